@@ -32,12 +32,12 @@ from playwright.sync_api import Page, sync_playwright
 from visitor import chromium
 
 from tapviz import Explorer, load_results
-from tapviz.dashboard import Dashboard
-from tapviz.dashboard.controls import LiveIntSlider
-from tapviz.datasets import dataset_info
+from tapviz.cli.server import tune_process, tune_session
 from tapviz.draw.holoviews import overlay
+from tapviz.page import Dashboard
+from tapviz.page.controls import LiveIntSlider
 from tapviz.plots import PLOTS, PlotData
-from tapviz.server import tune_process, tune_session
+from tapviz.readers.datasets import dataset_info
 
 PORT = 5057
 PATIENCE = 300_000  # milliseconds: DynamicMaps queue what a drag asked of them

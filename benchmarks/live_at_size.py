@@ -31,9 +31,9 @@ from playwright.sync_api import Page, sync_playwright
 from visitor import FIGURES, PLOTS, chromium
 
 from tapviz import Explorer
-from tapviz.dashboard import Dashboard
+from tapviz.cli.server import tune_process, tune_session
 from tapviz.lists import Kept, RetrievalLists
-from tapviz.server import tune_process, tune_session
+from tapviz.page import Dashboard
 
 PORT = 5167
 QUERIES = 20_000

@@ -31,8 +31,8 @@ from tornado.httpclient import AsyncHTTPClient
 from visitor import FIGURES, PATIENCE, PLOTS, Visitor, chromium, memory, served, spent
 
 from tapviz import Explorer, load_results
-from tapviz.choices import MAX_K
-from tapviz.datasets import dataset_info
+from tapviz.readers.datasets import dataset_info
+from tapviz.state import MAX_K
 
 HERE = Path(__file__).parents[1]
 PORT = 5090

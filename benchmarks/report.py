@@ -20,8 +20,8 @@ from playwright.sync_api import Page, sync_playwright
 from visitor import chromium
 
 from tapviz import Explorer, load_results
-from tapviz.dashboard.report import save_report
-from tapviz.datasets import dataset_info
+from tapviz.explorer.report import save_report
+from tapviz.readers.datasets import dataset_info
 
 # The control, and the plot that is on the screen meanwhile.
 MOVED = (("k", "tap"), ("e0", "tap"), ("n", "roc"), ("k", "scatter"))

@@ -42,8 +42,8 @@ from pyarrow import parquet
 
 from tapviz.labels import ClassTable, JoinRules, Qrels
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import limit_of
 from tapviz.readers import read
-from tapviz.reported import limit_of
 
 DATA = Path(__file__).parents[1] / "tapviz" / "data"
 OPTIONS = {"compression": "zstd", "compression_level": 19, "store_schema": False}

@@ -1,7 +1,7 @@
 """Judge retrieval in bioinformatics: TAP-k, ROC_n, precision-recall and errors per query.
 
 The names here are those that most people need. The rest is in `tapviz.measures` (all measures),
-`tapviz.readers` (files), `tapviz.labels` (what is relevant) and `tapviz.datasets`.
+`tapviz.readers` (files), `tapviz.labels` (what is relevant) and `tapviz.readers.datasets`.
 
 Examples
 --------
@@ -14,7 +14,6 @@ Examples
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from tapviz.datasets import load_results
 from tapviz.labels import ClassTable, Inline, JoinReport, JoinRules, Patterns, Qrels
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
@@ -38,15 +37,25 @@ from tapviz.measures import (
     tap_k,
 )
 from tapviz.readers import ReadError, read, read_all
+from tapviz.readers.datasets import load_results
 
 if TYPE_CHECKING:
-    from tapviz.dashboard import Dashboard
-    from tapviz.dashboard.report import save_report
     from tapviz.explorer import Explorer
+    from tapviz.explorer.report import save_report
+    from tapviz.explorer.session import open_session, save_session
+    from tapviz.page import Dashboard
     from tapviz.plots.save import save_figure
-    from tapviz.session import open_session, save_session
 
 __version__ = "0.1.0"
+
+
+def _judged_frame(frame: Any, **options: Any) -> RetrievalLists:
+    from tapviz.labels.frames import lists_from_frame  # noqa: PLC0415  # PyArrow takes its time
+
+    return lists_from_frame(frame, **options)
+
+
+RetrievalLists.judged_frame = _judged_frame
 
 __all__ = [
     "Bootstrap",
@@ -89,11 +98,11 @@ __all__ = [
 
 LAZY = {
     "Explorer": "tapviz.explorer",
-    "Dashboard": "tapviz.dashboard",
+    "Dashboard": "tapviz.page",
     "save_figure": "tapviz.plots.save",
-    "save_report": "tapviz.dashboard.report",
-    "open_session": "tapviz.session",
-    "save_session": "tapviz.session",
+    "save_report": "tapviz.explorer.report",
+    "open_session": "tapviz.explorer.session",
+    "save_session": "tapviz.explorer.session",
 }
 """What needs pandas or a plotting library, and the module that has it."""
 

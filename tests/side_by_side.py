@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz import Explorer, RetrievalLists
-from tapviz.dashboard.report import report
-from tapviz.dashboard.table import score_table
-from tapviz.dashboard.verdict import verdict_words
+from tapviz.explorer.report import report
+from tapviz.explorer.score_table import score_table
+from tapviz.explorer.verdict import verdict_words
 from tapviz.plots import PLOTS, plots_for
 from tapviz.plots.save import complete
 from tapviz.scores import (

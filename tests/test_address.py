@@ -17,15 +17,16 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer, RetrievalLists, load_results, server
-from tapviz.choices import SETTINGS
-from tapviz.choices.address import MAX_ADDRESS
-from tapviz.inputs import Opened
+from tapviz import Explorer, RetrievalLists, load_results
+from tapviz.cli import server
+from tapviz.cli.server import page
+from tapviz.explorer.session import to_json
+from tapviz.explorer.share import fingerprint, other_data, to_python
+from tapviz.lists.reported import measured_to
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.reported import measured_to
-from tapviz.server import page
-from tapviz.session import to_json
-from tapviz.share import fingerprint, other_data, to_python
+from tapviz.readers.inputs import Opened
+from tapviz.state import SETTINGS
+from tapviz.state.address import MAX_ADDRESS
 
 EXPONENTIAL = r"(\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*)*!"
 NINES = "9" * 30

@@ -17,46 +17,33 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "tapviz"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-# Besides the standard library, NumPy and the room itself. CONTRIBUTING.md shows the same table.
-MAY_IMPORT = {
-    "words": "",
-    "runs": "",
-    "lists": "pyarrow runs",
-    "reported": "lists",
-    "regex": "pyarrow",
-    "spreadsheet": "",
-    "files": "pyarrow spreadsheet",
-    "options": "files",
-    "labels": "words pyarrow lists reported files options regex",
-    "readers": "words pyarrow runs lists reported files options labels",
-    "store": "pyarrow runs lists files readers",
-    "datasets": "pyarrow runs lists",
-    "inputs": "runs lists files options labels readers store datasets",
-    "measures": "words scipy lists reported",
-    "condensing": "pyarrow polars dask distributed fsspec "
-    "lists reported files options labels readers measures",
-    "findings": "words lists reported measures",
-    "scores": "words spreadsheet runs lists reported measures findings",
-    "choices": "runs param pandas regex lists reported measures findings scores",
-    "draw": "runs spreadsheet holoviews bokeh matplotlib",
-    "plots": "words files runs lists reported measures scores choices draw",
-    "explorer": "choices draw plots",
-    "share": "words spreadsheet lists choices explorer",
-    "session": "lists scores choices explorer share",
-    "paper": "words scores choices draw plots explorer session share",
-    "live": "param panel bokeh jinja2 markupsafe measures draw",
-    "dashboard": "words param panel bokeh runs lists reported files options labels readers "
-    "datasets inputs measures findings scores choices draw plots explorer session share paper live",
-    "lesson": "words param panel markdown_it files lists datasets measures choices draw plots "
-    "explorer live dashboard",
-    "server": "panel bokeh tornado files inputs live session dashboard lesson",
-    "cli": "words panel runs reported files options readers store datasets inputs measures scores "
-    "condensing choices plots explorer session paper dashboard lesson server",
-    "tapviz": "lists labels readers datasets measures plots explorer session dashboard",
+# A room imports from lower floors only; the first is the lowest. CONTRIBUTING.md says more.
+FLOORS = (
+    "files lists",
+    "draw labels measures",
+    "live readers scores",
+    "condensing state",
+    "plots",
+    "explorer",
+    "lesson page",
+    "cli",
+)
+# What a room needs besides the standard library and NumPy.
+PACKAGES = {
+    "files": "pyarrow",
+    "lists": "pyarrow",
+    "draw": "holoviews bokeh matplotlib",
+    "labels": "pyarrow",
+    "measures": "scipy",
+    "live": "param panel bokeh jinja2 markupsafe",
+    "readers": "pyarrow",
+    "condensing": "pyarrow polars dask distributed fsspec",
+    "state": "param pandas",
+    "lesson": "param panel markdown_it",
+    "page": "param panel bokeh",
+    "cli": "panel bokeh tornado",
 }
-# The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its
-# table to the labels, which make lists of it, when somebody calls it.
-WHEN_CALLED = {"lists": "labels"}
+MAX_ROOMS, MAX_ARROWS = 16, 60
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")
 LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapviz.lesson")
 
@@ -68,20 +55,8 @@ def room(module):
 
 
 def imported(module):
-    """Rooms and packages that a module imports, anywhere in it, each with the line.
-
-    But for those that it imports only when it is called, as it may.
-    """
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    when_called = {f"tapviz.{name}" for name in WHEN_CALLED.get(room(module), "").split()}
-    for node in ast.walk(tree):
-        inside = node not in tree.body
-        if (
-            inside
-            and isinstance(node, ast.ImportFrom)
-            and ".".join(node.module.split(".")[:2]) in when_called
-        ):
-            continue
+    """Rooms and packages that a module imports, anywhere in it, each with the line."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -95,39 +70,51 @@ def imported(module):
             yield (parts[1] if parts[0] == "tapviz" and len(parts) > 1 else parts[0]), node.lineno
 
 
-def test_every_room_is_in_the_table():
-    assert {room(module) for module in MODULES} == set(MAY_IMPORT)
+def lower(own):
+    """Rooms on the floors below that of a room; all are below the public face."""
+    floors = [floor.split() for floor in FLOORS]
+    below = next((n for n, floor in enumerate(floors) if own in floor), len(floors))
+    return {name for floor in floors[:below] for name in floor}
+
+
+def test_every_room_is_on_a_floor_and_nothing_in_the_corridor():
+    rooms = " ".join(FLOORS).split()
+    assert len(rooms) == len(set(rooms)) <= MAX_ROOMS
+    assert {room(module) for module in MODULES} == {"tapviz", *rooms}
+    assert [path.name for path in PACKAGE.iterdir() if path.is_file()] in (
+        ["__init__.py", "py.typed"],
+        ["py.typed", "__init__.py"],
+    )
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports(module):
     own = room(module)
-    allowed = {*sys.stdlib_module_names, "numpy", own, *MAY_IMPORT[own].split()}
-    wrong = [(name, line) for name, line in imported(module) if name not in allowed]
-    assert not wrong, f"{own} may import {MAY_IMPORT[own] or 'NumPy only'}"
+    packages = {*sys.stdlib_module_names, "numpy", *PACKAGES.get(own, "").split()}
+    wrong = [one for one in imported(module) if one[0] not in {own} | packages | lower(own)]
+    assert not wrong, f"{own} may import {sorted(lower(own))} and {PACKAGES.get(own)}"
 
 
-def test_no_permission_is_unused():
-    used = {name: set() for name in MAY_IMPORT}
+def test_no_room_is_allowed_a_package_that_it_does_not_import():
+    used = {name: set() for name in PACKAGES}
     for module in MODULES:
-        used[room(module)] |= {name for name, _ in imported(module)}
-    unused = {name: set(may.split()) - used[name] for name, may in MAY_IMPORT.items()}
+        used.get(room(module), set()).update(name for name, _ in imported(module))
+    unused = {name: set(may.split()) - used[name] for name, may in PACKAGES.items()}
     assert not {name: rest for name, rest in unused.items() if rest}
 
 
-def test_no_room_imports_a_later_one_in_a_circle():
-    done = {}
-    while len(done) < len(MAY_IMPORT):
-        ready = [
-            name
-            for name, may in MAY_IMPORT.items()
-            if name not in done and not (set(may.split()) & set(MAY_IMPORT)) - set(done)
-        ]
-        assert ready, f"a circle among {set(MAY_IMPORT) - set(done)}"
-        done.update(dict.fromkeys(ready))
+def test_there_are_few_arrows_between_rooms():
+    rooms = {*" ".join(FLOORS).split()}
+    arrows = {
+        (room(module), name)
+        for module in MODULES
+        for name, _ in imported(module)
+        if {room(module), name} <= rooms and name != room(module)
+    }
+    assert len(arrows) <= MAX_ARROWS, sorted(arrows)
 
 
-def test_contributing_shows_the_table():
+def test_contributing_shows_the_floors():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = text.split("## Rooms")[1].split("\n## ")[0]
     rows = [
@@ -136,10 +123,14 @@ def test_contributing_shows_the_table():
         if line.startswith("|")
     ][2:]
     shown = {}
-    for name, _, may in rows:
-        words = re.sub(r"\([^)]*\)|`", "", may).replace("-", "").split(",")
-        shown[name.split()[0].strip("`")] = {word.strip() for word in words} - {""}
-    assert shown == {name: set(may.split()) for name, may in MAY_IMPORT.items()}
+    for floor, name, _, packages in rows:
+        words = re.sub(r"\([^)]*\)|`", "", packages).replace("-", "").split(",")
+        shown[name.strip("`")] = floor, {word.strip() for word in words} - {""}
+    assert shown == {
+        name: (str(number), set(PACKAGES.get(name, "").split()))
+        for number, floor in enumerate(FLOORS, 1)
+        for name in floor.split()
+    }
 
 
 @pytest.mark.subprocess

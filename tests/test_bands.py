@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from tapviz import Explorer, load_results, tap
+from tapviz.explorer.paper import figure_zip
 from tapviz.measures import as_groups, bootstrap, mean_band, roc_n_curve, tap_at_thresholds
-from tapviz.paper import figure_zip
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.save import Drawn, as_bytes
 

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.datasets import load_results
 from tapviz.labels import ClassTable, Hits
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
@@ -34,6 +33,7 @@ from tapviz.measures import (
 )
 from tapviz.measures import bootstrap as quick_bootstrap
 from tapviz.measures.bootstrap import degrees_of_freedom, percentile_interval
+from tapviz.readers.datasets import load_results
 from tests import twins
 from tests.strategies import any_lists, examples, rebuilt, seeded_lists, views
 from tests.twins import Query, build

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.datasets import load_results
 from tapviz.lists import Kept, RetrievalLists
 from tapviz.measures import (
     Cancelled,
@@ -18,6 +17,7 @@ from tapviz.measures import (
     median_error_replicates,
     tap_k,
 )
+from tapviz.readers.datasets import load_results
 from tests import twins
 from tests.strategies import any_lists, examples, quantiles, seeded_lists
 from tests.twins import Query, build

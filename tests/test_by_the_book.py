@@ -333,7 +333,7 @@ PLOT: list[New | After] = [
 
 SETTING: list[New | After] = [
     After(
-        "tapviz/choices/settings.py",
+        "tapviz/state/settings.py",
         r"^    pinned = param",
         """
     trim = _setting(
@@ -556,8 +556,8 @@ def test_a_format_opens_on_the_page_which_asks_for_what_it_needs(copy: Copy) -> 
         """
         import re
         from pathlib import Path
-        from tapviz.dashboard.app import App
-        from tapviz.dashboard.data import DataPanel
+        from tapviz.page.app import App
+        from tapviz.page.data import DataPanel
 
         opened = []
         panel = DataPanel(lambda one, _session: opened.append(one), lambda: None, "")

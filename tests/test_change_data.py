@@ -13,15 +13,15 @@ import panel as pn
 import pytest
 
 from tapviz.cli.arguments import add_files, inputs_of
-from tapviz.dashboard.app import App
-from tapviz.dashboard.data import DROPPERS, MAX_FILES, DataPanel
-from tapviz.dashboard.join_table import what_was_read
 from tapviz.files.limits import OWN, Limits, set_limits
-from tapviz.inputs import Opened, ResultFile, open_files
+from tapviz.files.options import options_of
 from tapviz.labels import Held, ReadError
 from tapviz.live import background
-from tapviz.options import options_of
+from tapviz.page.app import App
+from tapviz.page.data import DROPPERS, MAX_FILES, DataPanel
+from tapviz.page.join_table import what_was_read
 from tapviz.readers import ReadOptions, read
+from tapviz.readers.inputs import Opened, ResultFile, open_files
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 CLASSES = b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
@@ -391,7 +391,7 @@ def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.Monkey
         raise ValueError(msg)
 
     with monkeypatch.context() as refusing:
-        refusing.setattr("tapviz.dashboard.app.Dashboard", refuse)
+        refusing.setattr("tapviz.page.app.Dashboard", refuse)
         panel._open_button.clicks += 1
     assert "These results cannot be shown: no way" in said(panel)
     assert app.dashboard is before

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tapviz import server
-from tapviz.cli import explore_app, main
+from tapviz.cli import explore_app, main, server
 from tapviz.cli.arguments import open_once
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"

@@ -13,8 +13,8 @@ import pytest
 
 from tapviz import Explorer, load_results, tap, tap_k
 from tapviz.cli import main
-from tapviz.dashboard.table import score_table
-from tapviz.dashboard.verdict import verdict_words
+from tapviz.explorer.score_table import score_table
+from tapviz.explorer.verdict import verdict_words
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete

@@ -10,11 +10,11 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from tapviz import Explorer, ReadError, inputs, load_results, measures, read
+from tapviz import Explorer, ReadError, load_results, measures, read
 from tapviz.cli import main
 from tapviz.condensing import condense
-from tapviz.dashboard import Dashboard
 from tapviz.lists import Kept, RetrievalLists, align
+from tapviz.lists.reported import NotKeptError, all_kept, measured_to, not_measured
 from tapviz.measures import (
     Groups,
     average_precision,
@@ -24,9 +24,9 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
+from tapviz.page import Dashboard
 from tapviz.plots import PLOTS, PlotData
-from tapviz.readers import write_parquet
-from tapviz.reported import NotKeptError, all_kept, measured_to, not_measured
+from tapviz.readers import inputs, write_parquet
 from tapviz.scores import (
     MORE_SCORES,
     SCORES,

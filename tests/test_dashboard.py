@@ -19,23 +19,23 @@ from bokeh.plotting import figure as Figure  # noqa: N812
 from panel.io.state import set_curdoc
 
 from tapviz import Explorer, load_results
-from tapviz.dashboard import Dashboard
-from tapviz.dashboard.app import App
-from tapviz.dashboard.places import LESSON
-from tapviz.dashboard.table import best_first, cautions, method, score_table, swatch
-from tapviz.dashboard.verdict import CURRENT, UPDATING, conclusion
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import COLORS, styles
-from tapviz.findings import describe
-from tapviz.inputs import Opened
+from tapviz.explorer.score_table import best_first, cautions, method, score_table, swatch
+from tapviz.explorer.verdict import CURRENT, UPDATING, conclusion
 from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
 from tapviz.live.background import BackgroundTask
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
 from tapviz.live.templates import render
+from tapviz.page import Dashboard
+from tapviz.page.app import App
+from tapviz.page.places import LESSON
 from tapviz.plots import PLOTS, PlotData
+from tapviz.readers.inputs import Opened
 from tapviz.scores import PRESETS, SCORES
+from tapviz.scores.findings import describe
 from tests.drawn import assert_shows, layers, renderers
 
 NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
@@ -845,7 +845,7 @@ def test_a_part_that_fails_ends_no_other_and_no_later_change(
                 [replace(dashboard._always[0], picture=fail), *dashboard._always[1:]],
             )
         else:
-            patch.setattr("tapviz.dashboard.page.score_table", fail)
+            patch.setattr("tapviz.page.dashboard.score_table", fail)
         explorer.k = 9
         painted()
     assert tap_is_shown() == (failing == "the table")

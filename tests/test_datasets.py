@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tapviz import datasets
-from tapviz.datasets import DATASETS, dataset_info, load_results
 from tapviz.lists import RetrievalLists
-from tapviz.readers import ClassTable, read
+from tapviz.readers import ClassTable, datasets, read
+from tapviz.readers.datasets import DATASETS, dataset_info, load_results
 from tapviz.scores import PRESETS
 
 ROOT = Path(__file__).parents[1]

@@ -36,9 +36,9 @@ from tapviz.draw.picture import (
 from tapviz.draw.scale import GAP, KINK, PowerScale, ThresholdAxis
 from tapviz.draw.style import COLORS, styles, tick_label
 from tapviz.draw.table import rows
+from tapviz.lists.runs import Run
 from tapviz.plots import PLOTS, plots_for
 from tapviz.plots.save import complete
-from tapviz.runs import Run
 from tests.decoyed import decoyed
 from tests.drawn import assert_shows, layers, renderers, same
 

@@ -13,11 +13,11 @@ import panel as pn
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.dashboard import Dashboard
-from tapviz.dashboard.drawer import WINDOW, Drawer, RankedLists, equation
 from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
 from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, tap_k
+from tapviz.page import Dashboard
+from tapviz.page.drawer import WINDOW, Drawer, RankedLists, equation
 from tapviz.plots import barcode
 
 LONG = 20_000

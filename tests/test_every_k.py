@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.choices.choices import SHARED
 from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
 from tapviz.scores.words import describe
+from tapviz.state.choices import SHARED
 
 NAMES = ("BLASTP", "SSEARCH", "MMseqs2_iter3", "DIAMOND_default")
 RESAMPLES = 200

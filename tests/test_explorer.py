@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.choices import MAX_BOXES, SETTINGS
-from tapviz.choices.query_filter import Box
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     TapCurve,
@@ -24,6 +22,8 @@ from tapviz.measures import (
     tap_k,
 )
 from tapviz.scores import SCORES
+from tapviz.state import MAX_BOXES, SETTINGS
+from tapviz.state.query_filter import Box
 
 IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
 CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]
@@ -601,7 +601,7 @@ def test_find_queries_by_text(explorer: Explorer) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that is moved by hand."""
     now = [0.0]
-    monkeypatch.setattr("tapviz.choices.history.monotonic", lambda: now[0])
+    monkeypatch.setattr("tapviz.state.history.monotonic", lambda: now[0])
     return now
 
 

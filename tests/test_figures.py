@@ -25,11 +25,11 @@ from tapviz.draw.picture import Axis
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import styles
 from tapviz.draw.table import to_csv
-from tapviz.paper import figure_zip, methods
+from tapviz.explorer.paper import figure_zip, methods
+from tapviz.lists.runs import Run
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.save import as_bytes, complete, file_content
 from tapviz.readers import write_tap
-from tapviz.runs import Run
 
 SVG = "{http://www.w3.org/2000/svg}"
 POINT = 25.4 / 72

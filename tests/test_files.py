@@ -17,8 +17,8 @@ from pyarrow import parquet
 from tapviz.files import limits, source
 from tapviz.files.parquet import groups
 from tapviz.files.source import Source
-from tapviz.files.writing import write_atomically
 from tapviz.labels import ClassTable
+from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadError, read
 
 
@@ -58,7 +58,7 @@ def test_a_device_is_written_to_as_it_is():
 
 LIMITED = """
 import resource, signal, sys
-from tapviz.files.writing import write_atomically
+from tapviz.lists.writing import write_atomically
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:

@@ -11,14 +11,13 @@ from html import unescape
 import numpy as np
 import pytest
 
-from tapviz import Explorer, findings
-from tapviz.dashboard.export import Export
-from tapviz.dashboard.report import pieces
-from tapviz.dashboard.table import cautions, plain
+from tapviz import Explorer
+from tapviz.explorer.report import pieces
+from tapviz.explorer.score_table import cautions, plain
 from tapviz.files.problems import doubts, warn
-from tapviz.findings import KINDS, Finding, describe, shared_relevant
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Bracket, shares_relevant, tap_k
+from tapviz.page.export import Export
 from tapviz.plots import PlotData
 from tapviz.scores import (
     Case,
@@ -31,8 +30,10 @@ from tapviz.scores import (
     as_table,
     compare,
     find,
+    findings,
     score,
 )
+from tapviz.scores.findings import KINDS, Finding, describe, shared_relevant
 
 ONE = RetrievalLists([1.0, 2.0, 3.0, 1.0], [1, 0, 0, 0], [0, 3, 4, 4], [1, 1, 0])
 """Three queries: one with two errors, one with one, one with an empty list and T(q) = 0."""

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.inputs import ROLES, ResultFile, guess, open_files, with_roles
 from tapviz.labels import ClassTable, Held, ReadError, kind_of
 from tapviz.readers import FORMATS, ReadOptions, read
 from tapviz.readers._lines import Match
+from tapviz.readers.inputs import ROLES, ResultFile, guess, open_files, with_roles
 
 GOLDEN = Path(__file__).parent / "golden"
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")

@@ -9,11 +9,11 @@ import pytest
 
 from tapviz import Explorer
 from tapviz.cli import main
-from tapviz.inputs import ResultFile, open_files
 from tapviz.measures import sensitivity_to_error
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.sensitivity import STEP
 from tapviz.readers import ReadOptions
+from tapviz.readers.inputs import ResultFile, open_files
 
 DATA = Path(__file__).parents[1] / "notebooks" / "data"
 LEVELS = ("family", "superfamily", "fold")

@@ -9,9 +9,9 @@ import pytest
 
 from tapviz import RetrievalLists, load_results, read
 from tapviz.cli import main
-from tapviz.inputs import ResultFile, files_of, open_files
 from tapviz.labels import ClassTable, kind_of
 from tapviz.readers import write_tap
+from tapviz.readers.inputs import ResultFile, files_of, open_files
 from tapviz.readers.merging import merged, query_of
 
 CLASSES = {"q1": "a.1.1.1", "q2": "b.1.1.1", "d1": "a.1.1.1", "d2": "b.1.1.1", "d3": "c.1.1.1"}

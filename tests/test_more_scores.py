@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from tapviz import Explorer, load_results
 from tapviz.cli import main
-from tapviz.dashboard.controls import score_controls
-from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
+from tapviz.explorer.score_table import score_table
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     coverage_vs_epq,
@@ -25,6 +24,7 @@ from tapviz.measures import (
     roc_n,
     sensitivity_to_error,
 )
+from tapviz.page.controls import score_controls
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import MORE_SCORES, PRESETS, SCORES, Case, Memo, ThresholdRule, named, selected
 from tapviz.scores.more import SUM3

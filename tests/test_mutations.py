@@ -18,8 +18,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from tapviz.inputs import guess
 from tapviz.readers import FORMATS, ReadError, ReadOptions, _table, read_all
+from tapviz.readers.inputs import guess
 from tests.damaged import (
     ANY,
     GOLDEN,

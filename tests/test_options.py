@@ -14,11 +14,11 @@ import pyarrow as pa
 import pytest
 
 from tapviz import cli
-from tapviz.inputs import ROLES, ResultFile, explain, guess, open_files
+from tapviz.files.options import OptionError, add_flags, field_names, flag_names, option, options_of
 from tapviz.labels import NORMALISATIONS, ClassTable, Held, Hits, JoinRules, ReadError
-from tapviz.options import OptionError, add_flags, field_names, flag_names, option, options_of
 from tapviz.readers import FORMATS, Format, ReadOptions, read, read_all
 from tapviz.readers._lines import Match
+from tapviz.readers.inputs import ROLES, ResultFile, explain, guess, open_files
 
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
 LABELS = ClassTable({"q": "a.1.1"})
@@ -179,7 +179,7 @@ def test_a_format_added_by_the_book_is_read_everywhere(stars, tmp_path, monkeypa
 
 
 def test_a_format_added_by_the_book_has_its_fields_on_the_page(stars):
-    from tapviz.dashboard.data import DataPanel  # noqa: PLC0415
+    from tapviz.page.data import DataPanel  # noqa: PLC0415
 
     used = []
     panel = DataPanel(lambda opened, _session: used.append(opened), lambda: None, "")
@@ -205,7 +205,7 @@ def test_python_that_opens_files_opens_the_same(tmp_path, monkeypatch):
     files = ["a.tsv", ResultFile("b.tsv", "blast", "mine")]
     opened = open_files(files, labels="classes.tsv", levels=(1, 0), score="bits")
     assert opened.opening == (
-        "from tapviz.inputs import ResultFile, open_files\n\n"
+        "from tapviz.readers.inputs import ResultFile, open_files\n\n"
         "results = open_files(\n"
         "    ['a.tsv', ResultFile('b.tsv', 'blast', 'mine')],\n"
         "    labels='classes.tsv',\n    levels=(1, 0, 0),\n    score='bits',\n).results"

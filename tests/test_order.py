@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 
 from tapviz import Explorer, load_results
-from tapviz.findings import describe
 from tapviz.lists import RetrievalLists
 from tapviz.measures import TapByK, disagreements, flips, pooled_roc_n, ranks, tap_by_k, tap_k
 from tapviz.plots import PLOTS, PlotData, order
+from tapviz.scores.findings import describe
 from tests.strategies import any_lists, quantiles
 
 NAN = float("nan")

@@ -11,16 +11,16 @@ import pandas as pd
 import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results, read, read_all
-from tapviz.choices import Choices
 from tapviz.cli import main
-from tapviz.dashboard.report import report
-from tapviz.files.columns import write_columns
-from tapviz.inputs import open_files
+from tapviz.explorer.report import report
 from tapviz.lists import align
+from tapviz.lists.columns import write_columns
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers import ReadError, detect
+from tapviz.readers.inputs import open_files
 from tapviz.readers.per_query import recognise
 from tapviz.scores import Policies, per_query, score
+from tapviz.state import Choices
 
 ROCX = (
     "NAME\tSCOP\tFAM\tSFAM\tFOLD\tFP\tFAMCNT\tSFAMCNT\tFOLDCNT\n"

@@ -12,8 +12,7 @@ import pytest
 from scipy import stats
 
 from tapviz import Explorer
-from tapviz.choices import Range
-from tapviz.dashboard.queries import WINDOW, Queries, QueryRows
+from tapviz.explorer.share import to_python
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     Members,
@@ -25,9 +24,10 @@ from tapviz.measures import (
     sensitivity_to_error,
     tap,
 )
+from tapviz.page.queries import WINDOW, Queries, QueryRows
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import class_table
-from tapviz.share import to_python
+from tapviz.state import Range
 
 CLASSES = ["a.1.1", "a.1.2", "a.10.1", "b.4.1, a.1.7", "b.4.1", ""]
 HOSTILE = "<img src=x onerror=alert(1)>"

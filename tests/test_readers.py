@@ -23,7 +23,6 @@ from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from tapviz.datasets import load_results
 from tapviz.files import limits
 from tapviz.files import source as files
 from tapviz.files.problems import Problem, doubts, option, rendered, warn
@@ -44,6 +43,7 @@ from tapviz.readers import (
     write_tap,
 )
 from tapviz.readers._lines import Problems
+from tapviz.readers.datasets import load_results
 from tapviz.readers.reading import contents_of
 from tests.strategies import any_lists, examples
 

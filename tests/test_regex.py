@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import JoinRules, Patterns
-from tapviz.regex import MAX_SIZE, Regex, RegexError
+from tapviz.files.regex import MAX_SIZE, Regex, RegexError
 
 # An engine that goes back and tries again needs longer than anybody waits.
 EXPONENTIAL = r"(\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*)*!"

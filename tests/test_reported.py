@@ -9,23 +9,30 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, align, load_results, read, read_all, tap, tap_k
-from tapviz.choices import BY_E_VALUE
 from tapviz.cli import main
-from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
 from tapviz.draw.table import to_csv
+from tapviz.explorer.score_table import score_table
+from tapviz.files.options import OptionError
 from tapviz.files.source import Source
-from tapviz.findings import describe
-from tapviz.findings import not_measured as not_measured_findings
-from tapviz.inputs import ResultFile, open_files
 from tapviz.labels import Held, Qrels, ReadError
-from tapviz.options import OptionError
+from tapviz.lists.reported import (
+    as_called,
+    is_measured,
+    limit_of,
+    measured_to,
+    not_measured,
+    with_ends,
+)
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.columns import strokes
 from tapviz.readers import FORMATS, ReadOptions, detect, write_parquet
 from tapviz.readers._lines import Problems
-from tapviz.reported import as_called, is_measured, limit_of, measured_to, not_measured, with_ends
+from tapviz.readers.inputs import ResultFile, open_files
 from tapviz.scores import Policies, as_table, ncbi_lines, score
+from tapviz.scores.findings import describe
+from tapviz.scores.findings import not_measured as not_measured_findings
+from tapviz.state import BY_E_VALUE
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"

@@ -12,15 +12,15 @@ import pytest
 
 from tapviz import Explorer, RetrievalLists, read
 from tapviz.cli import main
-from tapviz.dashboard.report import report
-from tapviz.dashboard.tab_area import TabArea
-from tapviz.inputs import guess, open_files
+from tapviz.explorer.report import report
 from tapviz.labels import Held
+from tapviz.lists.runs import Run, read_runs, version_key
 from tapviz.measures import Interval
+from tapviz.page.tab_area import TabArea
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.cost import front
 from tapviz.plots.save import complete
-from tapviz.runs import Run, read_runs, version_key
+from tapviz.readers.inputs import guess, open_files
 
 TIMED = """\tCommand being timed: "blastp -query q.fa -db scope"
 \tUser time (seconds): 100.50

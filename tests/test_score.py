@@ -15,9 +15,9 @@ import pytest
 import tapviz
 from tapviz.cli import main
 from tapviz.cli.arguments import open_once
-from tapviz.dashboard.report import pieces
-from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
+from tapviz.explorer.report import pieces
+from tapviz.explorer.score_table import score_table
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     average_precision,

@@ -9,10 +9,10 @@ import sys
 import panel as pn
 import pytest
 
-from tapviz import server
-from tapviz.dashboard.app import App
-from tapviz.inputs import bundled
+from tapviz.cli import server
 from tapviz.lesson.page import Lesson
+from tapviz.page.app import App
+from tapviz.readers.inputs import bundled
 
 SETTINGS = """
 import gc, json, sys, threading
@@ -32,7 +32,7 @@ def note(name):
 note("before")
 """
 USED = """
-import tapviz, tapviz.server
+import tapviz, tapviz.cli.server
 note("imported")
 explorer = tapviz.Explorer(tapviz.load_results("profiles"))
 note("explorer")
@@ -53,7 +53,7 @@ async def compare():
 asyncio.run(compare())
 """
 SERVED = """
-from tapviz.server import page
+from tapviz.cli.server import page
 page(None)
 note("served")
 page(None, learn=True)

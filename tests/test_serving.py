@@ -28,8 +28,8 @@ from tornado.websocket import websocket_connect
 
 from tapviz import Explorer, load_results
 from tapviz.cli import main
-from tapviz.datasets import dataset_info
 from tapviz.lesson.content import encoded
+from tapviz.readers.datasets import dataset_info
 
 pytestmark = pytest.mark.subprocess
 ROOT = Path(__file__).parents[1]

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import Explorer, load_results, open_session, save_session
-from tapviz.choices import SETTINGS, Box, Range
-from tapviz.dashboard.app import OWN, App
-from tapviz.inputs import Opened
-from tapviz.session import FORMAT, is_session, read_session, to_json, use_session
+from tapviz.explorer.session import FORMAT, is_session, read_session, to_json, use_session
+from tapviz.page.app import OWN, App
+from tapviz.readers.inputs import Opened
+from tapviz.state import SETTINGS, Box, Range
 
 PROFILES = dict(load_results("profiles"))
 A, B = list(PROFILES)[:2]

@@ -22,23 +22,23 @@ import pytest
 import tapviz.cli.choices as cli_choices
 import tapviz.cli.score as cli_score
 from tapviz import Dashboard, Explorer, RetrievalLists
-from tapviz.choices import SETTINGS, THRESHOLD, Box, Range, choices
 from tapviz.cli import COMMANDS, main
 from tapviz.cli.arguments import add_files
 from tapviz.cli.choices import add_choices, explorer_of
-from tapviz.dashboard import report_tables
-from tapviz.dashboard.export import _score as exported
-from tapviz.dashboard.report import report
 from tapviz.draw.picture import Picture
-from tapviz.inputs import Opened
+from tapviz.explorer.report import report
+from tapviz.explorer.session import read_session, to_json, use_session
+from tapviz.explorer.share import settings, to_python
+from tapviz.lists.runs import Run
 from tapviz.live.text import LiveText
+from tapviz.page import report_tables
+from tapviz.page.export import _score as exported
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import THRESHOLD as DEPENDS
-from tapviz.runs import Run
+from tapviz.readers.inputs import Opened
 from tapviz.scores import Policies
 from tapviz.scores import value as value_of
-from tapviz.session import read_session, to_json, use_session
-from tapviz.share import settings, to_python
+from tapviz.state import SETTINGS, THRESHOLD, Box, Range, choices
 
 RESAMPLES = 200
 ALGORITHMS = ("A", "B", "C")

@@ -19,14 +19,14 @@ import panel as pn
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.choices.query_filter import Box
-from tapviz.dashboard.export import Export
-from tapviz.dashboard.report import n_pieces, pieces, report, save_report
+from tapviz.explorer.report import n_pieces, pieces, report, save_report
+from tapviz.explorer.session import to_json
+from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
 from tapviz.lists import RetrievalLists
+from tapviz.page.export import Export
 from tapviz.plots import PlotData, plots_for
 from tapviz.readers import read_all
-from tapviz.session import to_json
-from tapviz.share import fingerprint, other_data, ranked_csv, to_python
+from tapviz.state.query_filter import Box
 
 NASTY = "<img src=x onerror=alert(1)>"
 BENCH = 'from tapviz import load_results\n\nresults = load_results("profiles")'

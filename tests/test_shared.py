@@ -9,10 +9,10 @@ from weakref import ref
 
 import pytest
 
-from tapviz.choices import Choices
-from tapviz.choices.shared import Shared
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Cancelled
+from tapviz.state import Choices
+from tapviz.state.shared import Shared
 from tests.test_conclusion import made
 
 

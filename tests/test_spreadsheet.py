@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.choices import Choices
 from tapviz.draw.table import to_csv
 from tapviz.lists import RetrievalLists
+from tapviz.lists.spreadsheet import as_csv
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import Policies, score
 from tapviz.scores import as_csv as scores_as_csv
 from tapviz.scores.written import as_latex
-from tapviz.spreadsheet import as_csv
+from tapviz.state import Choices
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1"]
 PLAIN = ["a", "d1abc", "1e-5", "-3", "+0.5", "-.5e-300", "a=b", "'=1", "", "sp|P1|X"]

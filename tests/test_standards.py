@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from tapviz.cli import main
-from tapviz.dashboard.app import App
-from tapviz.inputs import open_files
 from tapviz.labels import STANDARDS, ClassTable, Held, Hits, JoinRules, Standard
 from tapviz.labels.standards import Unrelated
+from tapviz.page.app import App
 from tapviz.readers import ReadOptions, read
+from tapviz.readers.inputs import open_files
 from tapviz.scores import selected
 
 PEERS = Path(__file__).parent / "golden" / "peers"

@@ -15,13 +15,13 @@ import pytest
 
 from tapviz import ClassTable, Qrels, RetrievalLists, load_results
 from tapviz.cli import main
-from tapviz.inputs import judged_by, open_files
 from tapviz.labels import Held, JoinRules, fingerprint
 from tapviz.lists import ARGUMENTS, Grades
+from tapviz.lists.runs import Run
 from tapviz.readers import read, write_parquet
-from tapviz.runs import Run
+from tapviz.readers.inputs import judged_by, open_files
+from tapviz.readers.store import KEY, Stored, add, runs
 from tapviz.scores import Policies, score
-from tapviz.store import KEY, Stored, add, runs
 
 DATA = Path(__file__).parents[1] / "notebooks" / "data"
 JUDGED = ["--labels", "classes.tsv.gz", "--queries", "queries.txt"]

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.choices import Choices
 from tapviz.cli import main
-from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
+from tapviz.explorer.score_table import score_table
+from tapviz.lists.runs import as_systems, systems
 from tapviz.measures import pairwise
 from tapviz.measures.bootstrap import bootstrap
 from tapviz.plots import PLOTS, PlotData
-from tapviz.runs import as_systems, systems
 from tapviz.scores import SCORES, Case, Memo, Policies, SystemCase, ThresholdRule, score
 from tapviz.scores.systems import bootstrap_cases
+from tapviz.state import Choices
 
 SCORE = {one.name: one for one in SCORES}
 RULE = ThresholdRule(k=5)

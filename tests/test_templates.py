@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from jinja2 import TemplateNotFound, UndefinedError
 
-from tapviz.dashboard.table import plain, subscripts
+from tapviz.explorer.score_table import plain, subscripts
 from tapviz.live.templates import Markup, render
 
 

@@ -9,12 +9,12 @@ import panel as pn
 import pytest
 
 from tapviz import Explorer, RetrievalLists
-from tapviz.choices import BY_E_VALUE
-from tapviz.dashboard import Dashboard
 from tapviz.draw.style import COLORS, brief, number
 from tapviz.measures import advise, loosest_threshold, mean_recall, promised_threshold
+from tapviz.page import Dashboard
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.save import complete
+from tapviz.state import BY_E_VALUE
 
 PLOT = PLOTS["threshold"]
 

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.cli import main
-from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
 from tapviz.explorer import Explorer
+from tapviz.explorer.score_table import score_table
 from tapviz.lists import Grades, RetrievalLists
 from tapviz.measures import (
     NoRelevant,

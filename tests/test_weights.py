@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results, read
-from tapviz.choices import Choices
 from tapviz.cli import main
 from tapviz.measures import (
     Groups,
@@ -29,6 +28,7 @@ from tapviz.measures import (
 from tapviz.plots import PLOTS, PlotData
 from tapviz.readers.tap import write_tap
 from tapviz.scores import Policies, score
+from tapviz.state import Choices
 
 
 def four(**more):

@@ -103,7 +103,7 @@ def said(path: Path) -> str:
 
 def test_what_is_walked_is_there():
     walked = files()
-    for name in ("tapviz/scores/words.py", "tapviz/dashboard/templates/drop.html", "docs/start.md"):
+    for name in ("tapviz/scores/words.py", "tapviz/page/templates/drop.html", "docs/start.md"):
         assert ROOT / name in walked
     assert ROOT / "tapviz" / "lesson" / "words" in {path.parent for path in walked}
     assert {path.suffix for path in walked} >= {".ipynb", ".js", ".md"}

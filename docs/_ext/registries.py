@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from tapviz import Explorer, load_results, read_all, save_figure
+from tapviz.lists.runs import Run
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
 from tapviz.readers import FORMATS
-from tapviz.runs import Run
 from tapviz.scores import COSTS, MORE_SCORES, SCORES, per_query
 from tests.decoyed import decoyed
 
@@ -49,18 +49,18 @@ MODULES = (
     "tapviz.measures",
     "tapviz.readers",
     "tapviz.labels",
-    "tapviz.findings",
+    "tapviz.scores.findings",
     "tapviz.scores.verdict",
     "tapviz.scores.words",
     "tapviz.scores.holds",
     "tapviz.scores",
-    "tapviz.choices",
+    "tapviz.state",
     "tapviz.explorer",
     "tapviz.plots",
-    "tapviz.options",
-    "tapviz.datasets",
-    "tapviz.runs",
-    "tapviz.store",
+    "tapviz.files.options",
+    "tapviz.readers.datasets",
+    "tapviz.lists.runs",
+    "tapviz.readers.store",
     "tapviz.lesson",
 )
 """Public modules. A name that several of them have is documented in the first."""

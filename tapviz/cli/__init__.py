@@ -20,7 +20,7 @@ from tapviz.cli.terminal import (
 from tapviz.files.arrow import leave_pandas_out
 from tapviz.files.limits import Limits, set_limits
 from tapviz.files.memory import keep_memory
-from tapviz.inputs import Opened
+from tapviz.readers.inputs import Opened
 
 if TYPE_CHECKING:
     from panel.viewable import Viewer
@@ -84,7 +84,7 @@ def explore_app(arguments: Sequence[str]) -> Viewer:
 
     Bad input ends the server with a message and exit code 2: no session could show anything else.
     """
-    from tapviz.server import page  # noqa: PLC0415
+    from tapviz.cli.server import page  # noqa: PLC0415
 
     return page(_opened("apps/explore.py", arguments))
 
@@ -94,7 +94,7 @@ def lesson_app(arguments: Sequence[str]) -> Viewer:
 
     With files, the explorer that the lesson leads to opens these.
     """
-    from tapviz.server import page  # noqa: PLC0415
+    from tapviz.cli.server import page  # noqa: PLC0415
 
     return page(_opened("apps/lesson.py", arguments), learn=True)
 

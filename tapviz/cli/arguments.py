@@ -9,10 +9,10 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from tapviz.choices.settings import SETTINGS
-from tapviz.inputs import Opened, ResultFile, files_of, open_files
-from tapviz.options import NOTHING, add_flags, flag_names, options_of
+from tapviz.files.options import NOTHING, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
+from tapviz.readers.inputs import Opened, ResultFile, files_of, open_files
+from tapviz.state.settings import SETTINGS
 
 MOST = 1_000_000_000
 

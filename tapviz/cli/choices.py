@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from tapviz.choices.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
 from tapviz.cli.arguments import add_settings, inputs_of, open_once
-from tapviz.datasets import dataset_info
-from tapviz.inputs import Opened, bundled
+from tapviz.readers.datasets import dataset_info
+from tapviz.readers.inputs import Opened, bundled
+from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
 
 if TYPE_CHECKING:
     from tapviz.explorer import Explorer

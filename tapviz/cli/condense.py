@@ -13,7 +13,7 @@ from tapviz.cli.command import Command
 from tapviz.cli.terminal import gc_disabled
 from tapviz.files.limits import MB
 from tapviz.files.problems import doubts
-from tapviz.words import count
+from tapviz.lists.words import count
 
 if TYPE_CHECKING:
     from tapviz.condensing import CondenseProgress

@@ -9,7 +9,7 @@ from typing import Any
 from tapviz.cli.arguments import add_files
 from tapviz.cli.choices import add_choices, explorer_of
 from tapviz.cli.command import Command
-from tapviz.files.writing import write_atomically
+from tapviz.lists.writing import write_atomically
 
 LOOK = ("width", "title", "greyscale", "face", "symbols", "order", "bands")
 """Options that `save_figure` has under the same name."""
@@ -33,7 +33,7 @@ def _figure(given: dict[str, Any]) -> None:
             )
             raise ValueError(msg)
         if target.suffix.lower() == ".zip":
-            from tapviz.paper import figure_zip  # noqa: PLC0415
+            from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
 
             write_atomically(target, figure_zip(explorer, wanted, opened.opening, **look))
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapviz.cli.command import Command
-from tapviz.options import options_of
+from tapviz.files.options import options_of
 from tapviz.readers import FORMATS, ReadOptions
 
 

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from tapviz.cli.command import Command
-from tapviz.files.writing import write_atomically
+from tapviz.lists.writing import write_atomically
 
 
 def _lesson(given: dict[str, Any]) -> None:

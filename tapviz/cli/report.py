@@ -13,7 +13,7 @@ from tapviz.cli.terminal import show_progress
 
 
 def _report(given: dict[str, Any]) -> None:
-    from tapviz.dashboard.report import save_report  # noqa: PLC0415
+    from tapviz.explorer.report import save_report  # noqa: PLC0415
 
     target, plain = given.pop("output"), given.pop("plain")
     title, findings = given.pop("title"), given.pop("findings")

@@ -10,17 +10,15 @@ from importlib import import_module
 from threading import Thread
 from typing import Any
 
-from tapviz.choices.parts import kept
-from tapviz.choices.settings import SETTINGS
 from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of, whole
 from tapviz.cli.command import Command
 from tapviz.cli.gate import Gate, add_gate
 from tapviz.cli.terminal import WORSE, gc_disabled
-from tapviz.files.columns import write_columns
-from tapviz.files.writing import write_atomically
-from tapviz.inputs import ResultFile, first_errors, judged_by, open_files
+from tapviz.lists.columns import write_columns
+from tapviz.lists.reported import as_called
+from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadOptions
-from tapviz.reported import as_called
+from tapviz.readers.inputs import ResultFile, first_errors, judged_by, open_files
 from tapviz.scores import (
     COMPARABLE,
     OUTPUTS,
@@ -37,6 +35,8 @@ from tapviz.scores import (
     why_foldseek_differs,
     written,
 )
+from tapviz.state.parts import kept
+from tapviz.state.settings import SETTINGS
 
 
 def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> None:

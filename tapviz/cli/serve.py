@@ -27,7 +27,7 @@ SERVICE = (
     "max_sessions",
     "log_level",
 )
-"""Options of `tapviz.server.Service` besides the limits."""
+"""Options of `tapviz.cli.server.Service` besides the limits."""
 
 
 LIMITED = {
@@ -43,10 +43,10 @@ def _explore(given: dict[str, Any]) -> None:
     file = given.pop("session")
     opened = open_once(*inputs_of(given))
     # These load pandas and Panel; bad input is told before.
-    from tapviz.session import read_session  # noqa: PLC0415
+    from tapviz.explorer.session import read_session  # noqa: PLC0415
 
     session = None if file is None else read_session(file.read_bytes(), str(file))
-    from tapviz.server import explore  # noqa: PLC0415
+    from tapviz.cli.server import explore  # noqa: PLC0415
 
     explore(opened, port=port, show=show, session=session)
 
@@ -55,7 +55,7 @@ def _serve(given: dict[str, Any]) -> None:
     limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
     service = {name: given.pop(name) for name in SERVICE}
     opened = open_once(*inputs_of(given))
-    from tapviz.server import Service, serve  # noqa: PLC0415
+    from tapviz.cli.server import Service, serve  # noqa: PLC0415
 
     serve(opened, Service(limits=limits, **service))
 

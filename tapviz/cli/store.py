@@ -11,10 +11,10 @@ from typing import Any
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, whole
 from tapviz.cli.command import Command
 from tapviz.cli.terminal import show_progress
-from tapviz.inputs import judged_by, open_files
-from tapviz.runs import Run, read_runs, run_of
+from tapviz.lists.runs import Run, read_runs, run_of
+from tapviz.readers.inputs import judged_by, open_files
+from tapviz.readers.store import add as add_run
 from tapviz.scores import selected
-from tapviz.store import add as add_run
 
 
 def _add(given: dict[str, Any]) -> None:
@@ -51,7 +51,7 @@ def _add(given: dict[str, Any]) -> None:
 
 
 def _site(given: dict[str, Any]) -> None:
-    from tapviz.dashboard.site import save_site  # noqa: PLC0415
+    from tapviz.explorer.site import save_site  # noqa: PLC0415
 
     target, title, scores = given.pop("output"), given.pop("title"), given.pop("scores")
     plain = given.pop("plain")

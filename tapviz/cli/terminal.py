@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from tapviz.cli.arguments import FLAGS
-from tapviz.inputs import explain
 from tapviz.readers import ReadError
+from tapviz.readers.inputs import explain
 
 WORSE, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; the last two are 128 and the signal that would have ended the command."""

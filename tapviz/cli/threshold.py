@@ -8,11 +8,19 @@ from typing import Any
 from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of, whole
 from tapviz.cli.command import Command
 from tapviz.cli.terminal import gc_disabled
-from tapviz.inputs import open_files
-from tapviz.measures import USUAL_CONFIDENCE, USUAL_QUANTILE, advise, weigh
-from tapviz.scores import advice_csv, advice_json, advice_table
+from tapviz.readers.inputs import open_files
+from tapviz.scores import (
+    USUAL_CONFIDENCE,
+    USUAL_QUANTILE,
+    advice_csv,
+    advice_json,
+    advice_of,
+    advice_table,
+)
 
 OPTIONS = (
+    "groups",
+    "weights",
     "errors",
     "statistic",
     "quantile",
@@ -27,18 +35,14 @@ ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
 
 @gc_disabled()
 def _threshold(given: dict[str, Any]) -> None:
-    output, groups, weights = given.pop("output"), given.pop("groups"), given.pop("weights")
+    output = given.pop("output")
     options = {name: given.pop(name) for name in OPTIONS}
     files, reading = inputs_of(given)
     if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
     opened = open_files(files, reading, called=FLAGS)
-    advice = advise(
-        {name: weigh(lists, weights) for name, lists in opened.results.items()},
-        groups="relevance" if groups is None else groups or None,
-        **options,
-    )
+    advice = advice_of(opened.results, **options)
     print(ADVICE[output](advice, opened.doubts), end="")
 
 

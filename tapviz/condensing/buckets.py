@@ -17,6 +17,7 @@ from tapviz.condensing.parts import read_table, rows_of, write_table
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import Direction, RetrievalLists
+from tapviz.lists.reported import MANY
 from tapviz.measures import (
     PerQuery,
     average_precision,
@@ -27,7 +28,6 @@ from tapviz.measures import (
 )
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
 from tapviz.readers.condensed import as_column
-from tapviz.reported import MANY
 
 RECORDS, PER_QUERY, LAST = "records.arrow", "queries.arrow", "last.arrow"
 ERRORS, COUNTS = "errors.npy", "counts.json"

@@ -14,9 +14,9 @@ from tapviz.condensing import buckets
 from tapviz.condensing.folder import new_folder
 from tapviz.condensing.parts import read_table
 from tapviz.lists import Direction, Kept, RetrievalLists
+from tapviz.lists.reported import Ends
 from tapviz.readers import write_parquet
 from tapviz.readers.condensed import ABOUT, LISTS, values_of
-from tapviz.reported import Ends
 
 
 def write_condensed(

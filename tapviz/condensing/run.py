@@ -43,18 +43,18 @@ from tapviz.condensing.parts import (
     told_of,
 )
 from tapviz.files.limits import MB
+from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, problem, warn
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
+from tapviz.lists.reported import Ends, list_ends, with_all_records
 from tapviz.measures import error_threshold
-from tapviz.options import OptionError, takes
 from tapviz.readers import ReadOptions
 from tapviz.readers._lines import RANK
 from tapviz.readers.reading import query_ids
-from tapviz.reported import Ends, list_ends, with_all_records
 
 R = TypeVar("R")
 

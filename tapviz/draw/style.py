@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tapviz.runs import as_systems, systems
+from tapviz.lists.runs import as_systems, systems
 
 # Told apart under the common kinds of colour blindness, and at least 3:1 on white.
 COLORS = ("#009E73", "#0072B2", "#D55E00", "#000000", "#CC79A7")

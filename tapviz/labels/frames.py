@@ -17,7 +17,7 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.join import Labels
 from tapviz.labels.qrels import Qrels
 from tapviz.lists import Direction, Frame, RetrievalLists
-from tapviz.reported import with_ends
+from tapviz.lists.reported import with_ends
 
 SCORES: dict[str, Direction] = {"evalue": "ascending", "score": "descending"}
 """Columns that records are ranked by, the first that is there; and whether small ones are good."""

@@ -18,7 +18,7 @@ from tapviz.labels.ids import collisions, grouped
 from tapviz.labels.join import RELEVANT, Judge
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import RetrievalLists
-from tapviz.words import count
+from tapviz.lists.words import count
 
 COUNT = re.compile(r"\+?[0-9]{1,15}")
 

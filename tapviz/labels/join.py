@@ -16,8 +16,8 @@ from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Grades, RetrievalLists
-from tapviz.reported import Ends, list_ends, with_all_records
-from tapviz.words import count
+from tapviz.lists.reported import Ends, list_ends, with_all_records
+from tapviz.lists.words import count
 
 # States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)

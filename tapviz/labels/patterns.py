@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tapviz.files.regex import Regex
 from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import normalise
 from tapviz.labels.join import join
 from tapviz.labels.rules import USUAL, JoinRules, named
 from tapviz.lists import RetrievalLists
-from tapviz.regex import Regex
 
 
 @dataclass(frozen=True, eq=False)

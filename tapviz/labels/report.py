@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tapviz.labels.rules import JoinRules
-from tapviz.words import count
+from tapviz.lists.words import count
 
 
 @dataclass(frozen=True)

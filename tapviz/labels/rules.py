@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files import problems
-from tapviz.options import OptionError, check, option
-from tapviz.regex import Regex, RegexError
+from tapviz.files.options import OptionError, check, option
+from tapviz.files.regex import Regex, RegexError
 
 RELEVANCE = ("labels", "qrels", "gold", "totals")
 """Options that name a file that says which records are relevant."""

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.datasets import load_results
 from tapviz.lesson.lists import E0, two_lists
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
@@ -25,6 +24,7 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
+from tapviz.readers.datasets import load_results
 
 N = 50
 """Errors of ROC_n, unless the reader chooses others."""

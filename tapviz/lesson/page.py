@@ -11,11 +11,8 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from tapviz.dashboard import Dashboard
-from tapviz.explorer import Explorer
-from tapviz.files.writing import write_atomically
 from tapviz.lesson.content import encoded, html_page, module
-from tapviz.lesson.lists import two_lists
+from tapviz.lists.writing import write_atomically
 from tapviz.live.background import thread_pool
 
 FRAME_HEIGHT = 820
@@ -81,21 +78,3 @@ class Lesson(pn.viewable.Viewer):
         path : str or Path
         """
         write_atomically(path, html_page())
-
-
-def figure4(search: str) -> Dashboard:
-    """The explorer, with the lesson's lists as they are and with B's E-values on another scale.
-
-    Parameters
-    ----------
-    search : str
-        The query part of the address, with settings of the explorer.
-    """
-    explorer = Explorer({"as they are": two_lists(), "B on another scale": two_lists(c=0.02)})
-    problems = explorer.from_query(search)
-    return Dashboard(
-        explorer,
-        title="lists A and B of the lesson (synthetic)",
-        note="".join(f"<p>{html.escape(problem)}</p>" for problem in problems),
-        address={"dataset": "figure4"},
-    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists.checks import Direction, ReportedHow, array_of, check, check_weight, frozen
 from tapviz.lists.grades import Grades
 from tapviz.lists.kept import Kept
-from tapviz.runs import Run
+from tapviz.lists.runs import Run
 
 
 class Frame(Protocol):
@@ -70,7 +70,7 @@ class RetrievalLists:
         Grades of relevance, where labels have more than relevant and irrelevant.
     kept : Kept, optional
         How much was kept of lists that were condensed. What asks for more raises
-        `tapviz.reported.NotKeptError`.
+        `tapviz.lists.reported.NotKeptError`.
     given : mapping of str to array_like of float, shape (Q,), optional
         Scores of each query that somebody else computed, by their names; NaN where undefined. Such
         lists have no records.
@@ -112,6 +112,9 @@ class RetrievalLists:
     >>> lists.subset(lists.n_relevant > 1).query.tolist()
     ['kinase']
     """
+
+    judged_frame: ClassVar[Callable[..., RetrievalLists]]
+    """What `from_frame` asks: labels make lists, so that `tapviz` binds it, which knows both."""
 
     score: NDArray[np.float64]
     relevant: NDArray[np.bool_]
@@ -365,11 +368,7 @@ class RetrievalLists:
         >>> lists.relevant.tolist(), lists.n_relevant.tolist()
         ([True, False, False], [1, 1])
         """
-        # The one import of a later room: labels make lists, so that lists cannot know of labels
-        # until they are asked for some.
-        from tapviz.labels.frames import lists_from_frame  # noqa: PLC0415
-
-        return lists_from_frame(
+        return cls.judged_frame(
             frame,
             labels=labels,
             qrels=qrels,
@@ -465,7 +464,7 @@ class RetrievalLists:
         Examples
         --------
         >>> from tapviz import RetrievalLists
-        >>> from tapviz.runs import Run
+        >>> from tapviz.lists.runs import Run
         >>> RetrievalLists([1e-9], [1], [0, 1], [2]).with_run(Run(seconds=12.5)).run.seconds
         12.5
         """

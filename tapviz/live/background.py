@@ -13,9 +13,10 @@ from typing import Any
 import panel as pn
 
 from tapviz.live.gc_tuning import GC_TUNING
-from tapviz.measures import Cancelled, OnProgress
 
-Work = Callable[[OnProgress | None], Any]
+Advance = Callable[[int, int], bool | None]
+"""Called with what is done and the total; False stops the work."""
+Work = Callable[[Advance | None], Any]
 
 
 @cache
@@ -158,7 +159,7 @@ class BackgroundTask:
 
     def _finish(self, run: object, future: Future[Any]) -> None:
         error = future.exception()
-        if run is not self._run or isinstance(error, Cancelled):
+        if run is not self._run:  # it was stopped
             return
         self._halt()
         if error is None:

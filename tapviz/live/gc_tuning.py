@@ -90,4 +90,4 @@ def _call_later(delay: float, call: Callable[[], None]) -> None:
 
 
 GC_TUNING = GcTuning()
-"""That of this process; `tapviz.server` starts it."""
+"""That of this process; `tapviz.cli.server` starts it."""

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 __all__ = ["Markup", "environment", "escape", "render"]
 
 ROOM = Path(__file__).parents[1]
-FOLDERS = [ROOM / "dashboard" / "templates", ROOM / "lesson" / "templates"]
+FOLDERS = [ROOM / name / "templates" for name in ("explorer", "page", "lesson")]
 
 
 @cache

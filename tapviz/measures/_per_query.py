@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures._ranking import mean_defined
-from tapviz.reported import all_kept, check_kept
 
 P = ParamSpec("P")
 

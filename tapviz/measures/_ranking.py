@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.checks import frozen
-from tapviz.reported import check_kept
+from tapviz.lists.reported import check_kept
 
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
 # made anew takes longer than the arithmetic.

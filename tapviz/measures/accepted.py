@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import measured_to
 from tapviz.measures._checks import check_quantile
 from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
@@ -21,7 +22,6 @@ from tapviz.measures._ranking import (
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.tap import tap_of
-from tapviz.reported import measured_to
 
 Statistic = Literal["mean", "median", "quantile"]
 

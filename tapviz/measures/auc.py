@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import check_kept
 from tapviz.measures._arrays import ListsOrArrays, as_lists
 from tapviz.measures._ranking import (
     block_starts,
@@ -16,7 +17,6 @@ from tapviz.measures._ranking import (
     query_weight,
     weighted_mean,
 )
-from tapviz.reported import check_kept
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import check_kept
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_retrieved, ranking
@@ -15,7 +16,6 @@ from tapviz.measures.errors import nth_error_code
 from tapviz.measures.influence import influence
 from tapviz.measures.roc import roc_n
 from tapviz.measures.tap import tap_k
-from tapviz.reported import check_kept
 
 Kind = Literal["pairs", "classes", "both"]
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import all_kept, not_kept
 from tapviz.measures._checks import check_quantile, number_of_errors, whole_number
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_thresholds, ranking, weighted_mean
@@ -31,7 +32,6 @@ from tapviz.measures.peak_bootstrap import peak_of, peak_table
 from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Influences, Replicate, draws
 from tapviz.measures.resampled import TIES, AtThresholds, error_codes_drawn, median_errors
 from tapviz.measures.tap import Tap, tap, tap_curve, tap_k
-from tapviz.reported import all_kept, not_kept
 
 __all__ = [
     "Bootstrap",

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import all_kept
 from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code
 from tapviz.measures.groups import Groups
 from tapviz.measures.order import tap_by_k
 from tapviz.measures.tap import NoRelevant, Tap, TapCurve, tap_at_thresholds, tap_curve
 from tapviz.measures.ties import Ties
-from tapviz.reported import all_kept
 
 SPREAD = 2.0
 """The slope of TAP is taken over so many standard errors of the share of queries on each side."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import all_kept, check_kept, not_kept
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import PooledRecords, pooled_records
 from tapviz.measures._ranking import (
@@ -20,7 +21,6 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
 from tapviz.measures.weights import QueryWeights, query_weights, weigh
-from tapviz.reported import all_kept, check_kept, not_kept
 
 Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]

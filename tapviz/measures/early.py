@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import check_kept
 from tapviz.measures._per_query import PerQuery, list_length, per_query, ratio
 from tapviz.measures._ranking import list_positions, relevant_among, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
-from tapviz.reported import check_kept
 
 
 def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "listed") -> PerQuery:

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import check_kept
+from tapviz.lists.words import count
 from tapviz.measures._checks import check_quantile, number_of_errors
 from tapviz.measures._ranking import (
     by_lists,
@@ -18,8 +20,6 @@ from tapviz.measures._ranking import (
     ranking,
     relevant_among,
 )
-from tapviz.reported import check_kept
-from tapviz.words import count
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import check_kept
 from tapviz.measures._ranking import list_positions, ranking
-from tapviz.reported import check_kept
 
 
 class FalseDiscovery(NamedTuple):

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import UNGRADED, RetrievalLists
+from tapviz.lists.reported import check_kept
 from tapviz.measures._checks import whole_number
 from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query, ratio
 from tapviz.measures._ranking import list_positions, relevant_positions, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
-from tapviz.reported import check_kept
 
 Gain = Literal["linear", "exponential"]
 

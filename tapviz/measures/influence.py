@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import check_kept
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
@@ -20,7 +21,6 @@ from tapviz.measures._ranking import (
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
-from tapviz.reported import check_kept
 
 
 class Influence(NamedTuple):

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import check_kept
 from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
 from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
 from tapviz.measures.precision_recall import best_precision
 from tapviz.measures.ranks import ListOrder, ordered
-from tapviz.reported import check_kept
 
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
 from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
@@ -24,7 +25,6 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.errors import count_table, error_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
-from tapviz.reported import all_kept, check_kept
 
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import all_kept, not_kept
 from tapviz.measures._ranking import ranking
 from tapviz.measures.accepted import (
     USUAL_QUANTILE,
@@ -20,7 +21,6 @@ from tapviz.measures.accepted import (
 )
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
-from tapviz.reported import all_kept, not_kept
 
 USUAL_CONFIDENCE = 0.9
 LOOSER, MANY_GROUPS = 10, 100

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import check_kept
 from tapviz.measures._checks import whole_number
 from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query, ratio
 from tapviz.measures._ranking import (
@@ -20,7 +21,6 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
-from tapviz.reported import check_kept
 
 ListOrder = Literal["listed"] | Order
 

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import records_to_error
 from tapviz.measures._ranking import list_positions, n_thresholds, ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups
-from tapviz.reported import all_kept, check_kept
 
 HELD_BRIEFLY = 1 << 21
 """Weights of queries in replicates that are made at a time: 16 MB."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import check_kept
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._per_query import PerQuery, per_query
 from tapviz.measures._pooled import pooled_to_error
@@ -20,7 +21,6 @@ from tapviz.measures._ranking import (
     weighted_mean,
 )
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
-from tapviz.reported import check_kept
 
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""

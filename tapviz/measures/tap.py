@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.reported import all_kept, not_kept, not_measured
 from tapviz.measures._ranking import (
     by_lists,
     last_of_block,
@@ -26,7 +27,6 @@ from tapviz.measures._ranking import (
 from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import gained_in_ties, summed_as_listed, summed_precision
 from tapviz.measures.ties import Bracket, Tied, Ties, tied_records
-from tapviz.reported import all_kept, not_kept, not_measured
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
@@ -120,8 +120,9 @@ def tap(
     The precisions at the relevant records at or before E_0, plus the precision at E_0 (the
     sentinel), divided by T(q) + 1; averaged over queries with their weights.
 
-    Beyond where programs stopped reporting, `tapviz.reported.measured_to`, it is undefined: errors
-    that were not listed would count as not made. An infinite E_0 takes the lists as they are.
+    Beyond where programs stopped reporting, `tapviz.lists.reported.measured_to`, it is undefined:
+    errors that were not listed would count as not made. An infinite E_0 takes the lists as they
+    are.
 
     Parameters
     ----------

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from tapviz.choices import Choices
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import Plot
+from tapviz.state import Choices
 
 MODULES = (
     "tap precision_recall epq roc "

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from tapviz.draw.picture import Axis, Picture, boxes, line
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import GHOST, brief, number
+from tapviz.lists.words import count
 from tapviz.measures import Auc, AverageRoc, auc, average_roc, errors_per_query
 from tapviz.plots import chart
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
-from tapviz.words import count
 
 GRID_SIZE = 80
 """False-positive rates at which curves are averaged, evenly spaced as drawn, besides 0."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Axis, Picture
 from tapviz.draw.style import brief, number
 from tapviz.measures import Calibration, calibration
@@ -14,6 +13,7 @@ from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.state import BY_E_VALUE
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
 """E-values at which errors are observed: ten a decade, powers of ten exactly, 1e-6 to 100."""

@@ -12,12 +12,12 @@ from tapviz import measures as m
 from tapviz.draw.picture import Axis, Picture
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import brief, number
+from tapviz.lists.reported import is_measured
+from tapviz.lists.words import count
 from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.reported import is_measured
-from tapviz.words import count
 
 DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""

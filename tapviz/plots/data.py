@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, TypeVar
 
-from tapviz.choices import Choices
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, styles
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import measured_to, scores_of_all
 from tapviz.measures import Tap
-from tapviz.reported import measured_to, scores_of_all
 from tapviz.scores import Compared
+from tapviz.state import Choices
 
 R = TypeVar("R")
 

@@ -8,16 +8,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.choices import RESAMPLING
 from tapviz.draw.picture import Axis, Picture, line, points, segments, texts, tooltip_boxes
 from tapviz.draw.style import GHOST, INK, shortened, shortened_apart, subscript
+from tapviz.lists.words import count
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
 from tapviz.measures.groups import singular
 from tapviz.plots.columns import LONGEST, Columns, coarse_limits, label_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 from tapviz.scores import SUBSCRIPT, Score, differences, p_text
-from tapviz.words import count
+from tapviz.state import RESAMPLING
 
 ROWS = 28
 """Pairs that have room: every two of eight algorithms."""

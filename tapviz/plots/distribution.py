@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.choices import Range
 from tapviz.draw.picture import Picture
 from tapviz.plots import sensitivity
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
+from tapviz.state import Range
 
 NAMES = 0.55
 """Room for names on the right."""

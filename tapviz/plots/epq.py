@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from tapviz.draw import picture as p
 from tapviz.draw.style import INK, Style, brief, number
+from tapviz.lists.reported import all_kept, measured_to
+from tapviz.lists.words import count
 from tapviz.measures import EpqDistribution, epq_distribution, errors_per_query
 from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.axes import epq_grid, threshold_axis
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.reported import all_kept, measured_to
-from tapviz.words import count
 
 BOX_EVERY = 4
 """Of the thresholds at which errors are counted, every fourth gets a box."""

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Picture, boxes, line, texts, tooltip_boxes
 from tapviz.draw.style import GHOST, INK, number, subscript
+from tapviz.lists.words import count
 from tapviz.measures import influence
 from tapviz.measures.influence import Influence
 from tapviz.plots.columns import Columns, coarse_limits, label_columns, row_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
-from tapviz.words import count
+from tapviz.state import Range
 
 ROWS = 12
 """Queries that have room."""

@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.choices import Range
 from tapviz.draw import picture as p
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import GHOST, INK, brief, number, subscript
+from tapviz.lists.reported import measured_to
+from tapviz.lists.words import count
 from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrelevant
 from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.axes import threshold_axis
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
-from tapviz.reported import measured_to
-from tapviz.words import count
+from tapviz.state import Range
 
 BINS = 48
 """Bins of equal width, as drawn, up to the most permissive threshold."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tapviz.choices import MAX_K
 from tapviz.draw.picture import Axis, Picture
 from tapviz.measures import TapByK, flips, ranks, tap_by_k
 from tapviz.plots import chart
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
+from tapviz.state import MAX_K
 
 TICKS = {float(k): str(k) for k in (1, 2, 5, 10, 20, 50, 100)}
 MAX_TEXT_CHANGES = 3

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tapviz.choices import BY_E_VALUE, FILTER, Choices
 from tapviz.draw.picture import Layer, Picture
 from tapviz.draw.style import subscript
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import all_kept
+from tapviz.lists.words import threshold
 from tapviz.plots.data import PlotData
-from tapviz.reported import all_kept
-from tapviz.words import threshold
+from tapviz.state import BY_E_VALUE, FILTER, Choices
 
 THRESHOLD = ("mode", "k", "e0", "quantile")
 """Choices that make the threshold."""

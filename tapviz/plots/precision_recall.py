@@ -12,14 +12,14 @@ from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.style import ACCENT, number, tick_label
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import all_kept, is_measured
+from tapviz.lists.words import count
 from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.axes import epq_grid
 from tapviz.plots.data import PlotData
 from tapviz.plots.names import LETTER, NAME_GAP, Room
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.reported import all_kept, is_measured
-from tapviz.words import count
 
 MOST_POINTS = 2_000
 """Points of a query's own line; of more, those that are a thousandth apart are drawn."""

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Axis, Picture
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.words import count
 from tapviz.measures import FalseDiscovery, false_discovery
 from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
-from tapviz.words import count
 
 LEVELS = np.arange(1, 101) / 1000
 """q-values, 0.001 to 0.1."""

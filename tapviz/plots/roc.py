@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.choices import MAX_N
 from tapviz.draw.picture import Axis, Layer, Picture, line
 from tapviz.draw.style import ACCENT, number
 from tapviz.lists import RetrievalLists
@@ -19,6 +18,7 @@ from tapviz.plots import columns as c
 from tapviz.plots.bands import mean_bands
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
+from tapviz.state import MAX_N
 
 DRAWN_ERRORS = 100
 """Error counts at which a curve of 1,000 is drawn."""

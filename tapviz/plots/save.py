@@ -9,17 +9,17 @@ from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
 
-from tapviz.choices import SETTINGS, Choices
 from tapviz.draw.matplotlib import FORMATS, Figure, Panel, figure, write
 from tapviz.draw.picture import Picture
 from tapviz.draw.table import to_csv
-from tapviz.files.writing import write_atomically
 from tapviz.lists import RetrievalLists
+from tapviz.lists.writing import write_atomically
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.bands import words
 from tapviz.plots.plot import Plot
 from tapviz.scores import Compared
+from tapviz.state import SETTINGS, Choices
 
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.choices.query_filter import Box
 from tapviz.draw.picture import Axis, Layer, Picture, line, points, texts
 from tapviz.draw.style import ACCENT, COLORS, GHOST, INK, Style, number, shortened
+from tapviz.lists.words import count
 from tapviz.measures import Tap
 from tapviz.plots.columns import LONGEST, NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.words import count
+from tapviz.state.query_filter import Box
 
 # TAPs that differ by no more than this may be equal but for rounding.
 EQUAL = 1e-12

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Picture, line, points, texts
 from tapviz.draw.style import GHOST
+from tapviz.lists.words import count
 from tapviz.plots.data import PlotData
 from tapviz.plots.distribution import limits, title_of
 from tapviz.plots.plot import FILTER, Plot
 from tapviz.plots.scatter import Compared, notice, tooltip
-from tapviz.words import count
+from tapviz.state import Range
 
 
 def compared(data: PlotData) -> Compared | str:

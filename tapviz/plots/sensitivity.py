@@ -9,15 +9,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Layer, Picture, segments, texts
 from tapviz.draw.style import INK, number
+from tapviz.lists.words import count
 from tapviz.measures import PerQuery, sensitivity_to_error
 from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
-from tapviz.words import count
+from tapviz.state import Range
 
 TOP = 1.02
 SHARES = np.arange(1, 21) / 20

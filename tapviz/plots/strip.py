@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from tapviz.draw.picture import Axis, Picture, line, texts
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import ACCENT, INK, Style
+from tapviz.lists.words import count
 from tapviz.measures import Tap
 from tapviz.plots import scatter
 from tapviz.plots.columns import NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.words import count
 
 ENDS = np.array([-0.12, 1.12])
 """Of the axis of TAP: above and below the points there is a line of text each."""

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tapviz import measures as m
-from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Axis, Layer, Picture, points
 from tapviz.draw.style import brief, number
 from tapviz.lists import RetrievalLists
@@ -18,6 +17,7 @@ from tapviz.plots.axes import epq_grid, threshold_axis
 from tapviz.plots.bands import mean_bands
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.state import BY_E_VALUE
 
 DRAWN_POINTS = 360
 """Thresholds at which a curve is drawn, about one per pixel, besides its peak."""

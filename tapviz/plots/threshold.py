@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from tapviz.choices import ACCEPTED
 from tapviz.draw.picture import Picture, line, points, texts
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import INK, Style, brief, shortened_apart
@@ -28,6 +27,7 @@ from tapviz.plots.columns import LONGEST as LONGEST_ALONE
 from tapviz.plots.columns import NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot, Work
+from tapviz.state import ACCEPTED
 
 TITLES = "errors per query (log scale)", "share found (mean recall)"
 """Of the axes."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from tapviz.choices import Choices
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import GHOST, shortened
+from tapviz.lists.runs import version_key
 from tapviz.measures import Interval
 from tapviz.plots import runs
 from tapviz.plots.columns import joined
 from tapviz.plots.data import PlotData
 from tapviz.plots.differences import DEPENDS, plain_score
 from tapviz.plots.plot import Plot
-from tapviz.runs import version_key
+from tapviz.state import Choices
 
 MOST_TICKS = 8
 LONGEST_TICK = 12

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.choices import MAX_TEXT
 from tapviz.draw.picture import Axis, Picture, points, segments, texts, tooltip_boxes
 from tapviz.draw.style import INK, shortened, subscript
+from tapviz.lists.words import count
 from tapviz.measures import betweenness_violations
 from tapviz.measures.betweenness import Betweenness, Violation
 from tapviz.plots.columns import Columns, label_columns, mark_columns, row_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
 from tapviz.plots.plot import FILTER, Plot, Work
-from tapviz.words import count
+from tapviz.state import MAX_TEXT
 
 ROWS = 10
 """Violations that have room."""

@@ -4,7 +4,8 @@ To add a format: a module with ``recognise`` and ``read``, and its record in `FO
 """
 
 from tapviz.files.problems import Problem, ReadError
-from tapviz.labels import ClassTable
+from tapviz.labels import STANDARDS, ClassTable
+from tapviz.labels.rules import RELEVANCE
 from tapviz.readers.formats import FORMATS, Detection, Format, FormatInfo, detect, formats
 from tapviz.readers.options import ReadOptions
 from tapviz.readers.parquet import write_parquet
@@ -13,6 +14,8 @@ from tapviz.readers.tap import write_tap
 
 __all__ = [
     "FORMATS",
+    "RELEVANCE",
+    "STANDARDS",
     "ClassTable",
     "Detection",
     "Format",

@@ -13,9 +13,9 @@ from tapviz.files.source import Line
 from tapviz.labels import Hits
 from tapviz.labels.kinds import NUMBER
 from tapviz.lists import Direction
+from tapviz.lists.words import count
 from tapviz.readers._table import WITHOUT_ONE
 from tapviz.readers.options import ReadOptions
-from tapviz.words import count
 
 __all__ = ["Match", "Problems"]
 

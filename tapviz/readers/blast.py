@@ -15,11 +15,11 @@ from tapviz.files.limits import TEXT, Budget
 from tapviz.files.problems import Problems, option
 from tapviz.files.source import Source
 from tapviz.labels import Hits
+from tapviz.lists.words import count
 from tapviz.readers import _lines, _pieces, _table
 from tapviz.readers._lines import Match, is_number
 from tapviz.readers._table import Column, Layout
 from tapviz.readers.options import ReadOptions
-from tapviz.words import count
 
 STANDARD = (
     *("query", "record", "pident", "length", "mismatch", "gapopen"),

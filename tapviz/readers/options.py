@@ -11,12 +11,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from tapviz.files import problems
+from tapviz.files.options import OptionError, chosen, field_names, option, options_of
 from tapviz.files.source import File, Held, name_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.labels.standards import STANDARDS, Standard, Unrelated
 from tapviz.lists import Direction
-from tapviz.options import OptionError, chosen, option, options_of
 
 OF_CLASSES = ("levels", "standard", "ignore_class", "with_others", "query_labels")
 """Options about classes of records."""
@@ -312,6 +312,10 @@ class ReadOptions(JoinRules):
             rules=rules,
         )
         return table.judged_by(standards[0])
+
+
+FIELDS = field_names(ReadOptions)
+"""What the page calls each option."""
 
 
 def _limits(given: Any) -> float | dict[str, float]:

@@ -16,8 +16,8 @@ from tapviz.files.limits import MAX_CELL, TEXT, Budget
 from tapviz.files.parquet import groups
 from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem
 from tapviz.files.source import Source
-from tapviz.files.writing import write_atomically
 from tapviz.lists import RetrievalLists
+from tapviz.lists.writing import write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
 from tapviz.readers.condensed import kept_bytes

@@ -14,21 +14,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapviz.files.memory import give_memory_back
+from tapviz.files.options import OptionError, chosen, options_of, takes
 from tapviz.files.problems import ReadError, option, problem, warn
 from tapviz.files.rows import Rows
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Frame, Grades, RetrievalLists
-from tapviz.options import OptionError, chosen, options_of, takes
+from tapviz.lists.reported import with_ends
+from tapviz.lists.runs import Run, read_runs
 from tapviz.readers import blast, parquet
 from tapviz.readers._lines import Problems
 from tapviz.readers.condensed import lists_in
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
-from tapviz.reported import with_ends
-from tapviz.runs import Run, read_runs
 
 TABLE = "table"
 RUNS = "runs.toml"

@@ -18,12 +18,12 @@ from tapviz.files.problems import MAX_PROBLEMS, Problems, Wrong
 from tapviz.files.source import Line, Source
 from tapviz.labels import Hits
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
+from tapviz.lists.reported import limit_of
 from tapviz.readers import _lines, _pieces, _table
 from tapviz.readers._lines import Match, is_number
 from tapviz.readers._table import Column, Layout
 from tapviz.readers.condensed import with_kept
 from tapviz.readers.options import ReadOptions
-from tapviz.reported import limit_of
 
 # Columns that are no score, and what else people call them.
 ROLES = {

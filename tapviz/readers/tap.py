@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import Wrong, option
 from tapviz.files.source import Source
-from tapviz.files.writing import write_atomically
 from tapviz.lists import Direction, RetrievalLists
+from tapviz.lists.writing import write_atomically
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._pieces import Span, pieces_of, span
 from tapviz.readers._table import Column, Layout, number, read_rows

@@ -1,9 +1,11 @@
 """The scores of several algorithms under one set of policies, and how they are written out."""
 
+from tapviz.measures import USUAL_CONFIDENCE, USUAL_QUANTILE
 from tapviz.scores.advised import (
     advice_csv,
     advice_json,
     advice_method,
+    advice_of,
     advice_table,
     advice_warnings,
     figure_interval,
@@ -77,7 +79,9 @@ __all__ = [
     "PRESETS",
     "SCORES",
     "SUBSCRIPT",
+    "USUAL_CONFIDENCE",
     "USUAL_K",
+    "USUAL_QUANTILE",
     "WHOLE",
     "Baseline",
     "Case",
@@ -98,6 +102,7 @@ __all__ = [
     "advice_csv",
     "advice_json",
     "advice_method",
+    "advice_of",
     "advice_table",
     "advice_warnings",
     "as_csv",

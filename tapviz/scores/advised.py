@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from math import isfinite, isinf, isnan
 from typing import Any
 
-from tapviz import spreadsheet
-from tapviz.measures import AcceptedErrors, Advice, Advised, Figure, Interval
+from tapviz.lists import RetrievalLists, spreadsheet
+from tapviz.measures import (
+    AcceptedErrors,
+    Advice,
+    Advised,
+    Figure,
+    Interval,
+    QueryWeights,
+    advise,
+    weigh,
+)
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.table import DASH, number
 from tapviz.scores.written import versions
@@ -22,6 +32,30 @@ TITLES = {
 }
 """What the figures are called."""
 NUMBERS = ("value", "low", "high", "in_sample")
+
+
+def advice_of(
+    results: Mapping[str, RetrievalLists],
+    *,
+    weights: QueryWeights,
+    groups: str | None = None,
+    **options: Any,
+) -> Advice:
+    """Thresholds for algorithms whose queries are weighted alike.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+    weights : str
+        How queries are weighted: see `tapviz.measures.weigh`.
+    groups : str, optional
+        Queries that are drawn together: by default those that share relevant records; "" if each
+        is drawn by itself.
+    **options
+        Those of `tapviz.measures.advise`.
+    """
+    weighted = {name: weigh(lists, weights) for name, lists in results.items()}
+    return advise(weighted, groups="relevance" if groups is None else groups or None, **options)
 
 
 def figure_text(name: str, value: float) -> str:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.findings import shared_relevant
 from tapviz.measures import (
     Contrasts,
     Groups,
@@ -24,6 +23,7 @@ from tapviz.measures import (
 )
 from tapviz.measures.differences import Judged
 from tapviz.measures.max_t import signs
+from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
 from tapviz.scores.table import BY_NAME, Case, Score
 from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, best_first, ordered, verdict

@@ -50,7 +50,7 @@ def known_costs(results: Iterable[RetrievalLists]) -> tuple[Score, ...]:
     Examples
     --------
     >>> from tapviz import RetrievalLists
-    >>> from tapviz.runs import Run
+    >>> from tapviz.lists.runs import Run
     >>> from tapviz.scores import known_costs
     >>> lists = RetrievalLists([1e-9], [1], [0, 1], [2], run=Run(seconds=12.5))
     >>> [cost.title for cost in known_costs([lists])]

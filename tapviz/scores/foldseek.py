@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.words import count
 from tapviz.measures import sensitivity_to_error
-from tapviz.words import count
 
 COLUMNS = ("FAM", "SFAM", "FOLD")
 

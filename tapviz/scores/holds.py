@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.findings import listed
+from tapviz.scores.findings import listed
 from tapviz.scores.verdict import At, ByK, Kind, There, Verdict
 
 State = Literal["holds", "weakens", "turns", "—"]

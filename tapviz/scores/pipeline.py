@@ -11,9 +11,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz import findings
-from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists
+from tapviz.lists.runs import RUN, Run, as_systems, systems
 from tapviz.measures import (
     Bootstrap,
     Groups,
@@ -37,9 +36,10 @@ from tapviz.measures import (
 )
 from tapviz.measures._progress import advance
 from tapviz.measures.differences import paired
-from tapviz.runs import RUN, Run, as_systems, systems
+from tapviz.scores import findings
 from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
 from tapviz.scores.costs import known_costs
+from tapviz.scores.findings import Finding
 from tapviz.scores.given import given_scores, per_query_columns
 from tapviz.scores.holds import Holds
 from tapviz.scores.more import named, selected

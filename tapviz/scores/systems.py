@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.lists.runs import RUN
 from tapviz.measures import (
     Bootstrap,
     Bootstrapped,
@@ -25,7 +26,6 @@ from tapviz.measures import (
     bootstrap,
 )
 from tapviz.measures.bootstrap import interval_of, order_interval, share_inside
-from tapviz.runs import RUN
 from tapviz.scores.table import Case, Score, SumsByK, ThresholdRule
 
 

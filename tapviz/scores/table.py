@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import NotKeptError, not_kept
+from tapviz.lists.words import threshold
 from tapviz.measures import (
     Bootstrapped,
     Bracket,
@@ -49,9 +51,7 @@ from tapviz.measures import (
 from tapviz.measures import tap as tap_at
 from tapviz.measures.order import SAME
 from tapviz.measures.tap import peak_tap_bracket, tap_reordered
-from tapviz.reported import NotKeptError, not_kept
 from tapviz.scores.words import decimals
-from tapviz.words import threshold
 
 R = TypeVar("R")
 

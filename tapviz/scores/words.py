@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.findings import listed
 from tapviz.measures import Interval, PairDifference
 from tapviz.measures.order import SAME
+from tapviz.scores.findings import listed
 from tapviz.scores.verdict import (
     CHOSEN,
     At,

@@ -9,18 +9,18 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tapviz import spreadsheet
-from tapviz.findings import describe
+from tapviz.lists import spreadsheet
+from tapviz.lists.runs import Run
+from tapviz.lists.words import count
 from tapviz.measures import PairDifference
-from tapviz.runs import Run
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.ci import as_junit, as_multiqc
+from tapviz.scores.findings import describe
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT, Score, p_text
 from tapviz.scores.verdict import Verdict, as_plain
 from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
-from tapviz.words import count
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from tapviz.choices import Range
+from tapviz.state import Range
 from tests.ui.expected import bench
 from tests.ui.page import Page
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tapviz.choices.query_filter import Box
 from tapviz.lists import align
 from tapviz.measures import ranked_list, tap_k
 from tapviz.readers import read
+from tapviz.state.query_filter import Box
 from tests.ui.conftest import Kept, Server, trouble
 from tests.ui.expected import FIVE, bench, by_errors, by_threshold, cells
 from tests.ui.page import E0, K, Page, finite

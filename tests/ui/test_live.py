@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tapviz import load_results
-from tapviz.share import fingerprint
+from tapviz.explorer.share import fingerprint
 from tests.ui.conftest import SIZE, Server, trouble
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
 from tests.ui.page import E0, FIGURES, K, N, Page

@@ -12,9 +12,9 @@ import pytest
 
 from tapviz import Explorer, load_results
 from tapviz.draw.style import brief, number
-from tapviz.inputs import open_files
 from tapviz.measures import promised_threshold
 from tapviz.readers import ReadOptions
+from tapviz.readers.inputs import open_files
 from tapviz.scores.words import describe
 from tests.ui.conftest import SIZE
 from tests.ui.page import Page

@@ -15,10 +15,10 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from tapviz import Explorer, load_results
-from tapviz.dashboard.report import save_report
-from tapviz.dashboard.report_tables import positions, start
-from tapviz.dashboard.table import plain
 from tapviz.draw.picture import Picture
+from tapviz.explorer.report import save_report
+from tapviz.explorer.report_tables import positions, start
+from tapviz.explorer.score_table import plain
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tests.ui.page import eventually

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.session import FORMAT, to_json
+from tapviz.explorer.session import FORMAT, to_json
 
 pytestmark = pytest.mark.ui
 

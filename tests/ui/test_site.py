@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page
 
 from tapviz import load_results, tap_k
 from tapviz.cli import main
-from tapviz.runs import Run
-from tapviz.store import add
+from tapviz.lists.runs import Run
+from tapviz.readers.store import add
 from tests.ui.page import eventually
 
 pytestmark = pytest.mark.ui

@@ -10,8 +10,8 @@ from tapviz.lesson.charts import group_chart, scores_chart
 from tapviz.lesson.lists import E0, N_RELEVANT, two_lists
 from tapviz.lesson.pieces import FIGURE4, counts, three, two, whole
 from tapviz.lesson.scene import Ask, Control, Lanes, Scene, Table
+from tapviz.lists.words import count
 from tapviz.measures import ranked_list, tap
-from tapviz.words import count
 
 MANY = 49
 """Good lists beside a bad one that make fifty."""

@@ -6,10 +6,9 @@ from functools import cache
 
 import numpy as np
 
-from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief
-from tapviz.explorer import Explorer
+from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.lesson import numbers
 from tapviz.lesson.charts import nothing, points_at, until
 from tapviz.lesson.numbers import CLOSELY, SEARCHES

@@ -1,0 +1,509 @@
+"""Serves the pages. Only here are settings of the whole process changed: see `tune_process`."""
+
+from __future__ import annotations
+
+import html
+import logging
+import multiprocessing
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import version
+from importlib.resources import files
+from multiprocessing.connection import wait
+from time import monotonic, sleep
+from typing import Any
+from urllib.parse import parse_qs
+
+import panel as pn
+from bokeh.application import Application
+from bokeh.core.validation import silence
+from bokeh.core.validation.warnings import EMPTY_LAYOUT
+from bokeh.document import Document
+from bokeh.server.auth_provider import AuthProvider, NullAuth
+from bokeh.server.server import BaseServer
+from bokeh.server.session import ServerSession
+from bokeh.server.tornado import BokehTornado
+from bokeh.settings import settings
+from bokeh.util.warnings import BokehUserWarning
+from panel.auth import BasicAuthProvider
+from panel.io.application import build_applications
+from panel.io.resources import DIST_DIR, LOCAL_DIST
+from panel.io.server import get_static_routes
+from panel.viewable import Viewer
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import IOLoop
+from tornado.web import RequestHandler, StaticFileHandler
+from tornado.websocket import WebSocketClosedError
+
+from tapviz.explorer import Explorer
+from tapviz.explorer.session import Session
+from tapviz.files.limits import OWN, Limits, set_limits
+from tapviz.live.compat import (
+    answer_at_once,
+    encode_quickly,
+    keep_style_sheets,
+    remember_defaults,
+    send_without_delay,
+    take_any_address,
+    visit_what_is_set,
+)
+from tapviz.live.gc_tuning import GC_TUNING
+from tapviz.live.script import script
+from tapviz.live.theme import HAS_TOKENS, HEAD
+from tapviz.page import Dashboard
+from tapviz.page.app import App
+from tapviz.readers.inputs import Opened
+
+LOG = logging.getLogger(__name__)
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+TOKEN_LIFETIME = 24 * 3600
+"""Seconds for which a page that was sent may connect: a crowd waits longer than Bokeh's 300."""
+UNUSED_LIFETIME, CHECK_UNUSED = 5_000, 2_000
+"""Milliseconds that what a visitor left behind is kept, and between looking for it. A page that has
+lost its connection makes a new session: nothing is gained by keeping the old one."""
+PATIENCE = 300
+"""Seconds that a page waits for the visitor who asked for it."""
+KEEP_ALIVE = 20_000
+"""Milliseconds between pings: proxies end a connection that says nothing for a minute."""
+FULL = "This server has as many visitors as it takes. Please try again in a few minutes."
+FAILED = "This page could not be made, and the log of the server says why. Try it without settings."
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds for which slow work holds the interpreter while a page waits for it. By default it is
+ten times as long, and a change of a page gives the interpreter away dozens of times."""
+
+
+TEMPLATE = (
+    f"{{% block preamble %}}{HEAD}{{% endblock %}}"
+    f"{{% block postamble %}}<script>{{{script('connecting.js')}}}</script>{{% endblock %}}"
+)
+"""Template of every page: its colours and letters, and what is said without a connection."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """How pages are served to others.
+
+    Parameters
+    ----------
+    port : int
+        Where to listen; 0 for any free port.
+    address : str
+        Address to listen at; empty for all addresses of this machine.
+    origins : sequence of str
+        Hosts, with the port unless it is the usual one, by whose names browsers may open the pages.
+        This machine's own names for itself are always among them.
+    prefix : str
+        First part of all paths, behind a proxy that passes it on.
+    processes : int
+        Processes that share the port.
+    max_sessions : int
+        Pages that a process keeps open at a time.
+    limits : Limits
+        Of the files that visitors upload.
+    log_level : str
+        One of `LOG_LEVELS`.
+    """
+
+    port: int = 5006
+    address: str = "localhost"
+    origins: Sequence[str] = ()
+    prefix: str = ""
+    processes: int = 1
+    max_sessions: int = 100
+    limits: Limits = field(default_factory=Limits)
+    log_level: str = "info"
+
+
+def tune_process() -> None:
+    """Tune a process that serves pages and does nothing else; once or more often.
+
+    Threads take turns more often (`sys.setswitchinterval`), so that slow work of one page does not
+    delay another; what is loaded and open is frozen, and garbage is collected while no page is in
+    use (`tapviz.live.gc_tuning`); Bokeh makes models faster (`tapviz.live.compat`), and does not
+    warn of what its own pages do. Importing or using tapviz in a notebook or a script does none of
+    this.
+    """
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    # In its first message about a model that it was sent, BokehJS tells all of the model.
+    warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
+    settings.perform_error_diagnostics = False  # the signatures of callbacks, mostly ours
+    encode_quickly()
+    keep_style_sheets()
+    remember_defaults()
+    visit_what_is_set()
+    GC_TUNING.start()
+
+
+def tune_session() -> None:
+    """Take the address of the page that is being made; what it is sent goes at once."""
+    if pn.state.curdoc is not None:
+        take_any_address(pn.state.curdoc)
+        pn.state.onload(partial(send_without_delay, pn.state.curdoc))
+
+
+def wait_for_visitor(document: Document) -> None:
+    """Keep the page that is being made until its visitor connects.
+
+    In a crowd this takes longer than the 15 s after which Bokeh throws away what nobody uses, to
+    make it once more when they do.
+    """
+    held: list[ServerSession] = []
+
+    def hold() -> None:
+        session = document.session_context.session
+        session.block_expiration()
+        held.append(session)
+        IOLoop.current().call_later(PATIENCE, release)
+
+    def release() -> None:
+        if held:
+            held.pop().unblock_expiration()
+
+    document.add_next_tick_callback(hold)
+    pn.state.onload(release)
+
+
+def page(opened: Opened | None, *, learn: bool = False, session: Session | None = None) -> Viewer:
+    """The explorer or the lesson, as the address asks: each leads to the other wherever served.
+
+    Parameters
+    ----------
+    opened : Opened or None
+        What the explorer opens; None for the bundled data sets.
+    learn : bool
+        What an address without settings is: the lesson, or the explorer. ``?learn`` is always the
+        lesson, settings of the explorer are the explorer, and ``?dataset=figure4`` is the explorer
+        with the lesson's own lists.
+    session : Session, optional
+        What to choose where the address says nothing.
+    """
+    tune_process()
+    tune_session()
+    if pn.state.curdoc is not None:
+        pn.state.curdoc.template = TEMPLATE
+        # Panel says so when it sends a page; one that is made later takes its styles from a CDN.
+        pn.state.curdoc.template_variables.update({"dist_url": LOCAL_DIST, HAS_TOKENS: True})
+        wait_for_visitor(pn.state.curdoc)
+    search = (pn.state.location.search if pn.state.location is not None else "") or ""
+    asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
+    if "learn" in asked or (learn and "view" not in asked):
+        from tapviz.lesson.page import Lesson  # noqa: PLC0415  # nobody else pays for it
+
+        return Lesson()
+    if asked.get("dataset") == ["figure4"]:
+        return _figure4(search)
+    return App(opened, session)
+
+
+def _figure4(search: str) -> Dashboard:
+    """The explorer, with the lesson's lists as they are and with B's E-values on another scale.
+
+    `search` is the query part of the address, with settings of the explorer.
+    """
+    from tapviz.lesson.lists import two_lists  # noqa: PLC0415
+
+    explorer = Explorer({"as they are": two_lists(), "B on another scale": two_lists(c=0.02)})
+    problems = explorer.from_query(search)
+    return Dashboard(
+        explorer,
+        title="lists A and B of the lesson (synthetic)",
+        note="".join(f"<p>{html.escape(problem)}</p>" for problem in problems),
+        address={"dataset": "figure4"},
+    )
+
+
+def explore(
+    opened: Opened | None, *, port: int, show: bool, session: Session | None = None
+) -> None:
+    """Serve the explorer to one person on their own machine, until terminated or interrupted.
+
+    Parameters
+    ----------
+    opened : Opened or None
+        What the explorer opens; None for the bundled data sets.
+    port : int
+        Where to serve; 0 for any free port.
+    show : bool
+        Whether to open a browser.
+    session : Session, optional
+        What to choose at first.
+
+    Raises
+    ------
+    ValueError
+        As `serve`.
+    KeyboardInterrupt
+        By Ctrl+C.
+    """
+    listener = listen(port, "localhost")
+    service = Service(limits=OWN, log_level="warning")
+    # A function, since Panel would show a partial one as an object.
+    server = _server(
+        {"/": lambda: page(opened, session=session)}, service, listener, secrets.token_hex(32)
+    )
+    print(f"tapviz is at {_url(listener)}; Ctrl+C ends it", flush=True)
+    if show:
+        server.io_loop.add_callback(server.show, "/")
+    _run(server)
+
+
+def serve(opened: Opened | None, service: Service) -> None:
+    """Serve explorer and lesson to others, until terminated or interrupted.
+
+    Parameters
+    ----------
+    opened : Opened or None
+        What the explorer opens; None for the bundled data sets.
+    service : Service
+
+    Raises
+    ------
+    ValueError
+        If the port is in use, or the address is not of this machine; or if a login is asked for
+        that only ``panel serve`` has.
+    KeyboardInterrupt
+        By Ctrl+C.
+    """
+    if "PANEL_OAUTH_PROVIDER" in os.environ:  # without this the pages would be open to everybody
+        msg = "PANEL_OAUTH_PROVIDER is set: use panel serve, or a proxy that asks who visitors are"
+        raise ValueError(msg)
+    listener = listen(service.port, service.address)
+    secret = secrets.token_hex(32)
+    if service.processes == 1:
+        _serve_pages(opened, service, listener, secret)
+    else:
+        _supervise(opened, service, listener, secret)
+
+
+def listen(port: int, address: str) -> socket.socket:
+    """Socket that listens at a port of this machine.
+
+    Raises
+    ------
+    ValueError
+        If the port is in use, or the address is not of this machine.
+    """
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        listener = socket.create_server((address, port), family=family)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        msg = f"--port {port}: {why}; choose another one, or another address than {address}"
+        raise ValueError(msg) from error
+    listener.setblocking(False)
+    return listener
+
+
+def _url(listener: socket.socket, prefix: str = "") -> str:
+    host, port = listener.getsockname()[:2]
+    own = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104  # compared with
+    return f"http://{'localhost' if host in own else host}:{port}{prefix}/"
+
+
+def _supervise(
+    opened: Opened | None, service: Service, listener: socket.socket, secret: str
+) -> None:
+    """Start processes that share the listener, and another one for each that ends."""
+    context = multiprocessing.get_context("spawn")
+    processes: dict[Any, Any] = {}
+
+    def start() -> None:
+        given = (opened, service, listener, secret)
+        process = context.Process(target=_serve_as_child, args=given, daemon=True)
+        process.start()
+        processes[process.sentinel] = process
+
+    _log_to_stderr(service.log_level)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        for _ in range(service.processes):
+            start()
+        while True:
+            for sentinel in wait(list(processes)):
+                process = processes.pop(sentinel)
+                process.join()
+                LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
+                sleep(1)  # lest a fault at the start keeps the machine busy
+                start()
+    finally:
+        for process in processes.values():
+            process.terminate()
+        for process in processes.values():
+            process.join(5)
+            process.kill()
+
+
+def _serve_as_child(
+    opened: Opened | None, service: Service, listener: socket.socket, secret: str
+) -> None:
+    """Serve in a process that ends with its parent, however that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the parent, too
+
+    def end_with_parent() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    _serve_pages(opened, service, listener, secret)
+
+
+def _serve_pages(
+    opened: Opened | None, service: Service, listener: socket.socket, secret: str
+) -> None:
+    _log_to_stderr(service.log_level)
+    pages = {"/explore": partial(page, opened), "/lesson": partial(page, opened, learn=True)}
+    watched = {path: _watched(make, service.max_sessions) for path, make in pages.items()}
+    server = _server(watched, service, listener, secret)
+    from tapviz.lesson.page import build_ahead  # noqa: PLC0415
+
+    build_ahead()
+    LOG.info("serving %s process=%d", _url(listener, server.prefix), os.getpid())
+    _run(server)
+
+
+def _run(server: BaseServer) -> None:
+    """Serve until terminated. Ctrl+C is an interrupt, as of any command, and not a normal end."""
+    server.start()
+    if sys.platform != "win32":  # which has no such signals
+        loop = server.io_loop.asyncio_loop
+        loop.add_signal_handler(signal.SIGTERM, server.io_loop.stop)
+    try:
+        server.io_loop.start()
+    finally:
+        server.stop()
+
+
+def _log_to_stderr(level: str) -> None:
+    form = "%(asctime)s %(levelname)s %(message)s"
+    logging.basicConfig(format=form, level=logging.WARNING, force=True)  # Bokeh has set its own
+    LOG.setLevel(level.upper())
+    logging.getLogger("asyncio").addFilter(_worth_logging)
+
+
+def _worth_logging(record: logging.LogRecord) -> bool:
+    """Whether a line of the log is about more than a visitor who left while something was sent."""
+    return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
+
+
+def _server(
+    pages: Mapping[str, Callable[[], Any]],
+    service: Service,
+    listener: socket.socket,
+    secret: str,
+) -> BaseServer:
+    """Make the server of some pages, by their paths."""
+    set_limits(service.limits)
+    pn.extension("filedropper", exception_handler=_log_failure)
+    silence(EMPTY_LAYOUT, True)  # a place where something may appear
+    applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
+    answer_at_once({service.prefix + path: one for path, one in applications.items()})
+    port = listener.getsockname()[1]
+    own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
+    cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
+    pn.config.cookie_secret = cookie_secret
+    tornado = BokehTornado(
+        applications,
+        prefix=service.prefix,
+        index=str(files("tapviz.cli").joinpath("index.html")),
+        extra_patterns=[
+            *get_static_routes({}),
+            ("/(favicon.ico)", StaticFileHandler, {"path": DIST_DIR / "images"}),
+            ("/healthz", Health, {"started": monotonic()}),
+        ],
+        extra_websocket_origins=[*own, *service.origins],
+        secret_key=secret.encode(),
+        sign_sessions=True,
+        session_token_expiration=TOKEN_LIFETIME,
+        unused_session_lifetime_milliseconds=UNUSED_LIFETIME,
+        check_unused_sessions_milliseconds=CHECK_UNUSED,
+        keep_alive_milliseconds=KEEP_ALIVE,
+        auth_provider=_login(),
+        cookie_secret=cookie_secret,
+    )
+    http = HTTPServer(tornado)
+    http.add_socket(listener)
+    return BaseServer(IOLoop.current(), tornado, http)
+
+
+def _login() -> AuthProvider:
+    """Password that visitors give, if Panel's variable of the environment says one."""
+    return BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth()
+
+
+class Health(RequestHandler):
+    """Says that this process answers, its version, since when it serves, and how many."""
+
+    def initialize(self, started: float) -> None:
+        """Note when the server was started."""
+        self._started = started
+
+    def get(self) -> None:
+        """Answer as JSON."""
+        tornado: Any = self.application
+        sessions = [one for path in tornado.app_paths for one in tornado.get_sessions(path)]
+        self.set_header("Cache-Control", "no-store")
+        self.write(
+            {
+                "version": version("tapviz"),
+                "process": os.getpid(),
+                "sessions": _n_open(sessions),
+                "uptime": round(monotonic() - self._started, 1),
+            }
+        )
+
+
+def _n_open(sessions: Sequence[ServerSession]) -> int:
+    """Pages that somebody has open."""
+    return sum(one.connection_count > 0 for one in sessions)
+
+
+def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]:
+    """Make pages of which the log says when they are opened and closed, and not too many."""
+
+    def make_page() -> Any:
+        context = pn.state.curdoc.session_context
+        if context.server_context is None:  # what is made before anybody comes
+            return make()
+        name, begun = context.id[:8], monotonic()
+        if _n_open(context.server_context.sessions) >= max_sessions:
+            LOG.warning("refused session=%s open=%d", name, max_sessions)
+            return _sentence(FULL)
+
+        def log_opened() -> None:
+            LOG.info("opened session=%s seconds=%.2f", name, monotonic() - begun)
+
+        def log_closed(_: Any) -> None:
+            LOG.info("closed session=%s seconds=%.0f", name, monotonic() - begun)
+
+        pn.state.onload(log_opened)
+        pn.state.on_session_destroyed(log_closed)
+        try:
+            return make()
+        except Exception as error:  # noqa: BLE001  # the visitor sees more than an empty page
+            _log_failure(error)
+            return _sentence(FAILED)
+
+    return make_page
+
+
+def _sentence(text: str) -> Viewer:
+    return pn.pane.HTML(f'<p role="alert" style="font:17px system-ui">{text}</p>')
+
+
+def _log_failure(error: Exception) -> None:
+    """Log what went wrong on the page of a visitor."""
+    context = pn.state.curdoc.session_context if pn.state.curdoc is not None else None
+    name = context.id[:8] if context is not None else "none"
+    LOG.error("failed session=%s %s", name, error, exc_info=error)

@@ -1,0 +1,108 @@
+"""A figure for a paper with all that belongs to it: words, numbers, settings, and Python."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from tapviz.draw.matplotlib import FORMATS
+from tapviz.draw.style import subscript
+from tapviz.explorer import Explorer
+from tapviz.explorer.session import FILE, to_json
+from tapviz.explorer.share import fingerprint, to_python
+from tapviz.lists.words import count, threshold
+from tapviz.plots.save import CONTENT, Drawn, as_bytes
+from tapviz.scores import versions
+from tapviz.state import BY_E_VALUE
+
+CITATION = (
+    "Carroll HD, Kann MG, Sheetlin SL, Spouge JL (2010). Threshold Average Precision (TAP-k): a "
+    "measure of retrieval designed for bioinformatics. Bioinformatics 26(14):1708-1713. "
+    "https://doi.org/10.1093/bioinformatics/btq270"
+)
+UNZIPPED = (1980, 1, 1, 0, 0, 0)
+"""Date of files in an archive: the same choices make the same bytes."""
+MEDIAN = 0.5
+
+
+def methods(explorer: Explorer) -> str:
+    """How the numbers were made, as a sentence for a paper."""
+    selected, total = explorer.selection.n_queries, explorer.first.n_queries
+    queries = count(total, "query")
+    queries = queries if selected == total else f"{selected:,} of {queries}"
+    at = f"at the threshold E₀ = {threshold(explorer.e0)}"
+    if explorer.mode != BY_E_VALUE:
+        share = (
+            "the median query has"
+            if explorer.quantile == MEDIAN
+            else (f"{100 * explorer.quantile:g} % of the queries have")
+        )
+        errors = count(explorer.k, "error")
+        at = f"at E{subscript(explorer.k)}, the threshold at which {share} {errors}"
+    version = versions()["tapviz"]
+    weights = "" if explorer.weights in ("", "none") else f", weighted ({explorer.weights})"
+    return (
+        f"Retrieval was judged on {queries}{weights} by the Threshold Average Precision "
+        f"(TAP; Carroll et al., 2010) {at}, computed with tapviz {version} "
+        f"(data {fingerprint(explorer.results)})."
+    )
+
+
+def figure_words(explorer: Explorer, drawn: Drawn) -> str:
+    """Caption of a figure, methods sentence and citation."""
+    return f"{drawn.caption}\n\n{methods(explorer)}\n\n{CITATION}\n"
+
+
+def figure_zip(explorer: Explorer, panels: Sequence[str], opening: str, **look: Any) -> bytes:
+    """A figure with all that belongs to it, as a zip archive.
+
+    It holds the figure as SVG, PDF and PNG, the numbers of each panel as CSV, the caption with a
+    methods sentence and the citation, the settings, and Python that makes the figure.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    panels : sequence of str
+        Names of plots.
+    opening : str
+        Lines that bind the results to the name ``results``.
+    **look
+        As in `save_figure`.
+
+    Examples
+    --------
+    >>> import io, zipfile
+    >>> from tapviz import Explorer, load_results
+    >>> from tapviz.explorer.paper import figure_zip
+    >>> content = figure_zip(Explorer(load_results(), k=5), ["tap"], "results = ...")
+    >>> zipfile.ZipFile(io.BytesIO(content)).namelist()[:4]
+    ['figure.svg', 'figure.pdf', 'figure.png', 'A-tap.csv']
+    """
+    drawn = Drawn(explorer, panels, **{name: look[name] for name in CONTENT if name in look})
+    drawing = {name: value for name, value in look.items() if name not in CONTENT}
+    made = drawn.figure(**drawing)
+    files = {f"figure.{kind}": as_bytes(made, kind) for kind in FORMATS}
+    for letter, plot in zip(ascii_uppercase, drawn.plots, strict=False):
+        files[f"{letter}-{plot.name}.csv"] = drawn.csv(plot)
+    code = to_python(explorer, opening) + _saving(panels, look)
+    files |= {
+        "caption.txt": figure_words(explorer, drawn).encode(),
+        FILE: to_json(explorer).encode(),
+        "tapviz_figure.py": code.encode(),
+    }
+    archive = io.BytesIO()
+    with ZipFile(archive, "w", ZIP_DEFLATED) as packed:
+        for name, content in files.items():
+            packed.writestr(ZipInfo(name, UNZIPPED), content, ZIP_DEFLATED)
+    return archive.getvalue()
+
+
+def _saving(panels: Sequence[str], look: Mapping[str, Any]) -> str:
+    options = "".join(f", {name}={value!r}" for name, value in look.items())
+    return (
+        "\nfrom tapviz import save_figure\n\n"
+        f'save_figure(explorer, {list(panels)!r}, "figure.svg"{options})\n'
+    )

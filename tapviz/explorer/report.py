@@ -1,0 +1,255 @@
+"""A report: one HTML file with the numbers, plots and settings, that asks nothing of a network."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from tapviz.draw.browser import DARK, SCRIPT, custom_properties
+from tapviz.draw.style import ON_DARK
+from tapviz.draw.tokens import sheet
+from tapviz.explorer import Explorer
+from tapviz.explorer.report_tables import colors, tables
+from tapviz.explorer.score_table import method, score_table, subscripts
+from tapviz.explorer.share import fingerprint, settings, to_python
+from tapviz.explorer.verdict import verdict_words
+from tapviz.lists.words import count
+from tapviz.lists.writing import write_atomically
+from tapviz.live.templates import Markup, render
+from tapviz.live.theme import STYLE
+from tapviz.measures import Cancelled, OnProgress
+from tapviz.plots import plots_for
+from tapviz.plots.save import complete, file_content
+from tapviz.scores import versions
+from tapviz.scores.findings import describe
+
+FOLDER = files("tapviz.explorer")
+REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
+
+# How much of the work is done, in percent, when a part of it ends.
+COMPARED, MERGED, DRAWN, ALL = 10, 20, 45, 100
+
+
+def pieces(
+    explorer: Explorer,
+    *,
+    title: str = "",
+    opening: str = "",
+    about: str = "",
+    findings: str = "",
+    doubts: Sequence[str] = (),
+    plain: bool = False,
+    progress: OnProgress | None = None,
+) -> Iterator[str]:
+    """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
+    if not explorer.shown or not explorer.selection.n_queries:
+        msg = "there is nothing to report: show an algorithm and select a query"
+        raise ValueError(msg)
+    plain = plain or bool(explorer.first.given)  # which no slider moves
+    plots = plots_for(explorer)
+    compared = explorer.compared(progress=_part(progress, 0, COMPARED))
+    data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
+    found = compared.verdict(explorer.compared_score)
+    holds = compared.holding(explorer.compared_score)
+    selected, total = explorer.selection.n_queries, explorer.first.n_queries
+    style = sheet() + STYLE + REPORT_STYLE
+    if not plain:
+        style += _colors(explorer)
+    yield render(
+        "report_start.html",
+        title=title or "Retrieval results",
+        style=Markup(style),
+        alive=not plain,
+        date=_today(),
+        n_queries=f"{selected:,} of {count(total, 'query')}",
+        n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
+        fingerprint=fingerprint(explorer.results),
+        about=about,
+        findings=[part.strip() for part in findings.split("\n\n") if part.strip()],
+        verdict=Markup(verdict_words(found, holds)) if found is not None else "",
+        holds=[] if holds is None else holds.rows,
+        at=explorer.rule.title,
+        table=Markup(score_table(explorer, data.styles, compared)),
+        method=Markup(method(explorer, compared)),
+        cautions=[
+            subscripts(words)
+            for words in (*map(describe, explorer.findings(compared)), *map(_sentence, doubts))
+        ],
+    )
+    drawing = _part(progress, MERGED, DRAWN)
+    for place, plot in enumerate(plots):
+        if drawing is not None and drawing(place, len(plots)) is False:
+            raise Cancelled
+        svg = file_content(data, plot, "svg", width=178)
+        yield render(
+            "report_plot.html",
+            plot=plot.name,
+            alive=not plain,
+            caption=plot.caption_of(data),
+            svg=base64.b64encode(svg).decode(),
+            title=Markup(plot.title),
+            text=subscripts(plot.text(data)),
+        )
+    joins = {name: lists.join_report for name, lists in explorer.results.items()}
+    packed = "" if plain else _packed(tables(data, compared, _part(progress, DRAWN, ALL)))
+    yield render(
+        "report_end.html",
+        settings={name: _plain(value) for name, value in settings(explorer).items()},
+        runs={
+            name: ", ".join(f"{field} {_plain(value)}" for field, value in lists.run.known.items())
+            for name, lists in explorer.results.items()
+            if lists.run.known
+        },
+        joins={name: str(join) for name, join in joins.items() if join is not None},
+        code=to_python(explorer, opening or "results = ...  # as they were opened"),
+        versions=versions(),
+        tables=packed,
+        script=Markup(SCRIPT + FOLDER.joinpath("report.js").read_text(encoding="utf-8")),
+    )
+
+
+def n_pieces(explorer: Explorer) -> int:
+    """Number of pieces that `pieces` makes."""
+    return len(plots_for(explorer)) + 2
+
+
+def report(
+    explorer: Explorer,
+    *,
+    title: str = "",
+    opening: str = "",
+    about: str = "",
+    findings: str = "",
+    doubts: Sequence[str] = (),
+    plain: bool = False,
+    progress: OnProgress | None = None,
+) -> str:
+    """Make the report of the present choices.
+
+    Parameters
+    ----------
+    explorer : Explorer
+        At least one algorithm shown and one query selected.
+    title : str, optional
+        What the data are.
+    opening : str, optional
+        Lines of Python that bind the results to ``results``, for those who want to repeat it.
+    about : str, optional
+        What counts as relevant, and whose data these are.
+    findings : str, optional
+        What you found, in your own words, to stand at the top; an empty line parts paragraphs.
+    doubts : sequence of str, optional
+        What is doubtful about the files that were read.
+    plain : bool
+        Without scripts: nothing in it moves.
+    progress : callable, optional
+        Called with the percentage that is done, and 100; False stops the work.
+
+    Returns
+    -------
+    str
+        HTML that needs no other file and no network. The same choices make the same text on the
+        same day.
+
+    Raises
+    ------
+    ValueError
+        If no algorithm is shown or no query is selected.
+    Cancelled
+        If `progress` returned False.
+    """
+    return "".join(
+        pieces(
+            explorer,
+            title=title,
+            opening=opening,
+            about=about,
+            findings=findings,
+            doubts=doubts,
+            plain=plain,
+            progress=progress,
+        )
+    )
+
+
+def save_report(
+    explorer: Explorer,
+    path: str | Path,
+    *,
+    title: str = "",
+    opening: str = "",
+    about: str = "",
+    findings: str = "",
+    doubts: Sequence[str] = (),
+    plain: bool = False,
+    progress: OnProgress | None = None,
+) -> None:
+    """Write the report of the present choices to a file; see `report`.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to report, or the file cannot be written: an old one stays.
+
+    Examples
+    --------
+    >>> from tapviz import Explorer, load_results, save_report
+    >>> explorer = Explorer(load_results("profiles"), k=5)
+    >>> save_report(explorer, "report.html", title="profiles", plain=True)
+    """
+    text = report(
+        explorer,
+        title=title,
+        opening=opening,
+        about=about,
+        findings=findings,
+        doubts=doubts,
+        plain=plain,
+        progress=progress,
+    )
+    write_atomically(path, text)
+
+
+def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | None:
+    """Progress of a part of the work, from some percentage of the whole to another."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(first + (last - first) * done // max(total, 1), ALL)
+
+
+def _sentence(doubt: str) -> str:
+    """A doubt without the full stop that its list adds."""
+    return doubt.removesuffix(".")
+
+
+def _packed(text: str) -> str:
+    """Text that a page unpacks."""
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def _colors(explorer: Explorer) -> str:
+    """Colours of the algorithms, and those of a dark page."""
+    dark = custom_properties(colors(explorer, lambda color: ON_DARK.get(color, color)))
+    return (
+        f":root {{ {custom_properties(colors(explorer, str))} }}\n"
+        f':root[data-tapviz="dark"] {{ {dark} {DARK} }}\n'
+    )
+
+
+def _today() -> str:
+    """The date, as the first thing in a report has it."""
+    today = datetime.now().astimezone()
+    return f"{today.day} {today:%B %Y}. "
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
+    if isinstance(value, dict):
+        value = ", ".join(f"{name} {one:g}" for name, one in value.items())
+    return "-" if value in ("", None) else str(value)

@@ -1,0 +1,615 @@
+"""Tables of a report that stays alive: what is seen at every k, E_0 and n, computed when written.
+
+Each thing that moves, such as a column of a layer or a row of the score table, is a track: its
+distinct values, and which of them is seen at each position of the control that it follows.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby, permutations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
+from tapviz.draw.picture import Axis, Picture
+from tapviz.draw.style import ACCENT, Style, number
+from tapviz.explorer.score_table import COMPARISON, columns_shown, plain, score_table
+from tapviz.explorer.share import again
+from tapviz.lists.reported import scores_of_all
+from tapviz.lists.runs import as_systems, systems
+from tapviz.lists.words import threshold
+from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
+from tapviz.plots import Plot, PlotData, plots_for, scatter
+from tapviz.scores import Compared
+from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
+
+Control = Literal["threshold", "k", "n"]
+"""What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
+
+THRESHOLDS = 200
+"""Places on the axis of thresholds; of those between which nothing changes, one."""
+TOLD = 20
+"""Queries whose ranked lists can be opened."""
+ROWS = 100
+"""Rows of a list that are kept."""
+CORNERS = ("corner left", "corner right")
+"""Layers of A against B that count the queries on either side."""
+SIDES = (0, 1, -1)
+"""Of a query with equal TAPs, of one that A answers better, and of one that B does."""
+DOTS = 20_000
+"""Queries times algorithms that A and B can be chosen from: there are 300 places of each."""
+STEPS = 50_000
+"""Parts of the axis of TAP that the dots of A against B tell apart."""
+UNDEFINED = 65_535
+ROW, CELL = r"<tr[ >].*?</tr>", r"<t[hd][ >].*?</t[hd]>"
+
+
+class Position(NamedTuple):
+    """One position of a control."""
+
+    choice: dict[str, Any]
+    label: str
+
+
+class Track:
+    """Values at the positions of a control, each distinct one kept once."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        self._values: list[Any] = []
+        self._at: dict[Control, list[int]] = {}
+        self._source: tuple[Any, Any] = (None, None)
+        self._last = 0
+
+    def add(self, control: Control, value: Any) -> None:
+        """Add what is seen at the next position of a control."""
+        key = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        self._last = self._places.setdefault(key, len(self._values))
+        if self._last == len(self._values):
+            self._values.append(value)
+        self._at.setdefault(control, []).append(self._last)
+
+    def add_column(self, control: Control, values: NDArray[Any], axis: Axis | None) -> None:
+        """Add a column of a layer; the same array as before is not looked at again."""
+        limits = None if axis is None else (axis.start, axis.end, axis.log)
+        if values is self._source[0] and limits == self._source[1]:
+            self._at.setdefault(control, []).append(self._last)
+            return
+        self._source = values, limits
+        self.add(control, column_data(values, axis))
+
+    def data(self) -> Any:
+        """The values and their places: one value if nothing moves it.
+
+        Places are pairs of a value and how often it comes one after the other; none are written if
+        every position has a value of its own.
+        """
+        follows = [control for control, at in self._at.items() if len(set(at)) > 1]
+        if not follows:
+            return {"values": self._values[:1]}
+        if len(follows) > 1:
+            msg = f"a table follows one control, and this one would follow {' and '.join(follows)}"
+            raise AssertionError(msg)
+        at = self._at[follows[0]]
+        data = {"values": _shortened(self._values), "control": follows[0]}
+        if at != list(range(len(at))):
+            data["runs"] = [part for one, run in groupby(at) for part in (one, len(list(run)))]
+        return data
+
+
+def thresholds(data: PlotData, e0: float) -> list[float]:
+    """About 200 thresholds at which something changes, strictest first, and the given one.
+
+    Parameters
+    ----------
+    data : PlotData
+    e0 : float
+        One that must be among them.
+    """
+    scores = np.unique(np.concatenate(scores_of_all(data.explorer.results.values())))
+    grid, found = data.axis.grid(THRESHOLDS), np.array([e0])
+    if scores.size:
+        # The last score that each of them retrieves: all between are the same threshold.
+        if data.axis.descending:
+            at = np.searchsorted(scores, grid)
+            last = scores[at[at < scores.size]]
+        else:
+            at = np.searchsorted(scores, grid, "right") - 1
+            last = scores[at[at >= 0]]
+        found = np.unique(np.concatenate([last, found]))
+    return [float(one) for one in (found[::-1] if data.axis.descending else found)]
+
+
+def positions(data: PlotData) -> dict[str, list[Position]]:
+    """Positions of each control: "k" and "e0", which make the threshold, and "n"."""
+    explorer = data.explorer
+    return {
+        "k": [
+            Position({"mode": BY_ERRORS, "k": k}, f"k = {k}")
+            for k in sorted({*range(1, MAX_K + 1), explorer.k})
+        ],
+        "e0": [
+            Position({"mode": BY_E_VALUE, "e0": e0}, f"E₀ = {threshold(e0)}")
+            for e0 in thresholds(data, explorer.e0)
+        ],
+        "n": [Position({"n": n}, f"n = {n:,}") for n in range(1, MAX_N + 1)],
+    }
+
+
+def start(explorer: Choices) -> dict[str, int]:
+    """Place of the present k, E_0 and n among their positions."""
+    found = {}
+    for name, places in positions(PlotData(explorer)).items():
+        value = getattr(explorer, name)
+        found[name] = next(i for i, one in enumerate(places) if one.choice[name] == value)
+    return found
+
+
+def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None = None) -> str:
+    """All that a report shows at any position of its controls, as JSON.
+
+    Parameters
+    ----------
+    shown_now : PlotData
+        With what is slow. The algorithms of its explorer are ticked at first; the tables are of
+        all.
+    compared : Compared
+        Intervals and comparisons of these, seen at the settings of the explorer.
+    progress : callable, optional
+        Called with the positions that are done and their number; False stops the work.
+
+    Raises
+    ------
+    Cancelled
+        If `progress` returned False.
+    """
+    explorer = shown_now.explorer
+    names = list(explorer.results)
+    everything = again(explorer, algorithms=names)
+    real = PlotData(everything)
+    data = PlotData(everything)
+    # A colour that says whose it is: the page gives it the algorithm's, and leaves out by it.
+    data.styles = {
+        name: real.styles[name]._replace(color=f"a{place}") for place, name in enumerate(names)
+    }
+    data.slow, data.compared = shown_now.slow, shown_now.compared
+    places = positions(data)
+    plots = plots_for(everything)
+    shown = {
+        plot.name: _Pairs(plot, data, explorer) if plot.of == "pair" else _Plot(plot, data)
+        for plot in plots
+    }
+    table, ranked = _Table(everything, real.styles), _Ranked(data)
+    moved = {name for some in places.values() for one in some for name in one.choice}
+    at_first = {name: getattr(explorer, name) for name in moved}
+    total, done = sum(map(len, places.values())), 0
+
+    def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
+        nonlocal done
+        for choice, _ in choices:
+            everything.param.update(**(at_first | choice))
+            at_start = (everything.rule, everything.n) == (explorer.rule, explorer.n)
+            for control in controls:
+                for one in shown.values():
+                    one.add(control)
+                table.add(control, (explorer, compared) if at_start else None)
+                ranked.add(control)
+            done += 1
+            if progress is not None and progress(done, total) is False:
+                raise Cancelled
+
+    visit(["threshold", "k"], places["k"])
+    visit(["threshold"], places["e0"])
+    visit(["n"], places["n"])
+    return json.dumps(
+        {
+            "algorithms": [
+                {
+                    "name": name,
+                    "shown": name in explorer.shown,
+                    "baseline": name == explorer.baseline,
+                    "dash": list(style.dash),
+                }
+                for name, style in data.styles.items()
+            ],
+            "mode": explorer.mode,
+            "start": start(explorer),
+            "labels": {name: [one.label for one in some] for name, some in places.items()},
+            "plots": [one.data() for one in shown.values()],
+            "table": table.data(),
+            "ranked": ranked.data(),
+        },
+        allow_nan=False,
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def colors(explorer: Choices, shade: Callable[[str], str]) -> dict[str, str]:
+    """The colours of the algorithms by those that the tables have in their place."""
+    styles = PlotData(explorer).styles
+    return {f"a{place}": shade(styles[name].color) for place, name in enumerate(explorer.results)}
+
+
+class _Plot:
+    """A plot: what there is of it, and the tracks of what moves."""
+
+    def __init__(self, plot: Plot, data: PlotData) -> None:
+        self._plot, self._data = plot, data
+        depends = set(plot.depends)
+        follows: list[Control] = []
+        if {"e0", "mode"} & depends:
+            follows.append("threshold")
+        elif "k" in depends:
+            follows.append("k")
+        if "n" in depends or "{n}" in plot.caption:
+            follows.append("n")
+        # Of every k at every n there would be too many, and what is slow is there once.
+        slow = plot.slow is not None or plot.compares
+        still = len(follows) > 1 or (slow and bool(follows))
+        self._follows = [] if still else follows
+        self._still = {"controls": follows, "at": _at(data.explorer, follows)} if still else None
+        self._base: Picture = plot.picture(data)
+        self._words = {"caption": plot.caption_of(data), "text": self._text()}
+        self._tracks: dict[str, Track] = {}
+        self._columns: dict[tuple[int, str], Track] = {}
+        self._sizes: dict[int, Track] = {}
+
+    def add(self, control: Control) -> None:
+        if control not in self._follows:
+            return
+        data = self._data
+        picture = self._plot.picture(data)
+        for place, layer in enumerate(layer for layer in picture.layers if not layer.note):
+            for name, values in layer.columns.items():
+                track = self._columns.setdefault((place, name), Track())
+                track.add_column(control, values, axis_of(name, picture))
+            self._sizes.setdefault(place, Track()).add(control, layer.size)
+        for name, value in (
+            ("x", axis_data(picture.x)),
+            ("y", axis_data(picture.y)),
+            ("caption", self._plot.caption_of(data)),
+            ("text", self._text()),
+        ):
+            self._tracks.setdefault(name, Track()).add(control, value)
+
+    def data(self) -> dict[str, Any]:
+        base = picture_data(self._base)
+        for (place, name), track in self._columns.items():
+            base["layers"][place]["columns"][name] = track.data()
+        for place, track in self._sizes.items():
+            base["layers"][place]["size"] = track.data()
+        return {
+            "name": self._plot.name,
+            "each": "algorithms" in self._plot.depends and self._plot.of in ("each", "one"),
+            "all": self._plot.of == "each",
+            "picture": base,
+            **{name: {"values": [words]} for name, words in self._words.items()},
+            **{name: track.data() for name, track in self._tracks.items()},
+            "pick": self._plot.query_at is not None,
+            "still": self._still,
+        }
+
+    def _text(self) -> Any:
+        return clauses(plain(self._plot.text(self._data)), list(self._data.styles))
+
+
+class _Pairs:
+    """A plot of two algorithms, for any two: TAPs of the queries are kept once for each algorithm.
+
+    The page makes dots of them: where they are, and which of the two is larger. Texts and counts
+    are those of Python.
+    """
+
+    def __init__(self, plot: Plot, data: PlotData, shown_now: Choices) -> None:
+        self._plot, self._data = plot, data
+        self._base = plot.picture(data)
+        self._styles = PlotData(shown_now).styles
+        self._chosen = PlotData(shown_now).pair
+        # Of many queries, those first that were shown when it was written.
+        wanted = dict.fromkeys([*self._chosen, *shown_now.shown, *data.styles])
+        most = max(len(self._chosen), DOTS // max(data.lists.n_queries, 1))
+        kept = list(wanted)[:most]
+        self._names = [name for name in data.styles if name in kept]
+        self._taps: dict[str, list[NDArray[np.int64]]] = {name: [] for name in self._names}
+        self._pairs = {two: _Pair() for two in permutations(self._names, 2)}
+        self._diagonal: dict[str, list[float]] = {"x": [], "y": []}
+
+    def add(self, control: Control) -> None:
+        if control != "threshold":
+            return
+        data, explorer = self._data, self._data.explorer
+        taps = {name: explorer.tap(name) for name in self._names}
+        whole = {name: _whole(at) for name, at in taps.items()}
+        for name, numbers in whole.items():
+            self._taps[name].append(numbers)
+        queries, totals = data.lists.query, data.lists.n_relevant
+        for (a, b), pair in self._pairs.items():
+            two = {a: taps[a], b: taps[b]}
+            layers = scatter.columns(two, queries, totals, self._styles)
+            pair.text.add(control, plain(scatter.text(two, queries)))
+            pair.corners.add(control, [layers[name]["text"].tolist() for name in CORNERS])
+            notice = {name: column.tolist() for name, column in layers["notice"].items()}
+            pair.notice.add(control, notice)
+            if notice["text"]:
+                continue
+            self._diagonal = {of: layers["diagonal"][of].tolist() for of in ("x", "y")}
+            pair.places = {
+                name: {of: layers[name][of].tolist() for of in ("x", "y", "color")}
+                for name in CORNERS
+            }
+            difference = taps[a].per_query - taps[b].per_query
+            better = np.where(np.abs(difference) > scatter.EQUAL, np.sign(difference), 0)
+            unlike = np.flatnonzero(np.sign(whole[a] - whole[b]) != better)
+            place = len(self._taps[a]) - 1
+            pair.better += [(place, query, int(better[query])) for query in unlike.tolist()]
+
+    def data(self) -> dict[str, Any]:
+        data, names = self._data, self._names
+        queries = data.lists.query.tolist()
+        focus = data.explorer.focus
+        of = {name: place for place, name in enumerate(data.styles)}
+        return {
+            "name": self._plot.name,
+            "each": False,
+            "picture": picture_data(self._base),
+            "pick": True,
+            "pairs": {
+                "chosen": [of[name] for name in self._chosen],
+                "queries": queries,
+                "totals": data.lists.n_relevant.tolist(),
+                "focus": queries.index(focus) if focus in queries else None,
+                "accent": ACCENT,
+                "diagonal": self._diagonal,
+                "steps": STEPS,
+                "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
+                "taps": {of[name]: _packed(np.array(self._taps[name])) for name in names},
+                "of": [
+                    {
+                        "pair": [of[a], of[b]],
+                        "colors": self._colors(a, b),
+                        "tooltip": _tooltip(a, b),
+                        "text": pair.text.data(),
+                        "corners": pair.corners.data(),
+                        "places": pair.places,
+                        "notice": pair.notice.data(),
+                        "better": pair.better,
+                    }
+                    for (a, b), pair in self._pairs.items()
+                ],
+            },
+        }
+
+    def _colors(self, a: str, b: str) -> dict[int, str]:
+        """Colours of the dots by which is better."""
+        sides = scatter.side_colors(self._styles[a].color, self._styles[b].color)
+        return dict(zip(SIDES, (scatter.SAME, *sides), strict=True))
+
+
+class _Pair:
+    """What is said of A against B, and what the page would not see of the dots."""
+
+    def __init__(self) -> None:
+        self.text, self.corners, self.notice = Track(), Track(), Track()
+        self.places: dict[str, Any] = {}
+        """Where the texts in the corners are, and their colours."""
+        self.better: list[tuple[int, int, int]] = []
+        """Position, query, and 1 or -1 if A or B is better, else 0: of those that differ by less
+        than a step."""
+
+
+def clauses(text: str, names: Sequence[str]) -> Any:
+    """A sentence in parts: those about one algorithm each, and what stands before and after them.
+
+    Returns
+    -------
+    str or list
+        The text, if no clause of it begins with a name. Else what is before, what is after, and of
+        each clause the place of its algorithm and the clause. They are joined by "; ".
+
+    Examples
+    --------
+    >>> from tapviz.explorer.report_tables import clauses
+    >>> clauses("Mean TAP: A 0.3 (peak 0.4); B 0.2. For 8 queries.", ["A", "B"])
+    ['Mean TAP: ', '. For 8 queries.', [0, 'A 0.3 (peak 0.4)'], [1, 'B 0.2']]
+    """
+    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    begins = list(re.finditer(rf"(?:^|(?<=: )|(?<=; ))({any_name})(?= )", text))
+    if not begins:
+        return text
+    ends = [one.start() - len("; ") for one in begins[1:]]
+    last = re.compile(r"\.(?= |$)").search(text, begins[-1].end())
+    ends.append(last.start() if last else len(text))
+    parts = [
+        [names.index(one[1]), text[one.start() : end]]
+        for one, end in zip(begins, ends, strict=True)
+    ]
+    return [text[: begins[0].start()], text[ends[-1] :], *parts]
+
+
+class _Table:
+    """The score table: its head cell by cell; of each row three parts, one control for each."""
+
+    def __init__(self, explorer: Choices, styles: dict[str, Style]) -> None:
+        self._explorer, self._styles = explorer, styles
+        self._others = sum(
+            1 + column.score.interval_shown
+            for column in columns_shown(explorer)
+            if not column.score.at_threshold
+        )
+        self._compared_at: Control = "threshold" if explorer.score_compared.at_threshold else "n"
+        self._head: list[list[Track]] = []
+        self._rows: dict[str, tuple[Track, Track, Track]] = {
+            name: (Track(), Track(), Track())
+            for name in as_systems(dict.fromkeys(explorer.results, ""), "".join)
+        }
+
+    def _parts(self, explorer: Choices, compared: Compared | None) -> tuple[str, dict[str, str]]:
+        """HTML of the head, and of each algorithm's row."""
+        html = score_table(explorer, self._styles, compared)
+        head, _, body = html.partition("<thead>")[2].partition("</thead>")
+        rows = re.findall(ROW, body, re.DOTALL)
+        return head, dict(zip(explorer.rows, rows, strict=True))
+
+    def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
+        """Add the present cells; with intervals and comparisons, those of an explorer like it."""
+        if control == "k":
+            return
+        explorer, baseline = self._explorer, self._explorer.baseline
+        head, rows = self._parts(explorer, None)
+        if compared is not None:
+            rows |= self._parts(*compared)[1]
+        for place, row in enumerate(re.findall(ROW, head, re.DOTALL)):
+            cells = _cells(row)
+            if place == len(self._head):
+                self._head.append([Track() for _ in cells])
+            for track, cell in zip(self._head[place], cells, strict=True):
+                track.add(control, cell)
+        for name, row in rows.items():
+            cells = _cells(row)
+            right = 0 if not baseline else 1 if name == baseline else len(COMPARISON)
+            middle = len(cells) - right - self._others
+            parts = cells[:middle], cells[middle : len(cells) - right], cells[len(cells) - right :]
+            left, others, comparison = self._rows[name]
+            if control == "threshold":
+                left.add(control, parts[0])
+            else:
+                others.add(control, parts[1])
+            if control == self._compared_at:
+                comparison.add(control, parts[2])
+
+    def data(self) -> dict[str, Any]:
+        names = [*self._explorer.results]
+        return {
+            "head": [[track.data() for track in tracks] for tracks in self._head],
+            "rows": [[track.data() for track in tracks] for tracks in self._rows.values()],
+            "of": [
+                [names.index(run) for run in systems(names).get(row, (row,))] for row in self._rows
+            ],
+        }
+
+
+class _Ranked:
+    """Lists of the queries that tell most: those for which A and B differ most."""
+
+    def __init__(self, data: PlotData) -> None:
+        explorer = data.explorer
+        self._explorer = explorer
+        self._names = data.pair
+        taps = [explorer.tap(name).per_query for name in self._names]
+        apart = np.abs(taps[0] - taps[-1]) if len(taps) > 1 else -taps[0]
+        order = np.argsort(-np.nan_to_num(apart, nan=-1), kind="stable")[:TOLD]
+        queries = data.lists.query[order].tolist()
+        if explorer.focus and explorer.focus not in queries:
+            queries = [explorer.focus, *queries[: TOLD - 1]]
+        self._queries = queries
+        # The query in focus may not be among those selected.
+        place = {query: row for row, query in enumerate(data.lists.query.tolist())}
+        self._rows = [place.get(query) for query in queries]
+        self._scores: dict[tuple[str, str], NDArray[np.float64]] = {}
+        """Those of each list, ascending from the best."""
+        self._lists = [self._query(query) for query in queries]
+        self._tracks: dict[tuple[str, str], Track] = {}
+
+    def add(self, control: Control) -> None:
+        if control != "threshold":
+            return
+        explorer = self._explorer
+        for name in explorer.results:
+            at, sign = explorer.tap(name), explorer.first.sign
+            for query, row in zip(self._queries, self._rows, strict=True):
+                tap = float("nan") if row is None else float(at.per_query[row])
+                some = np.isfinite(at.e0)
+                scores = self._scores[query, name]
+                kept = int(np.searchsorted(scores, sign * at.e0, "right")) if some else -1
+                track = self._tracks.setdefault((query, name), Track())
+                track.add(control, [kept, number(tap) if np.isfinite(tap) else "—"])
+
+    def data(self) -> dict[str, Any]:
+        for one in self._lists:
+            for name, rows in one["lists"].items():
+                rows["at"] = self._tracks[one["query"], name].data()
+        return {"pair": self._names, "queries": self._lists}
+
+    def _query(self, query: str) -> dict[str, Any]:
+        explorer = self._explorer
+        first = explorer.first
+        row = first.row_of(query)
+        lists = {}
+        for name, one in explorer.results.items():
+            ranked = ranked_list(one, one.row_of(query), one.sign * np.inf)
+            self._scores[query, name] = one.sign * ranked.score
+            records = ranked.record[:ROWS].tolist() if ranked.record is not None else []
+            lists[name] = {
+                "n": int(ranked.rank.size),
+                "record": [str(record) for record in records],
+                "score": [number(score) for score in ranked.score[:ROWS].tolist()],
+                "relevant": [int(one) for one in ranked.relevant[:ROWS].tolist()],
+                "precision": [f"{one:.3f}" for one in ranked.precision[:ROWS].tolist()],
+            }
+        classes = first.query_class
+        return {
+            "query": query,
+            "total": int(first.n_relevant[row]),
+            "class": str(classes[row]) if classes is not None else "",
+            "lists": lists,
+        }
+
+
+def _at(explorer: Choices, controls: Sequence[Control]) -> str:
+    """Where controls stand: k = 20, n = 50."""
+    parts = []
+    if "k" in controls or ("threshold" in controls and explorer.mode == BY_ERRORS):
+        parts.append(f"k = {explorer.k}")
+    elif "threshold" in controls:
+        parts.append(f"E₀ = {threshold(explorer.e0)}")
+    if "n" in controls:
+        parts.append(f"n = {explorer.n:,}")
+    return ", ".join(parts)
+
+
+def _whole(at: Tap) -> NDArray[np.int64]:
+    """TAP of each query in whole steps."""
+    steps = np.round(np.nan_to_num(at.per_query) * STEPS).astype(np.int64)
+    return np.where(np.isnan(at.per_query) | np.isnan(at.value), UNDEFINED, steps)
+
+
+def _packed(numbers: NDArray[np.int64]) -> str:
+    """Whole numbers of 16 bits, each less the one above it: all high bytes, then all low ones."""
+    less = np.diff(numbers, axis=0, prepend=np.zeros((1, numbers.shape[1]), np.int64)) % 2**16
+    data = (less >> 8).astype(np.uint8).tobytes() + (less & 255).astype(np.uint8).tobytes()
+    return base64.b64encode(zlib.compress(data)).decode()
+
+
+def _tooltip(a: str, b: str) -> str:
+    """Of the dots of A against B."""
+    return str(scatter.tooltip(dict(zip((a, b), "yx", strict=True)))["text"][0])
+
+
+def _cells(row: str) -> list[str]:
+    """HTML of a row's cells, one by one."""
+    return re.findall(CELL, row, re.DOTALL)
+
+
+def _shortened(values: list[Any]) -> list[Any]:
+    """Long columns as what differs from the longest: how much they begin alike, and the rest."""
+    longest = max((one for one in values if isinstance(one, list)), key=len, default=[])
+    if len(longest) < TOLD or longest not in values:
+        return values
+    result: list[Any] = []
+    for one in values:
+        if one is longest or not isinstance(one, list):
+            result.append(one)
+            continue
+        alike = next(
+            (i for i, (a, b) in enumerate(zip(one, longest, strict=False)) if a != b), len(one)
+        )
+        result.append({"alike": alike, "rest": one[alike:]} if alike > TOLD else one)
+    return [{"longest": values.index(longest)}, *result] if result != values else values

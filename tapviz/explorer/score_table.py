@@ -1,0 +1,425 @@
+"""The score table, what is doubtful about it, and the samples of lines, as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from tapviz.draw.style import COLORS, Style
+from tapviz.explorer import Explorer
+from tapviz.lists.reported import as_called
+from tapviz.lists.words import count
+from tapviz.live.templates import Markup, escape, render
+from tapviz.measures import Tap, weight_titles
+from tapviz.readers.options import FIELDS
+from tapviz.scores import (
+    DASH,
+    SUBSCRIPT,
+    Case,
+    Column,
+    Compared,
+    Score,
+    Value,
+    columns,
+    differences,
+    p_text,
+    value,
+)
+from tapviz.scores.findings import describe
+from tapviz.state import Choices, Pinned
+
+LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
+TIES = "records of equal score in the worst and the best order"
+INTERVAL = "95 % interval"
+DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
+BLACK = "var(--tv-black, #000)"
+TIGHT = 0.05
+"""Ends of the axis of a column of intervals are multiples of this share of a power of ten."""
+
+
+class Head(NamedTuple):
+    """Head of a column, or of neighbours that belong together."""
+
+    title: str
+    help: str
+    width: int
+    below: tuple[Head, ...] = ()
+
+
+class Cell(NamedTuple):
+    """A cell of the body."""
+
+    text: str
+    kind: str = ""
+    """Its CSS classes."""
+    help: str = ""
+    small: str = ""
+    span: int = 1
+    bar: Bar | None = None
+    """An interval, drawn."""
+
+
+class Bar(NamedTuple):
+    """An interval and its estimate, as shares of the axis of their column."""
+
+    low: float
+    value: float
+    high: float
+    color: str
+    zero: float | None = None
+    """Where a difference of 0 is."""
+
+    @property
+    def style(self) -> str:
+        """What the style sheet draws."""
+        color = BLACK if self.color == COLORS[3] else self.color
+        ends = {"low": self.low, "value": self.value, "high": self.high, "zero": self.zero}
+        shares = (f"--{name}:{100 * x:.1f}%" for name, x in ends.items() if x is not None)
+        return ";".join([f"color:{color}", *shares])
+
+
+class Row(NamedTuple):
+    """A row of the body."""
+
+    name: str
+    cells: Sequence[Cell]
+    sample: str = ""
+    kind: str = ""
+    words: str = ""
+    """What the row is, where its name does not say it."""
+
+
+COMPARISON = (
+    Head("difference", "score minus that of the baseline", 70),
+    Head(INTERVAL, DRAWN, 184),
+    Head("p", "adjusted for all pairs of algorithms, as the interval is", 54),
+    Head(
+        "W/T/L",
+        "wins, ties and losses: queries with a better, an equal and a worse score",
+        94,
+    ),
+)
+
+
+def subscripts(text: str) -> Markup:
+    """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
+    return Markup(SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
+
+
+def plain(text: str) -> str:
+    """The same without markup: E₂₀, ROC₅₀."""
+    return SUBSCRIPT.sub(lambda match: match[1] + match[2].translate(LOWER), text)
+
+
+@cache
+def swatch(style: Style, width: int = 44) -> str:
+    """Sample of an algorithm's line."""
+    dash = " ".join(map(str, style.dash)) or "none"
+    black = style.color == COLORS[3]
+    return render("swatch.html", width=width, color=style.color, dash=dash, black=black)
+
+
+def columns_shown(explorer: Choices) -> list[Column]:
+    """Columns of scores that the table has: those at the threshold first."""
+    return [
+        column
+        for column in columns([explorer.rule], explorer.n, explorer.scores_shown)
+        if column.score.in_tables
+        and (
+            column.score.compact
+            or not explorer.baseline
+            or column.score.name in explorer.table_scores
+        )
+    ]
+
+
+def best_first(explorer: Choices) -> list[str]:
+    """Algorithms of the table in the order of the score compared; those without one are last."""
+    score = explorer.score_compared
+    sign = 1 if score.higher_is_better is False else -1
+
+    def place(name: str) -> float:
+        found = sign * explorer.case(name).value(score)
+        return found if np.isfinite(found) else np.inf
+
+    return sorted(explorer.rows, key=place)
+
+
+def score_table(
+    explorer: Choices,
+    styles: Mapping[str, Style],
+    compared: Compared | None = None,
+    names: Sequence[str] = (),
+) -> str:
+    """The score table: a row for each algorithm shown, and the baseline, under the present choices.
+
+    Parameters
+    ----------
+    explorer : Choices
+    styles : mapping of str to Style
+    compared : Compared, optional
+        Intervals and comparisons, once they are there; until then their places are empty.
+    names : sequence of str, optional
+        The algorithms in the order of their rows; otherwise that of the results.
+    """
+    baseline, pinned = explorer.baseline, explorer.pinned
+    shown = columns_shown(explorer)
+    rows = []
+    bars = _bars(explorer, styles, shown, compared)
+    for name in names or explorer.rows:
+        case = explorer.case(name)
+        cells = [*_cells(name, case, shown, compared, bars)]
+        if baseline:
+            cells += _comparison(explorer, name, compared, bars.get((name, "")))
+        sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
+        words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
+        rows.append(Row(name, cells, sample, words=words))
+        if pinned is not None:
+            cells = [*_changes(case, shown, pinned.scores[name])]
+            cells += [Cell("", span=len(COMPARISON))] if baseline else []
+            rows.append(Row("change since pin", cells, kind="pinned"))
+    heads = list(_heads(shown, comparing=bool(baseline)))
+    if baseline:
+        title = explorer.score_compared.titled(explorer.rule, explorer.n)
+        head = subscripts(f"{title}: difference from {baseline}")
+        heads.append(Head(head, "", 0, COMPARISON))
+    return render(
+        "score_table.html",
+        heads=heads,
+        widths=[one.width for head in heads for one in head.below or (head,)],
+        rows=rows,
+        baseline=baseline,
+        pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
+    )
+
+
+def method(explorer: Explorer, compared: Compared | None) -> str:
+    """How intervals and p-values were made, in a line below the table."""
+    if compared is None or compared.bootstrap is None:
+        return ""
+    bootstrap = compared.bootstrap
+    how = {
+        "given": ", the threshold given",
+        "re-estimated": f", E_{explorer.k} re-estimated in each",
+        "fixed": f", E_{explorer.k} that of all queries in each",
+    }[bootstrap.threshold_rule]
+    if explorer.first.given:
+        how = ""
+    words = f"{bootstrap.groups}. "
+    if explorer.weights != "none":
+        words += f"Each query counts as {weight_titles(explorer.first)[explorer.weights]}. "
+    if bootstrap.reason:
+        words += f"No intervals: {bootstrap.reason}."
+    else:
+        unit = bootstrap.groups.unit
+        words += f"Intervals: {bootstrap.n_resamples:,} resamples of the {unit}{how}."
+    if explorer.baseline:
+        pairs = differences(compared, explorer.compared_score, explorer.baseline)
+        tests = [one.test for one in pairs if one.test]
+        if tests:
+            words += f" Differences: {tests[0]}, for all pairs at once."
+        words += " Dotted underline: ties change this value."
+    words += f" Seed {bootstrap.seed}."
+    return render("method.html", words=subscripts(words), plain=plain(words)).strip()
+
+
+def cautions(explorer: Explorer, compared: Compared | None = None) -> str:
+    """The first thing to be cautious about, and all of them to open."""
+    findings = explorer.findings(compared)
+    words = [describe(one) for one in findings]
+    return render(
+        "cautions.html",
+        cautions=[subscripts(text) for text in words],
+        plain=plain(words[0]) + "." if words else "",
+    ).strip()
+
+
+def _heads(shown: Sequence[Column], *, comparing: bool) -> Iterator[Head]:
+    """Heads of the columns of scores, neighbours of one group together."""
+    for _, neighbours in groupby(shown, lambda column: column.score.group or column.score.name):
+        members = list(neighbours)
+        rule, n = members[0].rule, members[0].n
+        heads = [head for column in members for head in _column_heads(column, comparing=comparing)]
+        if group := members[0].score.group:
+            yield Head(subscripts(group.format(k=rule.k, n=n)), "", 0, tuple(heads))
+        else:
+            yield from heads
+
+
+def _column_heads(column: Column, *, comparing: bool) -> Iterator[Head]:
+    score = column.score
+    title = score.titled(column.rule, column.n, short=bool(score.group))
+    if _roomy(score):
+        width = 58 if comparing else 124
+    else:
+        width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
+    whole = score.titled(column.rule, column.n)
+    help_ = plain(f"{whole}: {score.description.partition('. ')[0].removesuffix('.')}")
+    yield Head(subscripts(title), help_, width)
+    if score.interval_shown:
+        yield Head(INTERVAL, DRAWN, 104 if comparing else 204)
+
+
+def _bars(
+    explorer: Choices,
+    styles: Mapping[str, Style],
+    shown: Sequence[Column],
+    compared: Compared | None,
+) -> dict[tuple[str, str], Bar]:
+    """Bars by algorithm and score, and of differences from the baseline under ""."""
+    if compared is None:
+        return {}
+    columns = {
+        column.score.name: {
+            name: value(explorer.case(name), column.score, name, compared) for name in explorer.rows
+        }
+        for column in shown
+        if column.score.interval_shown
+    }
+    if explorer.baseline:
+        score = explorer.score_compared
+        pairs = differences(compared, score.name, explorer.baseline)
+        columns[""] = {one.first: Value(*score.less(one)) for one in pairs}
+    bars = {}
+    for of, values in columns.items():
+        measured = {name: one for name, one in values.items() if np.isfinite(one[:3]).all()}
+        ends = [end for one in measured.values() for end in one[:3]]
+        zero = [0.0] if not of else []
+        start, end = _axis_ends([*ends, *zero])
+        at_zero = (0.0 - start) / (end - start) if zero else None
+        for name, one in measured.items():
+            low, at, high = ((x - start) / (end - start) for x in (one.low, one.value, one.high))
+            bars[name, of] = Bar(low, at, high, styles[name].color, at_zero)
+    return bars
+
+
+def _axis_ends(values: Sequence[float]) -> tuple[float, float]:
+    """Round numbers around values: rows that change a little do not move the others."""
+    if not values:
+        return 0.0, 1.0
+    low, high = min(values), max(values)
+    step = TIGHT * 10.0 ** np.ceil(np.log10(max(high - low, 1e-6)))
+    start = float(np.floor(low / step) * step)
+    return start, max(float(np.ceil(high / step) * step), start + step)
+
+
+def _cells(
+    name: str,
+    case: Case,
+    shown: Sequence[Column],
+    compared: Compared | None,
+    bars: Mapping[tuple[str, str], Bar],
+) -> Iterator[Cell]:
+    reason = case.tap.reason
+    at = [column for column in shown if column.score.at_threshold]
+    if reason and at:
+        # In place of all that would be at the threshold, why there is none.
+        span = len(at) + sum(column.score.interval_shown for column in at) - 1
+        yield Cell(DASH, help=why(case.tap))
+        yield Cell(_not_reached(case), "why", span=span)
+    for column in shown:
+        score = column.score
+        if reason and score.at_threshold:
+            continue
+        cell_value = value(case, score, name, compared)
+        main = "main" if score.interval_shown else ""
+        text, inside = score.text(cell_value.value), ""
+        if np.isfinite(cell_value.low) and not score.interval_shown:
+            inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
+        inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
+        if cell_value.tied:
+            ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
+            small, words = (ends, TIES) if _roomy(score) else ("", f"{ends}: {TIES}")
+            help_ = "; ".join(filter(None, (words, inside)))
+            yield Cell(text, f"{main} tied".strip(), help_, small)
+        else:
+            yield Cell(text, main, inside)
+        if score.interval_shown:
+            text = "" if compared is None else _interval(cell_value, cell_value.no_interval, score)
+            yield Cell(text, "interval", bar=bars.get((name, score.name)))
+
+
+def _roomy(score: Score) -> bool:
+    """Whether its column has room for a bracket of ties."""
+    return score.has_ties and (score.interval_shown or score.pooled)
+
+
+def _spread(one: Value, score: Score) -> str:
+    """What there is to know of the runs of a system."""
+    if not np.isfinite(one.sd):
+        return ""
+    middle = "median" if score.range is None else "mean"
+    ends = f"{score.text(min(one.runs))} to {score.text(max(one.runs))}"
+    runs = count(len(one.runs), "run")
+    return f"{middle} of {runs}, {ends}; standard deviation {score.text(one.sd)}"
+
+
+def why(at: Tap) -> str:
+    """Why there is no TAP, options as *Change data* calls them."""
+    return as_called(at.reason, FIELDS["reported_to"])
+
+
+def _not_reached(case: Case) -> str:
+    if not case.lists.n_queries:
+        return "no query is selected"
+    if not np.isfinite(case.tap.reached):
+        return why(case.tap)
+    share = 100 * case.tap.reached
+    rounded = f"{share:.0f} %" if share == 0 or share >= 1 else f"{share:.1f} %"
+    return f"not reached: {rounded} of queries have {count(case.rule.k or 0, 'error')}"
+
+
+def _comparison(
+    explorer: Choices, name: str, compared: Compared | None, bar: Bar | None
+) -> Iterable[Cell]:
+    baseline, score = explorer.baseline, explorer.score_compared
+    if name == baseline:
+        return [Cell("baseline", "why compared", span=len(COMPARISON))]
+    blank = Cell("", "compared")
+    if compared is None:
+        return [blank] * len(COMPARISON)
+    pairs = differences(compared, score.name, baseline)
+    one = next((one for one in pairs if one.first == name), None)
+    if one is None or not np.isfinite(one.difference.estimate):
+        return [Cell(DASH, "compared", (one and one.reason) or ""), *[blank] * 3]
+    difference, low, high = score.less(one)
+    counts = "/".join(f"{count:,}" for count in one.counts)
+    return [
+        Cell(score.signed(difference), "compared main"),
+        Cell(
+            _interval(Value(difference, low, high), compared.groups.few, score),
+            "compared",
+            one.reason or "",
+            bar=bar,
+        ),
+        Cell(p_text(one.p), "compared", one.reason or ""),
+        Cell(counts if one.counted else DASH, "compared"),
+    ]
+
+
+def _changes(case: Case, shown: Sequence[Column], pinned: Mapping[str, float]) -> Iterator[Cell]:
+    """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
+    for column in shown:
+        score, before = column.score, pinned.get(column.score.name, np.nan)
+        if score.range is None:
+            yield Cell(score.text(before))
+        else:
+            yield Cell(score.signed(case.value(score) - before))
+        if score.interval_shown:
+            yield Cell("")
+
+
+def _pinned_words(pinned: Pinned, explorer: Choices) -> str:
+    at = pinned.rule.title
+    if pinned.rule.k is not None and pinned.rule.quantile != explorer.param.quantile.default:
+        at += f" (quantile {pinned.rule.quantile:g})"
+    some = f"{pinned.n_queries:,} of {count(explorer.first.n_queries, 'query')}"
+    return f"{at}, ROC_{pinned.n}, {some}"
+
+
+def _interval(one: Value, few: str, score: Score) -> str:
+    return score.between(one.low, one.high) if np.isfinite(one.low) else few or DASH

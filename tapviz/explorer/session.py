@@ -1,0 +1,281 @@
+"""A session as a file: every choice, what was pinned, and which data it was made with."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlencode
+
+from tapviz.explorer import Explorer
+from tapviz.explorer.share import DATA, digest, fingerprint, settings
+from tapviz.lists import RetrievalLists
+from tapviz.scores import ThresholdRule, versions
+from tapviz.state import SETTINGS, Pinned
+from tapviz.state.address import texts
+from tapviz.state.query_filter import clipped
+
+FORMAT = "tapviz session"
+"""What such a file says that it is, before all else."""
+FILE = "session.json"
+"""Name under which it is offered."""
+MAX_SIZE = 4_000_000
+"""Bytes of a file that are read."""
+
+
+class Session(NamedTuple):
+    """What a file of a session holds."""
+
+    name: str
+    """Of the file."""
+    search: str
+    """The choices, as in the address of a page."""
+    pinned: Pinned | None
+    algorithms: dict[str, str]
+    """By name, a digest of their lists."""
+    unknown: list[str]
+    """Names of settings that this version does not have."""
+
+    @property
+    def dataset(self) -> str:
+        """The bundled data set that was open; empty for files."""
+        return parse_qs(self.search.lstrip("?")).get("dataset", [""])[-1]
+
+
+def to_json(explorer: Explorer, address: Mapping[str, str] | None = None) -> str:
+    """A session as JSON.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    address : mapping of str to str, optional
+        What the address of the page says besides the choices, such as the data set.
+    """
+    pinned = explorer.pinned
+    plain = {
+        "format": FORMAT,
+        DATA: fingerprint(explorer.results),
+        "algorithms": {name: digest(lists).hex() for name, lists in explorer.results.items()},
+        "address": dict(address or {}),
+        "settings": {name: _plain(value) for name, value in settings(explorer).items()},
+        "pinned": None
+        if pinned is None
+        else {
+            "rule": pinned.rule._asdict(),
+            "n": pinned.n,
+            "n_queries": pinned.n_queries,
+            "scores": {
+                name: {
+                    score: value if math.isfinite(value) else None for score, value in of.items()
+                }
+                for name, of in pinned.scores.items()
+            },
+        },
+        "versions": versions(),
+    }
+    return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def is_session(data: bytes) -> bool:
+    """Whether a file says that it is a session."""
+    return data[:200].lstrip().startswith(b"{") and f'"{FORMAT}"'.encode() in data[:200]
+
+
+def read_session(data: bytes, name: str) -> Session:
+    """Read what `to_json` writes.
+
+    Parameters
+    ----------
+    data : bytes
+        Content of the file.
+    name : str
+        Of the file, for messages.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else; the message says where and what.
+    """
+    if len(data) > MAX_SIZE:
+        msg = f"{name}: a session has at most {MAX_SIZE // 1_000_000} MB"
+        raise ValueError(msg)
+    try:
+        plain = json.loads(data.decode("utf-8"))
+        # Half a surrogate pair is JSON, but neither an address nor a page can hold it.
+        json.dumps(plain, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        msg = f"{name}, line {error.lineno}, column {error.colno}: this is not JSON ({error.msg})"
+        raise ValueError(msg) from error
+    except (ValueError, RecursionError) as error:
+        msg = f"{name}: this is not JSON that tapviz can read"
+        raise ValueError(msg) from error
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+        msg = f'{name}: expected a session that tapviz has saved, with "format": "{FORMAT}"'
+        raise ValueError(msg)
+    parts = {}
+    for part in ("address", "settings", "algorithms"):
+        parts[part] = plain.get(part, {})
+        if not isinstance(parts[part], dict):
+            msg = f'{name}: "{part}" should hold names and values'
+            raise ValueError(msg)  # noqa: TRY004  # as all that is wrong with a file
+    values = [(key, str(value)) for key, value in parts["address"].items() if key != DATA]
+    values += [
+        (key, text)
+        for key, value in parts["settings"].items()
+        if key in SETTINGS
+        for text in _texts(value, f'{name}: "settings", "{key}"')
+    ]
+    return Session(
+        name,
+        "?" + urlencode(values),
+        _pinned(plain.get("pinned"), name),
+        {key: str(value) for key, value in parts["algorithms"].items()},
+        [key for key in parts["settings"] if key not in SETTINGS],
+    )
+
+
+def use_session(explorer: Explorer, session: Session) -> list[str]:
+    """Make the choices of a session.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    session : Session
+
+    Returns
+    -------
+    list of str
+        What could not be used, and which data are not those of the session; such choices keep
+        their value.
+    """
+    problems = [
+        *other_lists(session, explorer.results),
+        *(f"{clipped(key)!r} in {session.name} is no setting here" for key in session.unknown),
+        *explorer.from_query(session.search, where=session.name),
+    ]
+    pinned = session.pinned
+    if pinned is not None and not set(explorer.results) <= set(pinned.scores):
+        problems.append(f"{session.name}: what was pinned is of other algorithms; it is left out")
+    elif pinned is not None:
+        explorer.pinned = pinned
+    return problems
+
+
+def other_lists(session: Session, results: Mapping[str, RetrievalLists]) -> list[str]:
+    """What is not the same as when the session was saved, in words; empty if all is."""
+    saved, problems = session.algorithms, []
+    if missing := [name for name in saved if name not in results]:
+        problems.append(f"{', '.join(missing)}: not open, but part of the session")
+    if added := [name for name in results if name not in saved]:
+        problems.append(f"{', '.join(added)}: not part of the session")
+    if other := [name for name in saved if name in results and not _is(results[name], saved[name])]:
+        problems.append(f"{', '.join(other)}: other hits, or labels, than when it was saved")
+    return [f"{session.name}: {problem}" for problem in problems]
+
+
+def save_session(explorer: Explorer, file: str | Path) -> None:
+    """Save the choices made, to go on with them later.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    file : str or Path
+        A JSON file, which *Change data* of the page, ``tapviz explore --session`` and
+        `open_session` take.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tapviz import Explorer, load_results, open_session, save_session
+    >>> explorer = Explorer(load_results("profiles"), k=5)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_session(explorer, f"{folder}/session.json")
+    ...     other = Explorer(load_results("profiles"))
+    ...     open_session(other, f"{folder}/session.json")
+    []
+    >>> other.k
+    5
+    """
+    Path(file).write_text(to_json(explorer), encoding="utf-8")
+
+
+def open_session(explorer: Explorer, file: str | Path) -> list[str]:
+    """Make the choices that were saved.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    file : str or Path
+        What `save_session` wrote, or the page's *Export*.
+
+    Returns
+    -------
+    list of str
+        What could not be used, and which data are not those of the session; such choices keep
+        their value.
+
+    Raises
+    ------
+    ValueError
+        If the file is no session.
+    OSError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tapviz import Explorer, load_results, open_session, save_session
+    >>> explorer = Explorer(load_results("profiles"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_session(Explorer(load_results("profiles"), n=10), f"{folder}/session.json")
+    ...     open_session(explorer, f"{folder}/session.json")
+    []
+    >>> explorer.n
+    10
+    """
+    path = Path(file)
+    return use_session(explorer, read_session(path.read_bytes(), path.name))
+
+
+def _is(lists: RetrievalLists, saved: str) -> bool:
+    return bool(digest(lists).hex() == saved)
+
+
+def _plain(value: Any) -> Any:
+    """A choice as a value that JSON has."""
+    if isinstance(value, tuple):
+        return [str(area) for area in value]
+    return value
+
+
+def _texts(value: Any, where: str) -> list[str]:
+    """A choice as an address has it: a text for each item."""
+    if value is None or isinstance(value, (str, bool, int, float, list, dict)):
+        return texts(value)
+    msg = f"{where}: {value!r} is no value of a choice"
+    raise ValueError(msg)
+
+
+def _pinned(plain: Any, name: str) -> Pinned | None:
+    """Scores that were kept."""
+    if plain is None:
+        return None
+    try:
+        rule = ThresholdRule(**plain["rule"])
+        n, n_queries = int(plain["n"]), int(plain["n_queries"])
+        scores = {
+            str(algorithm): {
+                str(score): math.nan if value is None else float(value)
+                for score, value in of.items()
+            }
+            for algorithm, of in plain["scores"].items()
+        }
+        numbers = (rule.e0 if rule.k is None else rule.k, rule.quantile)
+        if not all(isinstance(one, (int, float)) for one in numbers):
+            raise TypeError  # noqa: TRY301
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        msg = f'{name}: "pinned" is not what tapviz saves'
+        raise ValueError(msg) from error
+    return Pinned(rule, n, n_queries, scores)

@@ -1,0 +1,329 @@
+"""Options, declared once: a field of a dataclass knows its flag, its field of a form and its help.
+
+Flags of the command line, documentation of functions that take the options as keywords, fields of
+a form and the Python that repeats a choice are derived from the fields.
+"""
+
+from __future__ import annotations
+
+import inspect
+from argparse import SUPPRESS, ArgumentParser
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
+from textwrap import wrap
+from types import MappingProxyType
+from typing import Any, Literal, TypeVar
+
+from tapviz.files import problems
+
+Kind = Literal["text", "file", "number", "numbers", "switch", "choice", "several"]
+F = TypeVar("F", bound=Callable[..., Any])
+KEY = "option"
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class OptionError(ValueError):
+    """Options that make no sense, alone or together.
+
+    Parameters
+    ----------
+    marked : str
+        What is wrong; options are marked by `tapviz.files.problems.option`.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import OptionError
+    >>> from tapviz.readers import ReadOptions
+    >>> try:
+    ...     ReadOptions(swap=2)
+    ... except OptionError as error:
+    ...     print("swap" in str(error))
+    True
+    """
+
+    def __init__(self, marked: str) -> None:
+        super().__init__(problems.rendered(marked))
+        self.marked = marked
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        return type(self), (self.marked,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """What is known of an option.
+
+    Attributes
+    ----------
+    help : str
+        What it is, for the command line and the documentation: no capital, no full stop.
+    name, type, default
+        Those of the field.
+    kind : {"text", "file", "number", "numbers", "switch", "choice", "several"}
+        What its values are; "numbers" are separated by commas, "several" some of the choices.
+    choices : mapping of str to object
+        Values, by what a form calls them.
+    label : str or tuple of str
+        What a form calls it; a label for each of several numbers; empty if no form asks for it.
+    placeholder : str
+        What the form shows where nothing is given.
+    metavar : str
+        What the command line calls its value.
+    least : int
+        Smallest number that makes sense.
+    width : int
+        Pixels of its field.
+    roles : tuple of str
+        Files that it is about: a form asks for it once one of them is there.
+    by_format : bool
+        Whether it makes sense only for the formats that name it in their ``needs``.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import Option
+    >>> Option(name="min_score", help="smallest score that counts", kind="number").flag
+    '--min-score'
+    """
+
+    help: str
+    name: str = ""
+    type: str = ""
+    default: Any = None
+    kind: Kind = "text"
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    label: str | tuple[str, ...] = ""
+    placeholder: str = ""
+    metavar: str = ""
+    least: int = 0
+    width: int = 200
+    roles: tuple[str, ...] = ()
+    by_format: bool = False
+
+    @property
+    def flag(self) -> str:
+        """Flag of the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def title(self) -> str:
+        """What people who look at a form call it."""
+        return self.label if isinstance(self.label, str) else ", ".join(self.label)
+
+    @property
+    def documented(self) -> list[str]:
+        """Lines of a docstring."""
+        text = f"{self.help[0].upper()}{self.help[1:]}."
+        return [
+            f"{self.name} : {self.type}, optional",
+            *wrap(text, 88, initial_indent="    ", subsequent_indent="    "),
+        ]
+
+    def check(self, value: Any) -> None:
+        """Raise ValueError unless a value is the default or such as the kind says."""
+        if value == self.default:
+            return
+        allowed = list(self.choices.values())
+        if self.kind == "choice" and self.choices and value not in allowed:
+            expected = f"one of {', '.join(repr(one) for one in allowed if one is not None)}"
+        elif self.kind == "several" and (isinstance(value, str) or not set(value) <= set(allowed)):
+            expected = f"some of {', '.join(map(repr, allowed))}"
+        elif self.kind == "switch" and not isinstance(value, bool):
+            expected = "True or False"
+        elif self.kind == "number" and not (_is_whole(value) and value >= self.least):
+            expected = f"a whole number, {self.least} or more"
+        elif self.kind == "numbers" and not (
+            isinstance(value, tuple)
+            and len(value) == len(self.default)
+            and all(map(_is_whole, value))
+        ):
+            expected = f"{len(self.default)} whole numbers"
+        else:
+            return
+        msg = f"{problems.option(self.name)} is {value!r}: expected {expected}"
+        raise OptionError(msg)
+
+    def from_text(self, text: str) -> Any:
+        """Value of what was typed: numbers for "numbers", of which the last may be left out."""
+        if self.kind != "numbers":
+            return text
+        numbers = [int(word) for word in text.split(",")]
+        return tuple(numbers + [0] * (len(self.default) - len(numbers)))
+
+    def argument(self, choices: Collection[str] = ()) -> dict[str, Any]:
+        """Arguments of `ArgumentParser.add_argument`."""
+        arguments: dict[str, Any] = {"help": self.help.replace("%", "%%"), "default": SUPPRESS}
+        if self.default not in (None, False, ()):
+            shown = self.default
+            if isinstance(shown, tuple):
+                shown = ",".join(map(str, shown))
+            arguments["help"] += f" (default: {shown})"
+        if self.kind == "switch":
+            return arguments | {"action": "store_true"}
+        allowed = sorted(choices) or [one for one in self.choices.values() if one is not None]
+        if allowed:
+            arguments["choices"] = allowed
+        else:
+            arguments["metavar"] = self.metavar or None
+        if self.kind == "several":
+            arguments |= {"action": "append", "help": f"{arguments['help']}; may be given again"}
+        elif self.kind == "number":
+            arguments["type"] = int
+        elif self.kind == "numbers":
+            arguments["type"] = self.from_text
+        return arguments
+
+
+def option(default: Any = None, **known: Any) -> Any:
+    """Make a field of a dataclass that is an option; `known` is as in `Option`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from tapviz.files.options import option, options_of
+    >>> @dataclass(frozen=True)
+    ... class Rules:
+    ...     quick: bool = option(False, kind="switch", help="whether to hurry")
+    >>> options_of(Rules)["quick"].flag
+    '--quick'
+    """
+    return field(default=default, metadata={KEY: Option(default=default, **known)})
+
+
+def options_of(declared: type) -> dict[str, Option]:
+    """Options among the fields of a dataclass, by name.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import options_of
+    >>> from tapviz.readers import ReadOptions
+    >>> options_of(ReadOptions)["self_hits"].flag
+    '--self-hits'
+    """
+    return {
+        one.name: replace(one.metadata[KEY], name=one.name, type=one.type)
+        for one in fields(declared)
+        if KEY in one.metadata
+    }
+
+
+def check(values: Any) -> None:
+    """Raise ValueError unless every option of a dataclass has a value that makes sense.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import check
+    >>> from tapviz.readers import ReadOptions
+    >>> check(ReadOptions(levels=(4, 2)))
+    """
+    for name, one in options_of(type(values)).items():
+        one.check(getattr(values, name))
+
+
+def chosen(values: Any) -> dict[str, Any]:
+    """Options of a dataclass that are not as by default.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import chosen
+    >>> from tapviz.readers import ReadOptions
+    >>> chosen(ReadOptions(levels=(4, 2)))
+    {'levels': (4, 2, 0)}
+    """
+    return {
+        name: value
+        for name, one in options_of(type(values)).items()
+        if (value := getattr(values, name)) != one.default
+    }
+
+
+def flag_names(declared: type) -> dict[str, str]:
+    """Options as the command line calls them, for `tapviz.files.problems.rendered`.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import flag_names
+    >>> from tapviz.readers import ReadOptions
+    >>> flag_names(ReadOptions)["direction"]
+    '--direction {}'
+    """
+    return {name: f"{one.flag} {{}}" for name, one in options_of(declared).items()}
+
+
+def field_names(declared: type) -> dict[str, str]:
+    """Options as a form calls them, likewise.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import field_names
+    >>> from tapviz.readers import ReadOptions
+    >>> set(field_names(ReadOptions)) == set(flag_names(ReadOptions))
+    True
+    """
+    return {
+        name: f"a file of {one.title}" if one.kind == "file" else f"the field “{one.title or name}”"
+        for name, one in options_of(declared).items()
+    }
+
+
+def add_flags(
+    parser: ArgumentParser, declared: type, choices: Mapping[str, Collection[str]] = NOTHING
+) -> None:
+    """Add a flag for each option of a dataclass; what is not given is not in the namespace.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+    declared : type
+        The dataclass.
+    choices : mapping of str to collection of str
+        Choices of options, by name, that only the caller knows.
+
+    Examples
+    --------
+    >>> from argparse import ArgumentParser
+    >>> from tapviz.files.options import add_flags
+    >>> from tapviz.readers import ReadOptions
+    >>> parser = ArgumentParser()
+    >>> add_flags(parser, ReadOptions)
+    >>> parser.parse_args(["--levels", "4,2"])
+    Namespace(levels=(4, 2, 0))
+    """
+    for name, one in options_of(declared).items():
+        parser.add_argument(one.flag, **one.argument(choices.get(name, ())))
+
+
+def takes(declared: type) -> Callable[[F], F]:
+    """Decorate a function that takes the options of a dataclass as ``**options``.
+
+    Its signature names them, and its docstring describes them in place of ``{options}``.
+
+    Examples
+    --------
+    >>> from tapviz.labels import JoinRules
+    >>> from tapviz.files.options import takes
+    >>> @takes(JoinRules)
+    ... def join(file, **options): ...
+    >>> import inspect
+    >>> "self_hits" in inspect.signature(join).parameters
+    True
+    """
+
+    def decorate(function: F) -> F:
+        known = options_of(declared)
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        keywords = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=one.default)
+            for name, one in known.items()
+        ]
+        function.__signature__ = signature.replace(parameters=own + keywords)  # type: ignore[attr-defined]
+        if function.__doc__ is not None:  # which python -OO drops
+            lines = [line for one in known.values() for line in one.documented]
+            function.__doc__ = function.__doc__.replace("{options}", "\n    ".join(lines))
+        return function
+
+    return decorate
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

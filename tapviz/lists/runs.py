@@ -1,0 +1,307 @@
+"""What a run was, and what it cost: program, version, seconds, memory."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import math
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NamedTuple, TypeVar
+
+TIMED = "Command being timed:"
+"""How the output of ``/usr/bin/time -v`` begins."""
+NAMES = ("algorithm", "name", "run")
+"""Columns of a table of runs that name the algorithm, the first that is there."""
+T = TypeVar("T")
+RUN = "@"
+"""Stands between the name of a system and that of its run."""
+KB_PER_GB = 1_000_000 / 1.024
+
+
+class Run(NamedTuple):
+    """What is known about the run of a program that made some results.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.lists.runs import Run
+    >>> lists = RetrievalLists([1e-9, 0.5], [1, 0], [0, 2], [1])
+    >>> lists = lists.with_run(Run(program="MMseqs2", version="15-6f452", seconds=12.5))
+    >>> lists.run.version, lists.run.seconds
+    ('15-6f452', 12.5)
+    """
+
+    program: str = ""
+    version: str = ""
+    command: str = ""
+    database: str = ""
+    date: str = ""
+    """As 2026-03-01."""
+    seconds: float = math.nan
+    """From start to end; NaN if unknown, as the others."""
+    cpu_seconds: float = math.nan
+    """Of all processors together."""
+    memory: float = math.nan
+    """At most, in GB (1e9 bytes)."""
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What is known, by name."""
+        return {
+            name: value
+            for name, value in self._asdict().items()
+            if (value if isinstance(value, str) else not math.isnan(value))
+        }
+
+
+def version_key(version: str) -> tuple[tuple[int, str], ...]:
+    """Sorts versions, and dates: 2.9 before 2.10.
+
+    Examples
+    --------
+    >>> from tapviz.lists.runs import version_key
+    >>> sorted(["2.10", "10", "2.9", "v3"], key=version_key)
+    ['v3', '2.9', '2.10', '10']
+    """
+    parts = re.findall(r"[0-9]+|[^0-9]+", version)
+    return tuple((int(part), "") if part[0] in "0123456789" else (-1, part) for part in parts)
+
+
+TEXTS = tuple(name for name, value in Run._field_defaults.items() if isinstance(value, str))
+NUMBERS = tuple(name for name in Run._fields if name not in TEXTS)
+
+
+def look_like_runs(head: Sequence[bytes]) -> bool:
+    """Whether the first lines of a file look as if they said what runs cost.
+
+    Examples
+    --------
+    >>> from tapviz.lists.runs import look_like_runs
+    >>> look_like_runs([b"# searches", b"[mmseqs2]", b"seconds = 12.5"])
+    True
+    """
+    lines = [line.decode("utf-8", "replace").strip() for line in head]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    if not lines:
+        return False
+    toml = re.fullmatch(r"\[[^\]]+\]", lines[0]) and any("=" in line for line in lines[1:])
+    return bool(toml) or lines[0].startswith(TIMED)
+
+
+def read_runs(
+    text: str, file: str, open_beside: Callable[[str], str] | None = None
+) -> dict[str, Run]:
+    """Read what runs cost, by the names of their algorithms.
+
+    Parameters
+    ----------
+    text : str
+        TOML with a table for each algorithm; or a table with a row for each, separated by commas
+        or tabs; or the output of ``/usr/bin/time -v``, named as its algorithm.
+    file : str
+        What messages call it.
+    open_beside : callable, optional
+        Returns the text of a file that TOML names by ``time``: the output of ``/usr/bin/time -v``.
+
+    Raises
+    ------
+    ValueError
+        If it is something else, or a value is; the message names the run and the field.
+
+    Examples
+    --------
+    >>> from tapviz.lists.runs import read_runs
+    >>> text = '''
+    ... [mmseqs2]
+    ... version = "15-6f452"
+    ... seconds = 12.5
+    ... memory = 3.2
+    ... '''
+    >>> read_runs(text, "runs.toml")["mmseqs2"].memory
+    3.2
+    """
+    if text.lstrip().startswith(TIMED):
+        stem = re.split(r"[\\/]", file)[-1].split(".")[0]
+        return {stem: _timed(text, file)}
+    if re.search(r"^\s*\[.+\]\s*(#.*)?$", text, re.MULTILINE):
+        return _from_toml(text, file, open_beside)
+    return _from_table(text, file)
+
+
+def _from_toml(text: str, file: str, open_beside: Callable[[str], str] | None) -> dict[str, Run]:
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{file}: {error}"
+        raise ValueError(msg) from None
+    runs = {}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            msg = f"{file}: {name}: expected a table for each run, such as [mmseqs2]"
+            raise ValueError(msg)  # noqa: TRY004  # of the file, not of the program
+        given, known = dict(table), Run()
+        if "time" in given:
+            beside = str(given.pop("time"))
+            if open_beside is None:
+                msg = f"{file}: {name}: time = {beside!r} names a file, which cannot be opened here"
+                raise ValueError(msg)
+            known = _timed(open_beside(beside), beside)
+        runs[name] = run_of(given, f"{file}: {name}", known)
+    return runs
+
+
+def _from_table(text: str, file: str) -> dict[str, Run]:
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if not lines:
+        msg = f"{file}: expected what runs cost, found nothing"
+        raise ValueError(msg)
+    separator = "\t" if "\t" in lines[0] else ","
+    head, *rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)
+    head = [name.strip().lower() for name in head]
+    column = next((head.index(name) for name in NAMES if name in head), None)
+    if column is None:
+        msg = (
+            f"{file}: expected TOML with a table for each run, such as [mmseqs2], or a table with "
+            f"a column {NAMES[0]}, found {lines[0][:60]!r}"
+        )
+        raise ValueError(msg)
+    runs = {}
+    for row in rows:
+        if len(row) != len(head):
+            msg = f"{file}: expected {len(head)} columns, found {len(row)}: {','.join(row)[:60]!r}"
+            raise ValueError(msg)
+        cells = dict(zip(head, (cell.strip() for cell in row), strict=True))
+        name = cells.pop(head[column])
+        given = {key: cell for key, cell in cells.items() if cell}
+        runs[name] = run_of(given, f"{file}: {name}", Run())
+    return runs
+
+
+def run_of(given: Mapping[str, Any], where: str, known: Run = Run()) -> Run:  # noqa: B008
+    """Make a run of its fields, with what is known of it already.
+
+    Raises
+    ------
+    ValueError
+        If there is no such field, or its value is wrong; `where` is what the message begins with.
+
+    Examples
+    --------
+    >>> from tapviz.lists.runs import run_of
+    >>> run_of({"program": "BLAST+", "seconds": "12.5"}, "blastp").seconds
+    12.5
+    """
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in Run._fields:
+            near = get_close_matches(name, Run._fields, 1)
+            hint = f"; did you mean {near[0]}?" if near else f": {', '.join(Run._fields)}"
+            msg = f"{where}: {name!r} is none of the fields{hint}"
+            raise ValueError(msg)
+        values[name] = str(value) if name in TEXTS else _number(value, f"{where}: {name}")
+    if "date" in values:
+        values["date"] = _date(values["date"], where)
+    return known._replace(**values)
+
+
+def _number(value: Any, where: str) -> float:
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number >= 0):
+        msg = f"{where}: expected a number of at least 0, found {str(value)[:40]!r}"
+        raise ValueError(msg)
+    return number
+
+
+def _date(text: str, where: str) -> str:
+    try:
+        return dt.datetime.fromisoformat(text).date().isoformat()
+    except ValueError:
+        msg = f"{where}: date: expected one such as 2026-03-01, found {text[:40]!r}"
+        raise ValueError(msg) from None
+
+
+def _timed(text: str, file: str) -> Run:
+    """A run of which ``/usr/bin/time -v`` tells."""
+
+    def field(label: str) -> str:
+        found = re.search(rf"^\s*{re.escape(label)}: (.*)$", text, re.MULTILINE)
+        if found is None:
+            msg = f"{file}: expected the output of /usr/bin/time -v, found no line {label!r}"
+            raise ValueError(msg)
+        return found[1].strip()
+
+    elapsed = field("Elapsed (wall clock) time (h:mm:ss or m:ss)")
+    seconds = 0.0
+    for part in elapsed.split(":"):
+        seconds = 60 * seconds + _number(part, f"{file}: Elapsed")
+    cpu = sum(
+        _number(field(f"{of} time (seconds)"), f"{file}: {of} time") for of in ("User", "System")
+    )
+    memory = _number(field("Maximum resident set size (kbytes)"), f"{file}: memory") / KB_PER_GB
+    command = field(TIMED.removesuffix(":")).strip('"')
+    return Run(command=command, seconds=seconds, cpu_seconds=cpu, memory=memory)
+
+
+def systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Systems that have several runs among some algorithms, with the names of these.
+
+    A run is called as its system is, with ``@`` and what tells it from the others, such as
+    ``esm2@seed1``. One run alone makes no system.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of algorithms.
+
+    Examples
+    --------
+    >>> from tapviz.lists.runs import systems
+    >>> systems(["BLASTP", "esm2@seed1", "esm2@seed2", "prott5@seed1"])
+    {'esm2': ('esm2@seed1', 'esm2@seed2')}
+    """
+    names = list(names)
+    found: dict[str, list[str]] = {}
+    for name in names:
+        system, at, run = name.rpartition(RUN)
+        if at and system and run:
+            found.setdefault(system, []).append(name)
+    return {
+        system: tuple(runs)
+        for system, runs in found.items()
+        if len(runs) > 1 and system not in names
+    }
+
+
+def as_systems(of: Mapping[str, T], together: Callable[[Mapping[str, T]], T]) -> dict[str, T]:
+    """What belongs to algorithms, with that of all runs of a system in place of the first.
+
+    Parameters
+    ----------
+    of : mapping of str to object
+        By the names of algorithms.
+    together : callable
+            Makes one of several; called with what the runs of a system have, by their names.
+
+    Examples
+    --------
+    >>> from tapviz.lists.runs import as_systems
+    >>> as_systems({"A@1": 0.25, "B": 0.5, "A@2": 0.75}, lambda runs: sum(runs.values()))
+    {'A': 1.0, 'B': 0.5}
+    """
+    runs = systems(of)
+    system = {run: name for name, several in runs.items() for run in several}
+    found: dict[str, T] = {}
+    for name, one in of.items():
+        whole = system.get(name)
+        if whole is None:
+            found[name] = one
+        elif whole not in found:
+            found[whole] = together({run: of[run] for run in runs[whole]})
+    return found

@@ -1,0 +1,39 @@
+"""Numbers in sentences."""
+
+from __future__ import annotations
+
+
+def threshold(e0: float) -> str:
+    """A threshold as somebody gave it, and not only its first digits.
+
+    Examples
+    --------
+    >>> from tapviz.lists.words import threshold
+    >>> threshold(1.35e-66), threshold(0.01)
+    ('1.35e-66', '0.01')
+    """
+    return f"{e0:g}"
+
+
+def count(number: float | str, noun: str) -> str:
+    """A number of things.
+
+    Parameters
+    ----------
+    number : float or str
+        One that is text is written already.
+    noun : str
+        One of them.
+
+    Examples
+    --------
+    >>> from tapviz.lists.words import count
+    >>> [count(number, "query") for number in (1, 1351)]
+    ['1 query', '1,351 queries']
+    >>> [count(number, "error") for number in (0.1, 1.0, "1e-05")]
+    ['0.1 errors', '1 error', '1e-05 errors']
+    """
+    ending = {"y": "ies", "s": "ses"}.get(noun[-1], f"{noun[-1]}s")
+    if not isinstance(number, str):
+        number = f"{number:,.0f}" if float(number).is_integer() else f"{number:g}"
+    return f"{number} {noun if number == '1' else noun[:-1] + ending}"

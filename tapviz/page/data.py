@@ -1,0 +1,610 @@
+"""The panel *Change data*: the user's own files, their options, and what is read from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from time import monotonic
+from typing import Any, NamedTuple
+from weakref import WeakSet
+
+import panel as pn
+import param
+from panel.custom import JSComponent
+
+from tapviz.explorer import Explorer
+from tapviz.explorer.session import Session, is_session, read_session
+from tapviz.files.limits import MB, limits
+from tapviz.files.problems import options_in
+from tapviz.files.source import MAX_RATIO, Held
+from tapviz.lists.words import count
+from tapviz.live.background import BackgroundTask
+from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads, unfinished_uploads
+from tapviz.live.templates import render
+from tapviz.live.text import LiveText
+from tapviz.measures import Cancelled, OnProgress
+from tapviz.page.controls import UNSEEN_LABEL, WIDGET
+from tapviz.page.join_table import what_was_read
+from tapviz.page.option_form import OptionForm
+from tapviz.readers import FORMATS, RELEVANCE, ReadError, ReadOptions
+from tapviz.readers.inputs import (
+    FILE_OPTIONS,
+    ROLES,
+    Guess,
+    Opened,
+    ResultFile,
+    explain,
+    guess,
+    open_files,
+    with_roles,
+)
+from tapviz.readers.options import FIELDS
+
+MAX_FILES = 100
+"""Files that a panel takes, finished or not; each has a row of fields."""
+MAX_NAME = 255
+"""Characters of the name of a file."""
+MAX_PIECES, MEAN_PIECE = 1000, 10_000
+"""Pieces in which a file may come however small they are, and bytes of those beyond, on average."""
+ADVICE = "compress it with gzip"
+OPEN_RESULTS, OPEN_SESSION = "Open these results", "Open this session"
+EXAMPLE_CLASSES = "d2bk9a_\ta.1.1.0\nd2c0ka_\ta.1.1.0\nd1x3ka_\ta.1.1.0\nd12asa_\td.104.1.1"
+"""A label file, of the records in the sample of BLAST."""
+SOON = 1.0
+"""Seconds of reading after which the time left is shown."""
+
+"""Options of reading as the page calls them."""
+
+ROW: dict[str, Any] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET, UNSEEN_LABEL]}
+
+
+@checked_uploads
+class Dropper(pn.widgets.FileDropper):
+    """Panel's `FileDropper`; the server keeps to the limits, too, also for what is unfinished."""
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.refused: dict[str, str] = {}
+        """Why files were not taken, by name."""
+        self._closed = False
+        DROPPERS.add(self)
+
+    def accepts(self, name: str, size: int) -> bool:
+        """Whether a file, of which so many bytes have come, keeps to the limits."""
+        if self._closed:
+            return False
+        most, others = limits(), self.held_besides(name)
+        pieces = unfinished_uploads(self)
+        problem = ""
+        if size > most.upload_file:
+            each = _mb(most.upload_file)
+            problem = f"the file has more than {each}, which is the limit; {ADVICE}"
+        elif others + size > most.upload_session:
+            together = _mb(most.upload_session)
+            problem = f"all files have more than {together} together, the limit; {ADVICE}"
+        elif size and len({*self.value, *pieces, name}) > MAX_FILES:
+            problem = f"there are more than {MAX_FILES} files, the limit"
+        elif len(name) > MAX_NAME:
+            problem = f"the name has more than {MAX_NAME} characters"
+        elif len(pieces.get(name, ())) > MAX_PIECES + size / MEAN_PIECE:
+            problem = "it comes in too many pieces"
+        elif others + size + _held_elsewhere(self) > most.upload_process:
+            problem = "others are using all the room for files now; try again later"
+        if not problem:
+            self.refused.pop(name, None)
+            return True
+        if name in self.refused or len(self.refused) < MAX_FILES:
+            self.refused[name[:MAX_NAME]] = f"{name[:MAX_NAME]}: {problem}"
+        self.param.trigger("value")
+        return False
+
+    def held_besides(self, name: str = "") -> int:
+        """Bytes of all files but one, of which some may be unfinished."""
+        held = sum(len(data) for other, data in self.value.items() if other != name)
+        pieces = unfinished_uploads(self)
+        return held + sum(len(p) for other in pieces if other != name for p in pieces[other])
+
+    def close(self) -> None:
+        """Let all files go, and take no more."""
+        self._closed = True
+        unfinished_uploads(self).clear()
+        self.refused.clear()
+        with param.parameterized.discard_events(self):  # the page they would be told to is gone
+            self.param.update(value={})
+
+
+DROPPERS: WeakSet[Dropper] = WeakSet()
+"""All of the process."""
+
+
+def _held_elsewhere(own: Dropper) -> int:
+    return sum(other.held_besides() for other in list(DROPPERS) if other is not own)
+
+
+class Heading(JSComponent):
+    """Heading that takes the focus when it appears, so that keyboards and readers get there."""
+
+    text = param.String(default="")
+    shown = param.Boolean(default=False)
+
+    # The page reports that it is shown, so that it has sent a message since it got the panel: in
+    # the first message after it got new parts, BokehJS describes those it mentions once more.
+    _esm = """
+    export function render({ model }) {
+        const heading = document.createElement("h2")
+        heading.tabIndex = -1
+        heading.textContent = model.text
+        // It cannot be focused before it is laid out, which a busy browser does when it can.
+        const take = (frames) => {
+            heading.focus()
+            if (heading.matches(":focus") || !frames) model.shown = true
+            else requestAnimationFrame(() => take(frames - 1))
+        }
+        setTimeout(take, 0, 60)
+        return heading
+    }
+    """
+
+
+class OnTheWay(JSComponent):
+    """Counts the dropped files that have not come to the server, of which it knows nothing else.
+
+    FilePond, which shows them, says what happens to them by events of the page.
+    """
+
+    files = param.Integer(default=0)
+
+    _esm = """
+    // States of a file in FilePond: new, idle, being sent, loading, queued.
+    const ON_THE_WAY = new Set([1, 2, 3, 7, 9])
+    const EVENTS = ["addfile", "processfile", "processfileabort", "removefile", "error", "warning"]
+
+    export function render({ model }) {
+        const count = ({ detail }) => {
+            const files = detail.pond.getFiles()
+            model.files = files.filter((file) => ON_THE_WAY.has(file.status)).length
+        }
+        for (const name of EVENTS) document.addEventListener(`FilePond:${name}`, count)
+        model.on("remove", () => {
+            for (const name of EVENTS) document.removeEventListener(`FilePond:${name}`, count)
+        })
+        return document.createElement("span")
+    }
+    """
+
+
+class ReadOutcome(NamedTuple):
+    """Results that were read, or why there are none."""
+
+    opened: Opened | None
+    error: ValueError | None
+
+
+class FileRow:
+    """A dropped file: what it seems to be, and fields to correct that.
+
+    Parameters
+    ----------
+    held : Held
+        The file.
+    changed : callable
+        Called when a field has been changed.
+    """
+
+    def __init__(self, held: Held, changed: Callable[[], None], style: str) -> None:
+        self.held = held
+        self.guess: Guess = guess(held)
+        name = held.name
+        self.stem = name.split("/")[-1].split(".")[0] or name
+        self.role = pn.widgets.Select(
+            label=f"what {name} is",
+            value=self.guess.role,
+            options={words: role for role, words in ROLES.items()},
+            width=170,
+            **ROW,
+        )
+        recognised = FORMATS[self.guess.format].title if self.guess.format else "not recognised"
+        self.format = pn.widgets.Select(
+            label=f"format of {name}",
+            value="",
+            options={f"as recognised: {recognised}": ""}
+            | {known_format.title: known_name for known_name, known_format in FORMATS.items()},
+            width=290,
+            **ROW,
+        )
+        self.algorithm = pn.widgets.TextInput(
+            label=f"algorithm of {name}", value=self.stem, width=170, **ROW
+        )
+        words = render("file.html", file=name, size=_size(len(held.data)), guess=self.guess.words)
+        text = pn.pane.HTML(words, width=400, margin=0, stylesheets=[style])
+        self.view = pn.FlexBox(
+            text, self.role, self.format, self.algorithm, margin=(3, 0), align_items="center"
+        )
+        self._show()
+        for widget in (self.role, self.format, self.algorithm):
+            widget.param.watch(lambda _event: self._changed(changed), "value")
+
+    @property
+    def used_format(self) -> str:
+        """Name of the format it is read as; empty if that is not known, or it is no results."""
+        return (self.format.value or self.guess.format) if self.role.value == "results" else ""
+
+    def given(self) -> tuple[str, ResultFile]:
+        """Role, and the file with its format and the name of its algorithm, where chosen."""
+        name = self.algorithm.value.strip()
+        algorithm = None if name in ("", self.stem) else name
+        return self.role.value, ResultFile(self.held, self.format.value or None, algorithm)
+
+    def _changed(self, changed: Callable[[], None]) -> None:
+        self._show()
+        changed()
+
+    def _show(self) -> None:
+        self.format.visible = self.algorithm.visible = self.role.value == "results"
+
+
+class DataPanel(pn.viewable.Viewer):
+    """The user's own files, their options, and what is read from them.
+
+    Nothing that is open changes until the user opens what was read.
+
+    Parameters
+    ----------
+    use : callable
+        Opens results, and a session of them: either may be None. It raises ValueError if they
+        cannot be shown.
+    close : callable
+        Called when the user closes the panel.
+    style : str
+        Style sheet of the page.
+    asked : str
+        What the person is asked to open.
+    """
+
+    def __init__(
+        self,
+        use: Callable[[Opened | None, Session | None], None],
+        close: Callable[[], None],
+        style: str,
+        asked: str = "",
+    ) -> None:
+        super().__init__()
+        self._session: Session | None = None
+        self._session_problems: list[str] = []
+        self._use, self._style = use, style
+        self._rows: dict[str, FileRow] = {}
+        self._reading = BackgroundTask(self._show_state)
+        self._lines, self._since = 0, 0.0
+        self._problem = ""
+        self._helpful: set[str] = set()
+        self.dropper = Dropper(
+            label="result files and labels",
+            multiple=True,
+            max_file_size=f"{limits().upload_file / MB:g}MB",
+            max_total_file_size=f"{limits().upload_session / MB:g}MB",
+            chunk_size=4 * MB,
+            previews=["image"],  # of none, Panel would tell the page nothing, and it show all
+            sizing_mode="stretch_width",
+            margin=(4, 0),
+            stylesheets=[FILE_DROPPER_CSS],
+        )
+        self.dropper.param.watch(lambda _event: self._dropped(), "value")
+        self.on_the_way = OnTheWay(margin=0)
+        self.on_the_way.param.watch(lambda _event: self._request_reading(), "files")
+        self._together = pn.widgets.Checkbox(
+            label="all result files are of one algorithm, the first one's name",
+            visible=False,
+            margin=(4, 0),
+            stylesheets=[WIDGET],
+        )
+        self._together.param.watch(lambda _event: self._request_reading(), "value")
+        self._examples = pn.pane.HTML(
+            _examples(), margin=0, sizing_mode="stretch_width", stylesheets=[style]
+        )
+        """What such files look like, until there are some."""
+        self._files = pn.Column(margin=0, sizing_mode="stretch_width")
+        self.form = OptionForm(self._request_reading)
+        self._status = LiveText(style, sizing_mode="stretch_width")
+        self._status.param.watch(lambda _event: self._pressed(), "pressed")
+        self._report = LiveText(style, sizing_mode="stretch_width")
+        self._remedies = pn.FlexBox(margin=0)
+        self._open_button = pn.widgets.Button(
+            label=OPEN_RESULTS,
+            color="primary",
+            disabled=True,
+            width=170,
+            margin=(6, 10, 8, 0),
+            stylesheets=[WIDGET],
+            on_click=lambda _event: self._open(),
+        )
+        closing = pn.widgets.Button(
+            label="Close",
+            width=90,
+            margin=(6, 0, 8, 0),
+            stylesheets=[WIDGET],
+            on_click=lambda _event: close(),
+        )
+        self._view = pn.Column(
+            Heading(text="Change data", margin=0, stylesheets=[style]),
+            pn.pane.HTML(_what_to_drop(asked), margin=0, stylesheets=[style]),
+            self.dropper,
+            self.on_the_way,
+            self._examples,
+            self._files,
+            self._together,
+            self.form,
+            self._status,
+            self._report,
+            self._remedies,
+            pn.Row(
+                self._open_button,
+                closing,
+                margin=0,
+                sizing_mode="stretch_width",
+                css_classes=["last"],
+                stylesheets=[style],
+            ),
+            sizing_mode="stretch_width",
+            css_classes=["data"],
+            stylesheets=[style],
+            margin=0,
+        )
+        if pn.state.curdoc is not None:
+            pn.state.on_session_destroyed(lambda _context: self.forget())
+        self._request_reading()
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return self._view
+
+    def forget(self) -> None:
+        """Stop reading, and let the files go."""
+        self._reading.discard()
+        self._rows.clear()
+        self.dropper.close()
+
+    @property
+    def request(self) -> tuple[tuple[ResultFile, ...], ReadOptions]:
+        """The files of results, and the options of reading them.
+
+        Raises
+        ------
+        ValueError
+            If two files have a role that only one can have, or options make no sense.
+        """
+        files = [row.given() for row in self._rows.values()]
+        if self._together.value:
+            names = [row.algorithm.value.strip() for row in self._results]
+            files = [
+                (role, one._replace(algorithm=names[0] or None) if role == "results" else one)
+                for role, one in files
+            ]
+        return with_roles(ReadOptions(**self.form.given), files)
+
+    @property
+    def _results(self) -> list[FileRow]:
+        return [row for row in self._rows.values() if row.role.value == "results"]
+
+    def _dropped(self) -> None:
+        """Show the files that are there now."""
+        files: dict[str, bytes] = self.dropper.value
+        self._session, self._session_problems = None, []
+        for name, uploaded in list(files.items()):
+            data: Any = uploaded
+            if isinstance(data, str):  # if `checked_uploads` could not prevent it
+                data = files[name] = data.encode()
+            if is_session(data):
+                self._take_session(name, data)
+            elif name not in self._rows or self._rows[name].held.data is not data:
+                self._rows[name] = FileRow(Held(name, data), self._request_reading, self._style)
+        self._rows = {name: self._rows[name] for name in files if name in self._rows}
+        self._examples.visible = not files
+        heads = [pn.pane.HTML(HEADS, margin=0, stylesheets=[self._style])] if self._rows else []
+        self._files[:] = [*heads, *(row.view for row in self._rows.values())]
+        self._request_reading()
+
+    def _take_session(self, name: str, data: bytes) -> None:
+        """Keep a session to be opened, with results or alone; the last of several."""
+        try:
+            self._session = read_session(data, name)
+        except ValueError as error:
+            self._session_problems.append(str(error))
+
+    def _request_reading(self) -> None:
+        """Read anew, after a while, if anything has changed."""
+        self._show_options()
+        self._problem = ""
+        try:
+            files, options = self.request
+        except ValueError as error:
+            self._reading.discard()
+            (self._problem,) = explain(error, FIELDS)
+        else:
+            if files and not self.on_the_way.files:  # a part of them would be opened for all
+                self._reading.request((files, options), self._work(files, options))
+            else:
+                self._reading.discard()
+        self._show_state()
+
+    def _show_options(self) -> None:
+        rows = self._rows.values()
+        self._together.visible = len(self._results) > 1
+        roles = {row.role.value for row in rows}
+        formats = {row.used_format for row in rows if row.role.value == "results"}
+        self.form.show(roles, formats, self._helpful)
+
+    def _work(
+        self, files: tuple[ResultFile, ...], options: ReadOptions
+    ) -> Callable[[OnProgress | None], ReadOutcome]:
+        def work(progress: OnProgress | None) -> ReadOutcome:
+            def report(done: int, total: int, lines: int) -> None:
+                self._lines = lines
+                if progress is not None and progress(done, total) is False:
+                    raise Cancelled
+
+            self._lines, self._since = 0, monotonic()
+            try:
+                opened = open_files(files, options, progress=report, called=FIELDS)
+                # What the page shows first is computed here, not while nobody else is served.
+                _ = Explorer(opened.results).scores
+            except ValueError as error:
+                return ReadOutcome(None, error)
+            return ReadOutcome(opened, None)
+
+        return work
+
+    def _pressed(self) -> None:
+        if self._reading.progress is not None:
+            self._reading.cancel()
+        elif self._reading.cancelled:
+            self._reading.resume()
+
+    def _show_state(self) -> None:
+        """Show the progress of reading, or its outcome."""
+        read: ReadOutcome | None = self._reading.result
+        opened = read.opened if read is not None else None
+        if read is not None:
+            self._helpful = set()
+            wrong = read.error.problems if isinstance(read.error, ReadError) else []
+            if isinstance(read.error, ReadError):
+                named = [one.option for one in wrong]
+                self._helpful = {*named, *options_in(read.error.advice)}
+            self._helpful |= {name for one in wrong for name, _ in one.remedies}
+            self._show_remedies(dict.fromkeys(pair for one in wrong for pair in one.remedies))
+        with pn.io.hold():
+            self._show_options()
+            # What changes five times a second is not read aloud.
+            role = "" if self._reading.progress is not None else ' role="status"'
+            self._status.text = f'<div class="status reading"{role}>{self._progress_html()}</div>'
+            self._report.text = self._report_html(read)
+            alone = self._session is not None and not self._rows
+            self._open_button.disabled = opened is None and not alone
+            self._open_button.label = OPEN_SESSION if alone else OPEN_RESULTS
+
+    def _show_remedies(self, remedies: Iterable[tuple[str, str]]) -> None:
+        """Show a button for each value of an option that would help."""
+        worded = {self.form.words(name, value): (name, value) for name, value in remedies}
+        worded.pop("", None)
+        if [button.label for button in self._remedies] == list(worded):
+            return
+        self._remedies[:] = [
+            pn.widgets.Button(
+                label=words,
+                margin=(2, 10, 4, 0),
+                stylesheets=[WIDGET],
+                on_click=partial(self._settle, name, value),
+            )
+            for words, (name, value) in worded.items()
+        ]
+
+    def _settle(self, name: str, value: str, _event: object) -> None:
+        self.form.set(name, value)
+
+    def _progress_html(self) -> str:
+        reading, waiting = self._reading, self.on_the_way.files
+        if waiting:
+            return f"{count(waiting, 'file')} {'is' if waiting == 1 else 'are'} on the way."
+        if reading.progress is not None:
+            done, total = reading.progress
+            share = done / max(total, 1)
+            spent = monotonic() - self._since
+            left = ""
+            if share > 0 and spent > SOON and done < total:
+                left = f", about {spent / share - spent:,.0f} s left"
+            what = "Joining" if done >= total and self._lines else "Reading"
+            return render(
+                "reading.html",
+                what=what,
+                share=f"{share:.3f}",
+                amount=f"{count(self._lines, 'row')}, {done / MB:,.1f} of {total / MB:,.1f} MB"
+                + left,
+            )
+        if reading.cancelled:
+            return "Stopped. Nothing was changed.<button>Read</button>"
+        return "&nbsp;"
+
+    def _report_html(self, read: ReadOutcome | None) -> str:
+        """What was read, or what is wrong and what to do."""
+        problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
+        problems += self._session_problems
+        if self._reading.error:
+            problems.append(f"The files could not be read: {self._reading.error}")
+        parts = [_problems_html(problems)] if problems else []
+        if self._session is not None:
+            parts.append(render("session.html", file=self._session.name, alone=not self._rows))
+        if read is not None and read.opened is not None:
+            joined = what_was_read(read.opened.results, read.opened.doubts)
+            parts.append(f'<div class="preview">{joined}</div>')
+        elif read is not None:
+            parts.append(_error_html(read.error))
+        elif self._rows and not any(row.role.value == "results" for row in self._rows.values()):
+            parts.append("<p>These are labels: add result files, too.</p>")
+        return "".join(parts) or "<p></p>"
+
+    def _open(self) -> None:
+        read: ReadOutcome | None = self._reading.result
+        opened = read.opened if read is not None else None
+        if opened is None and (self._session is None or self._rows):
+            return
+        self._open_button.disabled = True
+        self._status.text = '<div class="status" role="status">Opening …</div>'
+        if pn.state.curdoc is None:
+            self._opened(opened)
+        else:  # so that the page says so first
+            pn.state.curdoc.add_next_tick_callback(lambda: self._opened(opened))
+
+    def _opened(self, opened: Opened | None) -> None:
+        try:
+            self._use(opened, self._session)
+        except Exception as error:
+            self._problem = f"These results cannot be shown: {error}"
+            self._show_state()
+            if not isinstance(error, ValueError):
+                raise  # for the log: nothing that the user can do anything about
+
+
+def _what_to_drop(asked: str) -> str:
+    most = limits()
+    return render(
+        "drop.html",
+        asked=asked,
+        each=_mb(most.upload_file),
+        together=_mb(most.upload_session),
+        unpacking=f"A file that takes more than {_mb(most.decoded_file)} when it is read, or "
+        f"unpacks to more than {MAX_RATIO} times its size, is not read.",
+    )
+
+
+def _examples() -> str:
+    return render(
+        "examples.html",
+        hits=FORMATS["blast"].sample,
+        classes=EXAMPLE_CLASSES,
+        formats=[(one.title, one.programs) for one in FORMATS.values()],
+    )
+
+
+HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>what it is</span>
+<span>format</span><span>algorithm</span></div>"""
+
+
+def _error_html(error: ValueError | None) -> str:
+    problems = error.problems if isinstance(error, ReadError) else []
+    if problems and all(one.code == "LabelsNeeded" for one in problems):
+        return render(
+            "labels_needed.html",
+            files=" and ".join(dict.fromkeys(one.file for one in problems)),
+            options=[FILE_OPTIONS[name].help for name in RELEVANCE],
+        )
+    return _problems_html(explain(error, FIELDS)) if error is not None else ""
+
+
+def _problems_html(texts: list[str]) -> str:
+    return render("problems.html", problems=texts)
+
+
+def _mb(n_bytes: int) -> str:
+    return f"{n_bytes / MB:,.6g} MB"
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / MB:,.1f} MB" if n_bytes >= MB / 10 else f"{n_bytes:,} bytes"

@@ -1,0 +1,242 @@
+"""The bundled data sets: real results of real search programs, ready to explore."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tapviz.lists import Direction, Grades, RetrievalLists
+from tapviz.lists.runs import Run, read_runs
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What a data set is, for those who look at it.
+
+    Attributes
+    ----------
+    name : str
+        Name that `load_results` takes.
+    title, description, caveat, attribution : str
+        A few words, a sentence each, and whom to cite.
+    shown : tuple of str
+        Algorithms to begin with: those that tell the story.
+    direction : {"ascending", "descending"}
+        "ascending" where scores are E-values.
+    preset : str
+        Scores of the table to begin with, as in `tapviz.scores.PRESETS`.
+
+    Examples
+    --------
+    >>> from tapviz.readers.datasets import DATASETS
+    >>> [dataset.name for dataset in DATASETS.values()]
+    ['scope40', 'profiles', 'cranfield']
+    """
+
+    name: str
+    title: str
+    description: str
+    caveat: str
+    attribution: str
+    shown: tuple[str, ...]
+    direction: Direction = "ascending"
+    preset: str = "tap-k"
+
+
+SCOPE = (
+    "Classification: SCOPe, Fox, Brenner & Chandonia 2014, NAR 42:D304; Chandonia, Fox & Brenner "
+    "2019, NAR 47:D475."
+)
+CLASS_LEVEL = 3
+"""Records of the superfamily of a query are relevant."""
+
+DATASETS = {
+    one.name: one
+    for one in (
+        Dataset(
+            name="scope40",
+            title="Protein domains (SCOPe 2.07, 40 % identity)",
+            description=(
+                "Nine sequence searches with 862 domains among 10,652; a domain of the same "
+                "superfamily is relevant, one of the same fold but another superfamily is left "
+                "out."
+            ),
+            caveat=(
+                "SCOPe splits some families that many call related, such as c.2-c.5 and "
+                "b.66-b.70: by the stated rule those hits are errors."
+            ),
+            attribution=SCOPE,
+            shown=("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"),
+        ),
+        Dataset(
+            name="profiles",
+            title="Family profiles (SCOPe 2.01, 40 % identity)",
+            description=(
+                "Four profile searches with 1,351 domains among 358 family profiles, the "
+                "experiment of the TAP-k paper done again; a profile of the domain's superfamily "
+                "is relevant, one of the same fold but another superfamily is left out."
+            ),
+            caveat=(
+                "SCOPe splits some families that many call related: by the stated rule those "
+                "hits are errors. RPS-BLAST names a profile by its master sequence."
+            ),
+            attribution=SCOPE,
+            shown=("RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global", "HMMER2 local"),
+        ),
+        Dataset(
+            name="cranfield",
+            title="Text retrieval (Cranfield, 1,400 abstracts)",
+            description=(
+                "Five rankers search 1,400 abstracts of aerodynamics with 225 questions; an "
+                "abstract that was judged to be of some interest is relevant, with a grade from "
+                "1 (minimum interest) to 4 (a complete answer), and any other is irrelevant."
+            ),
+            caveat=(
+                "The collection itself counts the other way, 1 for a complete answer. Each list "
+                "ends after 200 abstracts."
+            ),
+            attribution="Collection: Cleverdon 1967, Aslib Proceedings 19:173.",
+            shown=("BM25", "TF-IDF", "LSI", "Dirichlet LM", "character n-grams"),
+            direction="descending",
+            preset="text",
+        ),
+    )
+}
+
+
+def load_results(name: str = "scope40") -> dict[str, RetrievalLists]:
+    """Load a bundled data set.
+
+    Parameters
+    ----------
+    name : {"scope40", "profiles", "cranfield"}
+
+    Returns
+    -------
+    dict of str to RetrievalLists
+        The lists of each algorithm by its name, all of the same queries; E-values ascend, the
+        scores of "cranfield" descend. The dict is new, the lists are shared by all who load them.
+
+    Raises
+    ------
+    ValueError
+        If there is no such data set; the message lists those there are.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> results = load_results("profiles")
+    >>> sorted(results)
+    ['HMMER2 local', 'HMMER2 semi-global', 'HMMER3 hmmscan', 'RPS-BLAST']
+    >>> results["RPS-BLAST"].n_queries
+    1351
+    """
+    return dict(_load(dataset_info(name).name))
+
+
+def dataset_info(name: str = "scope40") -> Dataset:
+    """Return what a bundled data set is: title, description, caveat and attribution.
+
+    Raises
+    ------
+    ValueError
+        If there is no such data set; the message lists those there are.
+
+    Examples
+    --------
+    >>> from tapviz.readers.datasets import dataset_info
+    >>> dataset_info("profiles").title
+    'Family profiles (SCOPe 2.01, 40 % identity)'
+    """
+    if name not in DATASETS:
+        msg = f"no data set {name!r}: there are {', '.join(DATASETS)}"
+        raise ValueError(msg)
+    return DATASETS[name]
+
+
+@cache
+def record_classes(name: str = "scope40") -> dict[str, str]:
+    """Class of each record in the lists of a bundled data set; empty where they have none.
+
+    Examples
+    --------
+    >>> from tapviz.readers.datasets import record_classes
+    >>> record_classes()["d1x3ka_"]
+    'a.1.1.0'
+    """
+    if not (files("tapviz") / "data" / name / "classes.parquet").is_file():
+        return {}
+    columns = _table(name, "classes.parquet").to_pydict()
+    return dict(zip(columns["record"], columns["class"], strict=True))
+
+
+@cache
+def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
+    queries = _table(name, "queries.parquet")
+    query = queries["query"].to_pylist()
+    # The ids of all algorithms have one dictionary; `algorithm` and `query` are in the order of
+    # the lists, so that a change of the code is where a list ends.
+    hits = _table(name, "lists.parquet", read_dictionary=["algorithm", "query", "record"])
+    hits = hits.unify_dictionaries()
+    algorithm, names = _codes(hits, "algorithm")
+    code, ids = _codes(hits, "query")
+    place = {query_id: row for row, query_id in enumerate(query)}
+    row = np.array([place[query_id] for query_id in ids], np.int64)[code]
+    code, ids = _codes(hits, "record")
+    record = np.array(ids, np.object_)[code]
+    score, relevant = hits["score"].to_numpy(), hits["relevant"].to_numpy()
+    searches = _table(name, "algorithms.parquet").to_pydict()
+    limit = dict(zip(searches["algorithm"], searches["reported_to"], strict=True))
+    how = dict(zip(searches["algorithm"], searches["reported_how"], strict=True))
+    end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
+    grades = None
+    if "grade" in hits.column_names:
+        total = np.array(queries["n_of_grade"].to_pylist(), np.int64)
+        grades = Grades(hits["grade"].to_numpy().astype(np.int64), total)
+    classes = queries["class"].to_pylist()
+    shared: dict[str, Any] = {
+        "n_relevant": queries["n_relevant"].to_numpy(),
+        "n_irrelevant": queries["n_irrelevant"].to_numpy(),
+        "query": query,
+        "query_class": None if None in classes else classes,
+        "class_level": None if None in classes else CLASS_LEVEL,
+        "direction": DATASETS[name].direction,
+    }
+    costs = files("tapviz") / "data" / name / "runs.toml"
+    known = read_runs(costs.read_text(), "runs.toml") if costs.is_file() else {}
+    results = []
+    for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
+        length = np.bincount(row[start:stop], minlength=len(query))
+        lists = RetrievalLists(
+            score=score[start:stop],
+            relevant=relevant[start:stop],
+            offset=np.concatenate([[0], np.cumsum(length)]),
+            record=record[start:stop],
+            grades=None if grades is None else grades._replace(record=grades.record[start:stop]),
+            **shared,
+        )
+        # Where a number of records ended the lists, none of which is empty, each was measured to
+        # its last one. A list with all records of the database was not cut.
+        ends = lists.score[lists.offset[1:] - 1] if how[at] == "inferred" else limit[at]
+        complete = length >= shared["n_relevant"] + shared["n_irrelevant"]
+        worst = np.inf if lists.direction == "ascending" else -np.inf
+        lists = lists.with_reported_to(np.where(complete, worst, ends), how[at])
+        results.append((at, lists.with_run(known.get(at, Run()))))
+    return tuple(results)
+
+
+def _table(name: str, file: str, read_dictionary: list[str] | None = None) -> pa.Table:
+    from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for own files
+
+    data = (files("tapviz") / "data" / name / file).read_bytes()
+    return parquet.read_table(pa.BufferReader(data), read_dictionary=read_dictionary)
+
+
+def _codes(table: pa.Table, column: str) -> tuple[np.ndarray, list[str]]:
+    chunks = table[column].chunks
+    return np.concatenate([c.indices.to_numpy() for c in chunks]), chunks[0].dictionary.to_pylist()

@@ -1,0 +1,580 @@
+"""The files a person gives, and the results that are in them.
+
+They become lists in stages, each a function: the folder of a store becomes its runs (`_parts`),
+a file what it holds, hits or lists (`_read`), files of one name one algorithm (`_by_algorithm`),
+and hits, judged by labels, lists that all have the same queries (`_judged`).
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from glob import glob
+from itertools import repeat
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
+from tapviz.files.options import OptionError, chosen, flag_names, options_of, takes
+from tapviz.files.parquet import groups
+from tapviz.files.problems import ReadError, doubts, option, problem, rendered, warn
+from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
+from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
+from tapviz.labels.foldseek import rocx
+from tapviz.labels.standards import LEVELS
+from tapviz.lists import RetrievalLists, align
+from tapviz.lists.runs import RUN, Run, look_like_runs
+from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
+from tapviz.readers.condensed import lists_in
+from tapviz.readers.datasets import dataset_info, load_results
+from tapviz.readers.merging import merged
+from tapviz.readers.per_query import algorithms_of
+from tapviz.readers.store import Stored, check_judged, load_run, runs
+
+FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
+"""Options that are files."""
+ROLES = {"results": "results", **{n: one.title for n, one in FILE_OPTIONS.items()}, "": "left out"}
+"""What a file can be: results, an option of `ReadOptions`, or left out; and how to call it."""
+OFFERED = ("family", "superfamily", "fold", "sf3", "sf2", "fold6")
+"""Standards that a page offers, none of them twice by another name."""
+LEVELS_SHOWN = ("family", "superfamily", "fold")
+"""Standards that have a panel each where something is drawn by level."""
+GB = 1000 * MB
+ROW = 120
+"""Bytes of memory that a row takes, about, from reading to the first scores."""
+PACKED, PACKED_ROW = 5, 40
+"""How many times its size packed text is, and bytes of a row of it, about."""
+PACKED_BY = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh")
+OF_KIND = {"classes": "labels", "pairs": "qrels"}
+
+
+class ResultFile(NamedTuple):
+    """A file of results, its format where it is not recognised, and the name of its algorithm."""
+
+    file: File
+    format: str | None = None
+    algorithm: str | None = None
+
+
+class Opened(NamedTuple):
+    """Results read from a person's files, what they are, and what is doubtful about them."""
+
+    results: dict[str, RetrievalLists]
+    title: str = ""
+    doubts: tuple[str, ...] = ()
+    opening: str = ""
+    """Lines of Python that read the same results, and bind them to ``results``."""
+    about: str = ""
+    """What counts as relevant, and whose data these are."""
+    standard: str = ""
+    """Name of the standard of relevance, if it is a named one."""
+    standards: tuple[str, ...] = ()
+    """Those that `judged` can judge the same hits by, without reading them again."""
+    labels: Labels | None = None
+    """What says which records are relevant, where the results do not say it themselves."""
+    judged: Callable[[str], Opened] | None = None
+    """The same results by another standard; `None` if classes do not tell what is relevant."""
+
+    @property
+    def class_of_record(self) -> Callable[[str], str] | None:
+        """Class of a record of the database, where the labels are classes."""
+        return self.labels.class_of_record if isinstance(self.labels, ClassTable) else None
+
+    @property
+    def judging(self) -> dict[str, Callable[[], dict[str, RetrievalLists]]]:
+        """The results by each level of the classes that can judge them, when called."""
+
+        def by(name: str) -> Callable[[], dict[str, RetrievalLists]]:
+            return lambda: self.judged(name).results if self.judged else self.results
+
+        known = [name for name in LEVELS_SHOWN if name in self.standards]
+        return {name: by(name) for name in known} if self.judged and len(known) > 1 else {}
+
+    def by_standard(self, names: Sequence[str]) -> list[Opened]:
+        """The same results by each of some standards; by none: as they are."""
+        return [self.judged(name) for name in names] if self.judged and names else [self]
+
+
+class Guess(NamedTuple):
+    """What a file seems to be.
+
+    Attributes
+    ----------
+    role : str
+        A key of `ROLES`.
+    format : str
+        Name of the format of results; empty if it is not recognised, or the file is no results.
+    words : str
+        What it was recognised as, and by what.
+    """
+
+    role: str
+    format: str
+    words: str
+
+
+def guess(file: File) -> Guess:
+    """Say what a file seems to be, from its content; the person may know better."""
+    found = kind = None
+    with suppress(ReadError):  # reading it says why
+        source = Source(file)
+        if look_like_runs(source.head):
+            return Guess("runs", "", f"probably {FILE_OPTIONS['runs'].title}")
+        kind = None if source.is_parquet else kind_of(source.head)
+        found = detect(file)
+    # A table of labels looks like many things; a format that is certain looks like nothing else.
+    if kind is not None and (found is None or found.certainty != "certain"):
+        role = OF_KIND.get(kind, kind)
+        return Guess(role, "", f"probably {FILE_OPTIONS[role].help}")
+    if found is None:
+        return Guess("results", "", "not recognised")
+    words = f"{FORMATS[found.format].title}, recognised from {found.why}"
+    return Guess("results", found.format, words)
+
+
+def with_roles(
+    options: ReadOptions, files: Sequence[tuple[str, ResultFile]]
+) -> tuple[tuple[ResultFile, ...], ReadOptions]:
+    """Split files by their roles: those of results, and options that name the others.
+
+    Raises
+    ------
+    ValueError
+        If two files have a role that only one can have, or do not go together.
+    """
+    others: dict[str, Any] = {}
+    for role, given in files:
+        if role in ("results", ""):
+            continue
+        if role in others:
+            both = f"{name_of(others[role])} and {name_of(given.file)}"
+            msg = f"{both} are both given as {ROLES[role]}: choose one, and leave the other out"
+            raise ValueError(msg)
+        others[role] = given.file
+    return tuple(given for role, given in files if role == "results"), replace(options, **others)
+
+
+def bundled(name: str = "scope40") -> Opened:
+    """A bundled data set, as if it were a person's own files.
+
+    Raises
+    ------
+    ValueError
+        If there is no such data set; the message lists those there are.
+    """
+    known = dataset_info(name)
+    return Opened(
+        results=load_results(name),
+        title=known.title,
+        opening=f"from tapviz import load_results\n\nresults = load_results({name!r})",
+        about=f"{known.description} {known.caveat} {known.attribution}",
+    )
+
+
+@takes(ReadOptions)
+def open_files(
+    files: Iterable[File | ResultFile],
+    options: ReadOptions | None = None,
+    *,
+    progress: OnReadProgress | None = None,
+    called: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Opened:
+    """Read files of results, and join them with labels.
+
+    Parameters
+    ----------
+    files : iterable of path, Held or ResultFile
+        At least one. Those with the same name of an algorithm are one algorithm's together.
+    options : ReadOptions, optional
+        Options, of which those given by keyword replace some.
+    progress : callable, optional
+        Called now and then with the bytes of results read, those of all files, and the lines
+        read. What it raises ends the reading.
+    called : mapping of str to str, optional
+        What options are called where doubts are shown, see `tapviz.files.problems.rendered`.
+    {options}
+
+    Raises
+    ------
+    ReadError
+        If a file cannot be read.
+    ValueError
+        If the results do not belong together, or the options make no sense.
+    """
+    asked = replace(options or ReadOptions(), **more)
+    given = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
+    parts = [part for one in given for part in _parts(one)]
+    _check_memory([one.file for one in parts], asked)
+    with doubts(called) as doubtful:
+        labels = asked.read_labels()
+        loaded: list[Loaded] = []
+        stored: list[Stored | None] = []
+        for report, one in zip(_progress(parts, progress), parts, strict=True):
+            stored.append(Stored.read(one.file))
+            loaded.append(_read(one, stored[-1], asked, labels, report))
+        runs_of_store = _judged_alike(stored, labels)
+        held = _by_algorithm(loaded)
+        results = _judged(held, labels)
+    _check_names(asked, results)
+    title = ", ".join(Path(one.path).name for one in held)
+    if runs_of_store:
+        title = ", ".join(Path(name_of(one.file)).name for one in given)
+    elif len(held) < len(parts):
+        title = f"{', '.join(results)} ({len(parts)} files)"
+    opened = Opened(results, title, tuple(doubtful), _as_python(given, asked), labels=labels)
+    if runs_of_store:
+        by = next((one.judged_by for one in runs_of_store if one.judged_by), "")
+        return opened._replace(about=f"Relevant by {by}." if by else "")
+    return _switchable(opened, given, held, asked, called)
+
+
+# The stages
+
+
+def _parts(one: ResultFile) -> list[ResultFile]:
+    """The file or the condensed data set, or the runs of a folder that is a store."""
+    if isinstance(one.file, Held) or not Path(one.file).is_dir() or lists_in(one.file) is not None:
+        return [one]
+    found = runs(one.file)
+    if not found:
+        name = name_of(one.file)
+        msg = f"{name}: this is a folder without runs; open a file in it, or add runs by tapviz add"
+        raise ValueError(msg)
+    return [ResultFile(path) for path in found]
+
+
+def _read(
+    one: ResultFile,
+    run: Stored | None,
+    asked: ReadOptions,
+    labels: Labels | None,
+    progress: OnReadProgress | None,
+) -> Loaded:
+    """Read what a file holds: a run of a store, or anything else."""
+    if run is not None:
+        return load_run(one.file, run, asked)._replace(algorithm=one.algorithm or "")
+    options = replace(asked, format=one.format or asked.format)
+    return load(one.file, options, labels, progress=progress, algorithm=one.algorithm or "")
+
+
+def _judged_alike(stored: Sequence[Stored | None], labels: Labels | None) -> list[Stored]:
+    """The runs of stores, if all that is opened was judged by the same labels."""
+    found = [run for run in stored if run is not None]
+    if found and labels is not None and len(found) < len(stored):
+        found.append(Stored("another file", "", *judged_by(labels), Run()))
+    check_judged(found)
+    return found
+
+
+def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
+    """Files that were given the same name of an algorithm as one."""
+    together: dict[Any, list[Loaded]] = {}
+    for at, one in enumerate(loaded):
+        together.setdefault(one.algorithm or at, []).append(one)
+    return [_merged(files) for files in together.values()]
+
+
+def _merged(files: Sequence[Loaded]) -> Loaded:
+    first, *others = files
+    if not others:
+        return first
+    for one in files:
+        if any(one.contents):
+            raise one.named_itself()
+    parts = [part for one in files for part in one.contents.values()]
+    contents = {"": merged(first.algorithm, parts)}
+    return first._replace(file=first.algorithm, contents=contents)
+
+
+def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, RetrievalLists]:
+    """Lists of all algorithms, with the same queries."""
+    results: dict[str, RetrievalLists] = {}
+    for one in loaded:
+        found = one.lists(labels)
+        for name, lists in found.items():
+            again = one.path if len(found) == 1 else f"{one.path}: {name}"
+            results[again if name in results else name] = lists
+    return _columns_apart(align(results), loaded[0])
+
+
+def _columns_apart(results: dict[str, RetrievalLists], first: Loaded) -> dict[str, RetrievalLists]:
+    """Columns of scores of each query as algorithms, if they stand in one file that names none."""
+    if len(results) > 1:
+        scores = dict.fromkeys(tuple(lists.given or ()) for lists in results.values())
+        if len(scores) > 1:
+            seen = "; ".join(", ".join(one) or "ranked lists" for one in scores)
+            msg = f"files with scores of each query do not go together: {seen}"
+            raise ValueError(msg)
+        return results
+    ((name, lists),) = results.items()
+    if not lists.given or first.algorithm or any(first.contents):
+        return results
+    apart = algorithms_of(lists, name)
+    if apart:
+        words = (
+            f"the columns {', '.join(apart)} are taken for algorithms; if they are scores of one, "
+            "add a column algorithm"
+        )
+        warn(first.file, words)
+    return apart or results
+
+
+def _check_names(asked: ReadOptions, results: Mapping[str, RetrievalLists]) -> None:
+    """Raise OptionError if options name algorithms that are not there."""
+    known = ", ".join(map(repr, results))
+    limits = asked.reported_to if isinstance(asked.reported_to, Mapping) else {}
+    for name in limits.keys() - results.keys():
+        msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
+        raise OptionError(msg)
+    if asked.runs is not None and not any(one.run.known for one in results.values()):
+        msg = f"{option('runs')}: no run of it is called as an algorithm here: {known}"
+        raise OptionError(msg)
+
+
+def _switchable(
+    opened: Opened,
+    given: Sequence[ResultFile],
+    held: Sequence[Loaded],
+    asked: ReadOptions,
+    called: Mapping[str, str] | None,
+) -> Opened:
+    """The same results with what judges their hits by other standards, if classes can."""
+    labels = opened.labels
+    if not isinstance(labels, ClassTable):
+        return opened
+    own = [name for name, one in STANDARDS.items() if one[:3] == labels.standard[:3]]
+    standard = (*asked.standard, *(name for name in OFFERED if name in own), *own, "")[0]
+    offered = OFFERED if labels.is_scop else ()
+
+    @cache
+    def judged(name: str) -> Opened:
+        if name == standard:
+            return first
+        table = labels.judged_by(STANDARDS[name])
+        with doubts(called) as more:
+            results = _judged(held, table)
+        usual = options_of(ReadOptions)["levels"].default
+        by = asked
+        if not isinstance(asked.labels, ClassTable):
+            by = replace(asked, standard=(name,), levels=usual)
+        return first._replace(
+            results=results,
+            about=f"Relevant by {table.described}.",
+            doubts=tuple(dict.fromkeys([*opened.doubts, *more])),
+            opening=_as_python(given, by),
+            standard=name,
+            labels=table,
+        )
+
+    first = opened._replace(
+        about=f"Relevant by {labels.described}.",
+        standard=standard,
+        standards=tuple(dict.fromkeys([standard, *offered, *asked.standard])),
+        judged=judged,
+        opening=_as_python(given, replace(asked, standard=asked.standard[:1])),
+    )
+    return first
+
+
+def files_of(argument: str) -> list[ResultFile]:
+    """Files that an argument of the command line names: one, or those of one algorithm.
+
+    Parameters
+    ----------
+    argument : str
+        A file; or a name of the algorithm, an equals sign, and a file, a folder, or a pattern such
+        as ``runs/*.m8``. What is a file is one, whatever its name. After a name with ``@`` at its
+        end each file is a run of that system, with all queries, as one of several seeds.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> from tapviz.readers.inputs import files_of
+    >>> files_of("BLASTP=blastp.tsv.gz")
+    [ResultFile(file='blastp.tsv.gz', format=None, algorithm='BLASTP')]
+    """
+    name, equals, pattern = argument.partition("=")
+    if not equals or not name or Path(argument).exists():
+        return [ResultFile(argument)]
+    if Path(pattern).is_dir() and lists_in(pattern) is None:
+        found = [str(path) for path in Path(pattern).iterdir() if path.is_file()]
+        found = [path for path in found if not Path(path).name.startswith(".")]
+    else:
+        # Unlike that of `Path`, it takes a pattern that begins with a slash.
+        found = [pattern] if Path(pattern).exists() else glob(pattern, recursive=True)  # noqa: PTH207
+    if not found:
+        msg = f"{argument}: there is no file {pattern}"
+        raise ValueError(msg)
+    if name.endswith(RUN):
+        name_of_run = {path: name + Path(path).name.partition(".")[0] for path in sorted(found)}
+        return [ResultFile(path, algorithm=run) for path, run in name_of_run.items()]
+    return [ResultFile(path, algorithm=name) for path in sorted(found)]
+
+
+def judged_by(labels: Labels | None) -> tuple[str, str]:
+    """Fingerprint of labels, and they in words; both are empty if there are none."""
+    if labels is None:
+        return "", ""
+    return fingerprint(labels), getattr(labels, "described", "patterns in ids")
+
+
+class FirstErrors(NamedTuple):
+    """What Foldseek's script counts in a file, and its lists by family, superfamily and fold."""
+
+    queries: list[str]
+    classes: list[str]
+    rocx: dict[str, NDArray[np.float64]]
+    lists: list[RetrievalLists]
+
+
+def first_errors(file: File, options: ReadOptions) -> FirstErrors:
+    """Read one file as Foldseek's benchmark does, and as tapviz does.
+
+    Rows are the queries with other records of each level, with hits or without.
+
+    Raises
+    ------
+    ReadError
+        If the file cannot be read.
+    ValueError
+        If no table of classes judges it, or it holds several algorithms.
+    """
+    usual = options_of(ReadOptions)
+    asked = replace(
+        options,
+        standard=LEVELS,
+        levels=usual["levels"].default,
+        with_others=True,
+        label_queries=True,
+    )
+    labels = asked.read_labels()
+    if not isinstance(labels, ClassTable):
+        msg = f"{option('labels')}: expected a table of classes, which Foldseek's benchmark is by"
+        raise OptionError(msg)
+    loaded = load(file, asked, labels)
+    (hits, *several) = loaded.contents.values()
+    if several or not isinstance(hits, Hits):
+        msg = f"{name_of(file)}: expected hits of one program"
+        raise ValueError(msg)
+    lists = [
+        one for name in LEVELS for one in loaded.lists(labels.judged_by(STANDARDS[name])).values()
+    ]
+    queries = lists[0].query.tolist()
+    classes = [labels.class_of(query) or "" for query in queries]
+    return FirstErrors(queries, classes, rocx(hits, labels, queries), lists)
+
+
+def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
+    """Say what is wrong, an item for each problem of a file.
+
+    Parameters
+    ----------
+    error : Exception
+        What `open_files` raised.
+    called : mapping of str to str
+        What options are called where it is shown, see `tapviz.files.problems.rendered`.
+    """
+    if isinstance(error, ReadError):
+        advice = [rendered(error.advice, called)] if error.advice else []
+        return [*(one.render(called) for one in error.problems), *advice]
+    return [rendered(error.marked, called) if isinstance(error, OptionError) else str(error)]
+
+
+def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
+    """Lines of Python that open the files with the options."""
+
+    def plain(value: Any) -> Any:
+        return value.name if isinstance(value, Held) else value
+
+    listed = []
+    for file, *more in files:
+        known = [plain(file), *more]
+        while known[-1] is None:
+            known.pop()
+        listed.append(repr(known[0]) if len(known) == 1 else f"ResultFile{tuple(known)!r}")
+    names = "ResultFile, open_files" if any("ResultFile" in one for one in listed) else "open_files"
+    lines = [f"[{', '.join(listed)}]"]
+    lines += [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
+    inside = "".join(f"    {one},\n" for one in lines)
+    return f"from tapviz.readers.inputs import {names}\n\nresults = open_files(\n{inside}).results"
+
+
+def _check_memory(files: Sequence[File], options: ReadOptions) -> None:
+    """Raise an error, with the command to type instead, if files are too large for the memory."""
+    paths = [str(one) for one in files if not isinstance(one, Held) and Path(one).is_file()]
+    free, needed = free_memory(), {path: memory_to_read(path) for path in paths}
+    total = sum(needed.values())
+    if free is None or total <= max(free, FREE_AT_LEAST):
+        return
+    largest = max(needed, key=lambda path: needed[path])
+    flags = flag_names(ReadOptions)
+    given = [
+        flags[name].replace("{}", "" if value is True else shlex.quote(str(value))).strip()
+        for name, value in chosen(options).items()
+        if isinstance(value, (str, bool, int, float, Path))
+    ]
+    output = Path(largest).name.split(".")[0] + "-condensed"
+    command = " ".join(["tapviz condense", shlex.quote(largest), *given, "-o", shlex.quote(output)])
+    message = (
+        f"to read {'this' if len(paths) == 1 else 'all of these'} takes about "
+        f"{total / GB:,.1f} GB of memory, and {free / GB:,.1f} GB are free. Condense it first, "
+        f"which takes 2 GB whatever its size, and open what that makes:\n    {command}"
+    )
+    raise ReadError([problem("TooLarge", largest, None, "", message)])
+
+
+def memory_to_read(path: str) -> int:
+    """Bytes of memory that a file takes, about, until it is scored, by its size and first lines.
+
+    Examples
+    --------
+    >>> from tapviz.readers.inputs import memory_to_read
+    >>> 0 < memory_to_read("blastp.tsv.gz") < 10_000_000
+    True
+    """
+    with Path(path).open("rb") as stream:
+        head = stream.read(1 << 16)
+    size = Path(path).stat().st_size
+    if head.startswith(b"PAR1"):
+        with Path(path).open("rb") as stream, suppress(ValueError):  # which reading tells
+            return ROW * sum(group.n_rows for group in groups(stream, ()))
+        return size * PACKED
+    if head.startswith(PACKED_BY):
+        return size * PACKED * ROW // PACKED_ROW
+    lines = max(head.count(b"\n"), 1)
+    return size * ROW * lines // max(len(head), 1)
+
+
+def _progress(
+    files: Sequence[ResultFile], report: OnReadProgress | None
+) -> Iterator[OnReadProgress | None]:
+    """What each of several files, in turn, tells how far it is read: that of all of them."""
+    if report is None:
+        yield from repeat(None, len(files))
+        return
+    sizes = [
+        len(one.file.data) if isinstance(one.file, Held) else Path(one.file).stat().st_size
+        for one in files
+    ]
+    total, before, lines, now = sum(sizes), 0, 0, 0
+
+    def tell(done: int, _size_of_file: int, n_lines: int) -> None:
+        nonlocal now
+        now = lines + n_lines
+        report(before + done, total, now)
+
+    for size in sizes:
+        yield tell
+        before, lines = before + size, now
+        report(before, total, lines)

@@ -1,0 +1,534 @@
+"""SETTINGS: every choice of a person, declared once; whatever lists, keeps or sets them iterates.
+
+Python, undo, address, session, flags, widgets and what is computed anew follow from a record.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+
+import numpy as np
+import param
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import USUAL_QUANTILE, QueryWeights
+from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, SCORES, USUAL_K, ThresholdRule
+from tapviz.state.query_filter import MAX_BOXES, Area, Box, Range, in_query_class, matches
+
+if TYPE_CHECKING:
+    from tapviz.state.choices import Choices
+
+P = TypeVar("P")
+Stage = Literal["shown", "opened", "queries", "threshold", "n", "intervals", "accepted"]
+"""What a setting computes anew, with all that follows from it: the lists opened; which queries are
+selected, and how much each counts; the threshold; what is at n errors; intervals; the threshold
+that is advised. Or nothing: it says which numbers are shown."""
+
+BY_ERRORS, BY_E_VALUE = "k", "e0"
+MAX_K, MAX_N = 100, 1000
+MAX_COUNT = 1_000_000_000
+"""Records, or errors, that a choice may ask for; no list has as many."""
+DEFAULT_E0 = 0.01
+DEFAULT_QUANTILE = 0.5
+
+COVERAGES = {
+    "each relevant pair": "pooled",
+    "each query (linear)": "mean_recall",
+    "each family (quadratic)": "mean_family_recall",
+}
+"""What counts alike in coverage; the normalisations of Green & Brenner (2002) in brackets."""
+LINKS: dict[str, tuple[str, str]] = {
+    "SCOPe": ("https://scop.berkeley.edu/sid={id}", r"^([dge]\w{6,})$"),
+    "UniProt": (
+        "https://www.uniprot.org/uniprotkb/{id}",
+        r"^(?:(?:sp|tr)\|)?([A-Z][A-Z0-9]{5}(?:[A-Z0-9]{4})?)(?:\||$)",
+    ),
+    "PDB": ("https://www.rcsb.org/structure/{id}", r"^[dg]?([0-9][0-9A-Za-z]{3})(?:[\w.]*)$"),
+}
+"""Where records are described: an address with a place for an id, and which part of an id it takes,
+as a regular expression; other ids have no link."""
+OWN_LINK = r"https?://[^\s<>\"']*\{id\}[^\s<>\"']*"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What is declared of a setting besides its parameter, which has default, bounds and help.
+
+    Examples
+    --------
+    >>> from tapviz.state import SETTINGS
+    >>> SETTINGS["k"].affects, SETTINGS["k"].flag, SETTINGS["k"].default
+    ('threshold', '-k', 20)
+    """
+
+    parameter: Any
+    affects: Stage = "shown"
+    drag: bool = False
+    """Whether it is dragged or typed: the steps of one drag or one word are one choice."""
+    rail: Literal["", "comparison", "queries"] = ""
+    """Group of the controls in the rail that has one for it, in the order of the settings."""
+    label: str = ""
+    """What its control is called."""
+    flag: str = ""
+    """Of the command line, where it has one."""
+    help: str = ""
+    """What the command line says of it."""
+    metavar: str | None = None
+    from_flag: Callable[[str], Any] | None = None
+    """Reads what is given there, or raises ArgumentTypeError, if an address has it otherwise."""
+    keeps: Callable[[RetrievalLists, Any], NDArray[np.bool_]] | None = None
+    """Which queries a value keeps, shape (Q,), if it is a part of the filter."""
+    words: str = ""
+    """That part in words, with a place for the value."""
+    area: Callable[[str], Area] | None = None
+    """Reads one of several areas, which say themselves which queries they keep."""
+    fits: Callable[[Choices, Any], bool] | None = None
+    """Whether a value of an address makes sense for the results."""
+
+    @property
+    def default(self) -> Any:
+        """What it is at first."""
+        return self.parameter.default
+
+    @property
+    def filters(self) -> bool:
+        """Whether it is a part of the filter of queries."""
+        return self.keeps is not None or self.area is not None
+
+    @property
+    def kind(self) -> str:
+        """What its values are, by the type of the parameter."""
+        return next((KINDS[one] for one in KINDS if isinstance(self.parameter, one)), "text")
+
+    @property
+    def values(self) -> list[str]:
+        """The only values that there are for any results; none if that hangs on these."""
+        objects = getattr(self.parameter, "objects", ())
+        known = [*(objects.values() if isinstance(objects, Mapping) else objects)]
+        return known if len(known) > 1 else []
+
+    def read(self, texts: Sequence[str]) -> Any:
+        """Value that an address writes as such texts.
+
+        Raises
+        ------
+        ValueError
+            If it is none.
+        """
+        if self.area is not None:
+            return tuple(self.area(text) for text in texts if text)
+        return READERS[self.kind](texts)
+
+
+def _finite(text: str) -> float:
+    if not np.isfinite(value := float(text)):
+        raise ValueError(text)
+    return value
+
+
+def _limits(texts: Sequence[str]) -> dict[str, float]:
+    """Limits of algorithms, written as BLASTP=10."""
+    parts = [text.rpartition("=") for text in texts if text]
+    return {name: float(limit) for name, _, limit in parts}
+
+
+READERS: Mapping[str, Callable[[Sequence[str]], Any]] = {
+    "switch": lambda texts: {"True": True, "False": False}.get(texts[-1], texts[-1]),
+    "whole": lambda texts: int(texts[-1]) if texts[-1] else None,
+    "number": lambda texts: _finite(texts[-1]),
+    "several": lambda texts: [text for text in texts if text],
+    "limits": _limits,
+    "text": lambda texts: texts[-1],
+}
+KINDS = {
+    param.Boolean: "switch",
+    param.Integer: "whole",
+    param.Number: "number",
+    param.ListSelector: "several",
+    param.Dict: "limits",
+}
+"""Of a parameter, what its values are; those of any other are text."""
+_DECLARED: list[Setting] = []
+
+
+def _setting(kind: Callable[..., P], default: Any, doc: str, **known: Any) -> P:
+    """Declare a setting: `known` has fields of `Setting`, and the rest is of the parameter."""
+    own = {name: known.pop(name) for name in Setting.__dataclass_fields__ if name in known}
+    parameter = kind(default=default, doc=doc, **known)
+    _DECLARED.append(Setting(parameter=parameter, **own))
+    return parameter
+
+
+def _level(text: str) -> int:
+    """A level of the classes; 0 for single queries."""
+    if text == "none":
+        return 0
+    if not text.isascii() or not text.isdigit():
+        msg = f"{text!r}: expected a level of the classes, such as 3, or none"
+        raise ArgumentTypeError(msg)
+    return int(text)
+
+
+def _fit(chosen: Choices, areas: Sequence[Area]) -> bool:
+    """Whether areas are few, and of algorithms and standards that there are."""
+    return (
+        len(areas) <= MAX_BOXES
+        and {name for area in areas for name in area.algorithms} <= set(chosen.results)
+        and {area.standard for area in areas} <= {"", *chosen.judging}
+    )
+
+
+TYPED_FILTER: dict[str, Any] = {"affects": "queries", "drag": True, "rail": "queries"}
+DRAGGED_THRESHOLD: dict[str, Any] = {"affects": "threshold", "drag": True}
+OF_INTERVALS: dict[str, Any] = {"affects": "intervals", "rail": "comparison"}
+
+
+class Settings(param.Parameterized):
+    """Every choice, by the name that Python, links and sessions give it, in the order of a link."""
+
+    mode = _setting(
+        param.Selector,
+        BY_ERRORS,
+        "Threshold by errors per query (E_k) or by E-value (E_0).",
+        objects={"errors per query": BY_ERRORS, "E-value": BY_E_VALUE},
+        affects="threshold",
+        label="Threshold by",
+    )
+    k = _setting(
+        param.Integer,
+        USUAL_K,
+        "Errors of the median query at E_k.",
+        bounds=(1, None),
+        softbounds=(1, MAX_K),
+        **DRAGGED_THRESHOLD,
+        flag="-k",
+        help="errors per query at the threshold (default: 20)",
+    )
+    e0 = _setting(
+        param.Number,
+        DEFAULT_E0,
+        "Threshold E_0; records at it are retrieved.",
+        **DRAGGED_THRESHOLD,
+        label="E₀",
+        flag="--e0",
+        help="E-value or score as the threshold instead",
+        fits=lambda chosen, e0: e0 >= 0 or not chosen.has_e_values,
+    )
+    quantile = _setting(
+        param.Number,
+        DEFAULT_QUANTILE,
+        "At least this share of the queries has reached k errors at E_k.",
+        bounds=(0, 1),
+        inclusive_bounds=(False, True),
+        **DRAGGED_THRESHOLD,
+        flag="--quantile",
+        help="share of the queries that have k errors at E_k (default: 0.5, the median)",
+    )
+    n = _setting(
+        param.Integer,
+        50,
+        "Irrelevant records that ROC_n considers.",
+        bounds=(1, MAX_N),
+        affects="n",
+        drag=True,
+        flag="-n",
+        help="n of ROC_n (default: 50)",
+    )
+    algorithms = _setting(
+        param.ListSelector,
+        [],
+        "Algorithms shown.",
+        objects=[],
+        flag="--algorithm",
+        metavar="NAME",
+        help="show this; may be given again",
+    )
+    focus_algorithm = _setting(
+        param.Selector,
+        None,
+        "Algorithm in focus: boxes, histogram, influence, A vs B.",
+        objects=[],
+        label="details for",
+        flag="--focus-algorithm",
+        metavar="NAME",
+        help="algorithm that is shown in detail",
+    )
+    baseline = _setting(
+        param.Selector,
+        "",
+        "Algorithm the others are compared with; none if empty.",
+        objects=[""],
+        rail="comparison",
+        label="baseline",
+        flag="--baseline",
+        metavar="NAME",
+        help="algorithm compared with",
+    )
+    compared_score = _setting(
+        param.Selector,
+        "tap",
+        "Name of the score by which algorithms are compared.",
+        objects={
+            score.titled(ThresholdRule(), 50): score.name
+            for score in (*COMPARABLE.values(), *MORE_SCORES)
+        },
+        rail="comparison",
+        label="score compared",
+        flag="--compare-by",
+        metavar="SCORE",
+        help="score of comparisons, and of plots of cost and versions: "
+        f"{', '.join(COMPARABLE)}, or another such as sepq@1 (default: tap)",
+    )
+    cost = _setting(
+        param.Selector,
+        "seconds",
+        "What of the runs' costs scores are drawn against.",
+        objects={one.title: one.name for one in COSTS},
+        label="cost",
+        flag="--cost",
+        help="what the plot of costs draws it against (default: seconds)",
+    )
+    opponent = _setting(
+        param.Selector,
+        "",
+        "B of A vs B; if empty, the baseline or the first other algorithm.",
+        objects=[""],
+        label="B",
+    )
+    groups = _setting(
+        param.Integer,
+        0,
+        "Level of the classes of queries that are resampled together; 0: single queries.",
+        bounds=(0, None),
+        **OF_INTERVALS,
+        label="intervals and p resample",
+        flag="--groups",
+        metavar="LEVEL|none",
+        from_flag=_level,
+        help="resample queries whose classes agree to this level as a whole, or none: one by one "
+        "(default: the level at which relevance is judged, where classes are known)",
+    )
+    fixed_threshold = _setting(
+        param.Boolean,
+        False,
+        "Whether E_k of all queries is taken in each resample.",
+        **OF_INTERVALS,
+        label="take Eₖ for known",
+        flag="--fixed-threshold",
+        help="take E_k of all queries in each resample: intervals are then narrower, as if the "
+        "threshold were known",
+    )
+    peak_interval = _setting(
+        param.Boolean,
+        False,
+        "Whether the peak has an interval, too, which takes longer.",
+        **OF_INTERVALS,
+        label="interval of the peak, too",
+    )
+    table_scores = _setting(
+        param.ListSelector,
+        [],
+        "Scores of the table, by their names; the usual ones if there are none.",
+        objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
+        label="scores in the table",
+    )
+    accepted_errors = _setting(
+        param.Number,
+        0.1,
+        "Errors per query that are accepted: the threshold is found for them.",
+        bounds=(0.001, 100),
+        affects="accepted",
+        drag=True,
+        label="errors accepted",
+    )
+    accepted_statistic = _setting(
+        param.Selector,
+        "mean",
+        "Whether that is the mean over queries, the median or a quantile.",
+        objects={
+            "on average": "mean",
+            "for the median query": "median",
+            "for a quantile of the queries": "quantile",
+        },
+        affects="accepted",
+        label="of the errors per query",
+    )
+    accepted_quantile = _setting(
+        param.Number,
+        USUAL_QUANTILE,
+        "For a quantile: the share of the queries that has no more errors.",
+        bounds=(0, 1),
+        inclusive_bounds=(False, False),
+        affects="accepted",
+        drag=True,
+        label="share of the queries",
+    )
+    pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
+    view = _setting(
+        param.Selector,
+        "roc",
+        "Name of the plot in the tab; the page says which there are.",
+        objects=["roc"],
+        check_on_set=False,
+    )
+    query_text = _setting(
+        param.String,
+        "",
+        "Keep queries whose id contains this text or regular expression.",
+        **TYPED_FILTER,
+        label="id contains (text or regular expression)",
+        keeps=matches,
+        words="id contains ‘{}’",
+    )
+    query_class = _setting(
+        param.String,
+        "",
+        "Keep queries of this class and below, such as a.1.",
+        **TYPED_FILTER,
+        label="class",
+        keeps=in_query_class,
+        words="class {}",
+    )
+    min_relevant = _setting(
+        param.Integer,
+        0,
+        "Keep queries with T(q) of at least this.",
+        bounds=(0, MAX_COUNT),
+        **TYPED_FILTER,
+        label="T(q) at least",
+        keeps=lambda lists, least: lists.n_relevant >= least,
+        words="T(q) ≥ {:,}",
+        flag="--min-relevant",
+        help="only queries with so many relevant records, T(q), or more",
+    )
+    max_relevant = _setting(
+        param.Integer,
+        None,
+        "Keep queries with T(q) of at most this.",
+        bounds=(0, MAX_COUNT),
+        allow_None=True,
+        **TYPED_FILTER,
+        label="T(q) at most",
+        keeps=lambda lists, most: lists.n_relevant <= most,
+        words="T(q) ≤ {:,}",
+    )
+    boxes = _setting(
+        param.ClassSelector,
+        (),
+        "Keep queries whose TAPs lie in all of these boxes.",
+        class_=tuple,
+        affects="queries",
+        area=Box.read,
+        fits=_fit,
+    )
+    ranges = _setting(
+        param.ClassSelector,
+        (),
+        "Keep queries of which quantities lie in all of these ranges.",
+        class_=tuple,
+        affects="queries",
+        area=Range.read,
+        fits=_fit,
+    )
+    weights = _setting(
+        param.Selector,
+        "none",
+        "How much each query counts in means and in E_k: its own weight, 1 unless it has one; "
+        "T(q); its square; or one over the number of queries of its family.",
+        objects=list(get_args(QueryWeights)),
+        affects="queries",
+        rail="queries",
+        label="each query counts as",
+        flag="--weights",
+        help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
+        "number of relevant records; T(q) squared; or one over the number of queries of its "
+        "family, or superfamily, as relevance is judged by (default: none)",
+    )
+    reported_to = _setting(
+        param.Dict,
+        {},
+        "Score up to which a program reported hits, as a person says, by algorithm; others as "
+        "their lists have it.",
+        affects="opened",
+    )
+    coverage_of = _setting(
+        param.Selector,
+        "pooled",
+        "What counts alike in coverage: each relevant pair, each query, or each family.",
+        objects=COVERAGES,
+        rail="queries",
+        label="coverage counts alike",
+        flag="--coverage-of",
+        help="what counts alike in coverage: each relevant pair, query or family (default: pooled)",
+    )
+    precision_of = _setting(
+        param.Selector,
+        "mean",
+        "Precision at each recall: of each query, and then the mean; or of all records at a "
+        "common threshold, each query's divided by its T(q).",
+        objects={
+            "mean over queries": "mean",
+            "all records, each counts as 1 / T(q)": "pooled",
+        },
+        rail="queries",
+        label="precision at a recall",
+        flag="--precision-of",
+        help="precision at a recall: the mean over queries, or of all records, each counted as "
+        "1 / T(q) (default: mean)",
+    )
+    queries_by = _setting(
+        param.Selector,
+        "",
+        "What the table below the plots has a row for: each query, or each class of a level, "
+        "counted from 1; closed if empty.",
+        objects={"closed": "", "queries": "query"},
+    )
+    queries_order = _setting(
+        param.String, "", "Column by which that table is sorted, after a - from the largest down."
+    )
+    queries_find = _setting(
+        param.String, "", "Text that ids or classes in that table contain.", drag=True
+    )
+    queries_better = _setting(
+        param.Selector,
+        "",
+        "Which queries that table has: those on which A does better, neither, or B.",
+        objects={"all": "", "A better": "a", "equal": "equal", "B better": "b"},
+    )
+    links = _setting(
+        param.String,
+        "",
+        "Where the ids in ranked lists lead: a name in `LINKS`, or an address with {id} in it; "
+        "nowhere if empty.",
+        regex=f"^(|{'|'.join(LINKS)}|{OWN_LINK})$",
+    )
+    focus = _setting(
+        param.Selector, "", "Query whose ranked lists are shown; none if empty.", objects=[""]
+    )
+
+
+SETTINGS: Mapping[str, Setting] = {one.parameter.name: one for one in _DECLARED}
+"""What a link and a session hold, by name, in the order of a link."""
+
+
+def affecting(*stages: Stage) -> tuple[str, ...]:
+    """Names of the settings that compute one of some stages anew.
+
+    Examples
+    --------
+    >>> from tapviz.state.settings import affecting
+    >>> affecting("threshold")
+    ('mode', 'k', 'e0', 'quantile')
+    """
+    return tuple(name for name, one in SETTINGS.items() if one.affects in stages)
+
+
+FILTER = affecting("opened", "queries")
+"""Settings that make other lists of those that were opened."""
+THRESHOLD = affecting("threshold")
+RESAMPLING = affecting("intervals")
+ACCEPTED = affecting("accepted")
