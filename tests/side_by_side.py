@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterator, Mapping
 from html import unescape
 from html.parser import HTMLParser
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from tapviz import Explorer, RetrievalLists
 from tapviz.explorer.report import report
 from tapviz.explorer.score_table import score_table
 from tapviz.explorer.verdict import verdict_words
-from tapviz.plots import PLOTS, plots_for
+from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
 from tapviz.scores import (
     Compared,
@@ -42,8 +41,6 @@ from tests.verdict_judge import unsaid, untrue
 from tests.verdict_reader import Reader
 
 SAME = 1e-9
-LEAST = 0.0005
-"""What three decimals show as 0."""
 NUMBER = r"[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
 BETWEEN = re.compile(rf"({NUMBER}) to ({NUMBER})")
 PLOTTED = ("differences", "difference_matrix", "order")
@@ -78,10 +75,9 @@ def differing(
     k: int = 20,
     by: str = "tap",
     *,
-    n_resamples: int = 60,
     reported: bool = False,
 ) -> list[str]:
-    """What is said in two ways, or is not so; with the report, which draws all plots, or without.
+    """What is said in two ways, or is not so.
 
     Parameters
     ----------
@@ -89,23 +85,21 @@ def differing(
     k : int
     by : str
         Name of the score that leads.
-    n_resamples : int
-        For intervals of scores.
     reported : bool
+        With the report, too, which draws all plots.
     """
     explorer = Explorer(results, [*results], k=k)
     if by not in explorer.param.compared_score.objects:
         explorer.table_scores = [by]
     explorer.compared_score = by
-    compared = explorer.compared(n_resamples=n_resamples)
+    compared = explorer.compared()
     verdict = compared.verdict(by)
     assert verdict is not None
-    others = sorted({1, 5, 20, 33} - {k}) if by == "tap" else []
+    others = sorted({1, 33} - {k}) if by == "tap" else []
     policies = Policies(
         k=(k, *others),
         e0=(0.01, 0.1, 1.0) if by == "tap" else (),
         n=explorer.n,
-        n_resamples=n_resamples,
         all_intervals=True,
         scores=() if by == "tap" else (by, "tap"),
     )
@@ -123,7 +117,7 @@ def differing(
         _gates(side),
     ]
     if by == "tap":
-        parts += [_every_k(side, others, n_resamples), _other_places(side)]
+        parts += [_every_k(side, others), _other_places(side)]
     if reported:
         parts.append(_report(side))
     return [one for part in parts for one in part]
@@ -182,48 +176,57 @@ def _holds(side: Side) -> Iterator[str]:
     holds, found = side.compared.holding(side.explorer.compared_score), side.verdict
     if _plain(holds) != _plain(side.table.holds):
         yield f"how far it holds: {holds} and {side.table.holds}"
-    if holds is None or not holds.conditions:
+    records = _records(found)
+    chosen = {(a, b): by for (at, a, b), by in records.items() if at == "chosen"}
+    clear = [pair for pair, by in chosen.items() if by[1] > 0]
+    judged = clear or [pair for pair, by in chosen.items() if by[0] > 0]
+    if holds is None or not judged:
         return
-    sure = {(one.first, one.second) for one in found.pairs if one.difference.low > 0}
-    judged = sure or {(one.first, one.second) for one in found.pairs if one.difference.estimate > 0}
-    if holds.clear != bool(sure):
-        yield "whether clear differences are judged"
+    if holds.clear != bool(clear):
+        yield f"whether clear differences are judged: {holds.clear}"
     for one in holds.conditions:
-        if one.kind == "ties" and (one.held, one.weakened, one.turned) != (len(judged), 0, 0):
-            yield f"ties: {one}"
-        if one.kind == "threshold" and found.common is not None and one.name == found.common.where:
-            there = [
-                pair.difference
-                for pair in found.common.pairs
-                if (pair.first, pair.second) in judged
-            ]
-            held = [at.low > 0 if sure else at.estimate >= 0 for at in there]
-            turned = [at.high < 0 for at in there]
-            if (one.held, one.turned) != (sum(held) - 0, sum(turned)) and sure:
-                yield f"{one.name}: {one}, but {sum(held)} held and {sum(turned)} turned"
-        if one.kind == "k" and found.by_k is not None and sure:
-            columns = [(pair.first, pair.second) in sure for pair in found.pairs]
-            held = (found.by_k.low[:, columns] > 0).all(axis=0).sum()
-            turned = (found.by_k.high[:, columns] < 0).any(axis=0).sum()
+        ats = {"ties": ["chosen"], "threshold": [one.name.replace(" ", "")]}.get(one.kind, [])
+        if one.kind == "k":
+            ats = [f"k={k}" for k in range(1, found.by_k.last + 1)]
+        # What a sentence says of every two there is said of these.
+        if ats and all((ats[0], *pair) in records for pair in judged):
+            there = [[records[at, *pair] for at in ats] for pair in judged]
+            turned = sum(any(by[2] < 0 for by in of) for of in there)
+            held = sum(all(by[1] > 0 if clear else by[0] >= 0 for by in of) for of in there)
             if (one.held, one.turned) != (held, turned):
                 yield f"{one.name}: {one}, but {held} held and {turned} turned"
+
+
+Record = tuple[float, float, float, float]
+"""How much better the first of two is, its interval, and p."""
+
+
+def _records(found: Verdict) -> dict[tuple[str, str, str], Record]:
+    """All that a verdict knows, by place and pair."""
+    known = {("chosen", one.first, one.second): (*one.difference, one.p) for one in found.pairs}
+    if found.common is not None and not found.reason:
+        at = found.common.at
+        known |= {(at, p.first, p.second): (*p.difference, p.p) for p in found.common.pairs}
+    for k in range(1, found.by_k.last + 1) if found.by_k is not None else ():
+        of = (found.by_k.difference, found.by_k.low, found.by_k.high, found.by_k.p)
+        for column, p in enumerate(found.pairs):
+            known[f"k={k}", p.first, p.second] = tuple(float(one[k - 1, column]) for one in of)
+    return known
 
 
 def _plain(holds: Holds | None) -> object:
     return None if holds is None else (holds.clear, holds.rows, holds.text)
 
 
-def _every_k(side: Side, others: list[int], n_resamples: int) -> Iterator[str]:
+def _every_k(side: Side, others: list[int]) -> Iterator[str]:
     """What is looked up at another k is what is found there, on the page and in a table."""
     explorer = side.explorer
     cases = {name: explorer.case(name) for name in explorer.rows}
-    if n_resamples == 0:
-        return
     every = EveryK.of(cases, side.compared)
     for place, k in enumerate(others, 1):
         at = Explorer(side.results, [*side.results], k=k)
         found = every.at({name: at.case(name) for name in at.rows}).verdict("tap")
-        direct = at.compared(n_resamples=n_resamples).verdict("tap")
+        direct = at.compared().verdict("tap")
         yield from _same(found, direct, f"page at k = {k}, looked up", "found there")
         yield from _same(side.table.verdicts[place], direct, f"table at k = {k}", "page")
         yield from _other_k(side.verdict, direct, k)
@@ -288,7 +291,8 @@ def _json(side: Side) -> Iterator[str]:
         pair = pair if pair.first == one["first"] else pair.turned
         sign = 1 if found.place.higher_is_better else -1
         ends = sorted(sign * end for end in pair.difference[1:])
-        expected = (sign * pair.difference.estimate, *ends, pair.p, pair.clear)
+        clear = ends[0] > 0 or ends[1] < 0
+        expected = (sign * pair.difference.estimate, *ends, pair.p, clear)
         shown = tuple(one[name] for name in ("difference", "low", "high", "p", "clear"))
         if not np.allclose(np.array(shown, float), np.array(expected, float), rtol=0, atol=1e-12):
             yield f"JSON, comparison of {one['first']} and {one['second']}: {shown}, {expected}"
@@ -314,34 +318,24 @@ def _json_conclusion(found: Verdict, shown: dict) -> Iterator[str]:
     words = describe(found)
     if [one["text"] for one in shown["sentences"]] != [s.text for part in words for s in part]:
         yield f"{where}: other sentences"
-    records = {(one["at"], one["a"], one["b"]): one for one in shown["pairs"]}
-    known: dict[tuple[str, str, str], tuple[float, ...]] = {
-        ("chosen", one.first, one.second): (*one.difference, one.p) for one in found.pairs
-    }
-    if found.common is not None and not found.reason:
-        at = found.common.at
-        known |= {(at, p.first, p.second): (*p.difference, p.p) for p in found.common.pairs}
-    if found.by_k is not None:
-        for k in range(1, found.by_k.last + 1):
-            of = (found.by_k.difference, found.by_k.low, found.by_k.high, found.by_k.p)
-            for column, p in enumerate(found.pairs):
-                known[f"k={k}", p.first, p.second] = tuple(float(a[k - 1, column]) for a in of)
-    for key, one in records.items():
-        difference, low, high, p = known[key]
-        shown_ = [one[name] for name in ("difference", "low", "high", "p")]
-        if not _equal([np.nan if x is None else x for x in shown_], known[key]):
+    shown_at = {(one["at"], one["a"], one["b"]): one for one in shown["pairs"]}
+    known = _records(found)
+    for key, one in shown_at.items():
+        numbers = [one[name] for name in ("difference", "low", "high", "p")]
+        if not _equal([np.nan if x is None else x for x in numbers], known[key]):
             yield f"{where}: {one} and {known[key]}"
-        if one["clear"] != (low > 0 or high < 0):
+        if one["clear"] != (known[key][1] > 0 or known[key][2] < 0):
             yield f"{where}: {one}"
-    # A reader of the JSON alone must find at each k what a sentence of every k says of it.
-    if found.by_k is not None:
-        for (at, a, b), (difference, low, high, _) in known.items():
-            if at.startswith("k=") and (at, a, b) not in records:
-                here = found.pairs[[(p.first, p.second) for p in found.pairs].index((a, b))]
-                same = np.sign(difference) == np.sign(here.difference.estimate)
-                sure = (low > 0, high < 0) == (here.difference.low > 0, here.difference.high < 0)
-                if not (same and sure):
-                    yield f"{where}: {at} of {a} and {b} is missing"
+    # What is not there of some k is as at the chosen one: a reader of the JSON alone is told.
+    for (at, *pair), by in known.items():
+        if at.startswith("k=") and (at, *pair) not in shown_at:
+            here = known["chosen", *pair]
+            if _stands(by) != _stands(here):
+                yield f"{where}: {at} of {pair} is missing"
+
+
+def _stands(by: Record) -> tuple[float, bool, bool]:
+    return np.sign(by[0]), by[1] > 0, by[2] < 0
 
 
 def _csv(side: Side) -> Iterator[str]:
@@ -364,7 +358,7 @@ def _texts(side: Side) -> Iterator[str]:
     for output in ("table", "markdown", "latex"):
         text = _untyped(written([side.table], output), output)
         for sentence in sentences:
-            if _flat(sentence, output) not in text:
+            if sentence.replace("−", "-").replace("—", "-") not in text:
                 yield f"{output}: {sentence}"
         cut = {"table": r"\s{2,}", "markdown": r"\s*\|\s*", "latex": r" & "}[output]
         lines = [line.strip().strip("|").strip() for line in text.splitlines()]
@@ -380,11 +374,6 @@ def _untyped(text: str, output: str) -> str:
         text = re.sub(r"\$_\{(\w+)\}\$", r"_\1", text)
         text = re.sub(r"\\([&%$#_{}])", r"\1", text).replace("{}", "")
     return text.replace("−", "-").replace("—", "-")
-
-
-def _flat(sentence: str, output: str) -> str:
-    del output
-    return sentence.replace("−", "-").replace("—", "-")
 
 
 def _cells(side: Side, rows: list[list[str]], where: str) -> Iterator[str]:
@@ -453,13 +442,13 @@ def _is_p(text: str, p: float) -> bool:
 
 
 class _Cells(HTMLParser):
-    """Rows of a table, with the text and the title of each cell."""
+    """Rows of a table, with the text of each cell."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
 
-    def handle_starttag(self, tag: str, attrs: list) -> None:
+    def handle_starttag(self, tag: str, attrs: list) -> None:  # noqa: ARG002  # of all tags
         if tag == "tr":
             self.rows.append([])
         elif tag in {"td", "th"}:
@@ -467,7 +456,7 @@ class _Cells(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.rows and self.rows[-1]:
-            self.rows[-1][-1] += data.strip()
+            self.rows[-1][-1] = f"{self.rows[-1][-1]} {data.strip()}".strip()
 
 
 def _html(side: Side) -> Iterator[str]:
@@ -488,7 +477,13 @@ def _html(side: Side) -> Iterator[str]:
         parser = _Cells()
         parser.feed(score_table(explorer, styles, side.compared))
         for row in parser.rows:
-            pair = side.pairs.get((row[0], baseline))
+            pair, value = side.pairs.get((row[0], baseline)), side.verdict.values.get(row[0])
+            ends = BETWEEN.fullmatch(row[2]) if len(row) > 2 else None
+            if side.explorer.compared_score == "tap" and value is not None and ends is not None:
+                if not _is(re.sub("^[^ ]+ ", "", row[1]), value.estimate):
+                    yield f"page, {row[0]}: {row[1]}, {value}"
+                if not all(map(_is, ends.groups(), value[1:])):
+                    yield f"page, {row[0]}: {row[2]}, {value}"
             if pair is not None:
                 by, between, p = row[-4:-1]
                 yield from _shown(pair, by, between, p, f"page, {row[0]} less {baseline}")
@@ -601,20 +596,14 @@ def _gates(side: Side) -> Iterator[str]:
 
 
 def _report(side: Side) -> Iterator[str]:
-    """The report has the verdict, and how far it holds, of the page."""
-    found = side.explorer.compared()
-    verdict = found.verdict(side.explorer.compared_score)
-    yield from _same(
-        verdict._replace(values={}), side.verdict._replace(values={}), "report", "page"
-    )
+    """The report has the verdict, how far it holds, and the table."""
     html = report(side.explorer, plain=True)
-    if verdict_words(verdict, found.holding(side.explorer.compared_score)) not in html:
+    holds = side.compared.holding(side.explorer.compared_score)
+    if verdict_words(side.verdict, holds) not in html:
         yield "report: another verdict"
-    holds = found.holding(side.explorer.compared_score)
     for name, state, detail in holds.rows if holds is not None else ():
         if f'<th scope="row">{name}</th><td>{state}</td><td>{detail}</td>' not in html:
             yield f"report: {name} {state} {detail}"
-
-
-def all_pairs(results: Mapping[str, RetrievalLists]) -> int:
-    return len([*combinations(results, 2)])
+    styles = complete(side.explorer, compared=side.compared).styles
+    if score_table(side.explorer, styles, side.compared) not in html:
+        yield "report: another table"
