@@ -22,6 +22,7 @@ from tapviz import Explorer, RetrievalLists
 from tapviz.explorer.report import report
 from tapviz.explorer.score_table import score_table
 from tapviz.explorer.verdict import verdict_words
+from tapviz.measures import class_groups, level_names
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
 from tapviz.scores import (
@@ -195,6 +196,24 @@ def _holds(side: Side) -> Iterator[str]:
             held = sum(all(by[1] > 0 if clear else by[0] >= 0 for by in of) for of in there)
             if (one.held, one.turned) != (held, turned):
                 yield f"{one.name}: {one}, but {held} held and {turned} turned"
+        if one.kind == "groups" and clear and one.state != "—":
+            there = _by_groups(side, one.name)
+            if (one.held, one.turned) != (
+                len({*clear} & there),
+                len({pair[::-1] for pair in clear} & there),
+            ):
+                yield f"{one.name}: {one}, but clear there: {there}"
+
+
+def _by_groups(side: Side, name: str) -> set[tuple[str, str]]:
+    """Pairs of which the first is clearly better, with the queries grouped by another level."""
+    found = side.verdict
+    level = level_names(side.explorer.first).index(name) + 1
+    if class_groups(side.explorer.first, level).unit != found.basis.groups.unit:
+        policies = Policies(k=(side.explorer.k,), groups=level, n_resamples=0)
+        by = side.explorer.compared_score
+        (found,) = score(side.results, policies, compared=[by]).verdicts
+    return {(one.first, one.second) for one in found.clear}
 
 
 Record = tuple[float, float, float, float]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapviz import RetrievalLists, load_results
+from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.measures import PairDifference
 from tapviz.scores import Policies, Score, per_query, score
 from tests.side_by_side import differing
@@ -119,6 +119,17 @@ def test_numbers_of_tables_show_what_three_decimals_hide():
     assert tap.score.signed(-0.00036) == "−0.0004"
     assert tap.score.signed(-1e-17) == "0.000"
     assert tap.score.text(0.0) == "0.000"
+
+
+def test_without_intervals_by_other_groups_nothing_is_known_of_them():
+    """Pooled scores are resampled by the groups that were asked for, and no others."""
+    found = Explorer(load_results("profiles"), k=20).compared().holding("pooled_roc_n")
+    by_name = {one.name: one for one in found.conditions}
+    assert by_name["superfamily"].state == "holds"
+    for name in ("family", "fold"):
+        assert by_name[name].state == "—"
+        assert by_name[name].reason == "no interval: it was not resampled"
+    assert found.text.startswith("Holds by superfamily and for every order of ties; not known by ")
 
 
 def test_scores_at_several_thresholds_have_titles_of_their_own():
