@@ -93,6 +93,7 @@ def differing(
     if by not in explorer.param.compared_score.objects:
         explorer.table_scores = [by]
     explorer.compared_score = by
+    explorer.peak_interval = by == "peak_tap"
     compared = explorer.compared()
     verdict = compared.verdict(by)
     assert verdict is not None
@@ -187,6 +188,8 @@ def _holds(side: Side) -> Iterator[str]:
         yield f"whether clear differences are judged: {holds.clear}"
     for one in holds.conditions:
         ats = {"ties": ["chosen"], "threshold": [one.name.replace(" ", "")]}.get(one.kind, [])
+        if one.state == "—":
+            continue
         if one.kind == "k":
             ats = [f"k={k}" for k in range(1, found.by_k.last + 1)]
         # What a sentence says of every two there is said of these.
