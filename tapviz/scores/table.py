@@ -58,6 +58,8 @@ R = TypeVar("R")
 USUAL_K = 20
 SUBSCRIPT = re.compile(r"\b(E|ROC)_(\w+)")
 """Titles and messages write E_20 and ROC_50; page and LaTeX set what follows lower."""
+MARK = "*"
+"""After the title of a score that has a note."""
 DASH = "—"
 """An undefined number."""
 
@@ -391,6 +393,8 @@ class Score:
     range: tuple[float, float] | None = (0.0, 1.0)
     """None if it has no limits of its own."""
     description: str
+    note: str = ""
+    """What its value and interval are that one must know to read them; tables mark its title."""
     source: str = ""
     also_called: tuple[str, ...] = ()
 
@@ -398,6 +402,22 @@ class Score:
     def has_interval(self) -> bool:
         """Whether resampling the queries gives an interval of it."""
         return any(one is not None for one in (self.interval, self.resampled, self.per_query))
+
+    @property
+    def brief(self) -> str:
+        """The first sentence of the description, without a full stop, and the note."""
+        first = self.description.partition(". ")[0].removesuffix(".")
+        return f"{first}; {self.note}" if self.note else first
+
+    @property
+    def described(self) -> str:
+        """The description and the note."""
+        note = f" Its value and interval are {self.note}." if self.note else ""
+        return f"{self.description}{note}"
+
+    def marked(self, title: str) -> str:
+        """A title of it, with a mark if there is a note."""
+        return f"{title}{MARK}" if self.note else title
 
     @property
     def has_ties(self) -> bool:
@@ -640,6 +660,7 @@ SCORES: tuple[Score, ...] = (
         replicates=lambda one: one.peak,
         description="The largest mean TAP over all thresholds. It was found with the labels at "
         "hand: its threshold is not one to recommend.",
+        note="optimistic: the threshold was chosen on the same queries",
         source=f"{PAPER}, Figure 5 and Table 1",
         also_called=("maximum TAP",),
     ),
