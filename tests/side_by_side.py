@@ -26,6 +26,7 @@ from tapviz.measures import class_groups, level_names
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
 from tapviz.scores import (
+    MARK,
     Compared,
     EveryK,
     Policies,
@@ -384,7 +385,8 @@ def _texts(side: Side) -> Iterator[str]:
                 yield f"{output}: {sentence}"
         cut = {"table": r"\s{2,}", "markdown": r"\s*\|\s*", "latex": r" & "}[output]
         lines = [line.strip().strip("|").strip() for line in text.splitlines()]
-        yield from _cells(side, [re.split(cut, line) for line in lines], output)
+        rows = [[cell.removesuffix(MARK) for cell in re.split(cut, line)] for line in lines]
+        yield from _cells(side, rows, output)
 
 
 def _untyped(text: str, output: str) -> str:

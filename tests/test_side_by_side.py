@@ -11,7 +11,7 @@ from tapviz.scores import Policies, Score, per_query, score
 from tests.side_by_side import differing
 from tests.test_conclusion import made
 
-BY = ("pooled_roc_n", "ndcg@10", "mean_average_precision", "mean_epq")
+BY = ("pooled_roc_n", "ndcg@10", "mean_average_precision", "mean_epq", "peak_tap")
 
 
 def again(lists: RetrievalLists, **changed) -> RetrievalLists:
