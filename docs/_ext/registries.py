@@ -123,7 +123,7 @@ def scores() -> list[ScoreEntry]:
             ScoreEntry(
                 one.name,
                 title[0].upper() + subscripts(title[1:]),
-                subscripts(one.described),
+                subscripts(one.description),
                 subscripts(one.source),
                 subscripts("; ".join(one.also_called)),
                 limits + better[one.higher_is_better],

@@ -202,7 +202,7 @@ def _index(
         heads=[
             (
                 subscripts(column.score.marked(column.title)),
-                column.score.described,
+                column.score.description,
                 column.score.higher_is_better,
             )
             for column in shown
