@@ -160,7 +160,7 @@ def test_scores_of_many_views_measure_once(
         return curve.peak_tap
 
     scores = [replace(one, measure=count) if one.name == "peak_tap" else one for one in SCORES]
-    monkeypatch.setattr("tapviz.scores.columns.SCORES", scores)
+    monkeypatch.setattr("tapviz.scores.column.SCORES", scores)
     for k in (1, 2, 3):
         explorer.param.update(k=k, n=k)
         _ = explorer.scores, explorer.scores

@@ -13,8 +13,8 @@ from tapviz.scores.baseline import *
 from tapviz.scores.by_query import *
 from tapviz.scores.case import *
 from tapviz.scores.ci import *
-from tapviz.scores.columns import *
-from tapviz.scores.compare import *
+from tapviz.scores.column import *
+from tapviz.scores.comparisons import *
 from tapviz.scores.costs import *
 from tapviz.scores.every_k import *
 from tapviz.scores.foldseek import *

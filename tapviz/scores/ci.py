@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from tapviz.scores._layout import jsonable
-from tapviz.scores.columns import Column
+from tapviz.scores.column import Column
 from tapviz.scores.pipeline import Check, ScoreTable
 
 __all__ = ["as_junit", "as_multiqc"]

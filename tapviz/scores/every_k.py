@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tapviz.measures import BootstrapByK, OnProgress, Scored, bootstrap_by_k
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case
-from tapviz.scores.compare import Compared
+from tapviz.scores.comparisons import Compared
 from tapviz.scores.conclusion import MAX_K, Judge, conclude
 from tapviz.scores.table import BY_NAME, rounded_alike
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tapviz.measures import PairDifference
-from tapviz.scores.columns import Column, comparable
+from tapviz.scores.column import Column, comparable
 from tapviz.scores.pipeline import Check, ScoreTable
 from tapviz.scores.table import Score
 

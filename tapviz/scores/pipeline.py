@@ -15,7 +15,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import RUN, Run, as_systems, systems
 from tapviz.scores import findings
 from tapviz.scores.case import Case, Memo
-from tapviz.scores.columns import (
+from tapviz.scores.column import (
     Column,
     Value,
     asked_for,
@@ -24,7 +24,7 @@ from tapviz.scores.columns import (
     comparable_scores,
     leading,
 )
-from tapviz.scores.compare import EVERY_PAIR, Compared, compare, differences, value
+from tapviz.scores.comparisons import EVERY_PAIR, Compared, compare, differences, value
 from tapviz.scores.costs import known_costs
 from tapviz.scores.findings import Finding
 from tapviz.scores.given import per_query_columns

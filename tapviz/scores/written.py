@@ -15,7 +15,7 @@ from tapviz.lists.words import count
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.ci import as_junit, as_multiqc
-from tapviz.scores.columns import Column, Value
+from tapviz.scores.column import Column, Value
 from tapviz.scores.findings import describe
 from tapviz.scores.pipeline import Policies, ScoreTable
 from tapviz.scores.table import DASH, MARK, SUBSCRIPT, Score, p_text

@@ -105,7 +105,7 @@ def leading(lists: RetrievalLists, names: Sequence[str] = ()) -> str:
     Examples
     --------
     >>> from tapviz import load_results
-    >>> from tapviz.scores.columns import leading
+    >>> from tapviz.scores.column import leading
     >>> leading(load_results()["BLASTP"]), leading(load_results()["BLASTP"], ["ndcg@10", "tap"])
     ('tap', 'ndcg@10')
     """
@@ -126,7 +126,7 @@ def asked_for(lists: RetrievalLists, names: Sequence[str] = ()) -> tuple[Score, 
     Examples
     --------
     >>> from tapviz import load_results
-    >>> from tapviz.scores.columns import asked_for
+    >>> from tapviz.scores.column import asked_for
     >>> [one.name for one in asked_for(load_results()["BLASTP"], ["sepq@1"]) if one.in_tables]
     ['sepq@1']
     """
@@ -169,7 +169,7 @@ def comparable(name: str, lists: RetrievalLists | None = None) -> Score:
 
     Examples
     --------
-    >>> from tapviz.scores.columns import comparable
+    >>> from tapviz.scores.column import comparable
     >>> comparable("tap").name, comparable("sepq@1").name
     ('tap', 'sepq@1')
     """

@@ -13,7 +13,7 @@ from tapviz import measures
 from tapviz.measures._progress import advance
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case
-from tapviz.scores.columns import Value, asked_for, comparable, comparable_scores
+from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
 from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
 from tapviz.scores.holds import Holds
 from tapviz.scores.systems import bootstrap_cases
