@@ -14,6 +14,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures._ranking import mean_defined
 
+__all__ = ["PerQuery"]
+
 P = ParamSpec("P")
 
 

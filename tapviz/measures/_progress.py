@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+__all__ = ["Cancelled", "OnProgress"]
+
 OnProgress = Callable[[int, int], bool | None]
 """Called with what is done and the total; False stops the work."""
 

@@ -19,6 +19,8 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.checks import frozen
 from tapviz.lists.reported import check_kept
 
+__all__ = ["mean_defined"]
+
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
 # made anew takes longer than the arithmetic.
 PIECE = 1 << 16

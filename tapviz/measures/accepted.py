@@ -23,6 +23,8 @@ from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.tap import tap_of
 
+__all__ = ["USUAL_QUANTILE", "AcceptedErrors", "LoosestThreshold", "Statistic", "loosest_threshold"]
+
 Statistic = Literal["mean", "median", "quantile"]
 
 USUAL_QUANTILE = 0.9

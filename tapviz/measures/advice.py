@@ -24,22 +24,24 @@ from tapviz.measures.accepted import (
     loosest,
     with_loosest,
 )
-from tapviz.measures.bootstrap import (
-    Influences,
-    Interval,
-    check_resampling,
-    draws,
-    interval_of,
-    share_inside,
-)
+from tapviz.measures.bootstrap import check_resampling
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
+from tapviz.measures.intervals import Interval, interval_of, share_inside
 from tapviz.measures.promise import (
     USUAL_CONFIDENCE,
     ErrorCurve,
     check_confidence,
     rate_ends,
 )
-from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, mean_replicates
+from tapviz.measures.replicates import (
+    HELD_BRIEFLY,
+    Drawn,
+    Influences,
+    draws,
+    mean_replicates,
+)
+
+__all__ = ["Advice", "Advised", "Figure", "advise"]
 
 FIGURES = ("errors", "recall", "precision", "tap", "exceeding")
 DRAWN = ("recall", "tap")

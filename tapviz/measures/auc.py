@@ -18,6 +18,18 @@ from tapviz.measures._ranking import (
     weighted_mean,
 )
 
+__all__ = [
+    "Auc",
+    "AverageRoc",
+    "CumulativeAuc",
+    "Roc",
+    "auc",
+    "average_roc",
+    "cumulative_auc",
+    "partial_auc",
+    "roc_curve",
+]
+
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
 

@@ -17,6 +17,8 @@ from tapviz.measures.influence import influence
 from tapviz.measures.roc import roc_n
 from tapviz.measures.tap import tap_k
 
+__all__ = ["Betweenness", "Violation", "betweenness_violations"]
+
 Kind = Literal["pairs", "classes", "both"]
 
 # A score outside its parts by no more than this may be rounding.

@@ -20,35 +20,18 @@ from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.intervals import (
     Interval,
     Intervals,
-    degrees_of_freedom,
     interval_of,
     order_interval,
-    percentile_interval,
     percentiles,
     share_inside,
-    standard_errors,
 )
 from tapviz.measures.peak_bootstrap import peak_of, peak_table
 from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Influences, Replicate, draws
 from tapviz.measures.resampled import TIES, AtThresholds, error_codes_drawn, median_errors
 from tapviz.measures.tap import Tap, tap, tap_curve, tap_k
 
-__all__ = [
-    "Bootstrap",
-    "Bootstrapped",
-    "Influences",
-    "Interval",
-    "Replicates",
-    "bootstrap",
-    "check_resampling",
-    "degrees_of_freedom",
-    "draws",
-    "interval_of",
-    "order_interval",
-    "percentile_interval",
-    "share_inside",
-    "standard_errors",
-]
+__all__ = ["Bootstrap", "Bootstrapped", "BootstrappedByK", "Replicates", "bootstrap"]
+
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 200

@@ -14,12 +14,14 @@ from tapviz.measures.bootstrap import (
     BootstrappedByK,
     Followed,
     check_resampling,
-    draws,
     setting,
-    share_inside,
 )
 from tapviz.measures.groups import GroupsOf, as_groups
+from tapviz.measures.intervals import share_inside
+from tapviz.measures.replicates import draws
 from tapviz.measures.tap import tap_k
+
+__all__ = ["BootstrapByK", "bootstrap_by_k"]
 
 HELD = 1 << 23
 """How often groups are drawn in the replicates that are held at a time: 64 MB."""

@@ -17,6 +17,8 @@ from tapviz.measures.order import tap_by_k
 from tapviz.measures.tap import NoRelevant, Tap, TapCurve, tap_at_thresholds, tap_curve
 from tapviz.measures.ties import Ties
 
+__all__ = ["linear_tap", "slope_at", "tap_sums"]
+
 SPREAD = 2.0
 """The slope of TAP is taken over so many standard errors of the share of queries on each side."""
 HELD = 1 << 22

@@ -22,6 +22,16 @@ from tapviz.measures._ranking import (
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
 from tapviz.measures.weights import QueryWeights, query_weights, weigh
 
+__all__ = [
+    "Calibration",
+    "CoverageCurve",
+    "Histogram",
+    "NthIrrelevant",
+    "calibration",
+    "coverage_vs_epq",
+    "nth_irrelevant",
+]
+
 Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]
 

@@ -11,6 +11,8 @@ from tapviz.measures._per_query import PerQuery, list_length, per_query, ratio
 from tapviz.measures._ranking import list_positions, relevant_among, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
 
+__all__ = ["bedroc", "enrichment_factor"]
+
 
 def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "listed") -> PerQuery:
     """BEDROC: relevant records weighted by their ranks, which count exponentially less.

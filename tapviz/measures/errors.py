@@ -21,6 +21,15 @@ from tapviz.measures._ranking import (
     relevant_among,
 )
 
+__all__ = [
+    "EpqDistribution",
+    "Threshold",
+    "epq_distribution",
+    "error_quantile",
+    "error_threshold",
+    "errors_per_query",
+]
+
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12
 

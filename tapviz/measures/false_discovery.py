@@ -12,6 +12,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
 from tapviz.measures._ranking import list_positions, ranking
 
+__all__ = ["FalseDiscovery", "false_discovery", "paired_entrapment"]
+
 
 class FalseDiscovery(NamedTuple):
     """What is accepted at each of D thresholds, and how much of it is false; each array (D,).

@@ -14,6 +14,8 @@ from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query, rati
 from tapviz.measures._ranking import list_positions, relevant_positions, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
 
+__all__ = ["bpref", "ndcg"]
+
 Gain = Literal["linear", "exponential"]
 
 

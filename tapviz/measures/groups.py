@@ -14,6 +14,23 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.words import count
 
+__all__ = [
+    "GroupMeans",
+    "Groups",
+    "GroupsOf",
+    "Members",
+    "agreement",
+    "as_groups",
+    "class_depth",
+    "class_groups",
+    "class_members",
+    "group_means",
+    "in_class",
+    "level_name",
+    "level_names",
+    "shares_relevant",
+]
+
 ENOUGH_GROUPS = 10
 """Below so many groups, or queries where there are none, their choice says little of others."""
 

@@ -22,6 +22,8 @@ from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_w
 from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
 
+__all__ = ["Influence", "influence"]
+
 
 class Influence(NamedTuple):
     """Pooled ROC_n and TAP-k without each of the queries, with the policy that made them.

@@ -14,6 +14,16 @@ from tapviz.measures._ranking import block_lasts, list_positions, relevant_posit
 from tapviz.measures.precision_recall import best_precision
 from tapviz.measures.ranks import ListOrder, ordered
 
+__all__ = [
+    "Classification",
+    "InterpolatedCurve",
+    "act_ranking",
+    "classification",
+    "interpolated_precision_recall",
+    "ipr_auc",
+    "trapezoid_pr_auc",
+]
+
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]
 

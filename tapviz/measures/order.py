@@ -15,6 +15,8 @@ from tapviz.measures._ranking import error_codes, list_positions, n_thresholds, 
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.tap import tap_curve
 
+__all__ = ["Flip", "TapByK", "disagreements", "flips", "ranks", "tap_by_k"]
+
 SAME = 1e-9
 """Scores that differ by no more are equal: sums of the same numbers in another order."""
 

@@ -26,6 +26,20 @@ from tapviz.measures._ranking import (
 from tapviz.measures.errors import count_table, error_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
 
+__all__ = [
+    "MeanPrecisionRecall",
+    "PooledPrecisionRecall",
+    "PrecisionRecall",
+    "Retrieved",
+    "average_precision",
+    "mean_precision_recall",
+    "mean_recall",
+    "pooled_precision_recall",
+    "precision_recall_curve",
+    "recall_of",
+    "retrieved_at",
+]
+
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
 

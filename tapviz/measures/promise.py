@@ -22,6 +22,8 @@ from tapviz.measures.accepted import (
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 
+__all__ = ["USUAL_CONFIDENCE", "promised_threshold"]
+
 USUAL_CONFIDENCE = 0.9
 LOOSER, MANY_GROUPS = 10, 100
 """A group that is not in the sample may make as many errors as any makes where there are so many

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.measures.tap import NoRelevant
 
+__all__ = ["RankedList", "ranked_list"]
+
 
 class RankedList(NamedTuple):
     """The n records of one query's list, best first, and the terms of its TAP at E_0."""

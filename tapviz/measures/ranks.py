@@ -22,6 +22,21 @@ from tapviz.measures._ranking import (
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
 
+__all__ = [
+    "ElevenPoint",
+    "SetScores",
+    "average_precision_at",
+    "eleven_point",
+    "f_measure",
+    "precision_at",
+    "r_precision",
+    "rank_biased_precision",
+    "recall_at",
+    "reciprocal_rank",
+    "success_at",
+    "total_reciprocal_rank",
+]
+
 ListOrder = Literal["listed"] | Order
 
 

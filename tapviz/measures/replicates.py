@@ -19,6 +19,8 @@ from tapviz.measures._ranking import list_positions, n_thresholds, ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups
 
+__all__ = ["Drawn", "Replicate", "coverage_replicates", "mean_replicates", "pooled_replicates"]
+
 HELD_BRIEFLY = 1 << 21
 """Weights of queries in replicates that are made at a time: 16 MB."""
 STEP = 10

@@ -21,6 +21,8 @@ from tapviz.measures.replicates import Drawn, Replicate, ratio, row_of_query
 from tapviz.measures.tap import tap_at_records, tap_of
 from tapviz.measures.ties import Ties
 
+__all__ = ["mean_error_replicates", "median_error_replicates"]
+
 # The order of records of equal score.
 TIES: Ties = "listed"
 

@@ -22,6 +22,19 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
+__all__ = [
+    "Baroc",
+    "Beyond",
+    "RocCurve",
+    "baroc",
+    "mean_roc_n_bracket",
+    "pooled_roc_n",
+    "pooled_roc_n_bracket",
+    "roc_n",
+    "roc_n_curve",
+    "sensitivity_to_error",
+]
+
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
 

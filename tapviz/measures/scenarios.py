@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.measures.auc import auc
 
+__all__ = ["ElementWise", "GroupWise", "element_wise", "group_wise", "likelihood_ratio"]
+
 Score = Literal["max", "likelihood_ratio"]
 
 

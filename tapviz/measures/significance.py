@@ -10,6 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.measures._checks import whole_number
 from tapviz.measures.groups import Groups, as_labels
 
+__all__ = [
+    "DeLong",
+    "PairedTest",
+    "WinTieLoss",
+    "correlated_z",
+    "delong",
+    "holm",
+    "paired_t",
+    "randomization_test",
+    "wilcoxon",
+    "win_tie_loss",
+]
+
 # Differences that spread by no more than this part of the values compared are rounding.
 VARY_TOLERANCE = 1e-12
 

@@ -28,6 +28,18 @@ from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import gained_in_ties, summed_as_listed, summed_precision
 from tapviz.measures.ties import Bracket, Tied, Ties, tied_records
 
+__all__ = [
+    "NoRelevant",
+    "ShortLists",
+    "Tap",
+    "TapCurve",
+    "apcp",
+    "tap",
+    "tap_at_thresholds",
+    "tap_curve",
+    "tap_k",
+]
+
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
 

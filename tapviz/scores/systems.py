@@ -25,7 +25,7 @@ from tapviz.measures import (
     TapByK,
     bootstrap,
 )
-from tapviz.measures.bootstrap import interval_of, order_interval, share_inside
+from tapviz.measures.intervals import interval_of, order_interval, share_inside
 from tapviz.scores.table import Case, Score, SumsByK, ThresholdRule
 
 
