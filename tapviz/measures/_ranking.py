@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -305,6 +305,16 @@ def query_weight(lists: RetrievalLists) -> NDArray[np.float64]:
     weight = np.zeros(lists.whole.n_queries)
     weight[lists.rows] = lists.weight
     return weight
+
+
+def ratio(
+    part: NDArray[Any], whole: NDArray[Any], otherwise: float | NDArray[np.float64] = np.nan
+) -> NDArray[np.float64]:
+    """Their ratio, and something else where the whole is 0."""
+    shape = np.broadcast_shapes(part.shape, whole.shape)
+    result = np.full_like(part, otherwise, np.float64, shape=shape)  # in the same order of memory
+    np.divide(part, whole, out=result, where=whole > 0)
+    return result
 
 
 def weighted_mean(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:

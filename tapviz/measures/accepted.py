@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
-from tapviz.measures._checks import check_quantile
+from tapviz.measures._checks import check_choice, check_number, check_quantile
 from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
     mean_defined,
     n_retrieved,
     n_thresholds,
     ranking,
+    ratio,
     weighted_mean,
 )
 from tapviz.measures.coverage import EPQ_TOLERANCE
@@ -152,12 +153,8 @@ def check_accepted(errors: float, statistic: Statistic, quantile: float) -> Acce
     ValueError
         If they do not.
     """
-    if not 0 <= errors < inf:
-        msg = f"errors = {errors}: expected errors per query, at least 0"
-        raise ValueError(msg)
-    if statistic not in ("mean", "median", "quantile"):
-        msg = f'statistic {statistic!r}: expected "mean", "median" or "quantile"'
-        raise ValueError(msg)
+    check_number("errors", errors, 0 <= errors < inf, "errors per query, at least 0")
+    check_choice("statistic", statistic, "mean", "median", "quantile")
     if statistic == "quantile" and not 0 < quantile < 1:
         msg = f"quantile = {quantile}: expected a fraction of queries, above 0 and below 1"
         raise ValueError(msg)
@@ -255,8 +252,8 @@ class Judgement(NamedTuple):
         errors = retrieved - at.relevant
         return cls(
             errors,
-            _ratio(at.relevant, lists.n_relevant),
-            _ratio(at.relevant, retrieved),
+            ratio(at.relevant, lists.n_relevant),
+            ratio(at.relevant, retrieved),
             at.per_query,
             (errors > accepted.errors * (1 + EPQ_TOLERANCE)).astype(np.float64),
         )
@@ -305,9 +302,3 @@ def with_loosest(lists: RetrievalLists, admitted: int, some: NDArray[np.bool_]) 
     last = lists.whole.offset[lists.rows] + n_retrieved(lists, admitted) - 1
     last = last[some & (last >= lists.whole.offset[lists.rows])]
     return int(ranking(lists).code[last].max(initial=-1)) + 1
-
-
-def _ratio(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
-    ratio = np.full(part.size, nan)
-    np.divide(part, whole, out=ratio, where=whole > 0)
-    return ratio

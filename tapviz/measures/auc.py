@@ -10,11 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures._arrays import ListsOrArrays, as_lists
+from tapviz.measures._checks import check_choice
 from tapviz.measures._ranking import (
     block_starts,
     list_positions,
     mean_defined,
     query_weight,
+    ratio,
     weighted_mean,
 )
 
@@ -255,9 +257,7 @@ def partial_auc(
     >>> partial_auc(([1, 0, 1, 0], [9.0, 7.0, 5.0, 1.0]), 0, 0.5).value
     0.5
     """
-    if normalization not in ("width", "mcclish", None):
-        msg = f'normalization {normalization!r}: expected "width", "mcclish" or None'
-        raise ValueError(msg)
+    check_choice("normalization", normalization, "width", "mcclish", None)
     if not 0 <= fpr1 <= fpr2 <= 1:
         msg = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
         raise ValueError(msg)
@@ -266,8 +266,7 @@ def partial_auc(
     at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
     low, high = _along(lists, at).area.T
     all_pairs = totals.relevant * totals.irrelevant
-    per_query = np.full(lists.n_queries, np.nan)
-    np.divide(high - low, all_pairs, out=per_query, where=all_pairs > 0)
+    per_query = ratio(high - low, all_pairs)
     width = fpr2 - fpr1
     reason = ""
     if normalization is not None and width == 0:
@@ -338,9 +337,7 @@ def average_roc(
     >>> curve.tpr.round(3).tolist(), curve.retrieved_only
     ([0.508, 0.69, 0.866], False)
     """
-    if band not in ("sd", "percentile"):
-        msg = f'band {band!r}: expected "sd" or "percentile"'
-        raise ValueError(msg)
+    check_choice("band", band, "sd", "percentile")
     grid = check_rates(fpr)
     name = tuple(grid.tolist())
     totals = _totals(lists)
@@ -590,10 +587,7 @@ def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
     found, errors, relevant, irrelevant = _totals(lists)
     # What is not listed is one block: it begins at `found` and ends at T(q).
     twice = _tie_blocks(lists).total + (irrelevant - errors) * (found + relevant)
-    all_pairs = relevant * irrelevant
-    result = np.full(lists.n_queries, np.nan)
-    np.divide(twice, 2 * all_pairs, out=result, where=all_pairs > 0)
-    return result
+    return ratio(twice, 2 * (relevant * irrelevant))
 
 
 @derived()
@@ -629,7 +623,7 @@ def _along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     inside = at - at_block(blocks.errors, totals.errors)
     area = at_block(blocks.area, blocks.total[lists.rows])
     # If everything irrelevant is listed, only the end of the curve is beyond the list.
-    share = np.divide(inside, irrelevant, out=np.ones(at.shape), where=irrelevant > 0)
+    share = ratio(inside, irrelevant, 1.0)
     gained = relevant * share
     return _Along(found + gained, area / 2 + inside * (found + gained / 2))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._checks import number_of_errors
+from tapviz.measures._checks import check_choice, number_of_errors
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_retrieved, ranking
 from tapviz.measures.errors import nth_error_code
@@ -130,9 +130,7 @@ def betweenness_violations(
     """
     check_kept(lists, errors=max(k, n))
     n = number_of_errors("n", n)
-    if kind not in ("pairs", "classes", "both"):
-        msg = f'kind {kind!r}: expected "pairs", "classes" or "both"'
-        raise ValueError(msg)
+    check_choice("kind", kind, "pairs", "classes", "both")
     if limit < 0 or max_queries < 2:  # noqa: PLR2004  # a pair
         msg = (
             f"limit = {limit}, max_queries = {max_queries}: expected at least 0 violations and "

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, not_kept
-from tapviz.measures._checks import check_quantile, number_of_errors, whole_number
+from tapviz.measures._checks import check_number, check_quantile, number_of_errors, whole_number
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_thresholds, ranking, weighted_mean
 from tapviz.measures.errors import error_quantile
@@ -530,9 +530,7 @@ def check_resampling(
     """ValueError unless these results can be resampled together, so often and at this level."""
     whole_number("n_resamples", n_resamples)
     whole_number("seed", seed, least=0)
-    if not 0 < level < 1:
-        msg = f"level = {level}: expected a fraction above 0 and below 1"
-        raise ValueError(msg)
+    check_number("level", level, 0 < level < 1, "a fraction above 0 and below 1")
     if not results:
         msg = "results: expected at least one algorithm"
         raise ValueError(msg)

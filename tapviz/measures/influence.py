@@ -16,6 +16,7 @@ from tapviz.measures._ranking import (
     list_positions,
     n_retrieved,
     ranking,
+    ratio,
     relevant_among,
 )
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
@@ -287,6 +288,4 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> NDArray[np.fl
     m, tied = n - errors, np.maximum(errors_through - errors, 1)
     area += m * found + (found_through - found) * m**2 / (2 * tied)
     rest = lists.n_relevant.sum() - lists.n_relevant
-    result = np.full(n_queries, np.nan)
-    np.divide(area, n * rest, out=result, where=rest > 0)
-    return result
+    return ratio(area, n * rest)

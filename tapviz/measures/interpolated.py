@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
+from tapviz.measures._checks import check_choice
 from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
 from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
 from tapviz.measures.precision_recall import best_precision
@@ -152,12 +153,8 @@ def ipr_auc(
     >>> round(ipr_auc(lists).value, 3), round(ipr_auc(lists, average="micro").value, 3)
     (0.557, 0.257)
     """
-    if average not in ("macro", "micro"):
-        msg = f'average {average!r}: expected "macro" or "micro"'
-        raise ValueError(msg)
-    if silent not in ("include", "exclude"):
-        msg = f'silent {silent!r}: expected "include" or "exclude"'
-        raise ValueError(msg)
+    check_choice("average", average, "macro", "micro")
+    check_choice("silent", silent, "include", "exclude")
     whole = ordered(lists, ties).whole
     defined, empty = lists.n_relevant > 0, list_length(lists) == 0
     use = defined & ~(empty & (silent == "exclude"))

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
-from tapviz.measures._checks import number_of_errors
+from tapviz.measures._checks import check_number, number_of_errors
 from tapviz.measures._pooled import records_to_error
-from tapviz.measures._ranking import list_positions, n_thresholds, ranking
+from tapviz.measures._ranking import list_positions, n_thresholds, ranking, ratio
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups
 
@@ -262,7 +262,7 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
         before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
         # Errors of each block that are among the first n; past all errors the curve is flat.
         used = np.clip(n - (np.cumsum(errors, axis=1) - errors), 0, errors)
-        half = np.divide(inside * used, 2 * errors, out=np.zeros_like(errors), where=errors > 0)
+        half = ratio(inside * used, 2 * errors, 0.0)
         area = (used * (before + half)).sum(axis=1)
         area += np.maximum(n - total, 0) * drawn.sums(pool.retrieved)
         return ratio(area, n * drawn.sums(pool.n_relevant))
@@ -296,9 +296,7 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
     >>> found(Drawn.singly([[1, 1], [2, 0], [0, 2]]), np.zeros(3, np.int64)).round(3)
     array([0.667, 0.5  , 1.   ])
     """
-    if not 0 < epq < np.inf:
-        msg = f"epq = {epq}: expected a positive number of errors per query"
-        raise ValueError(msg)
+    check_number("epq", epq, 0 < epq < np.inf, "a positive number of errors per query")
     # Of condensed lists it is known where the first error too many comes up to E_keep.
     known = ranking(lists).threshold.size + 1
     if lists.kept is not None and not all_kept(lists):
@@ -401,13 +399,6 @@ def _product(drawn: Drawn, counts: Any) -> NDArray[np.float64]:
     """Sums over what is drawn, shape (R, J)."""
     found: NDArray[np.float64] = (counts @ drawn.times.T).T
     return found
-
-
-def ratio(total: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means from sums; NaN where nothing of any weight was drawn."""
-    ratio = np.full(total.shape, np.nan)
-    np.divide(total, weight, out=ratio, where=weight > 0)
-    return ratio
 
 
 def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures._checks import whole_number
+from tapviz.measures._checks import check_number, whole_number
 from tapviz.measures.groups import Groups, as_labels
 
 __all__ = [
@@ -370,9 +370,7 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> Win
     >>> win_tie_loss([0.5, 0.7, 0.9], [0.4, 0.7, 1.0])
     WinTieLoss(wins=1, ties=1, losses=1, n_dropped=0, tolerance=1e-12)
     """
-    if not tolerance >= 0:
-        msg = f"tolerance = {tolerance}: expected a number of at least 0"
-        raise ValueError(msg)
+    check_number("tolerance", tolerance, tolerance >= 0, "a number of at least 0")
     pairs = _paired(a, b)
     wins = int((pairs.difference > tolerance).sum())
     losses = int((pairs.difference < -tolerance).sum())
@@ -465,9 +463,7 @@ def delong(
     >>> round(found.auc_a, 3), round(found.var_a, 4)
     (0.833, 0.0556)
     """
-    if not 0 < level < 1:
-        msg = f"level = {level}: expected a fraction above 0 and below 1"
-        raise ValueError(msg)
+    check_number("level", level, 0 < level < 1, "a fraction above 0 and below 1")
     chosen = np.asarray(relevant)
     scores = [np.asarray(s, np.float64) for s in (score_a, score_b) if s is not None]
     if chosen.ndim != 1 or any(s.shape != chosen.shape for s in scores):

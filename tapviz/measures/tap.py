@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, not_kept, not_measured
+from tapviz.measures._checks import check_choice, check_number
 from tapviz.measures._ranking import (
     by_lists,
     last_of_block,
@@ -280,9 +281,7 @@ def tap_k(
     >>> tap_k(lists, k=5000).reason
     'Fewer than half of the queries have 5,000 errors.'
     """
-    if short_lists not in ("worst_score", "error", "pad"):
-        msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
-        raise ValueError(msg)
+    check_choice("short_lists", short_lists, "worst_score", "error", "pad")
     if reason := not_kept(lists, errors=k):
         at = Threshold(float("nan"), float("nan"), k, quantile)
     else:
@@ -523,9 +522,7 @@ def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
 
 def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
     """Weight with which each query enters the mean, shape (Q,)."""
-    if no_relevant not in ("reference", "zero", "exclude"):
-        msg = f'no_relevant {no_relevant!r}: expected "reference", "zero" or "exclude"'
-        raise ValueError(msg)
+    check_choice("no_relevant", no_relevant, "reference", "zero", "exclude")
     return np.where((no_relevant == "exclude") & (lists.n_relevant == 0), 0.0, lists.weight)
 
 
@@ -669,9 +666,7 @@ def tap_at_thresholds(
 
 
 def _trimmed_mean(values: NDArray[np.float64], weight: NDArray[np.float64], trim: float) -> float:
-    if not 0 <= trim < 0.5:  # noqa: PLR2004
-        msg = f"trim = {trim}: expected a fraction of at least 0 and below 0.5"
-        raise ValueError(msg)
+    check_number("trim", trim, 0 <= trim < 0.5, "a fraction of at least 0 and below 0.5")  # noqa: PLR2004
     if trim == 0 or not values.size:
         return weighted_mean(values, weight)
     if (weight != weight[0]).any():
