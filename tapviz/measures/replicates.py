@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
-from tapviz.measures._checks import check_number, number_of_errors
+from tapviz.measures._checks import check_number, number_of_errors, whole_number
 from tapviz.measures._pooled import records_to_error
 from tapviz.measures._ranking import list_positions, n_thresholds, ranking, ratio
 from tapviz.measures.coverage import EPQ_TOLERANCE
-from tapviz.measures.groups import Groups
+from tapviz.measures.groups import Groups, GroupsOf, as_groups
+from tapviz.measures.intervals import share_inside
 
 __all__ = ["Drawn", "Replicate", "coverage_replicates", "mean_replicates", "pooled_replicates"]
 
@@ -163,29 +164,74 @@ class Influences:
         return found
 
 
-def draws(
-    weight: NDArray[np.float64],
-    groups: Groups,
-    n_resamples: int,
-    seed: int,
-    held: int,
-    *,
-    bayesian: bool,
-) -> Iterator[Drawn]:
-    """Replicates of queries of these weights, some at a time, in the same memory each time."""
-    rng = np.random.Generator(np.random.PCG64(seed))
-    size = groups.count
-    held = min(n_resamples, max(1, held // max(size, 1)))
-    memory = np.empty((held, size))
-    for start in range(0, n_resamples, held):
-        rows = memory[: n_resamples - start]
-        for row in rows:
-            if bayesian:
-                drawn = rng.standard_exponential(size)
-                row[:] = drawn / drawn.mean() if size else drawn
-            else:
-                row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
-        yield Drawn(rows, groups.code, weight)
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """What is drawn, how often, and the level of intervals."""
+
+    weight: NDArray[np.float64]
+    """Of the queries."""
+    groups: Groups
+    n_resamples: int
+    seed: int
+    level: float
+    bayesian: bool
+
+    @classmethod
+    def of(
+        cls,
+        results: Mapping[str, RetrievalLists],
+        groups: GroupsOf,
+        n_resamples: int,
+        seed: int,
+        level: float,
+        *,
+        bayesian: bool = False,
+        e0: float | None = None,
+    ) -> Resampling:
+        """ValueError unless these results can be resampled together, so often and at this level."""
+        whole_number("n_resamples", n_resamples)
+        whole_number("seed", seed, least=0)
+        check_number("level", level, 0 < level < 1, "a fraction above 0 and below 1")
+        if not results:
+            msg = "results: expected at least one algorithm"
+            raise ValueError(msg)
+        one, first = next(iter(results.items()))
+        for name, lists in results.items():
+            for field in ("query", "n_relevant", "weight"):
+                if not np.array_equal(getattr(lists, field), getattr(first, field)):
+                    msg = (
+                        f"{one} and {name} differ in `{field}`: expected the same queries in the "
+                        "same order, with the same T(q) and weights; use align"
+                    )
+                    raise ValueError(msg)
+            if e0 is not None and lists.direction != first.direction:
+                msg = (
+                    f"{one} has {first.direction} scores and {name} {lists.direction} ones: "
+                    "no E_0 is common to both"
+                )
+                raise ValueError(msg)
+        drawn = as_groups(groups, first)
+        return cls(first.weight, drawn, int(n_resamples), int(seed), float(level), bayesian)
+
+    def draws(self, held: int) -> Iterator[Drawn]:
+        """Replicates, some at a time, in the same memory each time: so many draws of a group."""
+        rng = np.random.Generator(np.random.PCG64(self.seed))
+        size = self.groups.count
+        held = min(self.n_resamples, max(1, held // max(size, 1)))
+        memory = np.empty((held, size))
+        for start in range(0, self.n_resamples, held):
+            rows = memory[: self.n_resamples - start]
+            for row in rows:
+                if self.bayesian:
+                    drawn = rng.standard_exponential(size)
+                    row[:] = drawn / drawn.mean() if size else drawn
+                else:
+                    row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
+            yield Drawn(rows, self.groups.code, self.weight)
+
+    def share(self, influence: NDArray[np.float64] | None = None) -> Any:
+        """Share of the replicates inside an interval, as `share_inside` has it."""
+        return share_inside(self.level, self.groups, influence)
 
 
 Replicate = Callable[[Drawn, NDArray[np.int64]], NDArray[np.float64]]
