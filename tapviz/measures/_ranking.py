@@ -300,6 +300,13 @@ def relevant_among(lists: RetrievalLists, retrieved: NDArray[np.int64]) -> NDArr
     return found
 
 
+def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:
+    """Place of each query of the whole lists in a subset; -1 if it is not there."""
+    row = np.full(lists.whole.n_queries, -1, np.int32)
+    row[lists.rows] = np.arange(lists.n_queries)
+    return row
+
+
 def query_weight(lists: RetrievalLists) -> NDArray[np.float64]:
     """Weight of each query of the whole lists; 0 for those a subset leaves out."""
     weight = np.zeros(lists.whole.n_queries)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
 from tapviz.measures._checks import check_choice, check_number, check_quantile
-from tapviz.measures._pooled import pooled_records
+from tapviz.measures._pooled import of_rows, pooled_records
 from tapviz.measures._ranking import (
     mean_defined,
     n_retrieved,
@@ -185,12 +185,8 @@ class OrderedErrors(NamedTuple):
         """Errors of the queries that were chosen."""
         most = n_thresholds(lists, measured_to(lists))
         if accepted.statistic == "mean":
-            row = np.full(lists.whole.n_queries, -1)
-            row[lists.rows] = np.arange(lists.n_queries)
-            errors = pooled_records(lists)[1]
-            query, code = row[errors.query], errors.code.astype(np.int64)
-            some = (query >= 0) & (code < most)
-            query, code = query[some], code[some]
+            errors = of_rows(lists, pooled_records(lists)[1])
+            query, code = (of[errors.code < most].astype(np.int64) for of in errors)
         else:
             codes = nth_error_code(lists, floor(accepted.errors) + 1)
             query = np.argsort(codes, kind="stable")[: int((codes < most).sum())]

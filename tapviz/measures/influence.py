@@ -18,6 +18,7 @@ from tapviz.measures._ranking import (
     ranking,
     ratio,
     relevant_among,
+    row_of_query,
 )
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.roc import pooled_roc_n
@@ -220,8 +221,7 @@ class _Pool(NamedTuple):
 def _pool(lists: RetrievalLists) -> _Pool:
     relevant, irrelevant = pooled_records(lists)
     number, own = _own_number(lists), _own_errors(lists)
-    row = np.full(lists.whole.n_queries, -1)
-    row[lists.rows] = np.arange(lists.n_queries)
+    row = row_of_query(lists).astype(np.int64)
     query, hit_query = row[irrelevant.query], row[relevant.query]
     if lists.n_queries == lists.whole.n_queries:
         return _Pool(query, irrelevant.code, number, hit_query, relevant.code, own)

@@ -12,7 +12,7 @@ from tapviz.lists.reported import check_kept
 from tapviz.measures._checks import check_choice
 from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
 from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
-from tapviz.measures.precision_recall import best_precision
+from tapviz.measures.precision_recall import best_precision, precision_recall_curve
 from tapviz.measures.ranks import ListOrder, ordered
 
 __all__ = [
@@ -98,15 +98,9 @@ def interpolated_precision_recall(
     >>> interpolated_precision_recall(lists, "1").precision.round(3).tolist()
     [1.0, 0.667]
     """
-    row = lists.row_of(query)
-    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
-    whole, place = ordered(lists, ties).whole, lists.rows[row]
-    relevant = whole.relevant[whole.offset[place] : whole.offset[place + 1]]
-    j = np.arange(1, np.count_nonzero(relevant) + 1)
-    total = int(lists.n_relevant[row])
-    precision = j / (np.flatnonzero(relevant) + 1)
-    best = np.maximum.accumulate(precision[::-1])[::-1]
-    return InterpolatedCurve(j / max(total, 1), best, total, ties)
+    curve = precision_recall_curve(ordered(lists, ties), query)
+    best = np.maximum.accumulate(curve.precision[::-1])[::-1]
+    return InterpolatedCurve(curve.recall, best, curve.n_relevant, ties)
 
 
 @of_whole_lists

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._ranking import ranking, sum_by_query
-from tapviz.measures.replicates import Drawn, row_of_query
+from tapviz.measures._ranking import ranking, row_of_query, sum_by_query
+from tapviz.measures.replicates import Drawn
 from tapviz.measures.resampled import TIES
 from tapviz.measures.tap import PEAK_TOLERANCE, tap_steps
 

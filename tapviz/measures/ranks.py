@@ -97,8 +97,6 @@ def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -
     >>> round(precision_at(lists, k=10).value, 3)
     0.108
     """
-    check_kept(lists, records=k)
-    k = whole_number("k", k, of="of records")
     return per_query(lists, _found_at(lists, k, ties) / k, ties)
 
 
@@ -130,8 +128,6 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     >>> round(recall_at(lists, k=10).value, 3)
     0.608
     """
-    check_kept(lists, records=k)
-    k = whole_number("k", k, of="of records")
     return per_query(lists, ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
 
 
@@ -163,8 +159,6 @@ def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> 
     >>> round(success_at(lists, k=1).value, 3)
     0.656
     """
-    check_kept(lists, records=k)
-    k = whole_number("k", k, of="of records")
     return per_query(lists, (_found_at(lists, k, ties) > 0).astype(np.float64), ties)
 
 
@@ -470,4 +464,6 @@ def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
 
 def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> NDArray[np.int64]:
     """Relevant records among the first k of each query, shape (Q,)."""
-    return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), k))
+    check_kept(lists, records=k)
+    first = whole_number("k", k, of="of records")
+    return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), first))

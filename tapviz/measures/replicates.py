@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures._checks import check_number, number_of_errors, whole_number
-from tapviz.measures._pooled import records_to_error
+from tapviz.measures._pooled import PooledRecords, of_rows, records_to_error
 from tapviz.measures._ranking import list_positions, n_thresholds, ranking, ratio
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
@@ -414,13 +414,10 @@ def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
     relevant, irrelevant = records_to_error(lists, length)
-    row = row_of_query(lists)
-    of_errors, errors = row[irrelevant.query], irrelevant.code
-    errors, of_errors = errors[of_errors >= 0], of_errors[of_errors >= 0]
+    of_errors, errors = of_rows(lists, irrelevant)
     block, place = np.unique(errors, return_inverse=True)
     end = int(np.searchsorted(relevant.code, block[-1], side="right")) if block.size else 0
-    of_hits, hits = row[relevant.query[:end]], relevant.code[:end]
-    hits, of_hits = hits[of_hits >= 0], of_hits[of_hits >= 0]
+    of_hits, hits = of_rows(lists, PooledRecords(relevant.query[:end], relevant.code[:end]))
     n_errors = np.diff(list_positions(lists).irrelevant_offset)
     retrieved = (np.diff(lists.whole.offset) - n_errors)[lists.rows]
     at = np.searchsorted(block, hits)
@@ -445,10 +442,3 @@ def _product(drawn: Drawn, counts: Any) -> NDArray[np.float64]:
     """Sums over what is drawn, shape (R, J)."""
     found: NDArray[np.float64] = (counts @ drawn.times.T).T
     return found
-
-
-def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:
-    """Place of each query of the whole lists in a subset; -1 if it is not there."""
-    row = np.full(lists.whole.n_queries, -1, np.int32)
-    row[lists.rows] = np.arange(lists.n_queries)
-    return row

@@ -16,9 +16,10 @@ from tapviz.measures._ranking import (
     ranking,
     ratio,
     relevant_among,
+    row_of_query,
 )
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
-from tapviz.measures.replicates import Drawn, Replicate, row_of_query
+from tapviz.measures.replicates import Drawn, Replicate
 from tapviz.measures.tap import tap_at_records, tap_of
 from tapviz.measures.ties import Ties
 

@@ -22,6 +22,7 @@ from tapviz.measures._ranking import (
     query_weight,
     ranking,
     relevant_among,
+    row_of_query,
     slices,
     weighted_mean,
 )
@@ -645,8 +646,7 @@ def tap_at_thresholds(
         return np.empty((0, lists.n_queries))
     # From one threshold to the next only the queries that retrieve more are looked at.
     whole, known, ranked = lists.whole, list_positions(lists), ranking(lists)
-    row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
-    row[lists.rows] = np.arange(lists.n_queries)
+    row = row_of_query(lists) + 1  # 0 for those that a subset leaves out
     retrieved = n_retrieved(lists, int(codes[0]) + 1).copy()
     strictest = tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
     value = tap_at_records(lists, ties=ties)
@@ -655,7 +655,7 @@ def tap_at_thresholds(
     bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
     for at, (start, stop) in enumerate(pairwise(bounds), 1):
         of = row[known.query[ranked.order[start:stop]]]
-        more = np.bincount(of, minlength=lists.n_queries)[: lists.n_queries]
+        more = np.bincount(of, minlength=lists.n_queries + 1)[1:]
         changed = np.flatnonzero(more)
         retrieved[changed] += more[changed]
         last = whole.offset[lists.rows[changed]] + retrieved[changed] - 1
