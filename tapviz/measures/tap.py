@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, not_kept, not_measured
 from tapviz.measures._checks import check_choice, check_number
+from tapviz.measures._per_query import list_length
 from tapviz.measures._ranking import (
     by_lists,
     last_of_block,
@@ -171,21 +172,18 @@ def tap(
     >>> round(at.value, 3), at.per_query.size, at.n_empty
     (0.463, 1351, 0)
     """
-    if reason := not_kept(lists, to=e0):
-        return _unknown(lists, float(e0), reason, no_relevant=no_relevant, trim=trim, ties=ties)
-    retrieved = n_retrieved(lists, n_thresholds(lists, e0))
+    unknown = not_kept(lists, to=e0)
+    retrieved = n_retrieved(lists, 0 if unknown else n_thresholds(lists, e0))
     at = tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
-    if reason := not_measured(lists, e0):
-        unknown = np.full(lists.n_queries, np.nan)
-        return at._replace(value=float("nan"), per_query=unknown, reason=reason)
-    return at
+    return _undefined(at, unknown or not_measured(lists, e0))
 
 
-def _unknown(lists: RetrievalLists, e0: float, reason: str, **policy: Any) -> Tap:
-    """TAP that condensed lists do not tell: what was retrieved is not known, either."""
-    at = tap_of(lists, e0, np.zeros(lists.n_queries, np.int64), **policy)
-    unknown = np.full(lists.n_queries, np.nan)
-    return at._replace(value=float("nan"), per_query=unknown, reason=reason)
+def _undefined(at: Tap, reason: str) -> Tap:
+    """TAP that is undefined if there is a reason for it."""
+    if not reason:
+        return at
+    per_query = np.full_like(at.per_query, np.nan)
+    return at._replace(value=float("nan"), per_query=per_query, reason=reason)
 
 
 def apcp(
@@ -283,45 +281,35 @@ def tap_k(
     'Fewer than half of the queries have 5,000 errors.'
     """
     check_choice("short_lists", short_lists, "worst_score", "error", "pad")
-    if reason := not_kept(lists, errors=k):
+    if unknown := not_kept(lists, errors=k):
         at = Threshold(float("nan"), float("nan"), k, quantile)
     else:
         at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
         ends = lists.sign * np.inf if at.reason and short_lists != "error" else at.e_k
-        reason = not_kept(lists, to=ends) if np.isfinite(at.e_k) or np.isinf(ends) else ""
-    policy: dict[str, Any] = {
-        "k": at.k,
-        "quantile": at.quantile,
-        "reached": at.reached,
-        "short_lists": short_lists,
-    }
-    if reason:
+        unknown = not_kept(lists, to=ends) if np.isfinite(at.e_k) or np.isinf(ends) else ""
+    too_short = bool(at.reason) and not unknown
+    if unknown:
         e0 = at.e_k if np.isfinite(at.e_k) else lists.sign * np.inf
-        unknown = _unknown(lists, e0, reason, no_relevant=no_relevant, trim=trim, ties=ties)
-        return unknown._replace(**policy)
-    if not at.reason:
-        retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
-        result = tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
-        return result._replace(**policy)
-    policy["too_short"] = True
-    everything = np.diff(lists.whole.offset)[lists.rows]
+        retrieved = n_retrieved(lists, 0)
+    elif too_short:
+        e0, retrieved = _worst_score(lists), list_length(lists)
+    else:
+        e0, retrieved = at.e_k, n_retrieved(lists, n_thresholds(lists, at.e_k))
+    pad = too_short and short_lists == "pad"
     result = tap_of(
-        lists,
-        _worst_score(lists),
-        everything,
-        no_relevant=no_relevant,
-        trim=trim,
-        ties=ties,
-        sentinel=short_lists != "pad",
+        lists, e0, retrieved, no_relevant=no_relevant, trim=trim, ties=ties, sentinel=not pad
+    )._replace(
+        k=at.k,
+        quantile=at.quantile,
+        reached=at.reached,
+        short_lists=short_lists,
+        too_short=too_short,
     )
-    if short_lists == "pad":
-        policy["e0"] = float("nan")
-    elif short_lists == "error":
-        undefined = np.full(lists.n_queries, np.nan)
-        policy.update(
-            value=float("nan"), e0=lists.sign * np.inf, per_query=undefined, reason=at.reason
-        )
-    return result._replace(**policy)
+    if pad:
+        return result._replace(e0=float("nan"))
+    if too_short and short_lists == "error":
+        return _undefined(result._replace(e0=lists.sign * np.inf), at.reason)
+    return _undefined(result, unknown)
 
 
 def tap_curve(
@@ -376,17 +364,14 @@ def tap_curve(
         keep[lists.rows] = True
     code, gain = _summed_steps(steps, keep, by_query)
     threshold = ranking(lists).threshold.take(code)
-    if not code.size or not total > 0:
-        return TapCurve(
-            threshold, np.full(code.size, np.nan), float("nan"), float("nan"), start, total
-        )
     value = np.cumsum(gain)
-    value /= total / common
+    value /= (total / common) or np.nan
     value += start
-    if not whole:  # it may be higher beyond
-        return TapCurve(threshold, value, float("nan"), float("nan"), start, total)
-    peak = _peak(value)
-    return TapCurve(threshold, value, float(threshold[peak]), float(value[peak]), start, total)
+    highest = where = float("nan")
+    if whole and code.size and total > 0:  # of condensed lists it may be higher beyond
+        peak = _peak(value)
+        where, highest = float(threshold[peak]), float(value[peak])
+    return TapCurve(threshold, value, where, highest, start, total)
 
 
 def peak_tap_bracket(lists: RetrievalLists, curve: TapCurve) -> Bracket[float]:
@@ -570,7 +555,7 @@ def tap_of(
         no_relevant=no_relevant,
         ties=ties,
         n_no_relevant=int(without_relevant.sum()),
-        n_empty=int((np.diff(lists.whole.offset)[lists.rows] == 0).sum()),
+        n_empty=int((list_length(lists) == 0).sum()),
         reason=reason,
     )
 
