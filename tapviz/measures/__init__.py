@@ -37,9 +37,11 @@ from tapviz.measures.ranks import *
 from tapviz.measures.replicates import *
 from tapviz.measures.resampled import *
 from tapviz.measures.roc import *
+from tapviz.measures.roc_averages import *
 from tapviz.measures.scenarios import *
 from tapviz.measures.significance import *
 from tapviz.measures.tap import *
+from tapviz.measures.tap_curves import *
 from tapviz.measures.ties import *
 from tapviz.measures.weights import *
 

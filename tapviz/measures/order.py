@@ -13,7 +13,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept
 from tapviz.measures._ranking import error_codes, list_positions, n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE
-from tapviz.measures.tap import tap_curve
+from tapviz.measures.tap_curves import tap_curve
 
 __all__ = ["Flip", "TapByK", "disagreements", "flips", "ranks", "tap_by_k"]
 

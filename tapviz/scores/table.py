@@ -49,7 +49,8 @@ from tapviz.measures import (
     tap_sums,
 )
 from tapviz.measures import tap as tap_at
-from tapviz.measures.tap import peak_tap_bracket, tap_reordered
+from tapviz.measures.tap import tap_reordered
+from tapviz.measures.tap_curves import peak_tap_bracket
 
 R = TypeVar("R")
 
