@@ -32,7 +32,7 @@ from tapviz.measures import (
     tap_k,
 )
 from tapviz.measures import bootstrap as quick_bootstrap
-from tapviz.measures.bootstrap import degrees_of_freedom, percentile_interval
+from tapviz.measures.intervals import degrees_of_freedom, percentile_interval
 from tapviz.readers.datasets import load_results
 from tests import twins
 from tests.strategies import any_lists, examples, rebuilt, seeded_lists, views

@@ -112,6 +112,8 @@ MEASURE: list[New | After] = [
 
         from tapviz.lists import RetrievalLists
 
+        __all__ = ["first_hit"]
+
 
         def first_hit(lists: RetrievalLists) -> float:
             """Share of the queries whose best record is relevant.
@@ -130,9 +132,8 @@ MEASURE: list[New | After] = [
     After(
         "tapviz/measures/__init__.py",
         r"^from tapviz\.measures\._ranking import",
-        "from tapviz.measures.first_hit import first_hit",
+        "from tapviz.measures.first_hit import *",
     ),
-    After("tapviz/measures/__init__.py", r"^__all__ = \[$", '    "first_hit",'),
     New(
         "tests/test_first_hit.py",
         """

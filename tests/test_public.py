@@ -6,6 +6,7 @@ import doctest
 import importlib
 import inspect
 import pickle
+import pkgutil
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,17 @@ MODULES = [
     *(f"tapviz.lists.{name}" for name in ("align", "derived", "lists")),
     *sorted({f.__module__ for f in FUNCTIONS.values()}),
 ]
+
+
+def test_all_that_a_module_of_measures_has_for_users_is_in_the_package():
+    public = {
+        name: getattr(module, name)
+        for found in pkgutil.iter_modules(measures.__path__)
+        for module in [importlib.import_module(f"tapviz.measures.{found.name}")]
+        for name in getattr(module, "__all__", ())
+    }
+    assert measures.__all__ == sorted(public)
+    assert all(getattr(measures, name) is value for name, value in public.items())
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

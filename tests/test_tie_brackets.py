@@ -31,7 +31,7 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
-from tapviz.measures.tap import peak_tap_bracket
+from tapviz.measures.tap_curves import peak_tap_bracket
 from tapviz.readers import read
 from tapviz.scores import (
     MORE_SCORES,

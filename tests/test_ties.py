@@ -21,7 +21,8 @@ from tapviz.measures._arrays import as_lists
 from tapviz.measures.precision_recall import average_precision
 from tapviz.measures.ranks import precision_at
 from tapviz.measures.roc import mean_roc_n_bracket, pooled_roc_n_bracket
-from tapviz.measures.tap import _trimmed_mean, apcp, tap, tap_curve
+from tapviz.measures.tap import _trimmed_mean, apcp, tap
+from tapviz.measures.tap_curves import tap_curve
 from tapviz.measures.ties import reorder, tie_bracket
 from tapviz.readers import read
 from tests import twins

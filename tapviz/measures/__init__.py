@@ -1,342 +1,53 @@
-"""Exact numbers from retrieval lists: NumPy and scipy only, a module per family."""
+"""Exact numbers from retrieval lists: NumPy and scipy only, a module per family.
 
-from tapviz.measures._per_query import PerQuery
-from tapviz.measures._progress import Cancelled, OnProgress
-from tapviz.measures._ranking import mean_defined
-from tapviz.measures.accepted import (
-    USUAL_QUANTILE,
-    AcceptedErrors,
-    LoosestThreshold,
-    Statistic,
-    loosest_threshold,
-)
-from tapviz.measures.advice import Advice, Advised, Figure, advise
-from tapviz.measures.auc import (
-    Auc,
-    AverageRoc,
-    CumulativeAuc,
-    Roc,
-    auc,
-    average_roc,
-    cumulative_auc,
-    partial_auc,
-    roc_curve,
-)
-from tapviz.measures.bands import MeanBand, mean_band
-from tapviz.measures.betweenness import Betweenness, Violation, betweenness_violations
-from tapviz.measures.binormal import BinormalRoc, binormal_roc
-from tapviz.measures.bootstrap import (
-    Bootstrap,
-    Bootstrapped,
-    BootstrappedByK,
-    Interval,
-    Replicates,
-    bootstrap,
-)
-from tapviz.measures.by_k import BootstrapByK, bootstrap_by_k
-from tapviz.measures.contributions import linear_tap, slope_at, tap_sums
-from tapviz.measures.coverage import (
-    Calibration,
-    CoverageCurve,
-    Histogram,
-    NthIrrelevant,
-    calibration,
-    coverage_vs_epq,
-    nth_irrelevant,
-)
-from tapviz.measures.differences import PairDifference, Scored, against, pairwise
-from tapviz.measures.early import bedroc, enrichment_factor
-from tapviz.measures.errors import (
-    EpqDistribution,
-    Threshold,
-    epq_distribution,
-    error_quantile,
-    error_threshold,
-    errors_per_query,
-)
-from tapviz.measures.false_discovery import FalseDiscovery, false_discovery, paired_entrapment
-from tapviz.measures.graded import bpref, ndcg
-from tapviz.measures.groups import (
-    GroupMeans,
-    Groups,
-    GroupsOf,
-    Members,
-    agreement,
-    as_groups,
-    class_depth,
-    class_groups,
-    class_members,
-    group_means,
-    in_class,
-    level_name,
-    level_names,
-    shares_relevant,
-)
-from tapviz.measures.influence import Influence, influence
-from tapviz.measures.interpolated import (
-    Classification,
-    InterpolatedCurve,
-    act_ranking,
-    classification,
-    interpolated_precision_recall,
-    ipr_auc,
-    trapezoid_pr_auc,
-)
-from tapviz.measures.max_t import Contrasts, contrasts
-from tapviz.measures.order import Flip, TapByK, disagreements, flips, ranks, tap_by_k
-from tapviz.measures.precision_recall import (
-    MeanPrecisionRecall,
-    PooledPrecisionRecall,
-    PrecisionRecall,
-    Retrieved,
-    average_precision,
-    mean_precision_recall,
-    mean_recall,
-    pooled_precision_recall,
-    precision_recall_curve,
-    recall_of,
-    retrieved_at,
-)
-from tapviz.measures.promise import USUAL_CONFIDENCE, promised_threshold
-from tapviz.measures.ranked import RankedList, ranked_list
-from tapviz.measures.ranks import (
-    ElevenPoint,
-    SetScores,
-    average_precision_at,
-    eleven_point,
-    f_measure,
-    precision_at,
-    r_precision,
-    rank_biased_precision,
-    recall_at,
-    reciprocal_rank,
-    success_at,
-    total_reciprocal_rank,
-)
-from tapviz.measures.replicates import (
-    Drawn,
-    Replicate,
-    coverage_replicates,
-    mean_replicates,
-    pooled_replicates,
-)
-from tapviz.measures.resampled import mean_error_replicates, median_error_replicates
-from tapviz.measures.roc import (
-    Baroc,
-    Beyond,
-    RocCurve,
-    baroc,
-    mean_roc_n_bracket,
-    pooled_roc_n,
-    pooled_roc_n_bracket,
-    roc_n,
-    roc_n_curve,
-    sensitivity_to_error,
-)
-from tapviz.measures.scenarios import (
-    ElementWise,
-    GroupWise,
-    element_wise,
-    group_wise,
-    likelihood_ratio,
-)
-from tapviz.measures.significance import (
-    DeLong,
-    PairedTest,
-    WinTieLoss,
-    correlated_z,
-    delong,
-    holm,
-    paired_t,
-    randomization_test,
-    wilcoxon,
-    win_tie_loss,
-)
-from tapviz.measures.tap import (
-    NoRelevant,
-    ShortLists,
-    Tap,
-    TapCurve,
-    apcp,
-    tap,
-    tap_at_thresholds,
-    tap_curve,
-    tap_k,
-)
-from tapviz.measures.ties import Bracket, Ties, query_bracket, reorder, tie_bracket
-from tapviz.measures.weights import QueryWeights, query_weights, weigh, weight_titles
+Each module names in its `__all__` what it has for users.
+"""
 
-__all__ = [
-    "USUAL_CONFIDENCE",
-    "USUAL_QUANTILE",
-    "AcceptedErrors",
-    "Advice",
-    "Advised",
-    "Auc",
-    "AverageRoc",
-    "Baroc",
-    "Betweenness",
-    "Beyond",
-    "BinormalRoc",
-    "Bootstrap",
-    "BootstrapByK",
-    "Bootstrapped",
-    "BootstrappedByK",
-    "Bracket",
-    "Calibration",
-    "Cancelled",
-    "Classification",
-    "Contrasts",
-    "CoverageCurve",
-    "CumulativeAuc",
-    "DeLong",
-    "Drawn",
-    "ElementWise",
-    "ElevenPoint",
-    "EpqDistribution",
-    "FalseDiscovery",
-    "Figure",
-    "Flip",
-    "GroupMeans",
-    "GroupWise",
-    "Groups",
-    "GroupsOf",
-    "Histogram",
-    "Influence",
-    "InterpolatedCurve",
-    "Interval",
-    "LoosestThreshold",
-    "MeanBand",
-    "MeanPrecisionRecall",
-    "Members",
-    "NoRelevant",
-    "NthIrrelevant",
-    "OnProgress",
-    "PairDifference",
-    "PairedTest",
-    "PerQuery",
-    "PooledPrecisionRecall",
-    "PrecisionRecall",
-    "QueryWeights",
-    "RankedList",
-    "Replicate",
-    "Replicates",
-    "Retrieved",
-    "Roc",
-    "RocCurve",
-    "Scored",
-    "SetScores",
-    "ShortLists",
-    "Statistic",
-    "Tap",
-    "TapByK",
-    "TapCurve",
-    "Threshold",
-    "Ties",
-    "Violation",
-    "WinTieLoss",
-    "act_ranking",
-    "advise",
-    "against",
-    "agreement",
-    "apcp",
-    "as_groups",
-    "auc",
-    "average_precision",
-    "average_precision_at",
-    "average_roc",
-    "baroc",
-    "bedroc",
-    "betweenness_violations",
-    "binormal_roc",
-    "bootstrap",
-    "bootstrap_by_k",
-    "bpref",
-    "calibration",
-    "class_depth",
-    "class_groups",
-    "class_members",
-    "classification",
-    "contrasts",
-    "correlated_z",
-    "coverage_replicates",
-    "coverage_vs_epq",
-    "cumulative_auc",
-    "delong",
-    "disagreements",
-    "element_wise",
-    "eleven_point",
-    "enrichment_factor",
-    "epq_distribution",
-    "error_quantile",
-    "error_threshold",
-    "errors_per_query",
-    "f_measure",
-    "false_discovery",
-    "flips",
-    "group_means",
-    "group_wise",
-    "holm",
-    "in_class",
-    "influence",
-    "interpolated_precision_recall",
-    "ipr_auc",
-    "level_name",
-    "level_names",
-    "likelihood_ratio",
-    "linear_tap",
-    "loosest_threshold",
-    "mean_band",
-    "mean_defined",
-    "mean_error_replicates",
-    "mean_precision_recall",
-    "mean_recall",
-    "mean_replicates",
-    "mean_roc_n_bracket",
-    "median_error_replicates",
-    "ndcg",
-    "nth_irrelevant",
-    "paired_entrapment",
-    "paired_t",
-    "pairwise",
-    "partial_auc",
-    "pooled_precision_recall",
-    "pooled_replicates",
-    "pooled_roc_n",
-    "pooled_roc_n_bracket",
-    "precision_at",
-    "precision_recall_curve",
-    "promised_threshold",
-    "query_bracket",
-    "query_weights",
-    "r_precision",
-    "randomization_test",
-    "rank_biased_precision",
-    "ranked_list",
-    "ranks",
-    "recall_at",
-    "recall_of",
-    "reciprocal_rank",
-    "reorder",
-    "retrieved_at",
-    "roc_curve",
-    "roc_n",
-    "roc_n_curve",
-    "sensitivity_to_error",
-    "shares_relevant",
-    "slope_at",
-    "success_at",
-    "tap",
-    "tap_at_thresholds",
-    "tap_by_k",
-    "tap_curve",
-    "tap_k",
-    "tap_sums",
-    "tie_bracket",
-    "total_reciprocal_rank",
-    "trapezoid_pr_auc",
-    "weigh",
-    "weight_titles",
-    "wilcoxon",
-    "win_tie_loss",
-]
+import types
+import typing
+
+from tapviz.measures._per_query import *
+from tapviz.measures._progress import *
+from tapviz.measures._ranking import *
+from tapviz.measures.accepted import *
+from tapviz.measures.advice import *
+from tapviz.measures.auc import *
+from tapviz.measures.bands import *
+from tapviz.measures.betweenness import *
+from tapviz.measures.binormal import *
+from tapviz.measures.bootstrap import *
+from tapviz.measures.by_k import *
+from tapviz.measures.contributions import *
+from tapviz.measures.coverage import *
+from tapviz.measures.differences import *
+from tapviz.measures.early import *
+from tapviz.measures.errors import *
+from tapviz.measures.false_discovery import *
+from tapviz.measures.graded import *
+from tapviz.measures.groups import *
+from tapviz.measures.influence import *
+from tapviz.measures.interpolated import *
+from tapviz.measures.intervals import *
+from tapviz.measures.max_t import *
+from tapviz.measures.order import *
+from tapviz.measures.precision_recall import *
+from tapviz.measures.promise import *
+from tapviz.measures.ranked import *
+from tapviz.measures.ranks import *
+from tapviz.measures.replicates import *
+from tapviz.measures.resampled import *
+from tapviz.measures.roc import *
+from tapviz.measures.roc_averages import *
+from tapviz.measures.scenarios import *
+from tapviz.measures.significance import *
+from tapviz.measures.tap import *
+from tapviz.measures.tap_curves import *
+from tapviz.measures.ties import *
+from tapviz.measures.weights import *
+
+if not typing.TYPE_CHECKING:  # for `help`; a type checker follows the imports
+    __all__ = [
+        name
+        for name in sorted(globals())
+        if not (name.startswith("_") or isinstance(globals()[name], types.ModuleType))
+    ]

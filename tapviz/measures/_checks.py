@@ -10,10 +10,9 @@ import numpy as np
 def whole_number(name: str, value: Any, *, least: int = 1, of: str = "") -> int:
     """The value as an int; ValueError unless it is a whole number of at least `least`."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or value % 1 or value < least:
-        expected = f"{of}, at least {least}" if of else f"of at least {least}"
-        msg = f"{name} = {value}: expected a whole number {expected}"
-        raise ValueError(msg)
+    right = number and not value % 1 and value >= least
+    expected = f"{of}, at least {least}" if of else f"of at least {least}"
+    check_number(name, value, right, f"a whole number {expected}")
     return int(value)
 
 
@@ -22,9 +21,23 @@ def number_of_errors(name: str, value: Any) -> int:
     return whole_number(name, value, of="of errors")
 
 
+def check_number(name: str, value: float | str, right: object, expected: str) -> None:
+    """ValueError unless the number is right, which says what was expected instead."""
+    if not right:
+        msg = f"{name} = {value}: expected {expected}"
+        raise ValueError(msg)
+
+
+def check_choice(name: str, value: object, *known: str | None) -> None:
+    """ValueError unless the value is one of those known, all of which it says."""
+    if value not in known:
+        *first, last = ("None" if one is None else f'"{one}"' for one in known)
+        msg = f"{name} {value!r}: expected {', '.join(first)} or {last}"
+        raise ValueError(msg)
+
+
 def check_quantile(quantile: float) -> float:
     """A quantile of the queries; ValueError if it is not in (0, 1]."""
-    if not 0 < quantile <= 1:
-        msg = f"quantile = {quantile}: expected a fraction of queries, above 0 and at most 1"
-        raise ValueError(msg)
+    expected = "a fraction of queries, above 0 and at most 1"
+    check_number("quantile", quantile, 0 < quantile <= 1, expected)
     return float(quantile)

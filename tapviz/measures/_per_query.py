@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
-from typing import Any, Concatenate, NamedTuple, ParamSpec
+from typing import Concatenate, NamedTuple, ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures._ranking import mean_defined
+
+__all__ = ["PerQuery"]
 
 P = ParamSpec("P")
 
@@ -95,10 +97,3 @@ def of_whole_lists(
         return per_query(lists, np.asarray(values), str(usual.get("ties", "")))
 
     return wrapper
-
-
-def ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
-    """Their ratio; 0 where the whole is."""
-    result = np.zeros(whole.size)
-    np.divide(part, whole, out=result, where=whole > 0)
-    return result

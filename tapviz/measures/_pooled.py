@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._ranking import list_positions, query_weight, ranking
+from tapviz.measures._ranking import list_positions, query_weight, ranking, row_of_query
 
 # So many of the best records are separated at first, then four times as many, ...
 HEAD = 1 << 18
@@ -24,6 +24,12 @@ class PooledRecords(NamedTuple):
 def pooled_records(lists: RetrievalLists) -> tuple[PooledRecords, PooledRecords]:
     """All relevant, and all irrelevant records."""
     return _pooled_head(lists, lists.whole.score.size)
+
+
+def of_rows(lists: RetrievalLists, records: PooledRecords) -> PooledRecords:
+    """Those of the queries of a subset, which are numbered anew."""
+    row = row_of_query(lists)[records.query]
+    return PooledRecords(row[row >= 0], records.code[row >= 0])
 
 
 def pooled_to_error(lists: RetrievalLists, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+__all__ = ["Cancelled", "OnProgress"]
+
 OnProgress = Callable[[int, int], bool | None]
 """Called with what is done and the total; False stops the work."""
 
@@ -21,6 +23,19 @@ class Cancelled(Exception):  # noqa: N818  # nothing is wrong
     ...     print("stopped")
     stopped
     """
+
+
+class Progress:
+    """How much of a total is done, which is reported at once and whenever there is more."""
+
+    def __init__(self, progress: OnProgress | None, total: int) -> None:
+        self._progress, self._done, self._total = progress, 0, total
+        self.add(0)
+
+    def add(self, done: int) -> None:
+        """Report that so much more is done."""
+        self._done += done
+        advance(self._progress, self._done, self._total)
 
 
 def advance(progress: OnProgress | None, done: int, total: int) -> None:

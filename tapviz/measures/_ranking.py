@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.checks import frozen
 from tapviz.lists.reported import check_kept
+
+__all__ = ["mean_defined"]
 
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
 # made anew takes longer than the arithmetic.
@@ -298,11 +300,28 @@ def relevant_among(lists: RetrievalLists, retrieved: NDArray[np.int64]) -> NDArr
     return found
 
 
+def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:
+    """Place of each query of the whole lists in a subset; -1 if it is not there."""
+    row = np.full(lists.whole.n_queries, -1, np.int32)
+    row[lists.rows] = np.arange(lists.n_queries)
+    return row
+
+
 def query_weight(lists: RetrievalLists) -> NDArray[np.float64]:
     """Weight of each query of the whole lists; 0 for those a subset leaves out."""
     weight = np.zeros(lists.whole.n_queries)
     weight[lists.rows] = lists.weight
     return weight
+
+
+def ratio(
+    part: NDArray[Any], whole: NDArray[Any], otherwise: float | NDArray[np.float64] = np.nan
+) -> NDArray[np.float64]:
+    """Their ratio, and something else where the whole is 0."""
+    shape = np.broadcast_shapes(part.shape, whole.shape)
+    result = np.full_like(part, otherwise, np.float64, shape=shape)  # in the same order of memory
+    np.divide(part, whole, out=result, where=whole > 0)
+    return result
 
 
 def weighted_mean(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:

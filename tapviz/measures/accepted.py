@@ -10,18 +10,21 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
-from tapviz.measures._checks import check_quantile
-from tapviz.measures._pooled import pooled_records
+from tapviz.measures._checks import check_choice, check_number, check_quantile
+from tapviz.measures._pooled import of_rows, pooled_records
 from tapviz.measures._ranking import (
     mean_defined,
     n_retrieved,
     n_thresholds,
     ranking,
+    ratio,
     weighted_mean,
 )
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.tap import tap_of
+
+__all__ = ["USUAL_QUANTILE", "AcceptedErrors", "LoosestThreshold", "Statistic", "loosest_threshold"]
 
 Statistic = Literal["mean", "median", "quantile"]
 
@@ -150,12 +153,8 @@ def check_accepted(errors: float, statistic: Statistic, quantile: float) -> Acce
     ValueError
         If they do not.
     """
-    if not 0 <= errors < inf:
-        msg = f"errors = {errors}: expected errors per query, at least 0"
-        raise ValueError(msg)
-    if statistic not in ("mean", "median", "quantile"):
-        msg = f'statistic {statistic!r}: expected "mean", "median" or "quantile"'
-        raise ValueError(msg)
+    check_number("errors", errors, 0 <= errors < inf, "errors per query, at least 0")
+    check_choice("statistic", statistic, "mean", "median", "quantile")
     if statistic == "quantile" and not 0 < quantile < 1:
         msg = f"quantile = {quantile}: expected a fraction of queries, above 0 and below 1"
         raise ValueError(msg)
@@ -186,12 +185,8 @@ class OrderedErrors(NamedTuple):
         """Errors of the queries that were chosen."""
         most = n_thresholds(lists, measured_to(lists))
         if accepted.statistic == "mean":
-            row = np.full(lists.whole.n_queries, -1)
-            row[lists.rows] = np.arange(lists.n_queries)
-            errors = pooled_records(lists)[1]
-            query, code = row[errors.query], errors.code.astype(np.int64)
-            some = (query >= 0) & (code < most)
-            query, code = query[some], code[some]
+            errors = of_rows(lists, pooled_records(lists)[1])
+            query, code = (of[errors.code < most].astype(np.int64) for of in errors)
         else:
             codes = nth_error_code(lists, floor(accepted.errors) + 1)
             query = np.argsort(codes, kind="stable")[: int((codes < most).sum())]
@@ -253,8 +248,8 @@ class Judgement(NamedTuple):
         errors = retrieved - at.relevant
         return cls(
             errors,
-            _ratio(at.relevant, lists.n_relevant),
-            _ratio(at.relevant, retrieved),
+            ratio(at.relevant, lists.n_relevant),
+            ratio(at.relevant, retrieved),
             at.per_query,
             (errors > accepted.errors * (1 + EPQ_TOLERANCE)).astype(np.float64),
         )
@@ -303,9 +298,3 @@ def with_loosest(lists: RetrievalLists, admitted: int, some: NDArray[np.bool_]) 
     last = lists.whole.offset[lists.rows] + n_retrieved(lists, admitted) - 1
     last = last[some & (last >= lists.whole.offset[lists.rows])]
     return int(ranking(lists).code[last].max(initial=-1)) + 1
-
-
-def _ratio(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
-    ratio = np.full(part.size, nan)
-    np.divide(part, whole, out=ratio, where=whole > 0)
-    return ratio

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._checks import whole_number
-from tapviz.measures._progress import OnProgress, advance
+from tapviz.measures._progress import OnProgress, Progress
 from tapviz.measures.accepted import (
     USUAL_QUANTILE,
     AcceptedErrors,
@@ -24,22 +24,23 @@ from tapviz.measures.accepted import (
     loosest,
     with_loosest,
 )
-from tapviz.measures.bootstrap import (
-    Influences,
-    Interval,
-    check_resampling,
-    draws,
-    interval_of,
-    share_inside,
-)
-from tapviz.measures.groups import Groups, GroupsOf, as_groups
+from tapviz.measures.groups import Groups, GroupsOf
+from tapviz.measures.intervals import Interval, interval_of
 from tapviz.measures.promise import (
     USUAL_CONFIDENCE,
     ErrorCurve,
     check_confidence,
     rate_ends,
 )
-from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, mean_replicates
+from tapviz.measures.replicates import (
+    HELD_BRIEFLY,
+    Drawn,
+    Influences,
+    Resampling,
+    mean_replicates,
+)
+
+__all__ = ["Advice", "Advised", "Figure", "advise"]
 
 FIGURES = ("errors", "recall", "precision", "tap", "exceeding")
 DRAWN = ("recall", "tap")
@@ -196,41 +197,36 @@ def advise(
     """
     accepted = check_accepted(errors, statistic, quantile)
     confidence = check_confidence(confidence)
-    check_resampling(results, None, n_resamples, seed, level)
+    of = Resampling.of(results, groups, n_resamples, seed, level)
     for name, value, least in (("n_folds", n_folds, 2), ("n_repeats", n_repeats, 1)):
         whole_number(name, value, least=least)
-    first = next(iter(results.values()))
-    divided = as_groups(groups, first)
-    n_folds = min(int(n_folds), divided.count)
-    n_resamples = 0 if divided.few else int(n_resamples)
-    judged = {name: _Judged(lists, accepted, divided) for name, lists in results.items()}
+    n_folds = min(int(n_folds), of.groups.count)
+    n_resamples = 0 if of.groups.few else of.n_resamples
+    judged = {name: _Judged(lists, accepted, of) for name, lists in results.items()}
     wanted = [one for one in judged.values() if not one.at.reason and n_folds > 1]
-    total, done = (int(n_repeats) + n_resamples) * len(wanted), 0
-    advance(progress, done, total)
-    rng = np.random.Generator(np.random.PCG64([int(seed), n_folds]))
+    work = Progress(progress, (int(n_repeats) + n_resamples) * len(wanted))
+    rng = np.random.Generator(np.random.PCG64([of.seed, n_folds]))
     for _ in range(int(n_repeats)):
-        fold = random_folds(divided, n_folds, rng)
+        fold = random_folds(of.groups, n_folds, rng)
         for one in wanted:
             one.cross_fit(fold)
-        done += len(wanted)
-        advance(progress, done, total)
+        work.add(len(wanted))
     if n_resamples and wanted:
-        for drawn in draws(first.weight, divided, n_resamples, seed, HELD_BRIEFLY, bayesian=False):
+        for drawn in of.draws(HELD_BRIEFLY):
             for one in wanted:
                 one.draw(drawn)
-                done += drawn.n
-                advance(progress, done, total)
+                work.add(drawn.n)
     return Advice(
-        algorithms={name: one.summary(float(level), confidence) for name, one in judged.items()},
+        algorithms={name: one.summary(confidence) for name, one in judged.items()},
         accepted=accepted,
-        groups=divided,
+        groups=of.groups,
         n_folds=n_folds,
         n_repeats=int(n_repeats),
         n_resamples=n_resamples,
-        seed=int(seed),
-        level=float(level),
+        seed=of.seed,
+        level=of.level,
         confidence=confidence,
-        reason=divided.few,
+        reason=of.groups.few,
     )
 
 
@@ -242,8 +238,8 @@ def random_folds(groups: Groups, n_folds: int, rng: np.random.Generator) -> NDAr
 class _Judged:
     """One algorithm while it is being judged."""
 
-    def __init__(self, lists: RetrievalLists, accepted: AcceptedErrors, groups: Groups) -> None:
-        self._lists, self._accepted, self._groups = lists, accepted, groups
+    def __init__(self, lists: RetrievalLists, accepted: AcceptedErrors, of: Resampling) -> None:
+        self._lists, self._accepted, self._of, groups = lists, accepted, of, of.groups
         self._influence = Influences()
         self._errors = OrderedErrors.of(lists, accepted)
         self._curve = ErrorCurve.of(self._errors, lists.weight, groups)
@@ -278,7 +274,7 @@ class _Judged:
         self._drawn.append(values)
         self._influence.add(drawn, [*values])
 
-    def summary(self, level: float, confidence: float) -> Advised:
+    def summary(self, confidence: float) -> Advised:
         """What was found."""
         lists, accepted = self._lists, self._accepted
         promised = self._curve.promise(lists, self._errors, confidence)
@@ -292,12 +288,10 @@ class _Judged:
         estimates = np.mean(repeats, axis=0).tolist() if repeats else [nan] * len(FIGURES)
         ends = dict.fromkeys(FIGURES, (nan, nan))
         at = Interval(self.at.threshold, nan, nan)
-        if repeats and not self._groups.few:
-            tail, drawn = (1 - level) / 2, np.concatenate(self._drawn, axis=1)
+        if repeats and not self._of.groups.few:
+            tail, drawn = (1 - self._of.level) / 2, np.concatenate(self._drawn, axis=1)
             for name, values, influence in zip(DRAWN, drawn, self._influence.found, strict=True):
-                ends[name] = interval_of(nan, values, share_inside(level, self._groups, influence))[
-                    1:
-                ]
+                ends[name] = interval_of(nan, values, self._of.share(influence))[1:]
             ends |= self._by_errors(tail)
             at = _around(self.at.threshold, self._curve.interval(lists, tail))
         if repeats:
@@ -350,8 +344,7 @@ class _Judged:
 
     def _of_groups(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum of weighted values of queries in each group, shape (G,)."""
-        sums = np.bincount(self._groups.code, self._lists.weight * values, self._groups.count)
-        return sums.astype(np.float64)
+        return self._of.groups.sums(self._lists.weight * values)
 
 
 def _around(estimate: float, ends: tuple[float, ...]) -> Interval:

@@ -10,28 +10,33 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures._arrays import ListsOrArrays, as_lists
+from tapviz.measures._checks import check_choice
 from tapviz.measures._ranking import (
     block_starts,
     list_positions,
     mean_defined,
-    query_weight,
+    ratio,
     weighted_mean,
 )
+
+__all__ = [
+    "Auc",
+    "CumulativeAuc",
+    "Roc",
+    "auc",
+    "cumulative_auc",
+    "partial_auc",
+    "roc_curve",
+]
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
 
-SD_FACTOR = 1.96
-"""Half the height of an error bar, in standard deviations; the review, Figure 6."""
-
-PERCENTILES = (0.025, 0.975)
-"""Ends of the percentile band."""
 
 CHANCE, ROUNDING = 0.5, 1e-12
 """McClish's index of the diagonal, and how far below it a sum may lie that is meant to be it."""
 
 Normalization = Literal["width", "mcclish"]
-Band = Literal["sd", "percentile"]
 
 
 class Roc(NamedTuple):
@@ -71,26 +76,6 @@ class Auc(NamedTuple):
     normalization: Normalization | None
     reason: str
     """Why `value` is NaN, or queries below the diagonal are; empty otherwise."""
-
-
-class AverageRoc(NamedTuple):
-    """True positive rate averaged over queries at G false positive rates; each array (G,)."""
-
-    fpr: NDArray[np.float64]
-    tpr: NDArray[np.float64]
-    """Weighted mean."""
-    lower: NDArray[np.float64]
-    """Lower end of the band; with "sd" it may leave [0, 1]."""
-    upper: NDArray[np.float64]
-    band: Band
-    retrieved_only: bool
-    """As in `Auc`; so are the counts of queries left out."""
-    n_queries: int
-    """Queries averaged."""
-    n_no_relevant: int
-    n_no_irrelevant: int
-    reason: str
-    """Why numbers are NaN; empty otherwise."""
 
 
 class CumulativeAuc(NamedTuple):
@@ -148,7 +133,7 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
     """
     lists = as_lists(lists_or_arrays)
     row = row_of(lists, query)
-    totals = _totals(lists)
+    totals = totals_of(lists)
     n_relevant, n_irrelevant = int(totals.relevant[row]), int(totals.irrelevant[row])
     score, relevant = records_of(lists, row)
     last = np.flatnonzero(np.append(score[1:] != score[:-1], True))[: score.size]
@@ -165,7 +150,7 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
         n_relevant=n_relevant,
         n_irrelevant=n_irrelevant,
         retrieved_only=lists.n_irrelevant is None,
-        reason=_reason(lists.subset(np.arange(lists.n_queries) == row)),
+        reason=reason_of(lists.subset(np.arange(lists.n_queries) == row)),
     )
 
 
@@ -243,19 +228,16 @@ def partial_auc(
     >>> partial_auc(([1, 0, 1, 0], [9.0, 7.0, 5.0, 1.0]), 0, 0.5).value
     0.5
     """
-    if normalization not in ("width", "mcclish", None):
-        msg = f'normalization {normalization!r}: expected "width", "mcclish" or None'
-        raise ValueError(msg)
+    check_choice("normalization", normalization, "width", "mcclish", None)
     if not 0 <= fpr1 <= fpr2 <= 1:
         msg = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
         raise ValueError(msg)
     lists = as_lists(lists_or_arrays)
-    totals = _totals(lists)
+    totals = totals_of(lists)
     at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
-    low, high = _along(lists, at).area.T
+    low, high = along(lists, at).area.T
     all_pairs = totals.relevant * totals.irrelevant
-    per_query = np.full(lists.n_queries, np.nan)
-    np.divide(high - low, all_pairs, out=per_query, where=all_pairs > 0)
+    per_query = ratio(high - low, all_pairs)
     width = fpr2 - fpr1
     reason = ""
     if normalization is not None and width == 0:
@@ -281,87 +263,6 @@ def _above_chance(found: Auc) -> Auc:
         value=found.value if found.value >= CHANCE - ROUNDING else np.nan,
         per_query=np.where(below, np.nan, found.per_query),
         reason=f"{reason} below the diagonal, where McClish's index is not defined",
-    )
-
-
-def average_roc(
-    lists: RetrievalLists, fpr: ArrayLike = FPR_GRID, *, band: Band = "sd"
-) -> AverageRoc:
-    """ROC curve averaged vertically over queries, with the spread of the bundle.
-
-    The mean of the queries' true positive rates at each false positive rate; where a query's
-    curve rises straight up, it is the top. The band tells how the queries differ, not how well
-    the mean is known.
-
-    Parameters
-    ----------
-    lists : RetrievalLists
-    fpr : array_like of float in [0, 1], shape (G,)
-        False positive rates. Default 0, 0.01, ..., 1.
-    band : {"sd", "percentile"}
-        "sd": the mean -+ 1.96 standard deviations (of a sample; weights only tell how much a
-        query counts, their scale is of no consequence). "percentile": the smallest rates that
-        at least 2.5 % and 97.5 % of the queries' weight do not exceed.
-
-    Returns
-    -------
-    AverageRoc
-        Queries without relevant or without irrelevant records are left out and counted.
-
-    Raises
-    ------
-    ValueError
-        If a rate is outside [0, 1] or the band is unknown.
-
-    References
-    ----------
-    Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 6.
-
-    Examples
-    --------
-    >>> from tapviz import load_results
-    >>> from tapviz.measures import average_roc
-    >>> lists = load_results("profiles")["RPS-BLAST"]
-    >>> curve = average_roc(lists, [0, 0.1, 0.5])
-    >>> curve.tpr.round(3).tolist(), curve.retrieved_only
-    ([0.508, 0.69, 0.866], False)
-    """
-    if band not in ("sd", "percentile"):
-        msg = f'band {band!r}: expected "sd" or "percentile"'
-        raise ValueError(msg)
-    grid = check_rates(fpr)
-    name = tuple(grid.tolist())
-    totals = _totals(lists)
-    defined = (totals.relevant > 0) & (totals.irrelevant > 0)
-    counts = _counts(lists)
-    reason = counts.reason
-    nothing = np.full(grid.size, np.nan)
-    mean, lower, upper = nothing, nothing, nothing
-    if defined.any():
-        table = _tpr_table(lists, name)
-        rows = table if lists.whole is lists else table[lists.rows]
-        share = np.where(defined, lists.weight, 0)
-        share = share / share.sum()
-        mean = share @ rows
-        freedom = share @ (1 - share)  # 1 - 1 / Q if all weigh the same
-        if band == "percentile":
-            lower, upper = _percentiles(lists, name, defined)
-        elif freedom > 0:
-            half = SD_FACTOR * np.sqrt(share @ np.square(rows - mean) / freedom)
-            lower, upper = mean - half, mean + half
-        else:
-            reason = "one query alone has no standard deviation"
-    return AverageRoc(
-        fpr=grid,
-        tpr=mean,
-        lower=lower,
-        upper=upper,
-        band=band,
-        retrieved_only=lists.n_irrelevant is None,
-        n_queries=lists.n_queries - counts.n_undefined,
-        n_no_relevant=counts.n_no_relevant,
-        n_no_irrelevant=counts.n_no_irrelevant,
-        reason=reason,
     )
 
 
@@ -432,13 +333,6 @@ class _Totals(NamedTuple):
     """F(q); those listed if it is unknown."""
 
 
-class _Counts(NamedTuple):
-    n_no_relevant: int
-    n_no_irrelevant: int
-    n_undefined: int
-    reason: str
-
-
 class _Blocks(NamedTuple):
     """Tie blocks of all lists, B of them, and of the lists what their blocks add up to."""
 
@@ -462,7 +356,7 @@ class _Along(NamedTuple):
     area: NDArray[np.float64]
 
 
-def _totals(lists: RetrievalLists) -> _Totals:
+def totals_of(lists: RetrievalLists) -> _Totals:
     errors = np.diff(list_positions(lists).irrelevant_offset)[lists.rows]
     check_kept(lists, whole=True)
     found = np.diff(lists.whole.offset)[lists.rows] - errors
@@ -471,21 +365,9 @@ def _totals(lists: RetrievalLists) -> _Totals:
     return _Totals(found, errors, lists.n_relevant, lists.n_irrelevant)
 
 
-def _counts(lists: RetrievalLists) -> _Counts:
-    """Queries whose curve is undefined, and why the mean is if all are."""
-    totals = _totals(lists)
-    no_relevant, no_irrelevant = totals.relevant == 0, totals.irrelevant == 0
-    return _Counts(
-        int(no_relevant.sum()),
-        int(no_irrelevant.sum()),
-        int((no_relevant | no_irrelevant).sum()),
-        _reason(lists),
-    )
-
-
-def _reason(lists: RetrievalLists) -> str:
+def reason_of(lists: RetrievalLists) -> str:
     """Why no query has a curve; empty if one has."""
-    totals = _totals(lists)
+    totals = totals_of(lists)
     some_relevant, some_irrelevant = totals.relevant > 0, totals.irrelevant > 0
     if (some_relevant & some_irrelevant).any():
         return ""
@@ -508,17 +390,17 @@ def _summary(
     normalization: Normalization | None,
     reason: str,
 ) -> Auc:
-    counts = _counts(lists)
+    totals = totals_of(lists)
     return Auc(
         value=mean_defined(per_query, lists.weight),
         per_query=per_query,
         n_queries=int(np.count_nonzero(~np.isnan(per_query))),
-        n_no_relevant=counts.n_no_relevant,
-        n_no_irrelevant=counts.n_no_irrelevant,
+        n_no_relevant=int((totals.relevant == 0).sum()),
+        n_no_irrelevant=int((totals.irrelevant == 0).sum()),
         retrieved_only=lists.n_irrelevant is None,
         fpr=fpr,
         normalization=normalization,
-        reason=counts.reason or reason,
+        reason=reason_of(lists) or reason,
     )
 
 
@@ -575,13 +457,10 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
 @derived()
 def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
     """AUC of each query, shape (Q,)."""
-    found, errors, relevant, irrelevant = _totals(lists)
+    found, errors, relevant, irrelevant = totals_of(lists)
     # What is not listed is one block: it begins at `found` and ends at T(q).
     twice = _tie_blocks(lists).total + (irrelevant - errors) * (found + relevant)
-    all_pairs = relevant * irrelevant
-    result = np.full(lists.n_queries, np.nan)
-    np.divide(twice, 2 * all_pairs, out=result, where=all_pairs > 0)
-    return result
+    return ratio(twice, 2 * (relevant * irrelevant))
 
 
 @derived()
@@ -591,12 +470,12 @@ def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, NDArray[np.int32]]:
     return blocks, np.repeat(np.arange(blocks.found.size, dtype=np.int32), blocks.irrelevant)
 
 
-def _along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
+def along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     """Height of the curves, and area so far, after `at` irrelevant records each; (Q, G).
 
     After a whole number of them the curve may rise straight up; the height is that of the top.
     """
-    totals = _totals(lists)
+    totals = totals_of(lists)
     blocks, of_error = _block_of_error(lists)
     error = at.astype(np.int64)
     listed = error < totals.errors[:, None]
@@ -617,44 +496,6 @@ def _along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     inside = at - at_block(blocks.errors, totals.errors)
     area = at_block(blocks.area, blocks.total[lists.rows])
     # If everything irrelevant is listed, only the end of the curve is beyond the list.
-    share = np.divide(inside, irrelevant, out=np.ones(at.shape), where=irrelevant > 0)
+    share = ratio(inside, irrelevant, 1.0)
     gained = relevant * share
     return _Along(found + gained, area / 2 + inside * (found + gained / 2))
-
-
-@derived(keep=1)
-def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
-    """True positive rate of each query at each false positive rate, (Q, G); 0 if undefined."""
-    totals = _totals(lists)
-    at = np.multiply.outer(totals.irrelevant, np.array(grid))
-    # 0.29 of 100 irrelevant records are 29 of them, whatever the rounding.
-    whole = np.rint(at)
-    at = np.where(np.abs(at - whole) <= 1e-12 * whole, whole, at)
-    table = np.zeros(at.shape)
-    defined = (totals.relevant > 0) & (totals.irrelevant > 0)
-    return np.divide(
-        _along(lists, at).found, totals.relevant[:, None], out=table, where=defined[:, None]
-    )
-
-
-@derived(keep=1)
-def _sorted_table(
-    lists: RetrievalLists, grid: tuple[float, ...]
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Queries in the order of their rates at each false positive rate, and the rates; (G, Q)."""
-    rates = np.ascontiguousarray(_tpr_table(lists, grid).T)
-    order = np.argsort(rates, axis=1)
-    return order, np.take_along_axis(rates, order, axis=1)
-
-
-def _percentiles(
-    lists: RetrievalLists, grid: tuple[float, ...], defined: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    order, rates = _sorted_table(lists, grid)
-    weight = query_weight(lists)
-    weight[lists.rows[~defined]] = 0
-    reached = np.cumsum(weight[order], axis=1)
-    levels = [share * (1 - 1e-12) * reached[:, -1:] for share in PERCENTILES]
-    every = np.arange(len(grid))
-    lower, upper = (rates[every, (reached < level).sum(axis=1)] for level in levels)
-    return lower, upper

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.measures.groups import COVERAGE, Groups, as_labels
 from tapviz.measures.intervals import degrees_of_freedom, standard_errors
 
+__all__ = ["MeanBand", "mean_band"]
+
 
 class MeanBand(NamedTuple):
     """Means over queries, and the ends of their intervals; each of shape (G,)."""

@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._checks import number_of_errors
-from tapviz.measures._progress import OnProgress, advance
+from tapviz.measures._checks import check_choice, number_of_errors
+from tapviz.measures._progress import OnProgress, Progress
 from tapviz.measures._ranking import n_retrieved, ranking
 from tapviz.measures.errors import nth_error_code
 from tapviz.measures.influence import influence
 from tapviz.measures.roc import roc_n
 from tapviz.measures.tap import tap_k
+
+__all__ = ["Betweenness", "Violation", "betweenness_violations"]
 
 Kind = Literal["pairs", "classes", "both"]
 
@@ -128,9 +130,7 @@ def betweenness_violations(
     """
     check_kept(lists, errors=max(k, n))
     n = number_of_errors("n", n)
-    if kind not in ("pairs", "classes", "both"):
-        msg = f'kind {kind!r}: expected "pairs", "classes" or "both"'
-        raise ValueError(msg)
+    check_choice("kind", kind, "pairs", "classes", "both")
     if limit < 0 or max_queries < 2:  # noqa: PLR2004  # a pair
         msg = (
             f"limit = {limit}, max_queries = {max_queries}: expected at least 0 violations and "
@@ -143,8 +143,7 @@ def betweenness_violations(
     paired = used[:0] if kind == "classes" else _most_influential(lists, used, k, n, max_queries)
     classes = {} if kind == "pairs" else _classes(lists, used)
     n_pairs = paired.size * (paired.size - 1) // 2
-    total = n_pairs + len(classes)
-    advance(progress, 0, total)
+    work = Progress(progress, n_pairs + len(classes))
 
     def violation(kind: str, name: str, rows: NDArray[np.int64], pooled: float) -> Violation:
         distance = max(own[rows].min() - pooled, pooled - own[rows].max())
@@ -161,7 +160,7 @@ def betweenness_violations(
             per_query_tap=at.per_query[rows],
         )
 
-    left, right, pooled = _pairs(lists, paired, own, n, progress, total)
+    left, right, pooled = _pairs(lists, paired, own, n, work)
     distance = np.maximum(
         np.minimum(own[left], own[right]) - pooled, pooled - np.maximum(own[left], own[right])
     )
@@ -171,11 +170,11 @@ def betweenness_violations(
     ]
     groups = []
     first = _first_errors(lists, np.arange(lists.n_queries), n)
-    for done, (name, rows) in enumerate(classes.items(), start=1):
+    for name, rows in classes.items():
         group = violation("class", name, rows, _merged_roc_n(lists, first, rows, n))
         if group.distance > BETWEEN_TOLERANCE:
             groups.append(group)
-        advance(progress, n_pairs + done, total)
+        work.add(1)
     worst = sorted(groups, key=lambda group: -group.distance)[:limit]
     return Betweenness(
         violations=tuple(sorted([*violations, *worst], key=lambda each: -each.distance)),
@@ -272,8 +271,7 @@ def _pairs(
     rows: NDArray[np.int64],
     own: NDArray[np.float64],
     n: int,
-    progress: OnProgress | None,
-    total: int,
+    work: Progress,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Rows of two queries, and their pooled ROC_n, wherever it is outside their own.
 
@@ -301,7 +299,6 @@ def _pairs(
     nth = _nth_codes(errors, n, never)
     size = lists.n_relevant[rows]
     pieces = []
-    done = 0
     for a in range(n_lists - 1):
         others = np.arange(a + 1, n_lists)
         cut = _nth_of_two(nth, a, n, never)
@@ -330,8 +327,7 @@ def _pairs(
         outside |= pooled > np.maximum(mine, theirs) + BETWEEN_TOLERANCE
         which = others[outside]
         pieces.append((np.full(which.size, rows[a]), rows[which], pooled[outside]))
-        done += others.size
-        advance(progress, done, total)
+        work.add(others.size)
     left, right, pooled = (np.concatenate(column) for column in zip(*pieces, strict=True))
     return left, right, pooled
 

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.measures._arrays import ListsOrArrays, as_lists
 from tapviz.measures.auc import FPR_GRID, check_rates, records_of, row_of
 
+__all__ = ["BinormalRoc", "binormal_roc"]
+
 
 class BinormalRoc(NamedTuple):
     """ROC curve of two normal distributions with the means and SDs of the scores."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from math import nan
 from typing import Any, NamedTuple
@@ -12,43 +12,26 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, not_kept
-from tapviz.measures._checks import check_quantile, number_of_errors, whole_number
-from tapviz.measures._progress import OnProgress, advance
+from tapviz.measures._checks import check_quantile, number_of_errors
+from tapviz.measures._progress import OnProgress, Progress
 from tapviz.measures._ranking import n_thresholds, ranking, weighted_mean
 from tapviz.measures.errors import error_quantile
-from tapviz.measures.groups import Groups, GroupsOf, as_groups
+from tapviz.measures.groups import Groups, GroupsOf
 from tapviz.measures.intervals import (
     Interval,
     Intervals,
-    degrees_of_freedom,
     interval_of,
     order_interval,
-    percentile_interval,
     percentiles,
-    share_inside,
-    standard_errors,
 )
 from tapviz.measures.peak_bootstrap import peak_of, peak_table
-from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Influences, Replicate, draws
+from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Influences, Replicate, Resampling
 from tapviz.measures.resampled import TIES, AtThresholds, error_codes_drawn, median_errors
-from tapviz.measures.tap import Tap, tap, tap_curve, tap_k
+from tapviz.measures.tap import Tap, tap, tap_k
+from tapviz.measures.tap_curves import tap_curve
 
-__all__ = [
-    "Bootstrap",
-    "Bootstrapped",
-    "Influences",
-    "Interval",
-    "Replicates",
-    "bootstrap",
-    "check_resampling",
-    "degrees_of_freedom",
-    "draws",
-    "interval_of",
-    "order_interval",
-    "percentile_interval",
-    "share_inside",
-    "standard_errors",
-]
+__all__ = ["Bootstrap", "Bootstrapped", "BootstrappedByK", "Replicates", "bootstrap"]
+
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 200
@@ -214,82 +197,55 @@ def bootstrap(
     >>> str(found.groups)
     '245 superfamilies, 1,351 queries'
     """
-    check_resampling(results, e0, n_resamples, seed, level)
+    of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian, e0=e0)
     if e0 is None:
         k, quantile = number_of_errors("k", k), check_quantile(quantile)
-    n_resamples = int(n_resamples)
-    drawn = as_groups(groups, next(iter(results.values())))
-    weight = next(iter(results.values())).weight
     re_estimated = e0 is None and not fixed_threshold
-    followed = {
-        name: Followed(
-            lists,
-            [tap_k(lists, k=k, quantile=quantile) if e0 is None else tap(lists, e0)],
-            quantile if re_estimated else None,
+    engines = {
+        name: (
+            Followed(
+                lists,
+                [tap_k(lists, k=k, quantile=quantile) if e0 is None else tap(lists, e0)],
+                quantile if re_estimated else None,
+            ),
+            _More(lists, of, (others or {}).get(name, {}), peak=peak),
         )
         for name, lists in results.items()
     }
-    more = {
-        name: _More(lists, drawn, dict((others or {}).get(name, {})), peak=peak)
-        for name, lists in results.items()
-    }
-    total, done = n_resamples * len(results), 0
-    size = max(1, min(BLOCK, total // 20))
-    advance(progress, done, total)
+    total = of.n_resamples * len(results)
+    work, size = Progress(progress, total), max(1, min(BLOCK, total // 20))
     # Where nothing is made anew for them, fewer are held.
-    held = HELD if peak else HELD_BRIEFLY
-    for some in draws(weight, drawn, n_resamples, seed, held, bayesian=bayesian):
-        for name, one in followed.items():
-            (codes,) = one.add(some)
-            for start in range(0, some.n, size):
-                rows = slice(start, start + size)
-                block = some.part(rows)
-                more[name].add(block, codes[rows])
-                done += block.n
-                advance(progress, done, total)
-            more[name].take_in(some)
-    once = Drawn(np.ones((1, drawn.count)), drawn.code, weight)
-    share = partial(share_inside, level, drawn)
+    for some in of.draws(HELD if peak else HELD_BRIEFLY):
+        for followed, more in engines.values():
+            (codes,) = followed.add(some)
+            more.add(some, codes, size, work)
     rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"
     at = (None, None) if rule == "given" else (k, quantile)
-    return setting(drawn, n_resamples, seed, level, rule, *at, bayesian=bayesian)._replace(
+    return setting(of, rule, *at)._replace(
         algorithms={
-            name: more[name].beside(one.found(share).at(0), one.place(0), once, share)
-            for name, one in followed.items()
+            name: more.beside(followed.found(of).at(0), followed.place(0))
+            for name, (followed, more) in engines.items()
         }
     )
 
 
-def setting(
-    drawn: Groups,
-    n_resamples: int,
-    seed: int,
-    level: float,
-    rule: str,
-    k: int | None,
-    quantile: float | None,
-    *,
-    bayesian: bool,
-) -> Bootstrap:
+def setting(of: Resampling, rule: str, k: int | None, quantile: float | None) -> Bootstrap:
     """What makes intervals, without algorithms."""
+    how = "weighted at random" if of.bayesian else "drawn with replacement"
     return Bootstrap(
         algorithms={},
-        groups=drawn,
-        n_resamples=n_resamples,
-        seed=int(seed),
-        level=float(level),
-        method=f"{drawn.unit} {'weighted at random' if bayesian else 'drawn with replacement'}",
+        groups=of.groups,
+        n_resamples=of.n_resamples,
+        seed=of.seed,
+        level=of.level,
+        method=f"{of.groups.unit} {how}",
         threshold_rule=rule,
         k=k,
         quantile=quantile,
         no_relevant="reference",
         ties=TIES,
-        reason=drawn.few,
+        reason=of.groups.few,
     )
-
-
-Share = Callable[[NDArray[np.float64] | None], Any]
-"""Share of the replicates inside the intervals of scores, from how they go with each group."""
 
 
 class BootstrappedByK(NamedTuple):
@@ -384,11 +340,8 @@ class Followed:
         self._scores: list[NDArray[np.float64]] = []
         self._influences = [Influences() for _ in range(3 if errors else 1)]
 
-    def add(self, some: Drawn, each: Callable[[], None] = lambda: None) -> NDArray[np.int64]:
-        """Take in replicates, and return the places of their thresholds, shape (P, R).
-
-        `each` is called after each threshold.
-        """
+    def add(self, some: Drawn, work: Progress | None = None) -> NDArray[np.int64]:
+        """Take in replicates, and return the places of their thresholds, shape (P, R)."""
         lists = self._lists
         nth = cache(partial(error_codes_drawn, lists, some))
         codes = np.full((len(self._points), some.n), -1)
@@ -400,7 +353,8 @@ class Followed:
                 unknown = _not_kept(lists, code.max(initial=-1))
                 self._points[at] = point._replace(unknown=unknown)
                 codes[at] = -1 if unknown else code
-            each()
+            if work is not None:
+                work.add(some.n)
         there = AtThresholds(lists, some, codes)
         scores = [there.tap()]
         if self._errors:
@@ -417,10 +371,10 @@ class Followed:
         e0 = self._points[at].e0
         return -1 if not_kept(self._lists, to=e0) else n_thresholds(self._lists, e0) - 1
 
-    def found(self, share: Share) -> BootstrappedByK:
+    def found(self, of: Resampling) -> BootstrappedByK:
         """Intervals of all that was taken in."""
         lists = self._lists
-        _, e0, value, mean, median, reasons, unknown = zip(*self._points, strict=True)
+        _, e0, *estimates, reasons, unknown = zip(*self._points, strict=True)
         reason = tuple(one or other for one, other in zip(reasons, unknown, strict=True))
         undefined = np.array(reason) != ""
         codes, scores = np.concatenate(self._codes, axis=1), np.concatenate(self._scores, axis=2)
@@ -434,25 +388,23 @@ class Followed:
         def intervals(estimates: tuple[float, ...], ends: NDArray[np.float64]) -> Intervals:
             return Intervals(np.where(undefined, nan, estimates), *ends)
 
-        of_tap = self._influences[0].found
-        mean_epq = median_epq = Intervals(*np.full((3, undefined.size), nan))
-        if self._errors:
-            mean_epq, median_epq = (
-                intervals(estimates, percentiles(values, share(influences.found)))
-                for estimates, values, influences in zip(
-                    (mean, median), scores[1:], self._influences[1:], strict=True
-                )
-            )
+        influences = [one.found for one in self._influences]
+        asked = [
+            intervals(one, percentiles(values, of.share(goes)))
+            for one, values, goes in zip(estimates, scores, influences, strict=False)
+        ]
+        nowhere = Intervals(*np.full((3, undefined.size), nan))
+        of_tap, mean_epq, median_epq = asked if self._errors else (asked[0], nowhere, nowhere)
         not_reached = np.count_nonzero(codes == ranking(lists).threshold.size, axis=1)
         return BootstrappedByK(
-            tap=intervals(value, percentiles(scores[0], share(of_tap))),
-            e0=intervals(e0, percentiles(e0s, share(None), between=False)),
+            tap=of_tap,
+            e0=intervals(e0, percentiles(e0s, of.share(), between=False)),
             mean_epq=mean_epq,
             median_epq=median_epq,
             not_reached=not_reached * (self._quantile is not None),
             taps=scores[0].copy(),
             e0s=e0s,
-            influence=of_tap,
+            influence=influences[0],
             reason=reason,
         )
 
@@ -461,69 +413,64 @@ class _More:
     """The peak and other scores of one algorithm, while replicates come in."""
 
     def __init__(
-        self,
-        lists: RetrievalLists,
-        groups: Groups,
-        others: Mapping[str, Replicate],
-        *,
-        peak: bool,
+        self, lists: RetrievalLists, of: Resampling, others: Mapping[str, Replicate], *, peak: bool
     ) -> None:
-        self._lists, self._others, self._asked = lists, others, peak
+        self._lists, self._of, self._others, self._asked = lists, of, dict(others), peak
         known = peak and all_kept(lists)
-        self._table = peak_table(lists, groups.code, groups.count) if known else None
-        self._rows: list[list[NDArray[Any]]] = []
+        self._table = peak_table(lists, of.groups.code, of.groups.count) if known else None
         self._taken: list[list[NDArray[Any]]] = []
         self._influences = Influences()
 
-    def add(self, block: Drawn, code: NDArray[np.int64]) -> None:
-        """Score some replicates, at the places of their thresholds."""
-        peaks = np.full(block.n, nan), np.full(block.n, -1)
-        if self._table is not None:
-            peaks = peak_of(self._table, block)
-        also = [function(block, code) for function in self._others.values()]
-        self._rows.append([*peaks, *also])
+    def add(self, some: Drawn, codes: NDArray[np.int64], size: int, work: Progress) -> None:
+        """Score replicates, so many at a time, at the places of their thresholds."""
+        rows = []
+        for start in range(0, some.n, size):
+            block, code = some.part(slice(start, start + size)), codes[start : start + size]
+            peaks = np.full(block.n, nan), np.full(block.n, -1)
+            if self._table is not None:
+                peaks = peak_of(self._table, block)
+            rows.append([*peaks, *(function(block, code) for function in self._others.values())])
+            work.add(block.n)
+        taken = [np.concatenate(arrays) for arrays in zip(*rows, strict=True)]
+        self._taken.append(taken)
+        self._influences.add(some, np.stack([taken[0], *taken[2:]]))
 
-    def take_in(self, some: Drawn) -> None:
-        """All replicates that were scored since the last time."""
-        rows = [np.concatenate(arrays) for arrays in zip(*self._rows, strict=True)]
-        self._rows = []
-        self._taken.append(rows)
-        self._influences.add(some, np.stack([rows[0], *rows[2:]]))
-
-    def beside(self, at: Bootstrapped, place: int, once: Drawn, share: Share) -> Bootstrapped:
+    def beside(self, at: Bootstrapped, place: int) -> Bootstrapped:
         """The same with the peak and the other scores."""
-        lists = self._lists
+        lists, of = self._lists, self._of
         peak, code, *values = (np.concatenate(arrays) for arrays in zip(*self._taken, strict=True))
         of_peak, *influences = self._influences.found
         highest, where, reason = nan, nan, at.peak_reason
         if self._asked:
             curve = tap_curve(lists, ties=TIES)
-            highest, where, reason = curve.peak_tap, curve.peak_threshold, ""
-        if self._asked and not all_kept(lists):
+            highest, where = curve.peak_tap, curve.peak_threshold
             reason = not_kept(lists, whole=True)
-        elif self._asked and np.isnan(highest):
-            reason = "there is no record" if lists.n_queries else "there is no query"
-        elif self._asked and np.isnan(peak).any():
-            number = int(np.isnan(peak).sum())
-            reason = f"in {number} replicates the queries drawn have no record"
+            undefined = np.count_nonzero(np.isnan(peak))
+            if not reason and np.isnan(highest):
+                reason = "there is no record" if lists.n_queries else "there is no query"
+            elif not reason and undefined:
+                reason = f"in {undefined} replicates the queries drawn have no record"
         peak_threshold = np.append(ranking(lists).threshold, nan)[code]
-        names = list(self._others)
-        also = dict(zip(names, values, strict=True))
-        goes = dict(zip(names, influences, strict=True))
-        there = np.array(
-            [ranking(lists).threshold.size if at.reason and all_kept(lists) else place]
-        )
+        also = dict(zip(self._others, values, strict=True))
+        goes = dict(zip(self._others, influences, strict=True))
+        once = Drawn(np.ones((1, of.groups.count)), of.groups.code, of.weight)
+        if at.reason and all_kept(lists):
+            place = ranking(lists).threshold.size
+        whole = {
+            name: float(function(once, np.array([place]))[0])
+            for name, function in self._others.items()
+        }
         return at._replace(
-            peak=interval_of(highest, peak, share(of_peak)),
-            peak_threshold=order_interval(where, peak_threshold, share(None)),
+            peak=interval_of(highest, peak, of.share(of_peak)),
+            peak_threshold=order_interval(where, peak_threshold, of.share()),
             replicates=at.replicates._replace(
                 peak=peak, peak_threshold=peak_threshold, others=also
             ),
             influences=at.influences._replace(peak=of_peak, others=goes),
             peak_reason=reason,
             others={
-                name: interval_of(float(function(once, there)[0]), also[name], share(goes[name]))
-                for name, function in self._others.items()
+                name: interval_of(one, also[name], of.share(goes[name]))
+                for name, one in whole.items()
             },
         )
 
@@ -535,36 +482,3 @@ def _not_kept(lists: RetrievalLists, code: int) -> str:
     threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)[code]
     reason = not_kept(lists, to=float(threshold))
     return reason and f"{reason}, for E_k of some resamples lies there"
-
-
-def check_resampling(
-    results: Mapping[str, RetrievalLists],
-    e0: float | None,
-    n_resamples: int,
-    seed: int,
-    level: float,
-) -> None:
-    """ValueError unless these results can be resampled together, so often and at this level."""
-    whole_number("n_resamples", n_resamples)
-    whole_number("seed", seed, least=0)
-    if not 0 < level < 1:
-        msg = f"level = {level}: expected a fraction above 0 and below 1"
-        raise ValueError(msg)
-    if not results:
-        msg = "results: expected at least one algorithm"
-        raise ValueError(msg)
-    one, first = next(iter(results.items()))
-    for name, lists in results.items():
-        for field in ("query", "n_relevant", "weight"):
-            if not np.array_equal(getattr(lists, field), getattr(first, field)):
-                msg = (
-                    f"{one} and {name} differ in `{field}`: expected the same queries in the "
-                    "same order, with the same T(q) and weights; use align"
-                )
-                raise ValueError(msg)
-        if e0 is not None and lists.direction != first.direction:
-            msg = (
-                f"{one} has {first.direction} scores and {name} {lists.direction} ones: "
-                "no E_0 is common to both"
-            )
-            raise ValueError(msg)

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._checks import check_quantile, number_of_errors
-from tapviz.measures._progress import OnProgress, advance
-from tapviz.measures.bootstrap import (
-    Bootstrap,
-    BootstrappedByK,
-    Followed,
-    check_resampling,
-    draws,
-    setting,
-    share_inside,
-)
-from tapviz.measures.groups import GroupsOf, as_groups
+from tapviz.measures._progress import OnProgress, Progress
+from tapviz.measures.bootstrap import Bootstrap, BootstrappedByK, Followed, setting
+from tapviz.measures.groups import GroupsOf
+from tapviz.measures.replicates import Resampling
 from tapviz.measures.tap import tap_k
+
+__all__ = ["BootstrapByK", "bootstrap_by_k"]
 
 HELD = 1 << 23
 """How often groups are drawn in the replicates that are held at a time: 64 MB."""
@@ -107,31 +101,17 @@ def bootstrap_by_k(
     >>> [round(number, 2) for number in found.at(5).algorithms["RPS-BLAST"].tap]
     [0.38, 0.34, 0.41]
     """
-    check_resampling(results, None, n_resamples, seed, level)
+    of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian)
     max_k, quantile = number_of_errors("max_k", max_k), check_quantile(quantile)
-    first = next(iter(results.values()))
-    drawn = as_groups(groups, first)
-    n_resamples = int(n_resamples)
-    total, done = n_resamples * max_k * len(results), 0
-    advance(progress, done, total)
-
-    def one_more(n: int) -> None:
-        nonlocal done
-        done += n
-        advance(progress, done, total)
-
-    made = partial(draws, first.weight, drawn, n_resamples, seed, HELD, bayesian=bayesian)
-    once = list(made()) if n_resamples * drawn.count <= HELD else None
+    work = Progress(progress, of.n_resamples * max_k * len(results))
+    once = list(of.draws(HELD)) if of.n_resamples * of.groups.count <= HELD else None
     algorithms = {}
     # One after the other: what all algorithms need at a time would be much.
     for name, lists in results.items():
         points = (tap_k(lists, k=k, quantile=quantile) for k in range(1, max_k + 1))
         one = Followed(lists, points, None if fixed_threshold else quantile, errors=True)
-        for some in once or made():
-            one.add(some, partial(one_more, some.n))
-        algorithms[name] = one.found(partial(share_inside, level, drawn))
+        for some in once or of.draws(HELD):
+            one.add(some, work)
+        algorithms[name] = one.found(of)
     rule = "fixed" if fixed_threshold else "re-estimated"
-    return BootstrapByK(
-        algorithms,
-        setting(drawn, n_resamples, seed, level, rule, max_k, quantile, bayesian=bayesian),
-    )
+    return BootstrapByK(algorithms, setting(of, rule, max_k, quantile))

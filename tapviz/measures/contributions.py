@@ -14,8 +14,11 @@ from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code
 from tapviz.measures.groups import Groups
 from tapviz.measures.order import tap_by_k
-from tapviz.measures.tap import NoRelevant, Tap, TapCurve, tap_at_thresholds, tap_curve
+from tapviz.measures.tap import NoRelevant, Tap, tap_at_thresholds
+from tapviz.measures.tap_curves import TapCurve, tap_curve
 from tapviz.measures.ties import Ties
+
+__all__ = ["linear_tap", "slope_at", "tap_sums"]
 
 SPREAD = 2.0
 """The slope of TAP is taken over so many standard errors of the share of queries on each side."""

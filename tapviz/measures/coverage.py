@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept, not_kept
-from tapviz.measures._checks import number_of_errors
+from tapviz.measures._checks import check_number, number_of_errors
 from tapviz.measures._pooled import PooledRecords, pooled_records
 from tapviz.measures._ranking import (
     error_codes,
@@ -18,9 +18,20 @@ from tapviz.measures._ranking import (
     n_thresholds,
     query_weight,
     ranking,
+    ratio,
 )
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
 from tapviz.measures.weights import QueryWeights, query_weights, weigh
+
+__all__ = [
+    "Calibration",
+    "CoverageCurve",
+    "Histogram",
+    "NthIrrelevant",
+    "calibration",
+    "coverage_vs_epq",
+    "nth_irrelevant",
+]
 
 Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]
@@ -254,12 +265,8 @@ def coverage_vs_epq(
             msg = f"{name} {value!r}: expected {', '.join(known[:-1])} or {known[-1]}"
             raise ValueError(msg)
     quantile = 0.5 if isinstance(epq, str) else float(epq)
-    if not 0 < quantile < 1:
-        msg = f"epq = {epq}: expected a fraction of queries, above 0 and below 1"
-        raise ValueError(msg)
-    if not max_epq >= 0:
-        msg = f"max_epq = {max_epq}: expected errors per query, at least 0"
-        raise ValueError(msg)
+    check_number("epq", epq, 0 < quantile < 1, "a fraction of queries, above 0 and below 1")
+    check_number("max_epq", max_epq, max_epq >= 0, "errors per query, at least 0")
     given = lists
     lists = weigh(lists, weights)
     weight = query_weight(lists)
@@ -394,16 +401,15 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
         reason = "these scores are no E-values: some are negative"
     elif not lists.n_queries:
         reason = "there is no query"
-    observed, ratio, largest = np.full(grid.size, np.nan), np.full(grid.size, np.nan), float("nan")
+    observed, largest = np.full(grid.size, np.nan), float("nan")
     if not reason:
         known = np.array([not not_kept(lists, to=e0) for e0 in grid.tolist()], np.bool_)
         errors = error_table(lists, grid[known])
         observed[known] = errors @ lists.weight / lists.weight.sum()
-        np.divide(observed, grid, out=ratio, where=grid > 0)
         largest = float(lists.whole.score[stop[some] - 1].max(initial=0.0))
         if lists.kept is not None and not all_kept(lists):
             largest = min(largest, lists.kept.e_keep)
-    return Calibration(grid, observed, ratio, largest, lists.n_queries, reason)
+    return Calibration(grid, observed, ratio(observed, grid), largest, lists.n_queries, reason)
 
 
 class _Numbered(NamedTuple):

@@ -11,10 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures.bootstrap import Interval, percentile_interval
 from tapviz.measures.groups import Groups, as_labels
+from tapviz.measures.intervals import Interval, percentile_interval
 from tapviz.measures.max_t import Contrasts, contrasts, signs, widened
 from tapviz.measures.significance import win_tie_loss
+
+__all__ = ["PairDifference", "Scored", "against", "pairwise"]
 
 NOWHERE = Interval(nan, nan, nan)
 

@@ -7,9 +7,12 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._per_query import PerQuery, list_length, per_query, ratio
-from tapviz.measures._ranking import list_positions, relevant_among, sum_by_query
+from tapviz.measures._checks import check_number
+from tapviz.measures._per_query import PerQuery, list_length, per_query
+from tapviz.measures._ranking import list_positions, ratio, relevant_among, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
+
+__all__ = ["bedroc", "enrichment_factor"]
 
 
 def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "listed") -> PerQuery:
@@ -51,9 +54,7 @@ def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "lis
     1.0
     """
     check_kept(lists, whole=True)
-    if not 0 < alpha < np.inf:
-        msg = f"alpha = {alpha}: expected a positive number"
-        raise ValueError(msg)
+    check_number("alpha", alpha, 0 < alpha < np.inf, "a positive number")
     lists = ordered(lists, ties)
     relevant, total = lists.n_relevant.astype(np.float64), _database(lists)
     whole, rows = lists.whole, lists.rows
@@ -114,16 +115,14 @@ def enrichment_factor(
     5.0
     """
     check_kept(lists, whole=True)
-    if not 0 < percent <= 100:  # noqa: PLR2004
-        msg = f"percent = {percent}: expected a percentage above 0 and at most 100"
-        raise ValueError(msg)
+    check_number("percent", percent, 0 < percent <= 100, "a percentage above 0 and at most 100")  # noqa: PLR2004
     total = _database(lists)
     # A product such as 0.07 * 100 must not end a hair above the whole number it is.
     share = np.round(np.where(np.isfinite(total), total, 0) * percent / 100, 9)
     first = np.ceil(share).astype(np.int64)
     found = relevant_among(ordered(lists, ties), np.minimum(list_length(lists), first))
-    expected = ratio(lists.n_relevant * first, np.where(np.isfinite(total), total, 0))
-    values = ratio(found, expected)
+    expected = ratio(lists.n_relevant * first, np.where(np.isfinite(total), total, 0), 0.0)
+    values = ratio(found, expected, 0.0)
     return per_query(lists, np.where(np.isfinite(total), values, np.nan), ties)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.lists.words import count
-from tapviz.measures._checks import check_quantile, number_of_errors
+from tapviz.measures._checks import check_choice, check_quantile, number_of_errors
 from tapviz.measures._ranking import (
     by_lists,
     error_codes,
@@ -20,6 +20,15 @@ from tapviz.measures._ranking import (
     ranking,
     relevant_among,
 )
+
+__all__ = [
+    "EpqDistribution",
+    "Threshold",
+    "epq_distribution",
+    "error_quantile",
+    "error_threshold",
+    "errors_per_query",
+]
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12
@@ -214,9 +223,7 @@ def epq_distribution(
     ([0.0, 1.0], [2.0, 9.0])
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
-    if quantile_rule not in ("errors", "linear"):
-        msg = f'quantile_rule {quantile_rule!r}: expected "errors" or "linear"'
-        raise ValueError(msg)
+    check_choice("quantile_rule", quantile_rule, "errors", "linear")
     if not lists.n_queries or not grid.size:
         nothing = np.full(grid.size, np.nan)
         return EpqDistribution(grid, *(nothing,) * 6, lists.n_queries, quantile_rule)

@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._ranking import list_positions, ranking
+from tapviz.measures._checks import check_number
+from tapviz.measures._ranking import list_positions, ranking, ratio
+
+__all__ = ["FalseDiscovery", "false_discovery", "paired_entrapment"]
 
 
 class FalseDiscovery(NamedTuple):
@@ -55,9 +58,7 @@ class FalseDiscovery(NamedTuple):
         ndarray of float64, shape (D,)
             NaN where no target is accepted; at most 1.
         """
-        if not (np.isfinite(ratio) and ratio > 0):
-            msg = f"ratio = {ratio}: expected a number above 0"
-            raise ValueError(msg)
+        check_number("ratio", ratio, np.isfinite(ratio) and ratio > 0, "a number above 0")
         return np.minimum(self._share(self.irrelevant * (1 + 1 / ratio)), 1.0)
 
     def accepted(self, q: ArrayLike) -> NDArray[np.int64]:
@@ -74,9 +75,7 @@ class FalseDiscovery(NamedTuple):
         return np.searchsorted(self.q_value, np.atleast_1d(q), side="right") - 1
 
     def _share(self, false: NDArray[np.number]) -> NDArray[np.float64]:
-        share = np.full(self.targets.size, np.nan)
-        np.divide(false, self.targets, out=share, where=self.targets > 0)
-        return share
+        return ratio(false, self.targets)
 
 
 def false_discovery(

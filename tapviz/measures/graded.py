@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from tapviz.lists import UNGRADED, RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._checks import whole_number
-from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query, ratio
-from tapviz.measures._ranking import list_positions, relevant_positions, sum_by_query
+from tapviz.measures._checks import check_choice, whole_number
+from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
+from tapviz.measures._ranking import list_positions, ratio, relevant_positions, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
+
+__all__ = ["bpref", "ndcg"]
 
 Gain = Literal["linear", "exponential"]
 
@@ -59,9 +61,7 @@ def ndcg(
     >>> round(ndcg(lists, k=10).value, 4), round(ndcg(lists, gain="exponential").value, 4)
     (0.8597, 0.7967)
     """
-    if gain not in ("linear", "exponential"):
-        msg = f'gain {gain!r}: expected "linear" or "exponential"'
-        raise ValueError(msg)
+    check_choice("gain", gain, "linear", "exponential")
     lists = ordered(lists, ties)
     whole, rows = lists.whole, lists.rows
     known = list_positions(lists)
@@ -75,7 +75,7 @@ def ndcg(
     at = np.flatnonzero(grade if most is None else (grade > 0) & (known.rank <= most))
     earned = gains[grade[at]] / np.log2(known.rank[at] + 1)
     dcg = sum_by_query(known.query[at], earned, whole.n_queries)
-    return per_query(lists, ratio(dcg[rows], _ideal(total[rows], gains, most)), ties)
+    return per_query(lists, ratio(dcg[rows], _ideal(total[rows], gains, most), 0.0), ties)
 
 
 @of_whole_lists
@@ -131,7 +131,7 @@ def bpref(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
         return per_query(lists, np.full(lists.n_queries, np.nan), ties)
     limit = whole.n_relevant[query]
     worse = np.minimum(worse, limit)
-    earned = 1 - ratio(worse, np.minimum(n_refused[query], limit))
+    earned = 1 - ratio(worse, np.minimum(n_refused[query], limit), 0.0)
     total = sum_by_query(query, earned, whole.n_queries)
     return per_query(lists, ratio(total[rows], lists.n_relevant), ties)
 

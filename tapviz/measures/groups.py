@@ -13,6 +13,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.words import count
+from tapviz.measures._ranking import row_of_query
+
+__all__ = [
+    "GroupMeans",
+    "Groups",
+    "GroupsOf",
+    "Members",
+    "agreement",
+    "as_groups",
+    "class_depth",
+    "class_groups",
+    "class_members",
+    "group_means",
+    "in_class",
+    "level_name",
+    "level_names",
+    "shares_relevant",
+]
 
 ENOUGH_GROUPS = 10
 """Below so many groups, or queries where there are none, their choice says little of others."""
@@ -258,9 +276,7 @@ def class_members(lists: RetrievalLists, level: int) -> Members:
     (['a', 'b', 'c', 'd'], 862)
     """
     whole = _members(lists, level)
-    row = np.full(lists.whole.n_queries, -1)
-    row[lists.rows] = np.arange(lists.n_queries)
-    query = row[whole.query]
+    query = row_of_query(lists)[whole.query].astype(np.int64)
     some, code = np.unique(whole.code[query >= 0], return_inverse=True)
     return Members(whole.label[some], query[query >= 0], code.astype(np.int64))
 
@@ -438,10 +454,9 @@ def shares_relevant(lists: RetrievalLists) -> NDArray[np.bool_]:
     >>> shares_relevant(lists).tolist()
     [True, True]
     """
-    row = np.full(lists.whole.n_queries, -1)
-    row[lists.rows] = np.arange(lists.n_queries)
     query, record = _relevant_records(lists)
-    query, record = row[query][row[query] >= 0], record[row[query] >= 0]
+    row = row_of_query(lists)[query]
+    query, record = row[row >= 0], record[row >= 0]
     found = np.zeros(lists.n_queries, np.bool_)
     found[query[np.bincount(record)[record] > 1]] = True
     return found

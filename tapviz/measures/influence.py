@@ -16,11 +16,15 @@ from tapviz.measures._ranking import (
     list_positions,
     n_retrieved,
     ranking,
+    ratio,
     relevant_among,
+    row_of_query,
 )
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
+
+__all__ = ["Influence", "influence"]
 
 
 class Influence(NamedTuple):
@@ -217,8 +221,7 @@ class _Pool(NamedTuple):
 def _pool(lists: RetrievalLists) -> _Pool:
     relevant, irrelevant = pooled_records(lists)
     number, own = _own_number(lists), _own_errors(lists)
-    row = np.full(lists.whole.n_queries, -1)
-    row[lists.rows] = np.arange(lists.n_queries)
+    row = row_of_query(lists).astype(np.int64)
     query, hit_query = row[irrelevant.query], row[relevant.query]
     if lists.n_queries == lists.whole.n_queries:
         return _Pool(query, irrelevant.code, number, hit_query, relevant.code, own)
@@ -285,6 +288,4 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> NDArray[np.fl
     m, tied = n - errors, np.maximum(errors_through - errors, 1)
     area += m * found + (found_through - found) * m**2 / (2 * tied)
     rest = lists.n_relevant.sum() - lists.n_relevant
-    result = np.full(n_queries, np.nan)
-    np.divide(area, n * rest, out=result, where=rest > 0)
-    return result
+    return ratio(area, n * rest)

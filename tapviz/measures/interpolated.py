@@ -9,10 +9,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
+from tapviz.measures._checks import check_choice
 from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
 from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
-from tapviz.measures.precision_recall import best_precision
+from tapviz.measures.precision_recall import best_precision, precision_recall_curve
 from tapviz.measures.ranks import ListOrder, ordered
+
+__all__ = [
+    "Classification",
+    "InterpolatedCurve",
+    "act_ranking",
+    "classification",
+    "interpolated_precision_recall",
+    "ipr_auc",
+    "trapezoid_pr_auc",
+]
 
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]
@@ -87,15 +98,9 @@ def interpolated_precision_recall(
     >>> interpolated_precision_recall(lists, "1").precision.round(3).tolist()
     [1.0, 0.667]
     """
-    row = lists.row_of(query)
-    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
-    whole, place = ordered(lists, ties).whole, lists.rows[row]
-    relevant = whole.relevant[whole.offset[place] : whole.offset[place + 1]]
-    j = np.arange(1, np.count_nonzero(relevant) + 1)
-    total = int(lists.n_relevant[row])
-    precision = j / (np.flatnonzero(relevant) + 1)
-    best = np.maximum.accumulate(precision[::-1])[::-1]
-    return InterpolatedCurve(j / max(total, 1), best, total, ties)
+    curve = precision_recall_curve(ordered(lists, ties), query)
+    best = np.maximum.accumulate(curve.precision[::-1])[::-1]
+    return InterpolatedCurve(curve.recall, best, curve.n_relevant, ties)
 
 
 @of_whole_lists
@@ -142,12 +147,8 @@ def ipr_auc(
     >>> round(ipr_auc(lists).value, 3), round(ipr_auc(lists, average="micro").value, 3)
     (0.557, 0.257)
     """
-    if average not in ("macro", "micro"):
-        msg = f'average {average!r}: expected "macro" or "micro"'
-        raise ValueError(msg)
-    if silent not in ("include", "exclude"):
-        msg = f'silent {silent!r}: expected "include" or "exclude"'
-        raise ValueError(msg)
+    check_choice("average", average, "macro", "micro")
+    check_choice("silent", silent, "include", "exclude")
     whole = ordered(lists, ties).whole
     defined, empty = lists.n_relevant > 0, list_length(lists) == 0
     use = defined & ~(empty & (silent == "exclude"))

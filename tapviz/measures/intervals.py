@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from tapviz.measures.groups import Groups
 
+__all__ = ["Interval"]
+
 
 class Interval(NamedTuple):
     """An estimate from all queries and the interval that the replicates give."""

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["Contrasts", "contrasts"]
+
 EXACT = 12
 """Of so many groups all choices of signs are counted: half of 2^G, for the other half mirror it."""
 N_SIGNS = 4_999

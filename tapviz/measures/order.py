@@ -13,7 +13,9 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept
 from tapviz.measures._ranking import error_codes, list_positions, n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE
-from tapviz.measures.tap import tap_curve
+from tapviz.measures.tap_curves import tap_curve
+
+__all__ = ["Flip", "TapByK", "disagreements", "flips", "ranks", "tap_by_k"]
 
 SAME = 1e-9
 """Scores that differ by no more are equal: sums of the same numbers in another order."""

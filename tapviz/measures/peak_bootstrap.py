@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._ranking import ranking, sum_by_query
-from tapviz.measures.replicates import Drawn, row_of_query
+from tapviz.measures._ranking import ranking, row_of_query, sum_by_query
+from tapviz.measures.replicates import Drawn
 from tapviz.measures.resampled import TIES
-from tapviz.measures.tap import PEAK_TOLERANCE, tap_steps
+from tapviz.measures.tap_curves import PEAK_TOLERANCE, tap_steps
 
 # Stretches of about equally many records into which all thresholds are divided; and again those
 # where the mean TAP of all queries is highest, this share of the records.

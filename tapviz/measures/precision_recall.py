@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept
+from tapviz.measures._checks import check_choice
 from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
 from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
@@ -18,6 +19,7 @@ from tapviz.measures._ranking import (
     n_retrieved,
     n_thresholds,
     ranking,
+    ratio,
     relevant_among,
     relevant_positions,
     sum_by_query,
@@ -25,6 +27,20 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.errors import count_table, error_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
+
+__all__ = [
+    "MeanPrecisionRecall",
+    "PooledPrecisionRecall",
+    "PrecisionRecall",
+    "Retrieved",
+    "average_precision",
+    "mean_precision_recall",
+    "mean_recall",
+    "pooled_precision_recall",
+    "precision_recall_curve",
+    "recall_of",
+    "retrieved_at",
+]
 
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
@@ -314,7 +330,7 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     use = lists.n_relevant > 0
     share = np.where(use, lists.weight, 0)
     total = share.sum()
-    per_record = np.divide(share, lists.n_relevant, out=np.zeros(use.size), where=use)
+    per_record = ratio(share, lists.n_relevant, 0.0)
     some = total > 0
     recall = np.einsum("gq,q->g", found, per_record) / total if some else np.full(grid.size, np.nan)
     errors = error_table(lists, grid).sum(axis=1, dtype=np.int64)
@@ -379,9 +395,7 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQue
         total = np.zeros(lists.n_queries)
         some = stop > start
         total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
-    result = np.full(lists.n_queries, np.nan)
-    np.divide(total, lists.n_relevant, out=result, where=lists.n_relevant > 0)
-    return per_query(lists, result, ties)
+    return per_query(lists, ratio(total, lists.n_relevant), ties)
 
 
 @derived()
@@ -468,9 +482,7 @@ def interpolated_at(
     lists: RetrievalLists, grid: tuple[float, ...], levels: Levels
 ) -> NDArray[np.float64]:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
-    if levels not in ("exact", "trec_eval"):
-        msg = f'levels {levels!r}: expected "exact" or "trec_eval"'
-        raise ValueError(msg)
+    check_choice("levels", levels, "exact", "trec_eval")
     if lists.kept is not None and not all_kept(lists):
         table = lists.kept.values.get("interpolated")
         if table is None or levels != "exact" or grid != tuple(RECALL_GRID.tolist()):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, not_kept
+from tapviz.measures._checks import check_number
 from tapviz.measures._ranking import ranking
 from tapviz.measures.accepted import (
     USUAL_QUANTILE,
@@ -21,6 +22,8 @@ from tapviz.measures.accepted import (
 )
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
+
+__all__ = ["USUAL_CONFIDENCE", "promised_threshold"]
 
 USUAL_CONFIDENCE = 0.9
 LOOSER, MANY_GROUPS = 10, 100
@@ -97,9 +100,7 @@ def promised_threshold(
 
 def check_confidence(confidence: float) -> float:
     """A confidence; ValueError if it is not in (0, 1)."""
-    if not 0 < confidence < 1:
-        msg = f"confidence = {confidence}: expected a fraction above 0 and below 1"
-        raise ValueError(msg)
+    check_number("confidence", confidence, 0 < confidence < 1, "a fraction above 0 and below 1")
     return float(confidence)
 
 

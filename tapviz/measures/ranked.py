@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.measures._checks import check_choice
 from tapviz.measures.tap import NoRelevant
+
+__all__ = ["RankedList", "ranked_list"]
 
 
 class RankedList(NamedTuple):
@@ -93,9 +96,7 @@ def ranked_list(
     if np.isnan(e0):
         msg = "e0 is NaN: expected a threshold"
         raise ValueError(msg)
-    if no_relevant not in ("reference", "zero", "exclude"):
-        msg = f'no_relevant {no_relevant!r}: expected "reference", "zero" or "exclude"'
-        raise ValueError(msg)
+    check_choice("no_relevant", no_relevant, "reference", "zero", "exclude")
     row = lists.row_of(query)
     whole, place = lists.whole, lists.rows[row]
     own = slice(int(whole.offset[place]), int(whole.offset[place + 1]))

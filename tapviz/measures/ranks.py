@@ -9,18 +9,34 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
-from tapviz.measures._checks import whole_number
-from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query, ratio
+from tapviz.measures._checks import check_choice, check_number, whole_number
+from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
 from tapviz.measures._ranking import (
     list_positions,
     n_retrieved,
     n_thresholds,
+    ratio,
     relevant_among,
     relevant_positions,
     sum_by_query,
 )
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
+
+__all__ = [
+    "ElevenPoint",
+    "SetScores",
+    "average_precision_at",
+    "eleven_point",
+    "f_measure",
+    "precision_at",
+    "r_precision",
+    "rank_biased_precision",
+    "recall_at",
+    "reciprocal_rank",
+    "success_at",
+    "total_reciprocal_rank",
+]
 
 ListOrder = Literal["listed"] | Order
 
@@ -81,8 +97,6 @@ def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -
     >>> round(precision_at(lists, k=10).value, 3)
     0.108
     """
-    check_kept(lists, records=k)
-    k = whole_number("k", k, of="of records")
     return per_query(lists, _found_at(lists, k, ties) / k, ties)
 
 
@@ -114,8 +128,6 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     >>> round(recall_at(lists, k=10).value, 3)
     0.608
     """
-    check_kept(lists, records=k)
-    k = whole_number("k", k, of="of records")
     return per_query(lists, ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
 
 
@@ -147,8 +159,6 @@ def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> 
     >>> round(success_at(lists, k=1).value, 3)
     0.656
     """
-    check_kept(lists, records=k)
-    k = whole_number("k", k, of="of records")
     return per_query(lists, (_found_at(lists, k, ties) > 0).astype(np.float64), ties)
 
 
@@ -256,9 +266,7 @@ def rank_biased_precision(
     0.181
     """
     check_kept(lists, whole=True)
-    if not 0 < persistence < 1:
-        msg = f"persistence = {persistence}: expected a probability between 0 and 1"
-        raise ValueError(msg)
+    check_number("persistence", persistence, 0 < persistence < 1, "a probability between 0 and 1")
     lists = ordered(lists, ties)
     known = list_positions(lists)
     at = np.flatnonzero(lists.whole.relevant)
@@ -299,16 +307,14 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     >>> round(found.precision.value, 3), round(found.recall.value, 3), round(found.f.value, 3)
     (0.563, 0.433, 0.466)
     """
-    if not 0 < beta < np.inf:
-        msg = f"beta = {beta}: expected a positive number"
-        raise ValueError(msg)
+    check_number("beta", beta, 0 < beta < np.inf, "a positive number")
     retrieved = list_length(lists) if e0 is None else n_retrieved(lists, n_thresholds(lists, e0))
     relevant = relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
-    f = ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved)
+    f = ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved, 0.0)
     return SetScores(
-        precision=per_query(lists, ratio(relevant, retrieved)),
+        precision=per_query(lists, ratio(relevant, retrieved, 0.0)),
         recall=per_query(lists, ratio(relevant, lists.n_relevant)),
         f=per_query(lists, f),
         e0=None if e0 is None else float(e0),
@@ -452,14 +458,12 @@ def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
 
 def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
     """Lists in the order of a rule for ties, for measures that follow the order listed."""
-    if ties == "listed":
-        return lists
-    if ties not in ("optimistic", "pessimistic", "docid"):
-        msg = f'ties {ties!r}: expected "listed", "optimistic", "pessimistic" or "docid"'
-        raise ValueError(msg)
-    return reorder(lists, ties)
+    check_choice("ties", ties, "listed", "optimistic", "pessimistic", "docid")
+    return lists if ties == "listed" else reorder(lists, ties)
 
 
 def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> NDArray[np.int64]:
     """Relevant records among the first k of each query, shape (Q,)."""
-    return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), k))
+    check_kept(lists, records=k)
+    first = whole_number("k", k, of="of records")
+    return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), first))

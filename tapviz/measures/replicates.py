@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -13,11 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
-from tapviz.measures._checks import number_of_errors
-from tapviz.measures._pooled import records_to_error
-from tapviz.measures._ranking import list_positions, n_thresholds, ranking
+from tapviz.measures._checks import check_number, number_of_errors, whole_number
+from tapviz.measures._pooled import PooledRecords, of_rows, records_to_error
+from tapviz.measures._ranking import list_positions, n_thresholds, ranking, ratio
 from tapviz.measures.coverage import EPQ_TOLERANCE
-from tapviz.measures.groups import Groups
+from tapviz.measures.groups import Groups, GroupsOf, as_groups
+from tapviz.measures.intervals import share_inside
+
+__all__ = ["Drawn", "Replicate", "coverage_replicates", "mean_replicates", "pooled_replicates"]
 
 HELD_BRIEFLY = 1 << 21
 """Weights of queries in replicates that are made at a time: 16 MB."""
@@ -161,29 +164,74 @@ class Influences:
         return found
 
 
-def draws(
-    weight: NDArray[np.float64],
-    groups: Groups,
-    n_resamples: int,
-    seed: int,
-    held: int,
-    *,
-    bayesian: bool,
-) -> Iterator[Drawn]:
-    """Replicates of queries of these weights, some at a time, in the same memory each time."""
-    rng = np.random.Generator(np.random.PCG64(seed))
-    size = groups.count
-    held = min(n_resamples, max(1, held // max(size, 1)))
-    memory = np.empty((held, size))
-    for start in range(0, n_resamples, held):
-        rows = memory[: n_resamples - start]
-        for row in rows:
-            if bayesian:
-                drawn = rng.standard_exponential(size)
-                row[:] = drawn / drawn.mean() if size else drawn
-            else:
-                row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
-        yield Drawn(rows, groups.code, weight)
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """What is drawn, how often, and the level of intervals."""
+
+    weight: NDArray[np.float64]
+    """Of the queries."""
+    groups: Groups
+    n_resamples: int
+    seed: int
+    level: float
+    bayesian: bool
+
+    @classmethod
+    def of(
+        cls,
+        results: Mapping[str, RetrievalLists],
+        groups: GroupsOf,
+        n_resamples: int,
+        seed: int,
+        level: float,
+        *,
+        bayesian: bool = False,
+        e0: float | None = None,
+    ) -> Resampling:
+        """ValueError unless these results can be resampled together, so often and at this level."""
+        whole_number("n_resamples", n_resamples)
+        whole_number("seed", seed, least=0)
+        check_number("level", level, 0 < level < 1, "a fraction above 0 and below 1")
+        if not results:
+            msg = "results: expected at least one algorithm"
+            raise ValueError(msg)
+        one, first = next(iter(results.items()))
+        for name, lists in results.items():
+            for field in ("query", "n_relevant", "weight"):
+                if not np.array_equal(getattr(lists, field), getattr(first, field)):
+                    msg = (
+                        f"{one} and {name} differ in `{field}`: expected the same queries in the "
+                        "same order, with the same T(q) and weights; use align"
+                    )
+                    raise ValueError(msg)
+            if e0 is not None and lists.direction != first.direction:
+                msg = (
+                    f"{one} has {first.direction} scores and {name} {lists.direction} ones: "
+                    "no E_0 is common to both"
+                )
+                raise ValueError(msg)
+        drawn = as_groups(groups, first)
+        return cls(first.weight, drawn, int(n_resamples), int(seed), float(level), bayesian)
+
+    def draws(self, held: int) -> Iterator[Drawn]:
+        """Replicates, some at a time, in the same memory each time: so many draws of a group."""
+        rng = np.random.Generator(np.random.PCG64(self.seed))
+        size = self.groups.count
+        held = min(self.n_resamples, max(1, held // max(size, 1)))
+        memory = np.empty((held, size))
+        for start in range(0, self.n_resamples, held):
+            rows = memory[: self.n_resamples - start]
+            for row in rows:
+                if self.bayesian:
+                    drawn = rng.standard_exponential(size)
+                    row[:] = drawn / drawn.mean() if size else drawn
+                else:
+                    row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
+            yield Drawn(rows, self.groups.code, self.weight)
+
+    def share(self, influence: NDArray[np.float64] | None = None) -> Any:
+        """Share of the replicates inside an interval, as `share_inside` has it."""
+        return share_inside(self.level, self.groups, influence)
 
 
 Replicate = Callable[[Drawn, NDArray[np.int64]], NDArray[np.float64]]
@@ -260,7 +308,7 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
         before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
         # Errors of each block that are among the first n; past all errors the curve is flat.
         used = np.clip(n - (np.cumsum(errors, axis=1) - errors), 0, errors)
-        half = np.divide(inside * used, 2 * errors, out=np.zeros_like(errors), where=errors > 0)
+        half = ratio(inside * used, 2 * errors, 0.0)
         area = (used * (before + half)).sum(axis=1)
         area += np.maximum(n - total, 0) * drawn.sums(pool.retrieved)
         return ratio(area, n * drawn.sums(pool.n_relevant))
@@ -294,9 +342,7 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
     >>> found(Drawn.singly([[1, 1], [2, 0], [0, 2]]), np.zeros(3, np.int64)).round(3)
     array([0.667, 0.5  , 1.   ])
     """
-    if not 0 < epq < np.inf:
-        msg = f"epq = {epq}: expected a positive number of errors per query"
-        raise ValueError(msg)
+    check_number("epq", epq, 0 < epq < np.inf, "a positive number of errors per query")
     # Of condensed lists it is known where the first error too many comes up to E_keep.
     known = ranking(lists).threshold.size + 1
     if lists.kept is not None and not all_kept(lists):
@@ -368,13 +414,10 @@ def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
     relevant, irrelevant = records_to_error(lists, length)
-    row = row_of_query(lists)
-    of_errors, errors = row[irrelevant.query], irrelevant.code
-    errors, of_errors = errors[of_errors >= 0], of_errors[of_errors >= 0]
+    of_errors, errors = of_rows(lists, irrelevant)
     block, place = np.unique(errors, return_inverse=True)
     end = int(np.searchsorted(relevant.code, block[-1], side="right")) if block.size else 0
-    of_hits, hits = row[relevant.query[:end]], relevant.code[:end]
-    hits, of_hits = hits[of_hits >= 0], of_hits[of_hits >= 0]
+    of_hits, hits = of_rows(lists, PooledRecords(relevant.query[:end], relevant.code[:end]))
     n_errors = np.diff(list_positions(lists).irrelevant_offset)
     retrieved = (np.diff(lists.whole.offset) - n_errors)[lists.rows]
     at = np.searchsorted(block, hits)
@@ -399,17 +442,3 @@ def _product(drawn: Drawn, counts: Any) -> NDArray[np.float64]:
     """Sums over what is drawn, shape (R, J)."""
     found: NDArray[np.float64] = (counts @ drawn.times.T).T
     return found
-
-
-def ratio(total: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means from sums; NaN where nothing of any weight was drawn."""
-    ratio = np.full(total.shape, np.nan)
-    np.divide(total, weight, out=ratio, where=weight > 0)
-    return ratio
-
-
-def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:
-    """Place of each query of the whole lists in a subset; -1 if it is not there."""
-    row = np.full(lists.whole.n_queries, -1, np.int32)
-    row[lists.rows] = np.arange(lists.n_queries)
-    return row

@@ -14,12 +14,16 @@ from tapviz.measures._ranking import (
     list_positions,
     n_retrieved,
     ranking,
+    ratio,
     relevant_among,
+    row_of_query,
 )
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
-from tapviz.measures.replicates import Drawn, Replicate, ratio, row_of_query
+from tapviz.measures.replicates import Drawn, Replicate
 from tapviz.measures.tap import tap_at_records, tap_of
 from tapviz.measures.ties import Ties
+
+__all__ = ["mean_error_replicates", "median_error_replicates"]
 
 # The order of records of equal score.
 TIES: Ties = "listed"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
-from tapviz.measures._checks import number_of_errors
+from tapviz.measures._checks import check_choice, check_number, number_of_errors
 from tapviz.measures._per_query import PerQuery, per_query
 from tapviz.measures._pooled import pooled_to_error
 from tapviz.measures._ranking import (
@@ -17,10 +17,24 @@ from tapviz.measures._ranking import (
     cumsum_by_list,
     list_positions,
     query_weight,
+    ratio,
     several_tied,
     weighted_mean,
 )
-from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
+from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
+
+__all__ = [
+    "Baroc",
+    "Beyond",
+    "RocCurve",
+    "baroc",
+    "mean_roc_n_bracket",
+    "pooled_roc_n",
+    "pooled_roc_n_bracket",
+    "roc_n",
+    "roc_n_curve",
+    "sensitivity_to_error",
+]
 
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
@@ -107,18 +121,13 @@ def roc_n(
     """
     check_kept(lists, errors=n)
     n = number_of_errors("n", n)
-    if beyond not in ("flat", "observed", "nan"):
-        msg = f'beyond {beyond!r}: expected "flat", "observed" or "nan"'
-        raise ValueError(msg)
-    inside = ties
-    if ties in ("optimistic", "pessimistic", "docid"):
-        lists, inside = reorder(lists, ties), "listed"
+    check_choice("beyond", beyond, "flat", "observed", "nan")
     errors = _errors(lists)[1]
     last = np.full(lists.n_queries, n)
     if lists.n_irrelevant is not None:
         last = np.where(lists.n_irrelevant > 0, np.minimum(n, lists.n_irrelevant), n)
     counted = np.minimum(errors, last)
-    area = _at_error(lists, counted, _areas(lists, ties=inside))
+    area = _at_error(lists, counted, _areas(lists, ties=ties))
     some = counted > 0
     if beyond == "observed":
         divisor = counted * lists.n_relevant
@@ -126,12 +135,10 @@ def roc_n(
     else:
         area += (last - counted) * _retrieved_relevant(lists)
         divisor = last * lists.n_relevant
-    undefined = lists.n_relevant == 0
+    values = ratio(area, divisor)
     if beyond == "nan":
-        undefined |= errors < last
-    result = np.full(lists.n_queries, np.nan)
-    np.divide(area, divisor, out=result, where=~undefined)
-    return per_query(lists, result, ties)
+        values[errors < last] = np.nan
+    return per_query(lists, values, ties)
 
 
 def pooled_roc_n(
@@ -174,9 +181,7 @@ def pooled_roc_n(
     0.304
     """
     check_kept(lists, errors=n)
-    if ties not in ("block", "expected"):
-        msg = f'ties {ties!r}: expected "block" or "expected"'
-        raise ValueError(msg)
+    check_choice("ties", ties, "block", "expected")
     return float(_pooled_curve(lists, number_of_errors("n", n), ties).mean())
 
 
@@ -220,15 +225,8 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     """
     check_kept(lists, errors=n)
     n = number_of_errors("n", n)
-    inside = ties
-    if ties in ("optimistic", "pessimistic", "docid"):
-        lists, inside = reorder(lists, ties), "listed"
-    errors = _errors(lists)[1]
-    found = _at_error(lists, np.minimum(errors, n), _found_before(lists, ties=inside))
-    found = np.where(errors < n, _retrieved_relevant(lists), found)
-    result = np.full(lists.n_queries, np.nan)
-    np.divide(found, lists.n_relevant, out=result, where=lists.n_relevant > 0)
-    return per_query(lists, result, ties)
+    found = _found_at(lists, n, ties)
+    return per_query(lists, ratio(found, lists.n_relevant), ties)
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
@@ -270,21 +268,16 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     (0.522, 0)
     """
     most = int(lists.n_relevant.max(initial=1))
-    if not 0 < c <= np.iinfo(np.int32).max / max(most, 1):
-        msg = f"c = {c}: expected a positive number of irrelevant records per relevant one"
-        raise ValueError(msg)
+    limit, expected = np.iinfo(np.int32).max / max(most, 1), "irrelevant records per relevant one"
+    check_number("c", c, 0 < c <= limit, f"a positive number of {expected}")
     n = np.maximum(1, np.floor(c * lists.n_relevant + 0.5).astype(np.int64))
     check_kept(lists, errors=int(n.max(initial=1)))
     errors = _errors(lists)[1]
     counted = np.minimum(errors, n)
-    retrieved = _retrieved_relevant(lists)
-    area = _at_error(lists, counted, _areas(lists, ties="block")) + (n - counted) * retrieved
-    found = _at_error(lists, counted, _found_before(lists, ties="block"))
-    found = np.where(errors < n, retrieved, found)
+    area = _at_error(lists, counted, _areas(lists, ties="block"))
+    area += (n - counted) * _retrieved_relevant(lists)
     defined = lists.n_relevant > 0
-    values, ratio = np.full((2, lists.n_queries), np.nan)
-    np.divide(area, n * lists.n_relevant, out=values, where=defined)
-    np.divide(found, n, out=ratio, where=defined)
+    values = ratio(area, n * lists.n_relevant)
     reason = ""
     if not defined.any():
         reason = "no query has a relevant record" if lists.n_queries else "there is no query"
@@ -292,7 +285,7 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
         value=weighted_mean(values[defined], lists.weight[defined]),
         per_query=values,
         n=n,
-        ratio=ratio,
+        ratio=ratio(_found_at(lists, n, "block"), np.where(defined, n, 0)),
         c=float(c),
         n_no_relevant=int((~defined).sum()),
         n_short=int((defined & (errors < n)).sum()),
@@ -433,6 +426,10 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     straight line, and its height halfway through the m-th error is t + r (2m - 1) / (2b); the
     mean over all orders is t + r m / (b + 1).
     """
+    reordered = ("optimistic", "pessimistic", "docid")
+    check_choice("ties", ties, "block", "expected", "listed", *reordered)
+    if ties in reordered:
+        return _found_before(reorder(lists, cast("Order", ties)), ties="listed")
     known = list_positions(lists)
     height = np.empty(known.irrelevant_offset[-1])
     for queries, records in by_lists(lists.offset):
@@ -440,12 +437,6 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
         height[inside] = known.relevant_so_far[records][~lists.relevant[records]]
     if ties == "listed":
         return height
-    if ties not in ("block", "expected"):
-        msg = (
-            f'ties {ties!r}: expected "block", "expected", "listed", "optimistic", "pessimistic" '
-            'or "docid"'
-        )
-        raise ValueError(msg)
     # Few blocks have both kinds; in the others the curve is flat.
     start, end = several_tied(lists)
     before = known.relevant_so_far[start] - lists.relevant[start]
@@ -547,6 +538,13 @@ def _at_error(
     values = np.zeros(error.size)
     values[some] = of_errors[(_errors(lists)[0] + error - 1)[some]]
     return values
+
+
+def _found_at(lists: RetrievalLists, n: int | NDArray[np.int64], ties: Ties) -> NDArray[np.float64]:
+    """Relevant records before the n-th error of each query, or all retrieved; shape (Q,)."""
+    errors = _errors(lists)[1]
+    found = _at_error(lists, np.minimum(errors, n), _found_before(lists, ties=ties))
+    return np.where(errors < n, _retrieved_relevant(lists), found)
 
 
 def _retrieved_relevant(lists: RetrievalLists) -> NDArray[np.int64]:

@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.measures._checks import check_choice
+from tapviz.measures._ranking import ratio
 from tapviz.measures.auc import auc
+
+__all__ = ["ElementWise", "GroupWise", "element_wise", "group_wise", "likelihood_ratio"]
 
 Score = Literal["max", "likelihood_ratio"]
 
@@ -136,9 +140,7 @@ def group_wise(
     >>> group_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).value
     1.0
     """
-    if score not in ("max", "likelihood_ratio"):
-        msg = f'score {score!r}: expected "max" or "likelihood_ratio"'
-        raise ValueError(msg)
+    check_choice("score", score, "max", "likelihood_ratio")
     matrix, train = _check(similarity, train_relevant)
     test = _relevance("test_relevant", test_relevant, matrix.shape[0])
     reason = ""
@@ -200,14 +202,11 @@ def likelihood_ratio(similarity: ArrayLike, train_relevant: ArrayLike) -> NDArra
             f"similarities of at least 0, found {matrix[row, column]}"
         )
         raise ValueError(msg)
-    ratio = np.full(matrix.shape[0], np.nan)
     if train.all() or not train.any():
-        return ratio
+        return np.full(matrix.shape[0], np.nan)
     plus, minus = matrix[:, train].max(axis=1), matrix[:, ~train].max(axis=1)
-    ratio[:] = np.where(plus > 0, np.inf, 1.0)
     with np.errstate(over="ignore"):  # infinite as well
-        np.divide(plus, minus, out=ratio, where=minus > 0)
-    return ratio
+        return ratio(plus, minus, np.where(plus > 0, np.inf, 1.0))
 
 
 def _check(

@@ -7,8 +7,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures._checks import whole_number
+from tapviz.measures._checks import check_number, whole_number
 from tapviz.measures.groups import Groups, as_labels
+
+__all__ = [
+    "DeLong",
+    "PairedTest",
+    "WinTieLoss",
+    "correlated_z",
+    "delong",
+    "holm",
+    "paired_t",
+    "randomization_test",
+    "wilcoxon",
+    "win_tie_loss",
+]
 
 # Differences that spread by no more than this part of the values compared are rounding.
 VARY_TOLERANCE = 1e-12
@@ -357,9 +370,7 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> Win
     >>> win_tie_loss([0.5, 0.7, 0.9], [0.4, 0.7, 1.0])
     WinTieLoss(wins=1, ties=1, losses=1, n_dropped=0, tolerance=1e-12)
     """
-    if not tolerance >= 0:
-        msg = f"tolerance = {tolerance}: expected a number of at least 0"
-        raise ValueError(msg)
+    check_number("tolerance", tolerance, tolerance >= 0, "a number of at least 0")
     one, other = _of_one_length(a, b)
     apart = one - other  # NaN compares as neither
     wins = int(np.count_nonzero(apart > tolerance))
@@ -454,9 +465,7 @@ def delong(
     >>> round(found.auc_a, 3), round(found.var_a, 4)
     (0.833, 0.0556)
     """
-    if not 0 < level < 1:
-        msg = f"level = {level}: expected a fraction above 0 and below 1"
-        raise ValueError(msg)
+    check_number("level", level, 0 < level < 1, "a fraction above 0 and below 1")
     chosen = np.asarray(relevant)
     scores = [np.asarray(s, np.float64) for s in (score_a, score_b) if s is not None]
     if chosen.ndim != 1 or any(s.shape != chosen.shape for s in scores):

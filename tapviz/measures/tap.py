@@ -4,38 +4,41 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import all_kept, not_kept, not_measured
+from tapviz.lists.reported import not_kept, not_measured
+from tapviz.measures._checks import check_choice, check_number
+from tapviz.measures._per_query import list_length
 from tapviz.measures._ranking import (
     by_lists,
-    last_of_block,
     list_positions,
-    merged,
     n_retrieved,
     n_thresholds,
-    query_weight,
     ranking,
     relevant_among,
-    slices,
+    row_of_query,
     weighted_mean,
 )
 from tapviz.measures.errors import Threshold, error_threshold
-from tapviz.measures.precision_recall import gained_in_ties, summed_as_listed, summed_precision
-from tapviz.measures.ties import Bracket, Tied, Ties, tied_records
+from tapviz.measures.precision_recall import summed_as_listed, summed_precision
+from tapviz.measures.ties import Ties
+
+__all__ = [
+    "NoRelevant",
+    "ShortLists",
+    "Tap",
+    "apcp",
+    "tap",
+    "tap_at_thresholds",
+    "tap_k",
+]
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
-
-# Thresholds whose mean TAP is this close to the maximum share the peak; the strictest is named.
-PEAK_TOLERANCE = 1e-12
-
-# Steps that are summed at a time: of these, NumPy's own pace matters more than the cache.
-SUMMED = 1 << 18
 
 
 class Tap(NamedTuple):
@@ -68,43 +71,6 @@ class Tap(NamedTuple):
     """Queries with an empty list."""
     reason: str
     """Why `value` is NaN; empty otherwise."""
-
-
-class TapCurve(NamedTuple):
-    """Mean TAP at every distinct threshold of D."""
-
-    threshold: NDArray[np.float64]
-    """Distinct scores, strictest first, shape (D,)."""
-    tap: NDArray[np.float64]
-    """Mean TAP at each, shape (D,). Before the first threshold it is `start`."""
-    peak_threshold: float
-    """The strictest threshold within 1e-12 of the largest mean TAP; NaN if there is none, or if it
-    is not known, as of condensed lists."""
-    peak_tap: float
-    start: float
-    """Mean TAP when nothing is retrieved: 0 but for queries with T(q) = 0."""
-    weight: float
-    """That of all queries that count."""
-
-    def at(self, e0: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
-        """Mean TAP at thresholds of any value: the curve is a step function.
-
-        Parameters
-        ----------
-        e0 : ndarray of float, any shape
-        sign : {1, -1}
-            1 if scores ascend, as in `RetrievalLists.sign`.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from tapviz import load_results, tap_curve
-        >>> lists = load_results("profiles")["RPS-BLAST"]
-        >>> tap_curve(lists).at(np.array([0.01, 1.0]), lists.sign).round(3).tolist()
-        [0.463, 0.444]
-        """
-        place = np.searchsorted(sign * self.threshold, sign * e0, side="right")
-        return np.concatenate([[self.start], self.tap])[place]
 
 
 def tap(
@@ -157,21 +123,18 @@ def tap(
     >>> round(at.value, 3), at.per_query.size, at.n_empty
     (0.463, 1351, 0)
     """
-    if reason := not_kept(lists, to=e0):
-        return _unknown(lists, float(e0), reason, no_relevant=no_relevant, trim=trim, ties=ties)
-    retrieved = n_retrieved(lists, n_thresholds(lists, e0))
+    unknown = not_kept(lists, to=e0)
+    retrieved = n_retrieved(lists, 0 if unknown else n_thresholds(lists, e0))
     at = tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
-    if reason := not_measured(lists, e0):
-        unknown = np.full(lists.n_queries, np.nan)
-        return at._replace(value=float("nan"), per_query=unknown, reason=reason)
-    return at
+    return _undefined(at, unknown or not_measured(lists, e0))
 
 
-def _unknown(lists: RetrievalLists, e0: float, reason: str, **policy: Any) -> Tap:
-    """TAP that condensed lists do not tell: what was retrieved is not known, either."""
-    at = tap_of(lists, e0, np.zeros(lists.n_queries, np.int64), **policy)
-    unknown = np.full(lists.n_queries, np.nan)
-    return at._replace(value=float("nan"), per_query=unknown, reason=reason)
+def _undefined(at: Tap, reason: str) -> Tap:
+    """TAP that is undefined if there is a reason for it."""
+    if not reason:
+        return at
+    per_query = np.full_like(at.per_query, np.nan)
+    return at._replace(value=float("nan"), per_query=per_query, reason=reason)
 
 
 def apcp(
@@ -268,191 +231,36 @@ def tap_k(
     >>> tap_k(lists, k=5000).reason
     'Fewer than half of the queries have 5,000 errors.'
     """
-    if short_lists not in ("worst_score", "error", "pad"):
-        msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
-        raise ValueError(msg)
-    if reason := not_kept(lists, errors=k):
+    check_choice("short_lists", short_lists, "worst_score", "error", "pad")
+    if unknown := not_kept(lists, errors=k):
         at = Threshold(float("nan"), float("nan"), k, quantile)
     else:
         at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
         ends = lists.sign * np.inf if at.reason and short_lists != "error" else at.e_k
-        reason = not_kept(lists, to=ends) if np.isfinite(at.e_k) or np.isinf(ends) else ""
-    policy: dict[str, Any] = {
-        "k": at.k,
-        "quantile": at.quantile,
-        "reached": at.reached,
-        "short_lists": short_lists,
-    }
-    if reason:
+        unknown = not_kept(lists, to=ends) if np.isfinite(at.e_k) or np.isinf(ends) else ""
+    too_short = bool(at.reason) and not unknown
+    if unknown:
         e0 = at.e_k if np.isfinite(at.e_k) else lists.sign * np.inf
-        unknown = _unknown(lists, e0, reason, no_relevant=no_relevant, trim=trim, ties=ties)
-        return unknown._replace(**policy)
-    if not at.reason:
-        retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
-        result = tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
-        return result._replace(**policy)
-    policy["too_short"] = True
-    everything = np.diff(lists.whole.offset)[lists.rows]
+        retrieved = n_retrieved(lists, 0)
+    elif too_short:
+        e0, retrieved = _worst_score(lists), list_length(lists)
+    else:
+        e0, retrieved = at.e_k, n_retrieved(lists, n_thresholds(lists, at.e_k))
+    pad = too_short and short_lists == "pad"
     result = tap_of(
-        lists,
-        _worst_score(lists),
-        everything,
-        no_relevant=no_relevant,
-        trim=trim,
-        ties=ties,
-        sentinel=short_lists != "pad",
+        lists, e0, retrieved, no_relevant=no_relevant, trim=trim, ties=ties, sentinel=not pad
+    )._replace(
+        k=at.k,
+        quantile=at.quantile,
+        reached=at.reached,
+        short_lists=short_lists,
+        too_short=too_short,
     )
-    if short_lists == "pad":
-        policy["e0"] = float("nan")
-    elif short_lists == "error":
-        undefined = np.full(lists.n_queries, np.nan)
-        policy.update(
-            value=float("nan"), e0=lists.sign * np.inf, per_query=undefined, reason=at.reason
-        )
-    return result._replace(**policy)
-
-
-def tap_curve(
-    lists: RetrievalLists, *, no_relevant: NoRelevant = "reference", ties: Ties = "listed"
-) -> TapCurve:
-    """Mean TAP at every distinct threshold, exactly, and its peak.
-
-    Parameters
-    ----------
-    lists : RetrievalLists
-    no_relevant : {"reference", "zero", "exclude"}
-        As in `tap`.
-    ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
-        As in `tap`.
-
-    Raises
-    ------
-    ValueError
-        If an option is unknown, or the records have no ids for "docid".
-
-    References
-    ----------
-    Carroll et al. (2010), Bioinformatics 26:1708, Figure 5 and Table 1.
-
-    Examples
-    --------
-    >>> from tapviz import load_results, tap_curve
-    >>> lists = load_results("profiles")["RPS-BLAST"]
-    >>> curve = tap_curve(lists)
-    >>> curve.threshold.size, round(curve.peak_tap, 3), curve.peak_threshold
-    (2091, 0.49, 0.14)
-    """
-    counted = _counted(lists, no_relevant)
-    total = float(counted.sum())
-    weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
-    start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
-    steps = tap_steps(lists, ties=ties)
-    whole = all_kept(lists)
-    if lists.kept is not None and not whole:
-        inside = np.searchsorted(steps.code, n_thresholds(lists, lists.kept.e_keep))
-        steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
-    common = weight[0] if weight.size else 0.0
-    by_query = None
-    if common == 0 or (weight != common).any():
-        common = 1.0
-        by_query = np.zeros(lists.whole.n_queries)
-        by_query[lists.rows] = weight
-    keep = None
-    if lists.n_queries < lists.whole.n_queries:
-        # A threshold of the queries that were left out is none of these.
-        keep = np.zeros(lists.whole.n_queries, np.bool_)
-        keep[lists.rows] = True
-    code, gain = _summed_steps(steps, keep, by_query)
-    threshold = ranking(lists).threshold.take(code)
-    if not code.size or not total > 0:
-        return TapCurve(
-            threshold, np.full(code.size, np.nan), float("nan"), float("nan"), start, total
-        )
-    value = np.cumsum(gain)
-    value /= total / common
-    value += start
-    if not whole:  # it may be higher beyond
-        return TapCurve(threshold, value, float("nan"), float("nan"), start, total)
-    peak = _peak(value)
-    return TapCurve(threshold, value, float(threshold[peak]), float(value[peak]), start, total)
-
-
-def peak_tap_bracket(lists: RetrievalLists, curve: TapCurve) -> Bracket[float]:
-    """Largest mean TAP over all thresholds with equal scores in the worst and the best order.
-
-    Parameters
-    ----------
-    lists : RetrievalLists
-    curve : TapCurve
-        That of the lists, as listed.
-
-    Examples
-    --------
-    >>> from tapviz import load_results, tap_curve
-    >>> from tapviz.measures.tap import peak_tap_bracket
-    >>> lists = load_results("profiles")["RPS-BLAST"]
-    >>> [round(peak, 4) for peak in peak_tap_bracket(lists, tap_curve(lists))]
-    [0.4903, 0.4903]
-    """
-    if not np.isfinite(curve.peak_tap):
-        return Bracket(curve.peak_tap, curve.peak_tap)
-    tied, known, ranked = tied_records(lists.whole), list_positions(lists), ranking(lists)
-    # What the order changes is gained in blocks of both kinds, and there only.
-    tied = Tied(*(of[(tied.relevant > 0) & (tied.relevant < tied.size)] for of in tied))
-    query, code = known.query[tied.record], ranked.code[tied.record]
-    precision = known.relevant_so_far[tied.record] / known.rank[tied.record]
-    listed = precision * lists.whole.relevant[tied.record]
-    weight = query_weight(lists) / (lists.whole.n_relevant + 1) / curve.weight
-
-    def peak(ties: Ties) -> float:
-        gain = weight[query] * (gained_in_ties(lists.whole, tied, ties) - listed)
-        gains = np.bincount(code, gain, minlength=ranked.threshold.size)
-        some = np.flatnonzero(gains)
-        sign = lists.sign
-        before = np.searchsorted(sign * ranked.threshold[some], sign * curve.threshold, "right")
-        value = curve.tap + np.concatenate([[0.0], np.cumsum(gains[some])])[before]
-        return float(value[_peak(value)])
-
-    return Bracket(peak("pessimistic"), peak("optimistic"))
-
-
-def _peak(value: NDArray[np.float64]) -> int:
-    """The first place of the largest value, but for rounding."""
-    return int(np.argmax(value >= value.max() - PEAK_TOLERANCE))
-
-
-class TapSteps(NamedTuple):
-    """What each query's TAP gains at each of its own distinct scores, strictest first."""
-
-    code: NDArray[np.int32]
-    query: NDArray[np.unsignedinteger]
-    gain: NDArray[np.float64]
-
-
-def _summed_steps(
-    steps: TapSteps, keep: NDArray[np.bool_] | None, weight: NDArray[np.float64] | None
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Codes at which some queries gain, and what all of these gain there together."""
-
-    def summed(piece: slice) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        code, query, gain = steps.code[piece], steps.query[piece], steps.gain[piece]
-        if keep is not None:
-            chosen = np.flatnonzero(keep.take(query))
-            code, gain = code.take(chosen), gain.take(chosen)
-            query = query if weight is None else query.take(chosen)
-        if weight is not None:
-            gain = gain * weight.take(query)
-        first = np.flatnonzero(np.concatenate([code[:1] >= 0, code[1:] != code[:-1]]))
-        if first.size < code.size:
-            code, gain = code.take(first), np.add.reduceat(gain, first)
-        return code, gain
-
-    # Whole thresholds at a time.
-    last = steps.code[SUMMED - 1 : -1 : SUMMED]
-    bounds = np.unique(np.searchsorted(steps.code, last, side="right"))
-    pieces = [slice(*piece) for piece in pairwise([0, *bounds.tolist(), steps.code.size])]
-    codes, gains = zip(*map(summed, pieces), strict=True)
-    return np.concatenate(codes), np.concatenate(gains)
+    if pad:
+        return result._replace(e0=float("nan"))
+    if too_short and short_lists == "error":
+        return _undefined(result._replace(e0=lists.sign * np.inf), at.reason)
+    return _undefined(result, unknown)
 
 
 @derived()
@@ -471,49 +279,9 @@ def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     return value
 
 
-@derived()
-def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
-    """TAP of each query as a step function of the threshold."""
-    known, at_records = list_positions(lists), tap_at_records(lists, ties=ties)
-    # Only a tie block as a whole can be in or out: its last record counts.
-    ends = last_of_block(lists)
-    none_relevant = lists.n_relevant == 0
-    gained = np.empty(ends.size)
-    for queries, records in by_lists(lists.offset):
-        last = np.flatnonzero(ends[records])
-        value = at_records[records][last]
-        rank, query = known.rank[records], known.query[records][last]
-        if none_relevant[queries].any():
-            without_relevant = np.flatnonzero(none_relevant[query])
-            value[without_relevant] = 1 / (rank[last[without_relevant]] + 1)
-        gain = value.copy()
-        gain[1:] -= value[:-1]
-        # Retrieving nothing: 1 / (0 + 1) by the reference rule, else 0.
-        first = np.flatnonzero(np.diff(query, prepend=-1))
-        gain[first] = value[first] - none_relevant[query[first]]
-        gained[records][last] = gain
-    # The blocks in the order of their scores, which that of all records has already.
-    order, (query, code) = ranking(lists).order, merged(lists)
-    size = int(np.count_nonzero(ends))
-    narrow = np.min_scalar_type(max(lists.n_queries - 1, 0))  # quicker to look up
-    if size == ends.size:
-        return TapSteps(code, query.astype(narrow), gained.take(order))
-    steps = TapSteps(np.empty(size, np.int32), np.empty(size, narrow), np.empty(size))
-    stop = 0
-    for piece in slices(ends.size):
-        kept = np.flatnonzero(ends.take(order[piece]))
-        start, stop = stop, stop + kept.size
-        steps.code[start:stop] = code[piece].take(kept)
-        steps.query[start:stop] = query[piece].take(kept)
-        steps.gain[start:stop] = gained.take(order[piece].take(kept))
-    return steps
-
-
-def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
+def weights_of(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
     """Weight with which each query enters the mean, shape (Q,)."""
-    if no_relevant not in ("reference", "zero", "exclude"):
-        msg = f'no_relevant {no_relevant!r}: expected "reference", "zero" or "exclude"'
-        raise ValueError(msg)
+    check_choice("no_relevant", no_relevant, "reference", "zero", "exclude")
     return np.where((no_relevant == "exclude") & (lists.n_relevant == 0), 0.0, lists.weight)
 
 
@@ -528,7 +296,7 @@ def tap_of(
     sentinel: bool = True,
 ) -> Tap:
     """TAP of every query when the first `retrieved` records of each count."""
-    counted = _counted(lists, no_relevant)
+    counted = weights_of(lists, no_relevant)
     relevant = relevant_among(lists, retrieved)
     some = retrieved > 0
     per_query = np.zeros(lists.n_queries)
@@ -560,7 +328,7 @@ def tap_of(
         no_relevant=no_relevant,
         ties=ties,
         n_no_relevant=int(without_relevant.sum()),
-        n_empty=int((np.diff(lists.whole.offset)[lists.rows] == 0).sum()),
+        n_empty=int((list_length(lists) == 0).sum()),
         reason=reason,
     )
 
@@ -636,8 +404,7 @@ def tap_at_thresholds(
         return np.empty((0, lists.n_queries))
     # From one threshold to the next only the queries that retrieve more are looked at.
     whole, known, ranked = lists.whole, list_positions(lists), ranking(lists)
-    row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
-    row[lists.rows] = np.arange(lists.n_queries)
+    row = row_of_query(lists) + 1  # 0 for those that a subset leaves out
     retrieved = n_retrieved(lists, int(codes[0]) + 1).copy()
     strictest = tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
     value = tap_at_records(lists, ties=ties)
@@ -646,7 +413,7 @@ def tap_at_thresholds(
     bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
     for at, (start, stop) in enumerate(pairwise(bounds), 1):
         of = row[known.query[ranked.order[start:stop]]]
-        more = np.bincount(of, minlength=lists.n_queries)[: lists.n_queries]
+        more = np.bincount(of, minlength=lists.n_queries + 1)[1:]
         changed = np.flatnonzero(more)
         retrieved[changed] += more[changed]
         last = whole.offset[lists.rows[changed]] + retrieved[changed] - 1
@@ -657,9 +424,7 @@ def tap_at_thresholds(
 
 
 def _trimmed_mean(values: NDArray[np.float64], weight: NDArray[np.float64], trim: float) -> float:
-    if not 0 <= trim < 0.5:  # noqa: PLR2004
-        msg = f"trim = {trim}: expected a fraction of at least 0 and below 0.5"
-        raise ValueError(msg)
+    check_number("trim", trim, 0 <= trim < 0.5, "a fraction of at least 0 and below 0.5")  # noqa: PLR2004
     if trim == 0 or not values.size:
         return weighted_mean(values, weight)
     if (weight != weight[0]).any():

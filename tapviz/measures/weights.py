@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures.groups import class_depth, class_groups, level_name, singular
 
+__all__ = ["QueryWeights", "query_weights", "weigh", "weight_titles"]
+
 QueryWeights = Literal["none", "relevant", "relevant_squared", "family"]
 """By T(q), by its square, or by one over the number of queries of a family."""
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists.runs import RUN
-from tapviz.measures.bootstrap import interval_of, order_interval, share_inside
+from tapviz.measures.intervals import interval_of, order_interval, share_inside
 from tapviz.scores.case import Case, SumsByK
 from tapviz.scores.table import Score, ThresholdRule
 

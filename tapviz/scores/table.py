@@ -16,7 +16,8 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import threshold
 from tapviz.measures.order import SAME
-from tapviz.measures.tap import peak_tap_bracket, tap_reordered
+from tapviz.measures.tap import tap_reordered
+from tapviz.measures.tap_curves import peak_tap_bracket
 from tapviz.scores.words import decimals
 
 __all__ = [
