@@ -1,10 +1,12 @@
 // Draws a picture, made by `picture_data` of browser.py, as SVG. No measure is computed here: places
 // become pixels, and nothing else.
 
+import { item } from "./columns.js"
+import others from "./others.js"
+
 const SVG = "http://www.w3.org/2000/svg"
 const INK = "#333333", RULE = "#EEEEEE", GUTTER = "#F2F2F2", GHOST = "#B5B5B5", TICK = "#444444"
 const TOUCH = 16, MOUSE = 8  // how far from its centre a dot is hit, in pixels
-const NAMED = 4  // other items at one place that a tooltip names; the rest are counted
 const NARROW = 480
 const APART = 6  // between texts in a row, in pixels
 const MANY = 50  // points of a layer; as many are drawn by few paths, which a browser moves at once
@@ -37,9 +39,6 @@ function element(name, attributes, parent) {
     parent?.append(made)
     return made
 }
-
-/** Item of a column, which is one value if all items have it. */
-const item = (column, i) => (Array.isArray(column) ? column[i] ?? NaN : column)
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
 
@@ -111,22 +110,8 @@ function wrapped(text, width, font) {
 /** HTML of an item's tooltip: `@column`, `@column{0.000}`, `@column{0,0}`, `@column{safe}`. */
 function filled(layer, i) {
     const { columns } = layer
-    const others = () => {
-        const found = []
-        for (let j = 0; j < layer.size; j++) {
-            const same = item(columns.x, j) === item(columns.x, i)
-                && item(columns.y, j) === item(columns.y, i)
-            if (j !== i && same) {
-                const total = item(columns.total, j).toLocaleString("en")
-                found.push(`${item(columns.query, j)}, T(q) = ${total}`)
-            }
-        }
-        const more = found.splice(NAMED).length
-        if (more) found.push(`and ${more.toLocaleString("en")} more quer${more > 1 ? "ies" : "y"} here`)
-        return escaped(found.join("\n"))
-    }
     return layer.tooltip.replace(/\$index\{others\}|@(\w+)(?:\{([^}]*)\})?/g, (all, name, format) => {
-        if (!name) return others()
+        if (!name) return escaped(others(columns, i, layer.size))
         if (!(name in columns)) return all
         const value = item(columns[name], i)
         if (format === "safe") return value

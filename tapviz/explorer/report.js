@@ -1,5 +1,7 @@
 // What moves in a report: the controls choose places of the tables, which Python has computed.
 
+import { draw } from "../draw/browser.js"
+
 const $ = (selector) => document.querySelector(selector)
 const escapeHtml = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
 

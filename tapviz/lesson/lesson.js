@@ -851,7 +851,7 @@ export function start(host, text, { explorer = "" } = {}) {
     }).observe(root)
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); drawCharts() })
 
-    host.append(html(STYLES, "style"), root)
+    host.append(root)
     show()
     return { state, lesson }
 }

@@ -262,3 +262,7 @@ export const forwardOnlyOwnChanges = (root) => {
     }
     return manager !== undefined
 }
+
+// The element of a model, or undefined if it is not in the page. Without the name the plot of the tab
+// before stays until the next is there.
+export const elementOf = (model) => globalThis.Bokeh?.index?.find_one?.(model)?.el

@@ -1,5 +1,7 @@
 // A row for each query, or each class of queries. Only the rows that are seen are in the page; those
 // that the server has not sent yet are blank. A row points to its query's dot, and a dot to its row.
+import { dotOf, dotUnderMouse } from "../live/compat.js"
+
 const ROW = 26, WINDOW = 40, TYPING = 200 // pixels, rows, milliseconds
 const SVG = "http://www.w3.org/2000/svg"
 const TALL = 9 // a bar of the strip of a list, whose digits are shares of nine
