@@ -33,10 +33,11 @@ const MADE = "// Made by `npm run build` of the files named below: change those.
 
 /** @param {import("esbuild").BuildOptions} options */
 async function bundle(options) {
-    const { outputFiles: [file] } = await build({
-        absWorkingDir: dirname(PACKAGE), bundle: true, charset: "utf8", target: "es2022", write: false, ...options,
+    const { outputFiles = [] } = await build({
+        absWorkingDir: dirname(PACKAGE), bundle: true, charset: "utf8", target: "es2022", write: false,
+        tsconfigRaw: "{}", ...options,
     })
-    return file.text
+    return outputFiles[0].text
 }
 
 /** @param {string} path */

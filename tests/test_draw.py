@@ -581,6 +581,6 @@ def test_dots_of_algorithms_differ_in_shape_and_colour() -> None:
     pairs = [(one.color, one.marker) for one in looks.values()]
     assert len(set(pairs)) == len(pairs)
     assert all(len({pair[of] for pair in pairs[:5]}) == 5 for of in (0, 1))
-    script = files("tapviz.draw").joinpath("browser.js").read_text(encoding="utf-8")
+    script = files("tapviz.draw").joinpath("ink.js").read_text(encoding="utf-8")
     names = re.findall(r"^    (\w+): \(r\) =>", script, re.MULTILINE)
     assert {one.marker for one in looks.values()} <= set(names)

@@ -1,4 +1,5 @@
 // In the head of a page: its first frame is light or dark as it should be.
-import { dress, isDark } from "./theme.js"
+import { dress } from "../draw/elements.js"
+import { isDark } from "./theme.js"
 
 dress(isDark())

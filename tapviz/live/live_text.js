@@ -1,4 +1,8 @@
-// HTML that changes often.
+// HTML that changes often. Only what differs is touched: the browser need not lay out the rest again,
+// and what has the focus or has been opened stays so.
+import { make } from "../draw/elements.js"
+
+/** Make a node like another of its kind: of children, both ends that are of a kind are kept. @param {any} old @param {any} wanted */
 const turnInto = (old, wanted) => {
     if (old.isEqualNode(wanted)) return
     if (old.nodeType !== 1) { old.data = wanted.data; return }
@@ -10,7 +14,8 @@ const turnInto = (old, wanted) => {
         if (old.getAttribute(name) !== value) old.setAttribute(name, value)
     }
     const before = [...old.childNodes], after = [...wanted.childNodes]
-    const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName
+    const alike = (/** @type {number} */ i, /** @type {number} */ j) =>
+        before.at(i)?.nodeName === after.at(j)?.nodeName
     const least = Math.min(before.length, after.length)
     let head = 0, tail = 0
     while (head < least && alike(head, head)) head++
@@ -23,19 +28,23 @@ const turnInto = (old, wanted) => {
     for (const child of removed) child.remove()
     for (const child of added) old.insertBefore(child, next)
 }
+
+/** @param {{ model: any }} component of Panel */
 export function render({ model }) {
-    const container = document.createElement("div")
-    container.innerHTML = model.text
-    container.addEventListener("click", (event) => {
-        const button = event.target.closest("button")
-        if (!button || button.popoverTargetElement) return
-        model.choice = button.value
-        model.pressed += 1
+    const container = make("div", {
+        onclick: (/** @type {any} */ event) => {
+            const button = event.target.closest("button")
+            if (!button || button.popoverTargetElement) return
+            model.choice = button.value
+            model.pressed += 1
+        },
+        onblur: () => container.removeAttribute("tabindex"),
     })
+    container.innerHTML = model.text
     model.on("text", () => {
-        const wanted = document.createElement("div")
+        const wanted = make("div")
         wanted.innerHTML = model.text
-        const root = container.getRootNode()
+        const root = /** @type {Document | ShadowRoot} */ (container.getRootNode())
         const held = container.contains(root.activeElement)
         turnInto(container, wanted)
         // A button that is removed leaves the focus here, not at the top of the page.
@@ -43,6 +52,5 @@ export function render({ model }) {
         container.tabIndex = -1
         container.focus({ preventScroll: true })
     })
-    container.addEventListener("blur", () => container.removeAttribute("tabindex"))
     return container
 }

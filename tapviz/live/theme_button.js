@@ -1,29 +1,24 @@
 // The button that turns the page dark, and light again.
+import { dress, make } from "../draw/elements.js"
 import * as theme from "./theme.js"
 
+/** @param {{ model: any }} component of Panel */
 export function render({ model }) {
-    const container = document.createElement("div")
-    const button = document.createElement("button")
-    container.className = "theme"
-    button.textContent = "Dark"
     if (model.sheet && !document.getElementById("tapviz-tokens")) {
-        const sheet = document.createElement("style")
-        sheet.id = "tapviz-tokens"
-        sheet.textContent = model.sheet
-        document.head.append(sheet)
+        document.head.append(make("style", { id: "tapviz-tokens" }, model.sheet))
     }
-    const show = () => {
-        theme.dress(model.dark)
-        button.setAttribute("aria-pressed", model.dark)
-        if (model.whole) document.body.style.background = "var(--tv-page)"
-    }
-    const follow = () => { if (!model.chosen) model.dark = theme.system.matches }
-    button.addEventListener("click", () => {
+    const button = make("button", { onclick: () => {
         const dark = !model.dark
         model.chosen = dark === theme.system.matches ? "" : dark ? "dark" : "light"
         theme.keep(model.chosen)
         model.dark = dark
-    })
+    } }, "Dark")
+    const show = () => {
+        dress(model.dark)
+        button.setAttribute("aria-pressed", model.dark)
+        if (model.whole) document.body.style.background = "var(--tv-page)"
+    }
+    const follow = () => { if (!model.chosen) model.dark = theme.system.matches }
     model.on("dark", show)
     if (model.whole) { // a notebook has a ground of its own
         if (theme.chosen()) model.chosen = theme.chosen()
@@ -32,6 +27,5 @@ export function render({ model }) {
         model.on("remove", () => theme.system.removeEventListener("change", follow))
     }
     show()
-    container.append(button)
-    return container
+    return make("div", { class: "theme" }, button)
 }

@@ -1,15 +1,11 @@
-// A button that copies the address of what is seen.
+// A button that copies a link to what is seen.
+import { make } from "../draw/elements.js"
+
+/** @param {{ model: any }} component of Panel */
 export function render({ model }) {
-    const container = document.createElement("div")
-    const button = document.createElement("button")
-    const field = document.createElement("input")
-    const status = document.createElement("span")
-    container.className = "copy-link"
-    button.textContent = "Copy link"
-    field.readOnly = field.hidden = true
-    field.setAttribute("aria-label", "link to this view")
-    status.setAttribute("role", "status")
-    button.addEventListener("click", () => { model.presses += 1 })
+    const button = make("button", { onclick: () => { model.presses += 1 } }, "Copy link")
+    const field = make("input", { readonly: true, hidden: true, "aria-label": "link to this view" })
+    const status = make("span", { role: "status" })
     model.on("query", async () => {
         const url = new URL(location.href)
         url.search = model.query.slice(model.query.indexOf("?"))
@@ -26,6 +22,5 @@ export function render({ model }) {
         }
         setTimeout(() => { status.textContent = "" }, 4000)
     })
-    container.append(button, field, status)
-    return container
+    return make("div", { class: "copy-link" }, button, field, status)
 }

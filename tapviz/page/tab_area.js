@@ -7,7 +7,7 @@ import { elementOf } from "../live/compat.js"
  * @param {any} chosen the tabs, or the list of further ones
  */
 export default function follow({ body, caption, names }, chosen) {
-    const shown = () => body.children.find((place) => place.visible)?.css_classes[0]
+    const shown = () => body.children.find((/** @type {any} */ place) => place.visible)?.css_classes[0]
     const parts = [body, caption].map(elementOf).filter(Boolean)
     const first = parts[0]
     const words = "labels" in chosen ? chosen.labels[chosen.active] : chosen.value

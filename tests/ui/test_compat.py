@@ -6,33 +6,21 @@ what is lost until it is mended.
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 
 import pytest
 from playwright.sync_api import BrowserContext
 from playwright.sync_api import Page as Browsed
 
+from tests.ui.modules import imported, source
 from tests.ui.page import Page
 
 pytestmark = pytest.mark.ui
 
-
-def _source(name: str) -> str:
-    return files("tapviz.live").joinpath(name).read_text(encoding="utf-8")
-
-
-def _imported(name: str) -> str:
-    """Expression of a module that imports nothing."""
-    text = base64.b64encode(_source(name).encode()).decode()
-    return f"(await import('data:text/javascript;base64,{text}'))"
-
-
-COMPAT, SHADOW = _imported("compat.js"), _imported("shadow.js")
-NAMES = re.findall(r'^    "([\w.]+)": \(\) =>', _source("compat.js"), re.MULTILINE)
-CLASSES = re.findall(r'^    (\w+): "[\w.> -]+",$', _source("compat.js"), re.MULTILINE)
+COMPAT, SHADOW = imported("live", "compat.js"), imported("live", "shadow.js")
+NAMES = re.findall(r'^    "([\w.]+)": \(\) =>', source("live", "compat.js"), re.MULTILINE)
+CLASSES = re.findall(r'^    (\w+): "[\w.> -]+",$', source("live", "compat.js"), re.MULTILINE)
 # A page in which BokehJS has a slider, a layer and a figure, each without some names.
 BARE = """(names) => {
     class View { constructor(model) { this.model = model } }

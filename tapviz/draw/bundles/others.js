@@ -2,13 +2,10 @@
 let result;
 (() => {
   // tapviz/draw/columns.js
-  var item = (column, i) => (
-    // An array of numbers of Bokeh is typed, and no text is a column.
-    Array.isArray(column) || ArrayBuffer.isView(column) ? (
-      /** @type {any} */
-      column[i] ?? NaN
-    ) : column
-  );
+  var item = (column, i) => Array.isArray(column) || ArrayBuffer.isView(column) ? (
+    /** @type {any} */
+    column[i] ?? NaN
+  ) : column;
 
   // tapviz/draw/others.js
   var NAMED = 4;

@@ -1,12 +1,128 @@
 // Made by `npm run build` of the files named below: change those.
 // tapviz/draw/columns.js
-var item = (column, i) => (
-  // An array of numbers of Bokeh is typed, and no text is a column.
-  Array.isArray(column) || ArrayBuffer.isView(column) ? (
-    /** @type {any} */
-    column[i] ?? NaN
-  ) : column
-);
+var item = (column, i) => Array.isArray(column) || ArrayBuffer.isView(column) ? (
+  /** @type {any} */
+  column[i] ?? NaN
+) : column;
+
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+function drawn(tag, attributes = {}, parent) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const name in attributes) made.setAttribute(name, attributes[name]);
+  parent?.append(made);
+  return made;
+}
+var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+var dress = (dark2) => {
+  document.documentElement.dataset.tapviz = dark2 ? "dark" : "light";
+};
+
+// tapviz/draw/layout.js
+var APART = 6;
+function scaled(axis, end, from, to) {
+  const at = axis.log ? Math.log10 : (value) => value;
+  const first = at(axis.start), last = at(end === axis.start ? end + 1 : end);
+  const factor = (to - from) / (last - first);
+  return (value) => from + (at(value) - first) * factor;
+}
+function ticksWithRoom(levels, scale, width, gap) {
+  const clear = (one, other) => Math.abs(scale(one[0]) - scale(other[0])) >= (width(one[1]) + width(other[1])) / 2 + gap;
+  const fits = (ticks2) => ticks2.every((tick, i) => !i || clear(tick, ticks2[i - 1]));
+  for (const level of [...levels].reverse()) if (level.length > 1 && fits(level)) return level;
+  const all = levels[0] ?? [];
+  const kept = all.length > 1 ? [all[0], all[all.length - 1]] : [...all];
+  for (const tick of all.slice(1, -1)) {
+    if (kept.every((other) => clear(tick, other))) kept.push(tick);
+  }
+  return kept.length === 2 && !clear(kept[0], kept[1]) ? [all[0]] : kept;
+}
+function spread(heights, gap, low, high) {
+  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b] || a - b);
+  const blocks = [];
+  order.forEach((i, place) => {
+    let block = { mean: heights[i] - gap * place, size: 1 };
+    for (let below = blocks.at(-1); below && below.mean > block.mean; below = blocks.at(-1)) {
+      const size = below.size + block.size;
+      block = { mean: (below.mean * below.size + block.mean * block.size) / size, size };
+      blocks.pop();
+    }
+    blocks.push(block);
+  });
+  const most = Math.max(low, high - gap * (heights.length - 1));
+  const placed = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)));
+  const result = [];
+  order.forEach((i, place) => {
+    result[i] = placed[place] + gap * place;
+  });
+  return result;
+}
+function inRow(texts, gap, end) {
+  const starts = texts.map(({ start: start2 }) => start2);
+  for (let i = 1; i < texts.length; i++) {
+    starts[i] = Math.max(starts[i], starts[i - 1] + texts[i - 1].width + gap);
+  }
+  for (let i = texts.length - 1; i >= 0; i--) {
+    starts[i] = Math.min(starts[i], end - texts[i].width);
+    end = starts[i] - gap;
+  }
+  return starts;
+}
+function moveApart(places, lineOf, size, { top, bottom, width }) {
+  for (const at of new Set(places.map(({ px }) => px))) {
+    const column = places.filter(({ px }) => px === at);
+    if (column.length < 2 && !lineOf) continue;
+    const own = column.map(({ i, py }) => {
+      const line = lineOf ? lineOf(i) : NaN;
+      return Number.isFinite(line) ? line : py;
+    });
+    const heights = spread(own, size * 1.1, top, bottom - size / 2);
+    column.forEach((one, j) => {
+      one.py = heights[j];
+    });
+  }
+  for (const at of new Set(places.map(({ py }) => py))) {
+    const row = places.filter(({ py }) => py === at).sort((a, b) => a.px - b.px);
+    const starts = inRow(row.map((one) => ({ start: one.px, width: one.width })), APART, width - 1);
+    row.forEach((one, j) => {
+      one.px = starts[j];
+    });
+  }
+}
+function linePath(n, x, y) {
+  let path = "", pen2 = "M";
+  for (let i = 0; i < n; i++) {
+    const px = x(i), py = y(i);
+    if (Number.isFinite(px) && Number.isFinite(py)) {
+      path += `${pen2}${px.toFixed(1)} ${py.toFixed(1)}`;
+      pen2 = "L";
+    } else pen2 = "M";
+  }
+  return path;
+}
+function wrapped(text, width, widthOf2) {
+  const lines = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
+    if (!lines.length || widthOf2(longer) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function formatted(value, format = "") {
+  if (format === "0,0") return Number(value).toLocaleString("en");
+  if (!/^0\.0+$/.test(format)) return String(value);
+  return Number.isFinite(value) ? value.toFixed(format.length - 2) : "—";
+}
 
 // tapviz/draw/others.js
 var NAMED = 4;
@@ -22,22 +138,7 @@ function others({ x, y, query, total }, at, size = x.length) {
   return found.join("\n");
 }
 
-// tapviz/draw/browser.js
-var SVG = "http://www.w3.org/2000/svg";
-var INK = "#333333";
-var RULE = "#EEEEEE";
-var GUTTER = "#F2F2F2";
-var GHOST = "#B5B5B5";
-var TICK = "#444444";
-var TOUCH = 16;
-var MOUSE = 8;
-var NARROW = 480;
-var APART = 6;
-var MANY = 50;
-var PILES = 8;
-var ALONG = /^(curve |mean|median|rest )/;
-var ALIGN = { left: "start", center: "middle", right: "end" };
-var HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 };
+// tapviz/draw/ink.js
 var SHAPES = {
   // around a place at which the pen is
   circle: (r) => `m${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`,
@@ -49,119 +150,116 @@ var SHAPES = {
 };
 var paints = /* @__PURE__ */ new Map([[null, "none"]]);
 function paint(color) {
-  if (!paints.has(color)) {
-    paints.set(color, `var(--on-${color.replace("#", "").toLowerCase()}, ${color})`);
-  }
-  return paints.get(color);
+  const known = paints.get(color) ?? `var(--on-${color?.replace("#", "").toLowerCase()}, ${color})`;
+  paints.set(color, known);
+  return known;
 }
-function element(name, attributes, parent) {
-  const made = document.createElementNS(SVG, name);
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-  parent?.append(made);
-  return made;
+function setPlaces(element, places) {
+  for (const name in places) element.setAttribute(name, places[name].toFixed(1));
 }
-var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-var pen;
+var pen = null;
 function widthOf(text, font) {
-  pen ??= document.createElement("canvas").getContext("2d");
+  pen ??= make("canvas").getContext("2d");
+  if (!pen) return 0;
   if (pen.font !== font) pen.font = font;
   return pen.measureText(text).width;
 }
-function scaled(axis, end, from, to) {
-  const at = axis.log ? Math.log10 : (value) => value;
-  const first = at(axis.start), last = at(end === axis.start ? end + 1 : end);
-  const factor = (to - from) / (last - first);
-  return (value) => from + (at(value) - first) * factor;
-}
-function ticksWithRoom(levels, scale, width, gap) {
-  const fits = (ticks2) => ticks2.every(([at], i) => {
-    if (!i) return true;
-    const apart = Math.abs(scale(at) - scale(ticks2[i - 1][0]));
-    return apart >= (width(ticks2[i][1]) + width(ticks2[i - 1][1])) / 2 + gap;
-  });
-  for (const level of [...levels].reverse()) if (level.length > 1 && fits(level)) return level;
-  const all = levels[0] ?? [];
-  const kept = all.length > 1 ? [all[0], all[all.length - 1]] : [...all];
-  const clear = (one, other) => Math.abs(scale(one[0]) - scale(other[0])) >= (width(one[1]) + width(other[1])) / 2 + gap;
-  for (const tick of all.slice(1, -1)) {
-    if (kept.every((other) => clear(tick, other))) kept.push(tick);
-  }
-  return kept.length === 2 && !clear(...kept) ? [all[0]] : kept;
-}
-function spread(heights, gap, low, high) {
-  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b] || a - b);
-  const blocks = [];
-  order.forEach((i, place) => {
-    let block = { mean: heights[i] - gap * place, size: 1 };
-    while (blocks.length && blocks.at(-1).mean > block.mean) {
-      const below = blocks.pop(), size = below.size + block.size;
-      block = { mean: (below.mean * below.size + block.mean * block.size) / size, size };
-    }
-    blocks.push(block);
-  });
-  const most = Math.max(low, high - gap * (heights.length - 1));
-  const placed = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)));
-  const result = [];
-  order.forEach((i, place) => {
-    result[i] = placed[place] + gap * place;
-  });
-  return result;
-}
-function wrapped(text, width, font) {
-  const lines = [];
-  for (const word of text.split(/\s+/)) {
-    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
-    if (!lines.length || widthOf(longer, font) > width) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function filled(layer, i) {
-  const { columns } = layer;
-  return layer.tooltip.replace(/\$index\{others\}|@(\w+)(?:\{([^}]*)\})?/g, (all, name, format) => {
-    if (!name) return escaped(others(columns, i, layer.size));
+function filled({ columns, size, tooltip = "" }, i) {
+  return tooltip.replace(/\$index\{others\}|@(\w+)(?:\{([^}]*)\})?/g, (all, name, format) => {
+    if (!name) return escaped(others(columns, i, size));
     if (!(name in columns)) return all;
     const value = item(columns[name], i);
-    if (format === "safe") return value;
-    if (format === "0,0") return Number(value).toLocaleString("en");
-    if (/^0\.0+$/.test(format ?? "")) {
-      return Number.isFinite(value) ? value.toFixed(format.length - 2) : "—";
-    }
-    return escaped(value);
+    return format === "safe" ? value : escaped(formatted(value, format));
   });
 }
+
+// tapviz/draw/thresholds.js
+var ALONG = /^(curve |mean|median|rest )/;
+function reached(at, threshold2) {
+  let low = 0, high = at.length;
+  while (high && Number.isNaN(at[high - 1])) high--;
+  const way = at[high - 1] < at[0] ? -1 : 1;
+  while (low < high) {
+    const middle = low + high >> 1;
+    if (way * (at[middle] - threshold2) <= 1e-9) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+function nearest(n, distance) {
+  let best = -1, least = Infinity;
+  for (let i = 0; i < n; i++) {
+    const far = distance(i);
+    if (far < least) [best, least] = [i, far];
+  }
+  return { best, least };
+}
+function thresholdAt(lines, distance) {
+  let found = NaN, closest = Infinity;
+  for (const { x, y, at } of lines) {
+    const { best, least } = nearest(at.length, (i) => Number.isNaN(at[i]) ? NaN : distance(item(x, i), item(y, i)));
+    if (least < closest) [found, closest] = [at[best], least];
+  }
+  return found;
+}
+function marksOf(lines, threshold2, { left, right, top, bottom, x, y }) {
+  const dots = [];
+  let across = NaN;
+  for (const line of lines) {
+    const { at, own, color } = line, i = reached(at, threshold2);
+    if (i < 0) continue;
+    const cx = x(item(line.x, i)), cy = y(item(line.y, i));
+    across = own ? cx : x(threshold2);
+    const beyond = !own && at[i] !== threshold2 && !Number.isFinite(at[i + 1]);
+    const inside = cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1;
+    if (inside && !beyond) dots.push({ x: cx, y: cy, color });
+  }
+  return { dots, across };
+}
+
+// tapviz/draw/browser.js
+var INK = "#333333";
+var RULE = "#EEEEEE";
+var GUTTER = "#F2F2F2";
+var GHOST = "#B5B5B5";
+var TICK = "#444444";
+var TOUCH = 16;
+var MOUSE = 8;
+var NARROW = 480;
+var MANY = 50;
+var PILES = 8;
+var ALIGN = { left: "start", center: "middle", right: "end" };
+var HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 };
 function draw(host, picture, options = {}) {
   const shown = { ...picture, layers: picture.layers.map((layer) => ({ ...layer })) };
   const byName = new Map(shown.layers.map((layer) => [layer.name, layer]));
   const parts = /* @__PURE__ */ new Map();
   const size = shown.fontSize;
   let hidden2 = options.hidden ?? /* @__PURE__ */ new Set();
-  let frame = null;
-  let reached = null;
+  let frame;
+  let reached2 = null;
   host.style.position ||= "relative";
-  const svg = element("svg", { role: "img", "aria-label": options.label ?? "", tabindex: 0 });
+  const svg = drawn("svg", { role: "img", "aria-label": options.label ?? "", tabindex: 0 });
   svg.style.cssText = "display:block;max-width:100%;height:auto;touch-action:pan-y;overflow:hidden";
-  const back = element("g", {}, svg);
-  const clip = element("clipPath", { id: `clip-${Math.random().toString(36).slice(2)}` }, svg);
-  const clipBox = element("rect", {}, clip);
-  const still = element("g", {}, svg);
-  const moving = element("g", {}, svg);
-  const pointer = element("line", { "stroke-width": 1, "stroke-dasharray": "2 3" }, svg);
+  const back = drawn("g", {}, svg);
+  const clip = drawn("clipPath", { id: `clip-${Math.random().toString(36).slice(2)}` }, svg);
+  const clipBox = drawn("rect", {}, clip);
+  const still = drawn("g", {}, svg);
+  const moving = drawn("g", {}, svg);
+  const pointer = drawn("line", { "stroke-width": 1, "stroke-dasharray": "2 3" }, svg);
   pointer.style.cssText = `stroke:${paint(INK)};display:none;pointer-events:none`;
-  const marks = element("g", { "data-marks": "" }, svg);
+  const marks = drawn("g", { "data-marks": "" }, svg);
   marks.style.pointerEvents = "none";
   let marked = NaN;
-  const tooltip = document.createElement("div");
-  tooltip.className = "tooltip";
-  tooltip.setAttribute("role", "status");
+  const tooltip = make("div", { class: "tooltip", role: "status" });
   tooltip.style.cssText = `position:absolute;z-index:5;display:none;pointer-events:none;box-sizing:border-box;padding:6px 9px;border-radius:4px;font-size:12px;line-height:1.4;overflow-wrap:anywhere;color:${paint(INK)};background:${paint("white")};border:1px solid ${paint(GHOST)};box-shadow:0 2px 8px rgba(0,0,0,.2)`;
   host.append(svg, tooltip);
   for (const layer of shown.layers) {
-    const group = element("g", { "data-layer": layer.name }, layer.moving ? moving : still);
+    const group = drawn("g", { "data-layer": layer.name }, layer.moving ? moving : still);
     if (layer.kind !== "points" && layer.kind !== "texts") {
       group.setAttribute("clip-path", `url(#${clip.id})`);
     }
-    parts.set(layer.name, { group, items: [], leaders: { group, items: [] } });
+    parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] });
   }
   let width = 0, family = "sans-serif";
   function endOfX(width2, font) {
@@ -189,7 +287,7 @@ function draw(host, picture, options = {}) {
     const { x, y } = shown;
     const measure = (text) => widthOf(text, font);
     const top = 0.75 * size;
-    const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, font) : [];
+    const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, measure) : [];
     const hasTicks = !x.hidden && x.levels.some((level) => level.length);
     const below = x.hidden ? 6 : (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4;
     const yScale = scaled(y, y.end, height - below, top);
@@ -202,16 +300,11 @@ function draw(host, picture, options = {}) {
     const xScale = scaled(x, end, left, right);
     const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8);
     frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end };
-    svg.setAttribute("width", width);
-    svg.setAttribute("height", height);
+    svg.setAttribute("width", `${width}`);
+    svg.setAttribute("height", `${height}`);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("font-size", size);
-    for (const [key, value] of Object.entries({
-      x: left,
-      y: top - 2,
-      width: Math.max(right - left, 0),
-      height: frame.bottom - top + 4
-    })) clipBox.setAttribute(key, value);
+    svg.setAttribute("font-size", `${size}`);
+    setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 });
     drawFrame(xTicks, yTicks, xLabels);
     for (const layer of shown.layers) drawLayer(layer);
     mark(marked);
@@ -221,13 +314,11 @@ function draw(host, picture, options = {}) {
     const { left, right, top, bottom, xScale, yScale, font } = frame;
     const { x, y } = shown;
     back.replaceChildren();
-    const rule = (color, from, to, more = {}) => {
-      const [x1, y1] = from, [x2, y2] = to;
-      element("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
+    const rule = (color, [x1, y1], [x2, y2], more = {}) => {
+      drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
     };
-    const write = (text, at2, anchor, more = {}) => {
-      const [tx, ty] = at2;
-      const made = element("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
+    const write = (text, [tx, ty], anchor, more = {}) => {
+      const made = drawn("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
       made.textContent = text;
       made.style.fill = paint(TICK);
       return made;
@@ -236,7 +327,7 @@ function draw(host, picture, options = {}) {
     if (x.gutter) {
       const [from, to] = x.gutter.map((at2) => inside(xScale(at2)));
       const box = { x: Math.min(from, to), y: top, width: Math.abs(to - from), height: bottom - top };
-      element("rect", box, back).style.fill = paint(GUTTER);
+      drawn("rect", box, back).style.fill = paint(GUTTER);
     }
     if (shown.grid) {
       if (!x.hidden) for (const [at2] of xTicks) rule(RULE, [xScale(at2), top], [xScale(at2), bottom]);
@@ -249,9 +340,9 @@ function draw(host, picture, options = {}) {
     if (!x.hidden) {
       rule(INK, [left, bottom], [right, bottom]);
       for (const [at2, text] of xTicks) {
-        const place2 = xScale(at2), half = widthOf(text, font) / 2;
-        rule(INK, [place2, bottom], [place2, bottom + 4]);
-        const kept = Math.min(frame.width - half, Math.max(half, place2));
+        const place = xScale(at2), half = widthOf(text, font) / 2;
+        rule(INK, [place, bottom], [place, bottom + 4]);
+        const kept = Math.min(frame.width - half, Math.max(half, place));
         write(text, [kept, bottom + size + 5], "middle", { "data-tick": "x" });
       }
       const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
@@ -273,66 +364,42 @@ function draw(host, picture, options = {}) {
         const made = write(y.label, [0, 0], "middle", {
           transform: `translate(${size}, ${middle}) rotate(-90)`
         });
-        if (long) made.setAttribute("textLength", bottom - top);
+        if (long) made.setAttribute("textLength", `${bottom - top}`);
         if (long) made.setAttribute("lengthAdjust", "spacingAndGlyphs");
       }
     }
   }
-  function pool(part, count, make) {
-    while (part.items.length < count) part.items.push(make(part.group));
+  function pool(part, count, create) {
+    while (part.items.length < count) part.items.push(create(part.group));
     part.items.forEach((one, i) => {
       if (i >= count) one.style.display = "none";
     });
     return part.items;
   }
   const seen = (x, y) => x >= frame.left - 7 && x <= frame.right + 7 && y >= frame.top - 9 && y <= frame.bottom + 9;
+  function onePath({ style }, part, d) {
+    const [path] = pool(part, 1, (group) => drawn("path", { fill: "none" }, group));
+    path.setAttribute("d", d);
+    path.style.display = hidden2.has(style.color) ? "none" : "";
+    return path;
+  }
+  const corners = ({ columns: { x0, y0, x1, y1 }, size: size2 }) => Array.from({ length: size2 }, (_, i) => [
+    frame.xScale(item(x0, i)),
+    frame.yScale(item(y0, i)),
+    frame.xScale(item(x1, i)),
+    frame.yScale(item(y1, i))
+  ]).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)));
   const drawers = {
     line(layer, part) {
-      const { columns: { x, y }, style } = layer;
-      const [path] = pool(part, 1, (group) => element("path", { fill: "none" }, group));
-      const { xScale, yScale } = frame;
-      let d = "", pen2 = "M";
-      for (let i = 0; i < layer.size; i++) {
-        const px = xScale(item(x, i)), py = yScale(item(y, i));
-        if (Number.isFinite(px) && Number.isFinite(py)) {
-          d += `${pen2}${px.toFixed(1)} ${py.toFixed(1)}`;
-          pen2 = "L";
-        } else pen2 = "M";
-      }
-      path.setAttribute("d", d);
-      path.style.display = hidden2.has(style.color) ? "none" : "";
-      stroke(path, style);
+      const { x, y } = layer.columns, { xScale, yScale } = frame;
+      stroke(onePath(layer, part, linePath(layer.size, (i) => xScale(item(x, i)), (i) => yScale(item(y, i)))), layer.style);
     },
     segments(layer, part) {
-      const { x0, y0, x1, y1 } = layer.columns;
-      const [path] = pool(part, 1, (group) => element("path", { fill: "none" }, group));
-      const { xScale, yScale } = frame;
-      let d = "";
-      for (let i = 0; i < layer.size; i++) {
-        const ends = [xScale(item(x0, i)), yScale(item(y0, i)), xScale(item(x1, i)), yScale(item(y1, i))];
-        if (ends.every(Number.isFinite)) {
-          const [a, b, c, e] = ends.map((end) => end.toFixed(1));
-          d += `M${a} ${b}L${c} ${e}`;
-        }
-      }
-      path.setAttribute("d", d);
-      path.style.display = hidden2.has(layer.style.color) ? "none" : "";
-      stroke(path, layer.style);
+      stroke(onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}L${c} ${e}`).join("")), layer.style);
     },
     boxes(layer, part) {
-      const { columns: { x0, y0, x1, y1 }, style } = layer;
-      const [path] = pool(part, 1, (group) => element("path", {}, group));
-      const { xScale, yScale } = frame;
-      let d = "";
-      for (let i = 0; i < layer.size; i++) {
-        const [a, b] = [xScale(item(x0, i)), yScale(item(y0, i))];
-        const [c, e] = [xScale(item(x1, i)), yScale(item(y1, i))];
-        if ([a, b, c, e].every(Number.isFinite)) {
-          d += `M${a.toFixed(1)} ${b.toFixed(1)}H${c.toFixed(1)}V${e.toFixed(1)}H${a.toFixed(1)}Z`;
-        }
-      }
-      path.setAttribute("d", d);
-      path.style.display = hidden2.has(style.color) ? "none" : "";
+      const { style } = layer;
+      const path = onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""));
       path.style.fill = paint(style.color);
       path.style.stroke = style.line_alpha ? paint(style.line_color) : "none";
       path.setAttribute("fill-opacity", style.fill_alpha);
@@ -347,11 +414,11 @@ function draw(host, picture, options = {}) {
         piles(layer, part);
         return;
       }
-      part.piles?.forEach((path) => {
+      part.piles.forEach((path) => {
         path.style.display = "none";
       });
       const items = pool(part, layer.size, (group) => {
-        const made = element(circle ? "circle" : "path", circle ? { r } : {}, group);
+        const made = drawn(circle ? "circle" : "path", circle ? { r } : {}, group);
         if (!circle && marker === void 0) made.setAttribute("d", SHAPES[style.marker](r));
         made.setAttribute("fill-opacity", style.fill_alpha);
         made.setAttribute("stroke-width", style.line_width);
@@ -361,11 +428,11 @@ function draw(host, picture, options = {}) {
       for (let i = 0; i < layer.size; i++) {
         const px = frame.xScale(item(x, i)), py = frame.yScale(item(y, i));
         const one = items[i], of = item(color, i);
-        const drawn = seen(px, py) && !hidden2.has(of);
-        if (drawn !== (one.drawn ?? true)) one.style.display = drawn ? "" : "none";
-        else if (drawn && one.style.display) one.style.display = "";
-        one.drawn = drawn;
-        if (!drawn) continue;
+        const inside = seen(px, py) && !hidden2.has(of);
+        if (inside !== (one.inside ?? true)) one.style.display = inside ? "" : "none";
+        else if (inside && one.style.display) one.style.display = "";
+        one.inside = inside;
+        if (!inside) continue;
         const at2 = `${px.toFixed(1)},${py.toFixed(1)}`;
         if (one.at === at2) {
         } else if (circle) {
@@ -388,59 +455,41 @@ function draw(host, picture, options = {}) {
       const { columns, style } = layer;
       const { x, y, text, color } = columns;
       const items = pool(part, layer.size, (group) => {
-        const made = element("text", { "text-anchor": ALIGN[style.align] }, group);
+        const made = drawn("text", {
+          "text-anchor": ALIGN[style.align],
+          "stroke-width": 3,
+          "stroke-opacity": 0.75,
+          "stroke-linejoin": "round"
+        }, group);
         made.style.paintOrder = "stroke";
         made.style.stroke = paint("white");
-        made.setAttribute("stroke-width", 3);
-        made.setAttribute("stroke-opacity", 0.75);
-        made.setAttribute("stroke-linejoin", "round");
         if (style.font) made.style.fontFamily = style.font;
         return made;
       });
       const lines = pool(part.leaders, columns.from_x === void 0 ? 0 : layer.size, (group) => {
-        const made = element("line", { "stroke-width": 0.8 });
+        const made = drawn("line", { "stroke-width": 0.8 });
         group.prepend(made);
         return made;
       });
       const places = [];
       for (let i = 0; i < layer.size; i++) {
         const px = frame.xScale(item(x, i)) + style.shift, py = frame.yScale(item(y, i));
-        const drawn = seen(px - style.shift, py) && !hidden2.has(item(color, i));
-        if (drawn) places.push({ i, px, py });
-        items[i].style.display = drawn ? "" : "none";
+        const inside = seen(px - style.shift, py) && !hidden2.has(item(color, i));
+        if (inside) places.push({ i, px, py, width: widthOf(item(text, i), frame.font) });
+        items[i].style.display = inside ? "" : "none";
         if (lines[i]) lines[i].style.display = "none";
       }
       const atLines = hidden2.size && (!Array.isArray(x) || x.every((one) => one === x[0]));
-      const columnsAt = new Set(style.align === "left" ? places.map(({ px }) => px) : []);
-      for (const at2 of columnsAt) {
-        const column = places.filter(({ px }) => px === at2);
-        if (column.length < 2 && !atLines) continue;
-        const own = column.map(({ i, py }) => {
-          const line = atLines ? frame.yScale(item(columns.from_y, i)) : NaN;
-          return Number.isFinite(line) ? line : py;
-        });
-        const heights = spread(own, size * 1.1, frame.top, frame.bottom - size / 2);
-        column.forEach((place2, j) => {
-          place2.py = heights[j];
-        });
-      }
-      for (const place2 of places) place2.width = widthOf(item(text, place2.i), frame.font);
-      for (const at2 of new Set(style.align === "left" ? places.map(({ py }) => py) : [])) {
-        const row = places.filter(({ py }) => py === at2).sort((a, b) => a.px - b.px);
-        for (let j = 1; j < row.length; j++) {
-          row[j].px = Math.max(row[j].px, row[j - 1].px + row[j - 1].width + APART);
-        }
-        for (let j = row.length - 1, end = frame.width - 1; row.length > 1 && j >= 0; j--) {
-          row[j].px = Math.min(row[j].px, end - row[j].width);
-          end = row[j].px - APART;
-        }
-      }
+      const lineOf = (i) => frame.yScale(item(columns.from_y, i));
+      if (style.align === "left") moveApart(places, atLines ? lineOf : null, size, frame);
       for (const { i, px, py, width: width2 } of places) {
         const one = items[i];
-        const before = { left: 0, center: width2 / 2, right: width2 }[style.align];
+        const before = { left: 0, center: width2 / 2, right: width2 }[
+          /** @type {"left"} */
+          style.align
+        ];
         const kept = Math.max(before + 1, Math.min(px, frame.width - 1 - (width2 - before)));
-        one.setAttribute("x", kept.toFixed(1));
-        one.setAttribute("y", (py + HEIGHT[style.baseline] * size).toFixed(1));
+        setPlaces(one, { x: kept, y: py + HEIGHT[style.baseline] * size });
         if (one.textContent !== item(text, i)) one.textContent = item(text, i);
         one.style.fill = paint(item(color, i));
         const from = lines[i] && [
@@ -448,10 +497,7 @@ function draw(host, picture, options = {}) {
           frame.yScale(item(columns.from_y, i))
         ];
         if (!from?.every(Number.isFinite)) continue;
-        const ends = { x1: from[0], y1: from[1], x2: kept - 2, y2: py };
-        for (const [key, value] of Object.entries(ends)) {
-          lines[i].setAttribute(key, value.toFixed(1));
-        }
+        setPlaces(lines[i], { x1: from[0], y1: from[1], x2: kept - 2, y2: py });
         lines[i].style.stroke = paint(item(color, i));
         lines[i].style.display = "";
       }
@@ -484,11 +530,10 @@ function draw(host, picture, options = {}) {
     part.items.forEach((one) => {
       one.style.display = "none";
     });
-    part.piles ??= [];
     let next = 0;
     for (const { of, d } of ways.values()) {
       for (const way of d) {
-        const path = part.piles[next++] ??= element("path", { "fill-opacity": style.fill_alpha }, part.group);
+        const path = part.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part.group);
         path.setAttribute("d", way);
         path.style.fill = paint(of);
         path.style.display = "";
@@ -498,8 +543,12 @@ function draw(host, picture, options = {}) {
       path.style.display = "none";
     });
   }
-  const drawLayer = (layer) => drawers[layer.kind](layer, parts.get(layer.name));
-  const place = (layer, i) => ({
+  const named = (map, name) => (
+    /** @type {T} */
+    map.get(name)
+  );
+  const drawLayer = (layer) => drawers[layer.kind](layer, named(parts, layer.name));
+  const placeOf2 = ({ layer, i }) => ({
     x: frame.xScale(item(layer.columns.x, i)),
     y: frame.yScale(item(layer.columns.y, i))
   });
@@ -507,80 +556,55 @@ function draw(host, picture, options = {}) {
     const { columns: { x, y, threshold: threshold2 }, style } = layer;
     if (layer.kind !== "line" || hidden2.has(style.color)) return [];
     const at2 = threshold2 ?? (shown.x.threshold && ALONG.test(layer.name) ? x : null);
-    return Array.isArray(at2) ? [{ x, y, at: at2, color: style.color, own: threshold2 !== void 0 }] : [];
+    if (!Array.isArray(at2)) return [];
+    return [{ x, y, at: at2.map((one) => one ?? NaN), color: style.color, own: threshold2 !== void 0 }];
   });
-  function thresholdAt(px, py) {
-    const { left, right, top, bottom, end } = frame, across = Boolean(shown.x.threshold);
+  function thresholdUnder(px, py) {
+    const { left, right, top, bottom, end, xScale, yScale } = frame, across = Boolean(shown.x.threshold);
     if (px < left || px > right || py < top || py > bottom) return NaN;
     const lines = linesAlong();
     if (across && !lines.some(({ own }) => own)) {
       return shown.x.start + (px - left) / (right - left) * (end - shown.x.start);
     }
-    let found = NaN, least = Infinity;
-    for (const { x, y, at: at2 } of lines) {
-      at2.forEach((threshold2, i) => {
-        if (threshold2 === null) return;
-        const away = across ? 0 : frame.yScale(item(y, i)) - py;
-        const far = Math.hypot(frame.xScale(item(x, i)) - px, away);
-        if (far < least) [found, least] = [threshold2, far];
-      });
-    }
-    return found;
+    return thresholdAt(lines, (x, y) => Math.hypot(xScale(x) - px, across ? 0 : yScale(y) - py));
   }
   function mark(threshold2) {
     marked = threshold2;
     marks.replaceChildren();
     if (!Number.isFinite(threshold2) || !frame) return;
-    const { left, right, top, bottom } = frame;
-    let across = NaN;
-    const lines = linesAlong();
-    for (const { x, y, at: at2, color, own } of lines) {
-      const known = at2.filter((one) => one !== null);
-      const way = known.at(-1) < known[0] ? -1 : 1;
-      const i = known.filter((one) => way * (one - threshold2) <= 1e-9).length - 1;
-      if (i < 0) continue;
-      const cx = frame.xScale(item(x, i)), cy = frame.yScale(item(y, i));
-      across = own ? cx : frame.xScale(threshold2);
-      const beyond = !own && i === known.length - 1 && known[i] !== threshold2;
-      if (beyond || !(cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1)) continue;
-      const dot = element("circle", { cx, cy, r: 4.5, "stroke-width": 1.5 }, marks);
+    const { left, right, top, bottom, xScale, yScale } = frame;
+    const { dots, across } = marksOf(linesAlong(), threshold2, { left, right, top, bottom, x: xScale, y: yScale });
+    if (shown.x.threshold && across >= left && across <= right) {
+      const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" };
+      drawn("line", ends, marks).style.stroke = paint(INK);
+    }
+    for (const { x, y, color } of dots) {
+      const dot = drawn("circle", { cx: x, cy: y, r: 4.5, "stroke-width": 1.5 }, marks);
       dot.style.fill = paint(color);
       dot.style.stroke = paint("white");
     }
-    if (!shown.x.threshold || !(across >= left && across <= right)) return;
-    const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" };
-    const rule = element("line", ends);
-    rule.style.stroke = paint(INK);
-    marks.prepend(rule);
   }
   function at(px, py, reach) {
     for (const layer2 of [...shown.layers].reverse()) {
       if (!layer2.tooltip) continue;
-      let best2 = null;
-      for (let i = 0; i < layer2.size; i++) {
+      const distance = (i) => {
         if (layer2.kind === "boxes") {
           const { x0, y0, x1, y1 } = layer2.columns;
           const [a, c] = [frame.xScale(item(x0, i)), frame.xScale(item(x1, i))];
           const [b, e] = [frame.yScale(item(y0, i)), frame.yScale(item(y1, i))];
-          if ((px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0) return { layer: layer2, i };
-        } else if (!hidden2.has(item(layer2.columns.color, i))) {
-          const { x, y } = place(layer2, i);
-          const far = Math.hypot(x - px, y - py);
-          if (far <= Math.max(reach, layer2.style.size / 2) && !(far >= best2?.far)) {
-            best2 = { layer: layer2, i, far };
-          }
+          return (px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0 ? 0 : NaN;
         }
-      }
-      if (best2) return best2;
+        if (hidden2.has(item(layer2.columns.color, i))) return NaN;
+        const { x, y } = placeOf2({ layer: layer2, i }), far = Math.hypot(x - px, y - py);
+        return far <= Math.max(reach, layer2.style.size / 2) ? far : NaN;
+      };
+      const { best: best2 } = nearest(layer2.size, distance);
+      if (best2 >= 0) return { layer: layer2, i: best2 };
     }
     const layer = shown.layers.find((one) => one.kind === "readout");
     if (!layer?.size || px < frame.left || px > frame.right) return null;
-    let best = null;
-    for (let i = 0; i < layer.size; i++) {
-      const far = Math.abs(frame.xScale(item(layer.columns.x, i)) - px);
-      if (!(far >= best?.far)) best = { layer, i, far };
-    }
-    return best;
+    const { best } = nearest(layer.size, (i) => Math.abs(frame.xScale(item(layer.columns.x, i)) - px));
+    return best < 0 ? null : { layer, i: best };
   }
   function stops() {
     const layers = shown.layers.filter((layer2) => layer2.tooltip || layer2.kind === "readout");
@@ -591,22 +615,20 @@ function draw(host, picture, options = {}) {
     return order.filter((i) => !hidden2.has(item(layer.columns.color, i))).sort((a, b) => item(layer.columns.x, a) - item(layer.columns.x, b) || a - b).map((i) => ({ layer, i }));
   }
   function point(mouse) {
-    if (reached && reached.i >= reached.layer.size) reached = null;
+    if (reached2 && reached2.i >= reached2.layer.size) reached2 = null;
     pointer.style.display = "none";
-    tooltip.style.display = reached ? "block" : "none";
-    if (!reached) return;
-    const { layer, i } = reached;
+    tooltip.style.display = reached2 ? "block" : "none";
+    if (!reached2) return;
+    const { layer, i } = reached2;
     let x, y;
     if (layer.kind === "boxes") {
       const { x0, y0, x1, y1 } = layer.columns;
       x = (frame.xScale(item(x0, i)) + frame.xScale(item(x1, i))) / 2;
       y = (frame.yScale(item(y0, i)) + frame.yScale(item(y1, i))) / 2;
       x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? x));
-    } else ({ x, y } = place(layer, i));
+    } else ({ x, y } = placeOf2(reached2));
     if (layer.kind === "readout") {
-      for (const [key, value] of Object.entries({ x1: x, x2: x, y1: frame.top, y2: frame.bottom })) {
-        pointer.setAttribute(key, value);
-      }
+      setPlaces(pointer, { x1: x, x2: x, y1: frame.top, y2: frame.bottom });
       pointer.style.display = "";
     }
     const text = layer.kind === "readout" ? item(layer.columns.text, i) : filled(layer, i);
@@ -624,34 +646,34 @@ function draw(host, picture, options = {}) {
     const factor = frame.width / (box.width || 1);
     const mouse = { x: (event.clientX - box.x) * factor, y: (event.clientY - box.y) * factor };
     tooltip.setAttribute("aria-live", "off");
-    reached = at(mouse.x, mouse.y, event.pointerType === "touch" ? TOUCH : MOUSE);
-    options.onthreshold?.(thresholdAt(mouse.x, mouse.y));
-    svg.style.cursor = reached?.layer.tooltip && options.onpick ? "pointer" : "";
+    reached2 = at(mouse.x, mouse.y, "pointerType" in event && event.pointerType === "touch" ? TOUCH : MOUSE);
+    options.onthreshold?.(thresholdUnder(mouse.x, mouse.y));
+    svg.style.cursor = reached2?.layer.tooltip && options.onpick ? "pointer" : "";
     point(mouse);
-    return reached;
+    return reached2;
   }
   function leave() {
-    reached = null;
+    reached2 = null;
     options.onthreshold?.(NaN);
     point();
   }
   function onKey(event) {
     const all = stops();
-    const here = all.findIndex((one) => one.layer === reached?.layer && one.i === reached.i);
-    const steps = {
+    const here = all.findIndex((one) => one.layer === reached2?.layer && one.i === reached2.i);
+    const step = {
       ArrowRight: here + 1,
       ArrowLeft: here < 0 ? all.length - 1 : here - 1,
       Home: 0,
       End: all.length - 1
-    };
-    if (event.key === "Escape" && reached) leave();
-    else if (event.key === "Enter" && reached?.layer.tooltip) options.onpick?.(reached.layer, reached.i);
-    else if (event.key in steps && all.length && !event.altKey && !event.ctrlKey && !event.metaKey) {
+    }[event.key];
+    if (event.key === "Escape" && reached2) leave();
+    else if (event.key === "Enter" && reached2?.layer.tooltip) options.onpick?.(reached2.layer, reached2.i);
+    else if (step !== void 0 && all.length && !event.altKey && !event.ctrlKey && !event.metaKey) {
       tooltip.setAttribute("aria-live", "polite");
-      reached = all[Math.max(0, Math.min(steps[event.key], all.length - 1))];
-      if (reached.layer.kind === "readout") {
-        const { x, y } = place(reached.layer, reached.i);
-        options.onthreshold?.(thresholdAt(x, y));
+      reached2 = all[Math.max(0, Math.min(step, all.length - 1))];
+      if (reached2.layer.kind === "readout") {
+        const { x, y } = placeOf2(reached2);
+        options.onthreshold?.(thresholdUnder(x, y));
       }
       point();
     } else return;
@@ -684,25 +706,25 @@ function draw(host, picture, options = {}) {
   return {
     element: svg,
     picture: shown,
+    /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
     update(layers, { x, y, label } = {}) {
-      for (const layer of layers) Object.assign(byName.get(layer.name), layer);
+      for (const layer of layers) Object.assign(named(byName, layer.name), layer);
       if (label !== void 0) svg.setAttribute("aria-label", label);
       const moved = x || y;
       if (x) shown.x = x;
       if (y) shown.y = y;
       if (!frame) return;
-      const named = layers.some(({ name }) => {
-        const { kind, moving: follows } = byName.get(name);
-        return kind === "texts" && !follows;
-      });
-      if (moved || named && endOfX(frame.right - frame.left, frame.font) !== frame.end) layOut();
-      else for (const { name } of layers) drawLayer(byName.get(name));
-      if (!moved && reached) point();
+      const changed = layers.map(({ name }) => named(byName, name));
+      const names = changed.some(({ kind, moving: follows }) => kind === "texts" && !follows);
+      if (moved || names && endOfX(frame.right - frame.left, frame.font) !== frame.end) layOut();
+      else changed.forEach(drawLayer);
+      if (!moved && reached2) point();
     },
     mark,
+    /** @param {Iterable<string>} colors */
     hide(colors) {
       hidden2 = new Set(colors);
-      if (reached && hidden2.has(item(reached.layer.columns.color ?? "", reached.i))) reached = null;
+      if (reached2 && hidden2.has(item(reached2.layer.columns.color ?? "", reached2.i))) reached2 = null;
       if (frame) layOut();
     },
     resize,
@@ -714,14 +736,8 @@ function draw(host, picture, options = {}) {
   };
 }
 
-// tapviz/explorer/report.js
-var $ = (selector) => document.querySelector(selector);
-var escapeHtml = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-async function inflated(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream);
-}
+// tapviz/explorer/tracks.js
+var isTrack = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 function whole(track) {
   const [first, ...rest] = track.values;
   if (first === null || typeof first !== "object" || !("longest" in first)) return track;
@@ -729,14 +745,7 @@ function whole(track) {
   const values = rest.map((one) => one !== null && typeof one === "object" && "alike" in one ? longest.slice(0, one.alike).concat(one.rest) : one);
   return { ...track, values };
 }
-var tables = await (await inflated($("#tables").textContent)).json();
-var { algorithms, labels, start } = tables;
-var hidden = new Set(algorithms.flatMap(({ shown }, i) => shown ? [] : [`a${i}`]));
-var choice = { mode: tables.mode, k: start.k, e0: start.e0, n: start.n };
-var threshold = () => choice.mode === "k" ? choice.k : labels.k.length + choice.e0;
-var placeOf = (control) => control === "threshold" ? threshold() : choice[control];
-var isTrack = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-function now(track) {
+function valueAt(track, placeOf2) {
   if (!track.control) return track.values[0];
   if (track.runs) {
     track.at = [];
@@ -745,9 +754,33 @@ function now(track) {
     }
     delete track.runs;
   }
-  const place = placeOf(track.control);
+  const place = placeOf2(track.control);
   return track.values[track.at ? track.at[place] : place];
 }
+function accumulated(bytes, row) {
+  const size = bytes.length / 2;
+  const taps = new Uint16Array(size);
+  for (let i = 0; i < size; i++) {
+    taps[i] = (bytes[i] << 8 | bytes[size + i]) + (i < row ? 0 : taps[i - row]);
+  }
+  return taps;
+}
+
+// tapviz/explorer/report.js
+var $ = (selector) => document.querySelector(selector);
+async function inflated(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream);
+}
+var tables = await (await inflated($("#tables").textContent)).json();
+var { labels, start } = tables;
+var algorithms = tables.algorithms;
+var hidden = new Set(algorithms.flatMap(({ shown }, i) => shown ? [] : [`a${i}`]));
+var choice = { mode: tables.mode, k: start.k, e0: start.e0, n: start.n };
+var threshold = () => choice.mode === "k" ? choice.k : labels.k.length + choice.e0;
+var placeOf = (control) => control === "threshold" ? threshold() : choice[control];
+var now = (track) => valueAt(track, placeOf);
 function isAway(control) {
   if (control !== "threshold") return choice[control] !== start[control];
   return choice.mode !== tables.mode || choice[choice.mode] !== start[choice.mode];
@@ -762,6 +795,7 @@ function sentence(words, each, ofAll) {
   return seen.length ? before + seen.join("; ") + after : "No algorithm is ticked.";
 }
 var LivePlot = class {
+  /** @param {Table} table */
   constructor(table2) {
     this.table = table2;
     this.figure = $(`figure[data-plot="${table2.name}"]`);
@@ -771,12 +805,12 @@ var LivePlot = class {
         if (!isTrack(value)) continue;
         const track = whole(value);
         layer.columns[name] = now(track);
-        if (track.control) this.moving.push([layer, name, track]);
+        if (track.control) this.moving.push({ layer, name, track });
       }
       if (isTrack(layer.size)) {
         const track = layer.size;
         layer.size = now(track);
-        if (track.control) this.moving.push([layer, null, track]);
+        if (track.control) this.moving.push({ layer, name: null, track });
       }
     }
     for (const axis of ["x", "y"]) if (table2[axis]) table2.picture[axis] = now(table2[axis]);
@@ -798,9 +832,7 @@ var LivePlot = class {
   }
   /** Say where it stands: it does not follow the controls. */
   sayWhere() {
-    const note = document.createElement("span");
-    note.className = "where";
-    note.textContent = `${this.table.still.at}, as written. `;
+    const note = make("span", { class: "where" }, `${this.table.still.at}, as written. `);
     this.figure.querySelector(".caption").before(note);
   }
   text() {
@@ -818,8 +850,8 @@ var LivePlot = class {
   refresh() {
     const { stale, table: table2 } = this;
     const changed = /* @__PURE__ */ new Map();
-    for (const [layer, name, track] of this.moving) {
-      if (!stale.has(track.control)) continue;
+    for (const { layer, name, track } of this.moving) {
+      if (!track.control || !stale.has(track.control)) continue;
       if (!changed.has(layer)) changed.set(layer, { name: layer.name, columns: { ...layer.columns } });
       const change = changed.get(layer);
       if (name === null) change.size = layer.size = now(track);
@@ -838,12 +870,13 @@ var LivePlot = class {
   }
 };
 function markAll(threshold2) {
-  for (const { drawn, seen } of plots) if (seen) drawn.mark(threshold2);
+  for (const { drawn: drawn2, seen } of plots) if (seen) drawn2.mark(threshold2);
 }
-function put(element2, text) {
-  if (element2.textContent !== text) element2.textContent = text;
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
 var Pair = class {
+  /** @param {Table} table @param {LivePlot} plot */
   constructor(table2, plot) {
     this.pairs = table2.pairs;
     this.plot = plot;
@@ -851,40 +884,38 @@ var Pair = class {
     this.taps = [];
     const caption = plot.figure.querySelector(".caption");
     this.selects = ["A", "B"].map((letter, side) => {
-      const select = document.createElement("select"), label = document.createElement("label");
-      for (const i of Object.keys(this.pairs.taps)) select.append(new Option(algorithms[i].name, i));
-      select.value = this.chosen[side];
-      select.setAttribute("aria-label", letter);
-      select.addEventListener("change", () => this.choose(side, Number(select.value)));
-      label.append(`${letter} `, select);
-      return label;
+      const select = make(
+        "select",
+        { "aria-label": letter, onchange: () => this.choose(side, Number(select.value)) },
+        ...Object.keys(this.pairs.taps).map((i) => new Option(algorithms[Number(i)].name, i))
+      );
+      return select;
     });
-    caption.replaceChildren(...this.selects);
+    this.show();
+    caption.replaceChildren(...this.selects.map((select, side) => make("label", {}, `${"AB"[side]} `, select)));
   }
-  /** Another algorithm on one side; that of the other side changes places with it. */
+  /** Another algorithm on one side; that of the other side changes places with it. @param {number} side @param {number} algorithm */
   async choose(side, algorithm) {
     const before = this.chosen[side];
     if (this.chosen[1 - side] === algorithm) this.chosen[1 - side] = before;
     this.chosen[side] = algorithm;
-    this.selects.forEach((label, i) => {
-      label.querySelector("select").value = this.chosen[i];
-    });
+    this.show();
     await this.load();
     this.plot.stale.add("threshold");
     this.plot.refresh();
+  }
+  show() {
+    this.selects.forEach((select, side) => {
+      select.value = `${this.chosen[side]}`;
+    });
   }
   /** Unpack the TAPs of those chosen. */
   async load() {
     for (const algorithm of this.chosen) this.taps[algorithm] ??= await this.unpack(this.pairs.taps[algorithm]);
   }
+  /** @param {string} text */
   async unpack(text) {
-    const bytes = new Uint8Array(await (await inflated(text)).arrayBuffer());
-    const size = bytes.length / 2, row = this.pairs.queries.length;
-    const taps = new Uint16Array(size);
-    for (let i = 0; i < size; i++) {
-      taps[i] = (bytes[i] << 8 | bytes[size + i]) + (i < row ? 0 : taps[i - row]);
-    }
-    return taps;
+    return accumulated(new Uint8Array(await (await inflated(text)).arrayBuffer()), this.pairs.queries.length);
   }
   get words() {
     return this.pairs.of.find(({ pair }) => pair.every((one, i) => one === this.chosen[i]));
@@ -896,18 +927,23 @@ var Pair = class {
     const { pairs, words, chosen: [a, b] } = this, place = threshold(), size = pairs.queries.length;
     const corners = now(words.corners), notice = now(words.notice);
     const none = notice.text.length > 0;
-    const unlike = new Map(words.better.filter(([at]) => at === place).map(([, row, better]) => [row, better]));
-    const x = [], y = [], color = [], marker = [];
+    const better = words.better;
+    const unlike = new Map(better.filter(([at]) => at === place).map(([, row, side]) => [row, side]));
+    const [x, y] = [[], []];
+    const color = [], marker = [];
     for (let row = 0, at = place * size; row < size && !none; row++, at++) {
       const left = this.taps[a][at], below = this.taps[b][at];
-      const better = unlike.get(row) ?? Math.sign(left - below);
+      const side = unlike.get(row) ?? Math.sign(left - below);
       x.push(below / pairs.steps);
       y.push(left / pairs.steps);
-      color.push(words.colors[better]);
-      marker.push(pairs.markers[better]);
+      color.push(words.colors[side]);
+      marker.push(pairs.markers[side]);
     }
     const ring = none || pairs.focus === null ? [] : [pairs.focus];
-    const texts = Object.entries(words.places).map(([name, columns], i) => ({ name, size: corners[i].length, columns: { ...columns, text: corners[i] } }));
+    const texts = Object.entries(
+      /** @type {Record<string, object>} */
+      words.places
+    ).map(([name, columns], i) => ({ name, size: corners[i].length, columns: { ...columns, text: corners[i] } }));
     return [
       {
         name: "point",
@@ -950,6 +986,7 @@ function writeCells(row, cells) {
   });
 }
 var scores = {
+  /** @type {[row: HTMLTableRowElement, cells: () => string[]][]} */
   rows: [...table.tHead.rows].map((row, i) => [row, () => tables.table.head[i].map(now)]),
   seen: true,
   stale: true,
@@ -975,8 +1012,7 @@ if (ranked.pair.length > 1) {
   put($("#ranked label"), `The queries for which ${ranked.pair.join(" and ")} differ most, as written:`);
 }
 for (const [i, { query, total }] of ranked.queries.entries()) {
-  const option = new Option(`${query}, T(q) = ${total.toLocaleString("en")}`, i);
-  chosen.append(option);
+  chosen.append(new Option(`${query}, T(q) = ${total.toLocaleString("en")}`, i));
 }
 function openQuery(query) {
   const place = ranked.queries.findIndex((one) => one.query === query);
@@ -993,15 +1029,12 @@ function showQuery() {
   $("#query-problem").textContent = "";
   lists.replaceChildren();
   if (!listed) return;
-  const names = algorithms.map(({ name }, i) => [name, i]);
-  for (const [name, i] of names) {
-    const one = listed.lists[name], box = document.createElement("section");
-    box.className = "list";
-    box.dataset.algorithm = i;
-    const rows = one.score.map((score, j) => `<tr class="${one.relevant[j] ? "relevant" : "irrelevant"}"><td>${j + 1}</td><th scope="row">${escapeHtml(one.record[j] ?? "")}</th><td>${score}</td><td>${one.relevant[j] ? "R" : "I"}</td><td>${one.precision[j]}</td></tr>`).join("");
+  for (const [i, { name }] of algorithms.entries()) {
+    const one = listed.lists[name], box = make("section", { class: "list", "data-algorithm": i });
+    const rows = one.score.map((score, j) => `<tr class="${one.relevant[j] ? "relevant" : "irrelevant"}"><td>${j + 1}</td><th scope="row">${escaped(one.record[j] ?? "")}</th><td>${score}</td><td>${one.relevant[j] ? "R" : "I"}</td><td>${one.precision[j]}</td></tr>`).join("");
     const rest = one.n - one.score.length;
     const more = rest > 0 ? `<p class="note">and ${rest.toLocaleString("en")} more</p>` : "";
-    box.innerHTML = `<h3>${escapeHtml(name)}</h3><p class="at"></p><div class="rows" tabindex="0" role="region" aria-label="${escapeHtml(name)}, ranked list"><table><thead><tr><th scope=col>rank</th><th scope=col>record</th><th scope=col>score</th><th scope=col></th><th scope=col>precision</th></tr></thead><tbody>${rows}</tbody></table>${more}</div>`;
+    box.innerHTML = `<h3>${escaped(name)}</h3><p class="at"></p><div class="rows" tabindex="0" role="region" aria-label="${escaped(name)}, ranked list"><table><thead><tr><th scope=col>rank</th><th scope=col>record</th><th scope=col>score</th><th scope=col></th><th scope=col>precision</th></tr></thead><tbody>${rows}</tbody></table>${more}</div>`;
     lists.append(box);
   }
   followQuery();
@@ -1022,7 +1055,7 @@ function followQuery() {
 chosen.addEventListener("change", showQuery);
 var plots = tables.plots.map((one) => new LivePlot(one));
 var pending = /* @__PURE__ */ new Set();
-var resting = 0;
+var resting;
 function follow(...controls) {
   if (!pending.size) requestAnimationFrame(showAll);
   for (const control of controls) pending.add(control);
@@ -1043,9 +1076,10 @@ function showAll() {
   resting = setTimeout(showRest, 200);
 }
 function showRest() {
-  const next = [scores, ...plots].find((one) => one === scores ? one.stale : one.stale.size);
-  if (!next) return;
-  next.refresh();
+  const next = plots.find((one) => one.stale.size);
+  if (scores.stale) scores.refresh();
+  else if (next) next.refresh();
+  else return;
   resting = setTimeout(showRest);
 }
 var inputs = {};
@@ -1068,12 +1102,13 @@ for (const name of ["k", "e0", "n"]) {
   });
   tell();
 }
+var radios = document.querySelectorAll("[name=mode]");
 function setMode(mode) {
   choice.mode = mode;
-  for (const radio of document.querySelectorAll("[name=mode]")) radio.checked = radio.value === mode;
+  for (const radio of radios) radio.checked = radio.value === mode;
   for (const name of ["k", "e0"]) $(`#${name}`).closest(".control").classList.toggle("off", name !== mode);
 }
-for (const radio of document.querySelectorAll("[name=mode]")) {
+for (const radio of radios) {
   radio.addEventListener("change", () => {
     setMode(radio.value);
     follow("threshold");
@@ -1089,10 +1124,8 @@ $("#reset").addEventListener("click", () => {
 });
 var ticks = $("#algorithms");
 algorithms.forEach(({ name, dash }, i) => {
-  const label = document.createElement("label");
-  label.innerHTML = `<input type="checkbox"${hidden.has(`a${i}`) ? "" : " checked"}><svg width="34" height="10" aria-hidden="true"><line x1="1" y1="5" x2="33" y2="5" stroke-width="2.4" stroke-dasharray="${dash.join(" ")}" style="stroke:var(--on-a${i})"/></svg><span>${escapeHtml(name)}</span>`;
-  label.firstChild.addEventListener("change", (event) => {
-    if (event.target.checked) hidden.delete(`a${i}`);
+  const onchange = ({ target }) => {
+    if (target.checked) hidden.delete(`a${i}`);
     else hidden.add(`a${i}`);
     for (const plot of plots) {
       if (!plot.table.each) continue;
@@ -1101,22 +1134,29 @@ algorithms.forEach(({ name, dash }, i) => {
     }
     scores.hide();
     followQuery();
-  });
+  };
+  const label = make("label", { onchange });
+  label.innerHTML = `<input type="checkbox"${hidden.has(`a${i}`) ? "" : " checked"}><svg width="34" height="10" aria-hidden="true"><line x1="1" y1="5" x2="33" y2="5" stroke-width="2.4" stroke-dasharray="${dash.join(" ")}" style="stroke:var(--on-a${i})"/></svg><span>${escaped(name)}</span>`;
   ticks.append(label);
 });
 var dark = $("#dark");
 var prefers = matchMedia("(prefers-color-scheme: dark)");
 function setDark(on) {
-  document.documentElement.dataset.tapviz = on ? "dark" : "light";
+  dress(on);
   dark.setAttribute("aria-pressed", on);
 }
 dark.addEventListener("click", () => setDark(dark.getAttribute("aria-pressed") !== "true"));
 setDark(prefers.matches);
 var watcher = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
-    const one = target === table ? scores : plots.find(({ figure }) => figure === target);
-    one.seen = isIntersecting;
-    if (isIntersecting && (one === scores ? one.stale : one.stale.size)) one.refresh();
+    const plot = plots.find(({ figure }) => figure === target);
+    if (plot) {
+      plot.seen = isIntersecting;
+      if (isIntersecting && plot.stale.size) plot.refresh();
+    } else {
+      scores.seen = isIntersecting;
+      if (isIntersecting && scores.stale) scores.refresh();
+    }
   }
 });
 for (const { figure } of plots) watcher.observe(figure);
@@ -1125,10 +1165,10 @@ addEventListener("beforeprint", () => {
   for (const plot of plots) if (plot.stale.size) plot.refresh();
   if (scores.stale) scores.refresh();
 });
-for (const { pair, drawn } of plots) {
+for (const { pair, drawn: drawn2 } of plots) {
   if (!pair) continue;
   await pair.load();
-  drawn.update(pair.layers());
+  drawn2.update(pair.layers());
 }
 scores.refresh();
 scores.hide();

@@ -1,4 +1,20 @@
 // Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+var dress = (dark) => {
+  document.documentElement.dataset.tapviz = dark ? "dark" : "light";
+};
+
 // tapviz/lesson/codes.js
 var ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 var ALIKE = { O: "0", I: "1", L: "1" };
@@ -43,32 +59,13 @@ function decode(questions2, edition2, code) {
   return found;
 }
 
-// tapviz/lesson/class.js
-var { edition, questions } = JSON.parse(document.getElementById("data").textContent);
-var prefers = matchMedia("(prefers-color-scheme: dark)");
-var dress = () => {
-  document.documentElement.dataset.tapviz = prefers.matches ? "dark" : "light";
-};
-prefers.addEventListener("change", dress);
-dress();
-var box = document.getElementById("codes");
-var answers = document.getElementById("answers");
+// tapviz/lesson/histogram.js
 var BINS = 20;
-var WIDTH = 440;
-var HEIGHT = 190;
-var KEPT = "tapviz class codes";
-var SAVED = /<meta name="tapviz-code" content="([^"]*)"/;
-var element = (name, attributes = {}, ...inside) => {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...inside);
-  return made;
-};
-var plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 var shown = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 });
-var escaped = (text) => String(text).replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
-function read(text) {
-  const read2 = [], problems = [], seen = /* @__PURE__ */ new Map();
+function read(questions2, edition2, text) {
+  const read2 = [];
+  const problems = [];
+  const seen = /* @__PURE__ */ new Map();
   text.split(/\r\n|\r|\n/).forEach((line, i) => {
     const name = line.slice(0, line.lastIndexOf(":") + 1), code = line.slice(name.length).trim();
     if (!code) {
@@ -76,9 +73,13 @@ function read(text) {
       return;
     }
     try {
-      read2.push(decode(questions, edition, code));
+      read2.push(decode(questions2, edition2, code));
     } catch (error) {
-      problems.push(`Line ${i + 1}, “${line.trim()}”, is not counted: ${error.message}.`);
+      const { message } = (
+        /** @type {Error} */
+        error
+      );
+      problems.push(`Line ${i + 1}, “${line.trim()}”, is not counted: ${message}.`);
       return;
     }
     const first = seen.get(line.trim());
@@ -87,8 +88,7 @@ function read(text) {
   });
   return { read: read2, problems };
 }
-function bins(question) {
-  const { low, high, step, options } = question;
+function bins({ low, high, step, options }) {
   if (options.length) {
     return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }));
   }
@@ -110,6 +110,25 @@ function bins(question) {
     holds: (one) => place(one) === i
   }));
 }
+function middle(values2) {
+  const sorted = [...values2].sort((a, b) => a - b), half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+var exponent = (value) => [...String(Math.round(Math.log10(value)))].map((one) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(one)]).join("");
+
+// tapviz/lesson/class.js
+var byId = (id) => document.getElementById(id);
+var { edition, questions } = JSON.parse(byId("data").textContent);
+var prefers = matchMedia("(prefers-color-scheme: dark)");
+prefers.addEventListener("change", () => dress(prefers.matches));
+dress(prefers.matches);
+var box = byId("codes");
+var answers = byId("answers");
+var WIDTH = 440;
+var HEIGHT = 190;
+var KEPT = "tapviz class codes";
+var SAVED = /<meta name="tapviz-code" content="([^"]*)"/;
+var plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 function truthWords(question) {
   const found = question.options.find(([value]) => value === question.truth);
   return found ? found[1] : shown(question.truth);
@@ -144,7 +163,7 @@ function picture(question, counted, words) {
         );
       }
       if (decades) {
-        const label = i === 0 ? "0" : from === 0 ? "<1" : from < 1e3 ? from : `10${exponent(from)}`;
+        const label = i === 0 ? "0" : from === 0 ? "<1" : (from ?? 0) < 1e3 ? from : `10${exponent(from ?? 1)}`;
         parts.push(
           `<text class="quiet" x="${(x + width / 2).toFixed(1)}" y="${bottom + 17}" text-anchor="middle">${escaped(label)}</text>`
         );
@@ -174,67 +193,66 @@ function picture(question, counted, words) {
   }
   return `<svg role="img" aria-label="${escaped(words)}" viewBox="0 0 ${WIDTH} ${height}">${parts.join("")}</svg>`;
 }
-var exponent = (value) => [...String(Math.round(Math.log10(value)))].map((one) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[one]).join("");
-function middle(values2) {
-  const sorted = [...values2].sort((a, b) => a - b), half = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-}
 function section(question, predictions) {
   const given = predictions.map((one) => one[question.name]).filter((one) => one !== null);
   const counted = bins(question).map((bin) => ({ ...bin, count: given.filter(bin.holds).length }));
   const skipped = predictions.length - given.length;
   let words = `${plural(given.length, "prediction")}, ${skipped} skipped`;
   if (given.length && !question.options.length) words += `; median ${shown(middle(given))}`;
-  const made = element("section", { class: "question", "data-question": question.name });
+  const made = make("section", { class: "question", "data-question": question.name });
   made.append(
-    element("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`),
-    element("h2", {}, question.label)
+    make("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`),
+    make("h2", {}, question.label)
   );
-  const line = element("p", { class: "answer" }, `${words}. `);
-  if (answers.checked) line.append("Answer: ", element("b", {}, truthWords(question)), ".");
+  const line = make("p", { class: "answer" }, `${words}. `);
+  if (answers.checked) line.append("Answer: ", make("b", {}, truthWords(question)), ".");
   made.append(line);
   const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ");
-  const holder = element("div");
+  const holder = make("div");
   holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`);
-  const rows = counted.map((one) => element(
+  const rows = counted.map((one) => make(
     "tr",
     {},
-    element("th", { scope: "row" }, one.label),
-    element("td", {}, String(one.count))
+    make("th", { scope: "row" }, one.label),
+    make("td", {}, String(one.count))
   ));
-  rows.push(element(
+  rows.push(make(
     "tr",
     {},
-    element("th", { scope: "row" }, "skipped"),
-    element("td", {}, String(skipped))
+    make("th", { scope: "row" }, "skipped"),
+    make("td", {}, String(skipped))
   ));
-  const head = element("thead", {}, element(
+  const head = make("thead", {}, make(
     "tr",
     {},
-    element("th", { scope: "col" }, "prediction"),
-    element("th", { scope: "col" }, "students")
+    make("th", { scope: "col" }, "prediction"),
+    make("th", { scope: "col" }, "students")
   ));
-  made.append(holder, element(
+  made.append(holder, make(
     "details",
     {},
-    element("summary", {}, "As a table"),
-    element("table", {}, head, element("tbody", {}, ...rows))
+    make("summary", {}, "As a table"),
+    make("table", {}, head, make("tbody", {}, ...rows))
   ));
   return made;
 }
 function update() {
-  const { read: predictions, problems } = read(box.value);
+  const { read: predictions, problems } = read(questions, edition, box.value);
   const open = new Set([...document.querySelectorAll("details[open]")].map(
-    (one) => one.closest("section").dataset.question
+    (one) => one.closest("section")?.dataset.question
   ));
-  document.getElementById("count").textContent = predictions.length || problems.length ? `${plural(predictions.length, "student")} counted.` : "No codes yet.";
-  document.getElementById("problems").replaceChildren(
-    ...[...failed, ...problems].map((words) => element("li", {}, words))
+  byId("count").textContent = predictions.length || problems.length ? `${plural(predictions.length, "student")} counted.` : "No codes yet.";
+  byId("problems").replaceChildren(
+    ...[...failed, ...problems].map((words) => make("li", {}, words))
   );
-  document.getElementById("questions").replaceChildren(
+  byId("questions").replaceChildren(
     ...questions.map((question) => section(question, predictions))
   );
-  for (const one of document.querySelectorAll(".question")) {
+  for (
+    const one of
+    /** @type {NodeListOf<any>} */
+    document.querySelectorAll(".question")
+  ) {
     if (open.has(one.dataset.question)) one.querySelector("details").open = true;
   }
   keep(box.value);
@@ -266,7 +284,7 @@ async function take(files) {
   box.value = [box.value.replace(/\s+$/, ""), ...lines].filter(Boolean).join("\n");
   update();
 }
-var chosen = document.getElementById("files");
+var chosen = byId("files");
 chosen.addEventListener("change", async () => {
   await take([...chosen.files]);
   chosen.value = "";
@@ -276,7 +294,7 @@ box.addEventListener("input", () => {
   update();
 });
 answers.addEventListener("change", update);
-document.getElementById("clear").addEventListener("click", () => {
+byId("clear").addEventListener("click", () => {
   box.value = "";
   failed = [];
   update();
@@ -290,7 +308,7 @@ document.addEventListener("dragleave", () => box.classList.remove("over"));
 document.addEventListener("drop", (event) => {
   event.preventDefault();
   box.classList.remove("over");
-  take([...event.dataTransfer.files]);
+  take([...event.dataTransfer?.files ?? []]);
 });
 box.value = kept();
 update();

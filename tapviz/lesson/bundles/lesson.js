@@ -1,12 +1,135 @@
 // Made by `npm run build` of the files named below: change those.
 // tapviz/draw/columns.js
-var item = (column, i) => (
-  // An array of numbers of Bokeh is typed, and no text is a column.
-  Array.isArray(column) || ArrayBuffer.isView(column) ? (
-    /** @type {any} */
-    column[i] ?? NaN
-  ) : column
-);
+var item = (column, i) => Array.isArray(column) || ArrayBuffer.isView(column) ? (
+  /** @type {any} */
+  column[i] ?? NaN
+) : column;
+
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+var html = (text, tag = "div", attributes = {}) => {
+  const made = make(tag, attributes);
+  made.innerHTML = text;
+  return made;
+};
+function drawn(tag, attributes = {}, parent) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const name in attributes) made.setAttribute(name, attributes[name]);
+  parent?.append(made);
+  return made;
+}
+var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+function save(name, text, type) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
+}
+
+// tapviz/draw/layout.js
+var APART = 6;
+function scaled(axis, end, from, to) {
+  const at = axis.log ? Math.log10 : (value) => value;
+  const first = at(axis.start), last = at(end === axis.start ? end + 1 : end);
+  const factor = (to - from) / (last - first);
+  return (value) => from + (at(value) - first) * factor;
+}
+function ticksWithRoom(levels, scale, width, gap) {
+  const clear = (one, other) => Math.abs(scale(one[0]) - scale(other[0])) >= (width(one[1]) + width(other[1])) / 2 + gap;
+  const fits = (ticks) => ticks.every((tick, i) => !i || clear(tick, ticks[i - 1]));
+  for (const level of [...levels].reverse()) if (level.length > 1 && fits(level)) return level;
+  const all = levels[0] ?? [];
+  const kept2 = all.length > 1 ? [all[0], all[all.length - 1]] : [...all];
+  for (const tick of all.slice(1, -1)) {
+    if (kept2.every((other) => clear(tick, other))) kept2.push(tick);
+  }
+  return kept2.length === 2 && !clear(kept2[0], kept2[1]) ? [all[0]] : kept2;
+}
+function spread(heights, gap, low, high) {
+  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b] || a - b);
+  const blocks = [];
+  order.forEach((i, place) => {
+    let block = { mean: heights[i] - gap * place, size: 1 };
+    for (let below = blocks.at(-1); below && below.mean > block.mean; below = blocks.at(-1)) {
+      const size = below.size + block.size;
+      block = { mean: (below.mean * below.size + block.mean * block.size) / size, size };
+      blocks.pop();
+    }
+    blocks.push(block);
+  });
+  const most = Math.max(low, high - gap * (heights.length - 1));
+  const placed = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)));
+  const result = [];
+  order.forEach((i, place) => {
+    result[i] = placed[place] + gap * place;
+  });
+  return result;
+}
+function inRow(texts, gap, end) {
+  const starts = texts.map(({ start: start2 }) => start2);
+  for (let i = 1; i < texts.length; i++) {
+    starts[i] = Math.max(starts[i], starts[i - 1] + texts[i - 1].width + gap);
+  }
+  for (let i = texts.length - 1; i >= 0; i--) {
+    starts[i] = Math.min(starts[i], end - texts[i].width);
+    end = starts[i] - gap;
+  }
+  return starts;
+}
+function moveApart(places, lineOf, size, { top, bottom, width }) {
+  for (const at of new Set(places.map(({ px }) => px))) {
+    const column = places.filter(({ px }) => px === at);
+    if (column.length < 2 && !lineOf) continue;
+    const own = column.map(({ i, py }) => {
+      const line = lineOf ? lineOf(i) : NaN;
+      return Number.isFinite(line) ? line : py;
+    });
+    const heights = spread(own, size * 1.1, top, bottom - size / 2);
+    column.forEach((one, j) => {
+      one.py = heights[j];
+    });
+  }
+  for (const at of new Set(places.map(({ py }) => py))) {
+    const row = places.filter(({ py }) => py === at).sort((a, b) => a.px - b.px);
+    const starts = inRow(row.map((one) => ({ start: one.px, width: one.width })), APART, width - 1);
+    row.forEach((one, j) => {
+      one.px = starts[j];
+    });
+  }
+}
+function linePath(n, x, y) {
+  let path = "", pen2 = "M";
+  for (let i = 0; i < n; i++) {
+    const px = x(i), py = y(i);
+    if (Number.isFinite(px) && Number.isFinite(py)) {
+      path += `${pen2}${px.toFixed(1)} ${py.toFixed(1)}`;
+      pen2 = "L";
+    } else pen2 = "M";
+  }
+  return path;
+}
+function wrapped(text, width, widthOf2) {
+  const lines = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
+    if (!lines.length || widthOf2(longer) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function formatted(value, format = "") {
+  if (format === "0,0") return Number(value).toLocaleString("en");
+  if (!/^0\.0+$/.test(format)) return String(value);
+  return Number.isFinite(value) ? value.toFixed(format.length - 2) : "—";
+}
 
 // tapviz/draw/others.js
 var NAMED = 4;
@@ -22,22 +145,7 @@ function others({ x, y, query, total }, at, size = x.length) {
   return found.join("\n");
 }
 
-// tapviz/draw/browser.js
-var SVG = "http://www.w3.org/2000/svg";
-var INK = "#333333";
-var RULE = "#EEEEEE";
-var GUTTER = "#F2F2F2";
-var GHOST = "#B5B5B5";
-var TICK = "#444444";
-var TOUCH = 16;
-var MOUSE = 8;
-var NARROW = 480;
-var APART = 6;
-var MANY = 50;
-var PILES = 8;
-var ALONG = /^(curve |mean|median|rest )/;
-var ALIGN = { left: "start", center: "middle", right: "end" };
-var HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 };
+// tapviz/draw/ink.js
 var SHAPES = {
   // around a place at which the pen is
   circle: (r) => `m${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`,
@@ -49,119 +157,116 @@ var SHAPES = {
 };
 var paints = /* @__PURE__ */ new Map([[null, "none"]]);
 function paint(color) {
-  if (!paints.has(color)) {
-    paints.set(color, `var(--on-${color.replace("#", "").toLowerCase()}, ${color})`);
-  }
-  return paints.get(color);
+  const known = paints.get(color) ?? `var(--on-${color?.replace("#", "").toLowerCase()}, ${color})`;
+  paints.set(color, known);
+  return known;
 }
-function element(name, attributes, parent) {
-  const made = document.createElementNS(SVG, name);
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-  parent?.append(made);
-  return made;
+function setPlaces(element, places) {
+  for (const name in places) element.setAttribute(name, places[name].toFixed(1));
 }
-var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-var pen;
+var pen = null;
 function widthOf(text, font) {
-  pen ??= document.createElement("canvas").getContext("2d");
+  pen ??= make("canvas").getContext("2d");
+  if (!pen) return 0;
   if (pen.font !== font) pen.font = font;
   return pen.measureText(text).width;
 }
-function scaled(axis, end, from, to) {
-  const at = axis.log ? Math.log10 : (value) => value;
-  const first = at(axis.start), last = at(end === axis.start ? end + 1 : end);
-  const factor = (to - from) / (last - first);
-  return (value) => from + (at(value) - first) * factor;
-}
-function ticksWithRoom(levels, scale, width, gap) {
-  const fits = (ticks) => ticks.every(([at], i) => {
-    if (!i) return true;
-    const apart = Math.abs(scale(at) - scale(ticks[i - 1][0]));
-    return apart >= (width(ticks[i][1]) + width(ticks[i - 1][1])) / 2 + gap;
-  });
-  for (const level of [...levels].reverse()) if (level.length > 1 && fits(level)) return level;
-  const all = levels[0] ?? [];
-  const kept = all.length > 1 ? [all[0], all[all.length - 1]] : [...all];
-  const clear = (one, other) => Math.abs(scale(one[0]) - scale(other[0])) >= (width(one[1]) + width(other[1])) / 2 + gap;
-  for (const tick of all.slice(1, -1)) {
-    if (kept.every((other) => clear(tick, other))) kept.push(tick);
-  }
-  return kept.length === 2 && !clear(...kept) ? [all[0]] : kept;
-}
-function spread(heights, gap, low, high) {
-  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b] || a - b);
-  const blocks = [];
-  order.forEach((i, place) => {
-    let block = { mean: heights[i] - gap * place, size: 1 };
-    while (blocks.length && blocks.at(-1).mean > block.mean) {
-      const below = blocks.pop(), size = below.size + block.size;
-      block = { mean: (below.mean * below.size + block.mean * block.size) / size, size };
-    }
-    blocks.push(block);
-  });
-  const most = Math.max(low, high - gap * (heights.length - 1));
-  const placed = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)));
-  const result = [];
-  order.forEach((i, place) => {
-    result[i] = placed[place] + gap * place;
-  });
-  return result;
-}
-function wrapped(text, width, font) {
-  const lines = [];
-  for (const word of text.split(/\s+/)) {
-    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
-    if (!lines.length || widthOf(longer, font) > width) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
-}
-function filled(layer, i) {
-  const { columns } = layer;
-  return layer.tooltip.replace(/\$index\{others\}|@(\w+)(?:\{([^}]*)\})?/g, (all, name, format) => {
-    if (!name) return escaped(others(columns, i, layer.size));
+function filled({ columns, size, tooltip = "" }, i) {
+  return tooltip.replace(/\$index\{others\}|@(\w+)(?:\{([^}]*)\})?/g, (all, name, format) => {
+    if (!name) return escaped(others(columns, i, size));
     if (!(name in columns)) return all;
     const value = item(columns[name], i);
-    if (format === "safe") return value;
-    if (format === "0,0") return Number(value).toLocaleString("en");
-    if (/^0\.0+$/.test(format ?? "")) {
-      return Number.isFinite(value) ? value.toFixed(format.length - 2) : "—";
-    }
-    return escaped(value);
+    return format === "safe" ? value : escaped(formatted(value, format));
   });
 }
+
+// tapviz/draw/thresholds.js
+var ALONG = /^(curve |mean|median|rest )/;
+function reached(at, threshold) {
+  let low = 0, high = at.length;
+  while (high && Number.isNaN(at[high - 1])) high--;
+  const way = at[high - 1] < at[0] ? -1 : 1;
+  while (low < high) {
+    const middle = low + high >> 1;
+    if (way * (at[middle] - threshold) <= 1e-9) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+function nearest(n, distance) {
+  let best = -1, least = Infinity;
+  for (let i = 0; i < n; i++) {
+    const far = distance(i);
+    if (far < least) [best, least] = [i, far];
+  }
+  return { best, least };
+}
+function thresholdAt(lines, distance) {
+  let found = NaN, closest = Infinity;
+  for (const { x, y, at } of lines) {
+    const { best, least } = nearest(at.length, (i) => Number.isNaN(at[i]) ? NaN : distance(item(x, i), item(y, i)));
+    if (least < closest) [found, closest] = [at[best], least];
+  }
+  return found;
+}
+function marksOf(lines, threshold, { left, right, top, bottom, x, y }) {
+  const dots = [];
+  let across = NaN;
+  for (const line of lines) {
+    const { at, own, color } = line, i = reached(at, threshold);
+    if (i < 0) continue;
+    const cx = x(item(line.x, i)), cy = y(item(line.y, i));
+    across = own ? cx : x(threshold);
+    const beyond = !own && at[i] !== threshold && !Number.isFinite(at[i + 1]);
+    const inside = cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1;
+    if (inside && !beyond) dots.push({ x: cx, y: cy, color });
+  }
+  return { dots, across };
+}
+
+// tapviz/draw/browser.js
+var INK = "#333333";
+var RULE = "#EEEEEE";
+var GUTTER = "#F2F2F2";
+var GHOST = "#B5B5B5";
+var TICK = "#444444";
+var TOUCH = 16;
+var MOUSE = 8;
+var NARROW = 480;
+var MANY = 50;
+var PILES = 8;
+var ALIGN = { left: "start", center: "middle", right: "end" };
+var HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 };
 function draw(host, picture, options = {}) {
   const shown = { ...picture, layers: picture.layers.map((layer) => ({ ...layer })) };
   const byName = new Map(shown.layers.map((layer) => [layer.name, layer]));
   const parts = /* @__PURE__ */ new Map();
   const size = shown.fontSize;
   let hidden = options.hidden ?? /* @__PURE__ */ new Set();
-  let frame = null;
-  let reached = null;
+  let frame;
+  let reached2 = null;
   host.style.position ||= "relative";
-  const svg = element("svg", { role: "img", "aria-label": options.label ?? "", tabindex: 0 });
+  const svg = drawn("svg", { role: "img", "aria-label": options.label ?? "", tabindex: 0 });
   svg.style.cssText = "display:block;max-width:100%;height:auto;touch-action:pan-y;overflow:hidden";
-  const back = element("g", {}, svg);
-  const clip = element("clipPath", { id: `clip-${Math.random().toString(36).slice(2)}` }, svg);
-  const clipBox = element("rect", {}, clip);
-  const still2 = element("g", {}, svg);
-  const moving = element("g", {}, svg);
-  const pointer = element("line", { "stroke-width": 1, "stroke-dasharray": "2 3" }, svg);
+  const back = drawn("g", {}, svg);
+  const clip = drawn("clipPath", { id: `clip-${Math.random().toString(36).slice(2)}` }, svg);
+  const clipBox = drawn("rect", {}, clip);
+  const still2 = drawn("g", {}, svg);
+  const moving = drawn("g", {}, svg);
+  const pointer = drawn("line", { "stroke-width": 1, "stroke-dasharray": "2 3" }, svg);
   pointer.style.cssText = `stroke:${paint(INK)};display:none;pointer-events:none`;
-  const marks = element("g", { "data-marks": "" }, svg);
+  const marks = drawn("g", { "data-marks": "" }, svg);
   marks.style.pointerEvents = "none";
   let marked = NaN;
-  const tooltip = document.createElement("div");
-  tooltip.className = "tooltip";
-  tooltip.setAttribute("role", "status");
+  const tooltip = make("div", { class: "tooltip", role: "status" });
   tooltip.style.cssText = `position:absolute;z-index:5;display:none;pointer-events:none;box-sizing:border-box;padding:6px 9px;border-radius:4px;font-size:12px;line-height:1.4;overflow-wrap:anywhere;color:${paint(INK)};background:${paint("white")};border:1px solid ${paint(GHOST)};box-shadow:0 2px 8px rgba(0,0,0,.2)`;
   host.append(svg, tooltip);
   for (const layer of shown.layers) {
-    const group = element("g", { "data-layer": layer.name }, layer.moving ? moving : still2);
+    const group = drawn("g", { "data-layer": layer.name }, layer.moving ? moving : still2);
     if (layer.kind !== "points" && layer.kind !== "texts") {
       group.setAttribute("clip-path", `url(#${clip.id})`);
     }
-    parts.set(layer.name, { group, items: [], leaders: { group, items: [] } });
+    parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] });
   }
   let width = 0, family = "sans-serif";
   function endOfX(width2, font) {
@@ -189,7 +294,7 @@ function draw(host, picture, options = {}) {
     const { x, y } = shown;
     const measure = (text) => widthOf(text, font);
     const top = 0.75 * size;
-    const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, font) : [];
+    const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, measure) : [];
     const hasTicks = !x.hidden && x.levels.some((level) => level.length);
     const below = x.hidden ? 6 : (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4;
     const yScale = scaled(y, y.end, height - below, top);
@@ -202,16 +307,11 @@ function draw(host, picture, options = {}) {
     const xScale = scaled(x, end, left, right);
     const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8);
     frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end };
-    svg.setAttribute("width", width);
-    svg.setAttribute("height", height);
+    svg.setAttribute("width", `${width}`);
+    svg.setAttribute("height", `${height}`);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("font-size", size);
-    for (const [key, value] of Object.entries({
-      x: left,
-      y: top - 2,
-      width: Math.max(right - left, 0),
-      height: frame.bottom - top + 4
-    })) clipBox.setAttribute(key, value);
+    svg.setAttribute("font-size", `${size}`);
+    setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 });
     drawFrame(xTicks, yTicks, xLabels);
     for (const layer of shown.layers) drawLayer(layer);
     mark(marked);
@@ -221,13 +321,11 @@ function draw(host, picture, options = {}) {
     const { left, right, top, bottom, xScale, yScale, font } = frame;
     const { x, y } = shown;
     back.replaceChildren();
-    const rule = (color, from, to, more = {}) => {
-      const [x1, y1] = from, [x2, y2] = to;
-      element("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
+    const rule = (color, [x1, y1], [x2, y2], more = {}) => {
+      drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
     };
-    const write = (text, at2, anchor, more = {}) => {
-      const [tx, ty] = at2;
-      const made = element("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
+    const write = (text, [tx, ty], anchor, more = {}) => {
+      const made = drawn("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
       made.textContent = text;
       made.style.fill = paint(TICK);
       return made;
@@ -236,7 +334,7 @@ function draw(host, picture, options = {}) {
     if (x.gutter) {
       const [from, to] = x.gutter.map((at2) => inside(xScale(at2)));
       const box = { x: Math.min(from, to), y: top, width: Math.abs(to - from), height: bottom - top };
-      element("rect", box, back).style.fill = paint(GUTTER);
+      drawn("rect", box, back).style.fill = paint(GUTTER);
     }
     if (shown.grid) {
       if (!x.hidden) for (const [at2] of xTicks) rule(RULE, [xScale(at2), top], [xScale(at2), bottom]);
@@ -249,16 +347,16 @@ function draw(host, picture, options = {}) {
     if (!x.hidden) {
       rule(INK, [left, bottom], [right, bottom]);
       for (const [at2, text] of xTicks) {
-        const place2 = xScale(at2), half = widthOf(text, font) / 2;
-        rule(INK, [place2, bottom], [place2, bottom + 4]);
-        const kept = Math.min(frame.width - half, Math.max(half, place2));
-        write(text, [kept, bottom + size + 5], "middle", { "data-tick": "x" });
+        const place = xScale(at2), half = widthOf(text, font) / 2;
+        rule(INK, [place, bottom], [place, bottom + 4]);
+        const kept2 = Math.min(frame.width - half, Math.max(half, place));
+        write(text, [kept2, bottom + size + 5], "middle", { "data-tick": "x" });
       }
       const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
       xLabels.forEach((text, i) => {
         const middle = (left + right) / 2, half = widthOf(text, font) / 2;
-        const kept = Math.max(half + 2, Math.min(middle, frame.width - half - 2));
-        write(text, [kept, first + i * size * 1.25], "middle");
+        const kept2 = Math.max(half + 2, Math.min(middle, frame.width - half - 2));
+        write(text, [kept2, first + i * size * 1.25], "middle");
       });
     }
     if (!y.hidden) {
@@ -273,66 +371,42 @@ function draw(host, picture, options = {}) {
         const made = write(y.label, [0, 0], "middle", {
           transform: `translate(${size}, ${middle}) rotate(-90)`
         });
-        if (long) made.setAttribute("textLength", bottom - top);
+        if (long) made.setAttribute("textLength", `${bottom - top}`);
         if (long) made.setAttribute("lengthAdjust", "spacingAndGlyphs");
       }
     }
   }
-  function pool(part, count, make2) {
-    while (part.items.length < count) part.items.push(make2(part.group));
+  function pool(part, count, create) {
+    while (part.items.length < count) part.items.push(create(part.group));
     part.items.forEach((one, i) => {
       if (i >= count) one.style.display = "none";
     });
     return part.items;
   }
   const seen = (x, y) => x >= frame.left - 7 && x <= frame.right + 7 && y >= frame.top - 9 && y <= frame.bottom + 9;
+  function onePath({ style }, part, d) {
+    const [path] = pool(part, 1, (group) => drawn("path", { fill: "none" }, group));
+    path.setAttribute("d", d);
+    path.style.display = hidden.has(style.color) ? "none" : "";
+    return path;
+  }
+  const corners = ({ columns: { x0, y0, x1, y1 }, size: size2 }) => Array.from({ length: size2 }, (_, i) => [
+    frame.xScale(item(x0, i)),
+    frame.yScale(item(y0, i)),
+    frame.xScale(item(x1, i)),
+    frame.yScale(item(y1, i))
+  ]).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)));
   const drawers = {
     line(layer, part) {
-      const { columns: { x, y }, style } = layer;
-      const [path] = pool(part, 1, (group) => element("path", { fill: "none" }, group));
-      const { xScale, yScale } = frame;
-      let d = "", pen2 = "M";
-      for (let i = 0; i < layer.size; i++) {
-        const px = xScale(item(x, i)), py = yScale(item(y, i));
-        if (Number.isFinite(px) && Number.isFinite(py)) {
-          d += `${pen2}${px.toFixed(1)} ${py.toFixed(1)}`;
-          pen2 = "L";
-        } else pen2 = "M";
-      }
-      path.setAttribute("d", d);
-      path.style.display = hidden.has(style.color) ? "none" : "";
-      stroke(path, style);
+      const { x, y } = layer.columns, { xScale, yScale } = frame;
+      stroke(onePath(layer, part, linePath(layer.size, (i) => xScale(item(x, i)), (i) => yScale(item(y, i)))), layer.style);
     },
     segments(layer, part) {
-      const { x0, y0, x1, y1 } = layer.columns;
-      const [path] = pool(part, 1, (group) => element("path", { fill: "none" }, group));
-      const { xScale, yScale } = frame;
-      let d = "";
-      for (let i = 0; i < layer.size; i++) {
-        const ends = [xScale(item(x0, i)), yScale(item(y0, i)), xScale(item(x1, i)), yScale(item(y1, i))];
-        if (ends.every(Number.isFinite)) {
-          const [a, b, c, e] = ends.map((end) => end.toFixed(1));
-          d += `M${a} ${b}L${c} ${e}`;
-        }
-      }
-      path.setAttribute("d", d);
-      path.style.display = hidden.has(layer.style.color) ? "none" : "";
-      stroke(path, layer.style);
+      stroke(onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}L${c} ${e}`).join("")), layer.style);
     },
     boxes(layer, part) {
-      const { columns: { x0, y0, x1, y1 }, style } = layer;
-      const [path] = pool(part, 1, (group) => element("path", {}, group));
-      const { xScale, yScale } = frame;
-      let d = "";
-      for (let i = 0; i < layer.size; i++) {
-        const [a, b] = [xScale(item(x0, i)), yScale(item(y0, i))];
-        const [c, e] = [xScale(item(x1, i)), yScale(item(y1, i))];
-        if ([a, b, c, e].every(Number.isFinite)) {
-          d += `M${a.toFixed(1)} ${b.toFixed(1)}H${c.toFixed(1)}V${e.toFixed(1)}H${a.toFixed(1)}Z`;
-        }
-      }
-      path.setAttribute("d", d);
-      path.style.display = hidden.has(style.color) ? "none" : "";
+      const { style } = layer;
+      const path = onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""));
       path.style.fill = paint(style.color);
       path.style.stroke = style.line_alpha ? paint(style.line_color) : "none";
       path.setAttribute("fill-opacity", style.fill_alpha);
@@ -347,11 +421,11 @@ function draw(host, picture, options = {}) {
         piles(layer, part);
         return;
       }
-      part.piles?.forEach((path) => {
+      part.piles.forEach((path) => {
         path.style.display = "none";
       });
       const items = pool(part, layer.size, (group) => {
-        const made = element(circle ? "circle" : "path", circle ? { r } : {}, group);
+        const made = drawn(circle ? "circle" : "path", circle ? { r } : {}, group);
         if (!circle && marker === void 0) made.setAttribute("d", SHAPES[style.marker](r));
         made.setAttribute("fill-opacity", style.fill_alpha);
         made.setAttribute("stroke-width", style.line_width);
@@ -361,11 +435,11 @@ function draw(host, picture, options = {}) {
       for (let i = 0; i < layer.size; i++) {
         const px = frame.xScale(item(x, i)), py = frame.yScale(item(y, i));
         const one = items[i], of = item(color, i);
-        const drawn = seen(px, py) && !hidden.has(of);
-        if (drawn !== (one.drawn ?? true)) one.style.display = drawn ? "" : "none";
-        else if (drawn && one.style.display) one.style.display = "";
-        one.drawn = drawn;
-        if (!drawn) continue;
+        const inside = seen(px, py) && !hidden.has(of);
+        if (inside !== (one.inside ?? true)) one.style.display = inside ? "" : "none";
+        else if (inside && one.style.display) one.style.display = "";
+        one.inside = inside;
+        if (!inside) continue;
         const at2 = `${px.toFixed(1)},${py.toFixed(1)}`;
         if (one.at === at2) {
         } else if (circle) {
@@ -388,59 +462,41 @@ function draw(host, picture, options = {}) {
       const { columns, style } = layer;
       const { x, y, text, color } = columns;
       const items = pool(part, layer.size, (group) => {
-        const made = element("text", { "text-anchor": ALIGN[style.align] }, group);
+        const made = drawn("text", {
+          "text-anchor": ALIGN[style.align],
+          "stroke-width": 3,
+          "stroke-opacity": 0.75,
+          "stroke-linejoin": "round"
+        }, group);
         made.style.paintOrder = "stroke";
         made.style.stroke = paint("white");
-        made.setAttribute("stroke-width", 3);
-        made.setAttribute("stroke-opacity", 0.75);
-        made.setAttribute("stroke-linejoin", "round");
         if (style.font) made.style.fontFamily = style.font;
         return made;
       });
       const lines = pool(part.leaders, columns.from_x === void 0 ? 0 : layer.size, (group) => {
-        const made = element("line", { "stroke-width": 0.8 });
+        const made = drawn("line", { "stroke-width": 0.8 });
         group.prepend(made);
         return made;
       });
       const places = [];
       for (let i = 0; i < layer.size; i++) {
         const px = frame.xScale(item(x, i)) + style.shift, py = frame.yScale(item(y, i));
-        const drawn = seen(px - style.shift, py) && !hidden.has(item(color, i));
-        if (drawn) places.push({ i, px, py });
-        items[i].style.display = drawn ? "" : "none";
+        const inside = seen(px - style.shift, py) && !hidden.has(item(color, i));
+        if (inside) places.push({ i, px, py, width: widthOf(item(text, i), frame.font) });
+        items[i].style.display = inside ? "" : "none";
         if (lines[i]) lines[i].style.display = "none";
       }
       const atLines = hidden.size && (!Array.isArray(x) || x.every((one) => one === x[0]));
-      const columnsAt = new Set(style.align === "left" ? places.map(({ px }) => px) : []);
-      for (const at2 of columnsAt) {
-        const column = places.filter(({ px }) => px === at2);
-        if (column.length < 2 && !atLines) continue;
-        const own = column.map(({ i, py }) => {
-          const line = atLines ? frame.yScale(item(columns.from_y, i)) : NaN;
-          return Number.isFinite(line) ? line : py;
-        });
-        const heights = spread(own, size * 1.1, frame.top, frame.bottom - size / 2);
-        column.forEach((place2, j) => {
-          place2.py = heights[j];
-        });
-      }
-      for (const place2 of places) place2.width = widthOf(item(text, place2.i), frame.font);
-      for (const at2 of new Set(style.align === "left" ? places.map(({ py }) => py) : [])) {
-        const row = places.filter(({ py }) => py === at2).sort((a, b) => a.px - b.px);
-        for (let j = 1; j < row.length; j++) {
-          row[j].px = Math.max(row[j].px, row[j - 1].px + row[j - 1].width + APART);
-        }
-        for (let j = row.length - 1, end = frame.width - 1; row.length > 1 && j >= 0; j--) {
-          row[j].px = Math.min(row[j].px, end - row[j].width);
-          end = row[j].px - APART;
-        }
-      }
+      const lineOf = (i) => frame.yScale(item(columns.from_y, i));
+      if (style.align === "left") moveApart(places, atLines ? lineOf : null, size, frame);
       for (const { i, px, py, width: width2 } of places) {
         const one = items[i];
-        const before = { left: 0, center: width2 / 2, right: width2 }[style.align];
-        const kept = Math.max(before + 1, Math.min(px, frame.width - 1 - (width2 - before)));
-        one.setAttribute("x", kept.toFixed(1));
-        one.setAttribute("y", (py + HEIGHT[style.baseline] * size).toFixed(1));
+        const before = { left: 0, center: width2 / 2, right: width2 }[
+          /** @type {"left"} */
+          style.align
+        ];
+        const kept2 = Math.max(before + 1, Math.min(px, frame.width - 1 - (width2 - before)));
+        setPlaces(one, { x: kept2, y: py + HEIGHT[style.baseline] * size });
         if (one.textContent !== item(text, i)) one.textContent = item(text, i);
         one.style.fill = paint(item(color, i));
         const from = lines[i] && [
@@ -448,10 +504,7 @@ function draw(host, picture, options = {}) {
           frame.yScale(item(columns.from_y, i))
         ];
         if (!from?.every(Number.isFinite)) continue;
-        const ends = { x1: from[0], y1: from[1], x2: kept - 2, y2: py };
-        for (const [key, value] of Object.entries(ends)) {
-          lines[i].setAttribute(key, value.toFixed(1));
-        }
+        setPlaces(lines[i], { x1: from[0], y1: from[1], x2: kept2 - 2, y2: py });
         lines[i].style.stroke = paint(item(color, i));
         lines[i].style.display = "";
       }
@@ -484,11 +537,10 @@ function draw(host, picture, options = {}) {
     part.items.forEach((one) => {
       one.style.display = "none";
     });
-    part.piles ??= [];
     let next = 0;
     for (const { of, d } of ways.values()) {
       for (const way of d) {
-        const path = part.piles[next++] ??= element("path", { "fill-opacity": style.fill_alpha }, part.group);
+        const path = part.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part.group);
         path.setAttribute("d", way);
         path.style.fill = paint(of);
         path.style.display = "";
@@ -498,8 +550,12 @@ function draw(host, picture, options = {}) {
       path.style.display = "none";
     });
   }
-  const drawLayer = (layer) => drawers[layer.kind](layer, parts.get(layer.name));
-  const place = (layer, i) => ({
+  const named = (map, name) => (
+    /** @type {T} */
+    map.get(name)
+  );
+  const drawLayer = (layer) => drawers[layer.kind](layer, named(parts, layer.name));
+  const placeOf = ({ layer, i }) => ({
     x: frame.xScale(item(layer.columns.x, i)),
     y: frame.yScale(item(layer.columns.y, i))
   });
@@ -507,80 +563,55 @@ function draw(host, picture, options = {}) {
     const { columns: { x, y, threshold }, style } = layer;
     if (layer.kind !== "line" || hidden.has(style.color)) return [];
     const at2 = threshold ?? (shown.x.threshold && ALONG.test(layer.name) ? x : null);
-    return Array.isArray(at2) ? [{ x, y, at: at2, color: style.color, own: threshold !== void 0 }] : [];
+    if (!Array.isArray(at2)) return [];
+    return [{ x, y, at: at2.map((one) => one ?? NaN), color: style.color, own: threshold !== void 0 }];
   });
-  function thresholdAt(px, py) {
-    const { left, right, top, bottom, end } = frame, across = Boolean(shown.x.threshold);
+  function thresholdUnder(px, py) {
+    const { left, right, top, bottom, end, xScale, yScale } = frame, across = Boolean(shown.x.threshold);
     if (px < left || px > right || py < top || py > bottom) return NaN;
     const lines = linesAlong();
     if (across && !lines.some(({ own }) => own)) {
       return shown.x.start + (px - left) / (right - left) * (end - shown.x.start);
     }
-    let found = NaN, least = Infinity;
-    for (const { x, y, at: at2 } of lines) {
-      at2.forEach((threshold, i) => {
-        if (threshold === null) return;
-        const away = across ? 0 : frame.yScale(item(y, i)) - py;
-        const far = Math.hypot(frame.xScale(item(x, i)) - px, away);
-        if (far < least) [found, least] = [threshold, far];
-      });
-    }
-    return found;
+    return thresholdAt(lines, (x, y) => Math.hypot(xScale(x) - px, across ? 0 : yScale(y) - py));
   }
   function mark(threshold) {
     marked = threshold;
     marks.replaceChildren();
     if (!Number.isFinite(threshold) || !frame) return;
-    const { left, right, top, bottom } = frame;
-    let across = NaN;
-    const lines = linesAlong();
-    for (const { x, y, at: at2, color, own } of lines) {
-      const known = at2.filter((one) => one !== null);
-      const way = known.at(-1) < known[0] ? -1 : 1;
-      const i = known.filter((one) => way * (one - threshold) <= 1e-9).length - 1;
-      if (i < 0) continue;
-      const cx = frame.xScale(item(x, i)), cy = frame.yScale(item(y, i));
-      across = own ? cx : frame.xScale(threshold);
-      const beyond = !own && i === known.length - 1 && known[i] !== threshold;
-      if (beyond || !(cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1)) continue;
-      const dot = element("circle", { cx, cy, r: 4.5, "stroke-width": 1.5 }, marks);
+    const { left, right, top, bottom, xScale, yScale } = frame;
+    const { dots, across } = marksOf(linesAlong(), threshold, { left, right, top, bottom, x: xScale, y: yScale });
+    if (shown.x.threshold && across >= left && across <= right) {
+      const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" };
+      drawn("line", ends, marks).style.stroke = paint(INK);
+    }
+    for (const { x, y, color } of dots) {
+      const dot = drawn("circle", { cx: x, cy: y, r: 4.5, "stroke-width": 1.5 }, marks);
       dot.style.fill = paint(color);
       dot.style.stroke = paint("white");
     }
-    if (!shown.x.threshold || !(across >= left && across <= right)) return;
-    const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" };
-    const rule = element("line", ends);
-    rule.style.stroke = paint(INK);
-    marks.prepend(rule);
   }
   function at(px, py, reach) {
     for (const layer2 of [...shown.layers].reverse()) {
       if (!layer2.tooltip) continue;
-      let best2 = null;
-      for (let i = 0; i < layer2.size; i++) {
+      const distance = (i) => {
         if (layer2.kind === "boxes") {
           const { x0, y0, x1, y1 } = layer2.columns;
           const [a, c] = [frame.xScale(item(x0, i)), frame.xScale(item(x1, i))];
           const [b, e] = [frame.yScale(item(y0, i)), frame.yScale(item(y1, i))];
-          if ((px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0) return { layer: layer2, i };
-        } else if (!hidden.has(item(layer2.columns.color, i))) {
-          const { x, y } = place(layer2, i);
-          const far = Math.hypot(x - px, y - py);
-          if (far <= Math.max(reach, layer2.style.size / 2) && !(far >= best2?.far)) {
-            best2 = { layer: layer2, i, far };
-          }
+          return (px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0 ? 0 : NaN;
         }
-      }
-      if (best2) return best2;
+        if (hidden.has(item(layer2.columns.color, i))) return NaN;
+        const { x, y } = placeOf({ layer: layer2, i }), far = Math.hypot(x - px, y - py);
+        return far <= Math.max(reach, layer2.style.size / 2) ? far : NaN;
+      };
+      const { best: best2 } = nearest(layer2.size, distance);
+      if (best2 >= 0) return { layer: layer2, i: best2 };
     }
     const layer = shown.layers.find((one) => one.kind === "readout");
     if (!layer?.size || px < frame.left || px > frame.right) return null;
-    let best = null;
-    for (let i = 0; i < layer.size; i++) {
-      const far = Math.abs(frame.xScale(item(layer.columns.x, i)) - px);
-      if (!(far >= best?.far)) best = { layer, i, far };
-    }
-    return best;
+    const { best } = nearest(layer.size, (i) => Math.abs(frame.xScale(item(layer.columns.x, i)) - px));
+    return best < 0 ? null : { layer, i: best };
   }
   function stops() {
     const layers = shown.layers.filter((layer2) => layer2.tooltip || layer2.kind === "readout");
@@ -591,22 +622,20 @@ function draw(host, picture, options = {}) {
     return order.filter((i) => !hidden.has(item(layer.columns.color, i))).sort((a, b) => item(layer.columns.x, a) - item(layer.columns.x, b) || a - b).map((i) => ({ layer, i }));
   }
   function point(mouse) {
-    if (reached && reached.i >= reached.layer.size) reached = null;
+    if (reached2 && reached2.i >= reached2.layer.size) reached2 = null;
     pointer.style.display = "none";
-    tooltip.style.display = reached ? "block" : "none";
-    if (!reached) return;
-    const { layer, i } = reached;
+    tooltip.style.display = reached2 ? "block" : "none";
+    if (!reached2) return;
+    const { layer, i } = reached2;
     let x, y;
     if (layer.kind === "boxes") {
       const { x0, y0, x1, y1 } = layer.columns;
       x = (frame.xScale(item(x0, i)) + frame.xScale(item(x1, i))) / 2;
       y = (frame.yScale(item(y0, i)) + frame.yScale(item(y1, i))) / 2;
       x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? x));
-    } else ({ x, y } = place(layer, i));
+    } else ({ x, y } = placeOf(reached2));
     if (layer.kind === "readout") {
-      for (const [key, value] of Object.entries({ x1: x, x2: x, y1: frame.top, y2: frame.bottom })) {
-        pointer.setAttribute(key, value);
-      }
+      setPlaces(pointer, { x1: x, x2: x, y1: frame.top, y2: frame.bottom });
       pointer.style.display = "";
     }
     const text = layer.kind === "readout" ? item(layer.columns.text, i) : filled(layer, i);
@@ -624,34 +653,34 @@ function draw(host, picture, options = {}) {
     const factor = frame.width / (box.width || 1);
     const mouse = { x: (event.clientX - box.x) * factor, y: (event.clientY - box.y) * factor };
     tooltip.setAttribute("aria-live", "off");
-    reached = at(mouse.x, mouse.y, event.pointerType === "touch" ? TOUCH : MOUSE);
-    options.onthreshold?.(thresholdAt(mouse.x, mouse.y));
-    svg.style.cursor = reached?.layer.tooltip && options.onpick ? "pointer" : "";
+    reached2 = at(mouse.x, mouse.y, "pointerType" in event && event.pointerType === "touch" ? TOUCH : MOUSE);
+    options.onthreshold?.(thresholdUnder(mouse.x, mouse.y));
+    svg.style.cursor = reached2?.layer.tooltip && options.onpick ? "pointer" : "";
     point(mouse);
-    return reached;
+    return reached2;
   }
   function leave() {
-    reached = null;
+    reached2 = null;
     options.onthreshold?.(NaN);
     point();
   }
   function onKey(event) {
     const all = stops();
-    const here = all.findIndex((one) => one.layer === reached?.layer && one.i === reached.i);
-    const steps = {
+    const here = all.findIndex((one) => one.layer === reached2?.layer && one.i === reached2.i);
+    const step = {
       ArrowRight: here + 1,
       ArrowLeft: here < 0 ? all.length - 1 : here - 1,
       Home: 0,
       End: all.length - 1
-    };
-    if (event.key === "Escape" && reached) leave();
-    else if (event.key === "Enter" && reached?.layer.tooltip) options.onpick?.(reached.layer, reached.i);
-    else if (event.key in steps && all.length && !event.altKey && !event.ctrlKey && !event.metaKey) {
+    }[event.key];
+    if (event.key === "Escape" && reached2) leave();
+    else if (event.key === "Enter" && reached2?.layer.tooltip) options.onpick?.(reached2.layer, reached2.i);
+    else if (step !== void 0 && all.length && !event.altKey && !event.ctrlKey && !event.metaKey) {
       tooltip.setAttribute("aria-live", "polite");
-      reached = all[Math.max(0, Math.min(steps[event.key], all.length - 1))];
-      if (reached.layer.kind === "readout") {
-        const { x, y } = place(reached.layer, reached.i);
-        options.onthreshold?.(thresholdAt(x, y));
+      reached2 = all[Math.max(0, Math.min(step, all.length - 1))];
+      if (reached2.layer.kind === "readout") {
+        const { x, y } = placeOf(reached2);
+        options.onthreshold?.(thresholdUnder(x, y));
       }
       point();
     } else return;
@@ -684,25 +713,25 @@ function draw(host, picture, options = {}) {
   return {
     element: svg,
     picture: shown,
+    /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
     update(layers, { x, y, label } = {}) {
-      for (const layer of layers) Object.assign(byName.get(layer.name), layer);
+      for (const layer of layers) Object.assign(named(byName, layer.name), layer);
       if (label !== void 0) svg.setAttribute("aria-label", label);
       const moved = x || y;
       if (x) shown.x = x;
       if (y) shown.y = y;
       if (!frame) return;
-      const named = layers.some(({ name }) => {
-        const { kind, moving: follows } = byName.get(name);
-        return kind === "texts" && !follows;
-      });
-      if (moved || named && endOfX(frame.right - frame.left, frame.font) !== frame.end) layOut();
-      else for (const { name } of layers) drawLayer(byName.get(name));
-      if (!moved && reached) point();
+      const changed = layers.map(({ name }) => named(byName, name));
+      const names = changed.some(({ kind, moving: follows }) => kind === "texts" && !follows);
+      if (moved || names && endOfX(frame.right - frame.left, frame.font) !== frame.end) layOut();
+      else changed.forEach(drawLayer);
+      if (!moved && reached2) point();
     },
     mark,
+    /** @param {Iterable<string>} colors */
     hide(colors) {
       hidden = new Set(colors);
-      if (reached && hidden.has(item(reached.layer.columns.color ?? "", reached.i))) reached = null;
+      if (reached2 && hidden.has(item(reached2.layer.columns.color ?? "", reached2.i))) reached2 = null;
       if (frame) layOut();
     },
     resize,
@@ -744,88 +773,35 @@ function encode(questions, edition, predictions) {
     text = ALPHABET[Number(number & 31n)] + text;
     number >>= 5n;
   }
-  return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g")).join("-");
+  return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
 }
 
-// tapviz/lesson/lesson.js
-var ONE_COLUMN = 1e3;
+// tapviz/lesson/lanes.js
 var LENS = 20;
 var MERGE_TIME = 2600;
-var PLAY_TIME = 7e3;
 var EXPONENTS = [-183, 4];
-var KEY = "tapviz-lesson";
-function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value != null) made.setAttribute(name, value);
-  }
-  made.append(...children.filter((child) => child != null));
-  return made;
-}
-var html = (text, tag = "div", attributes = {}) => {
-  const made = make(tag, attributes);
-  made.innerHTML = text;
-  return made;
-};
 var still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-var decoded = (text) => JSON.parse(
-  new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
-);
-function remembered(lesson) {
-  const fresh = {
-    place: 0,
-    furthest: 0,
-    at: {},
-    answers: {},
-    why: {},
-    revealed: [],
-    moved: [],
-    reached: {},
-    skipped: [],
-    checks: {},
-    dark: null
-  };
-  for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start;
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    if (kept && kept.scenes === lesson.scenes.length) Object.assign(fresh, kept, { at: { ...fresh.at, ...kept.at } });
-  } catch {
-  }
-  return fresh;
-}
-function remember(state, lesson) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...state, scenes: lesson.scenes.length }));
-  } catch {
-  }
-}
+var upTo = (records) => [0, ...[...records].flatMap((kind, i) => kind === "I" ? [i + 1] : [])];
 var Lanes = class {
+  /** @param {Spec} spec @param {() => Colors} colors of the page */
   constructor(spec, colors) {
     this.spec = spec;
     this.colors = colors;
     this.canvas = make("canvas", { role: "img" });
     this.lenses = [];
+    this.at = [];
+    this.known = false;
+    this.frame = 0;
     this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas);
     this.time = 1;
     this.places = spec.lists.map(() => []);
     [...spec.order].forEach((q, rank) => this.places[+q].push(rank));
     this.longest = Math.max(...spec.lists.map((list) => list.records.length));
     if (spec.order) this.longest = spec.order.length;
-    const upTo = (records) => {
-      const found = [0];
-      [...records].forEach((kind, i) => {
-        if (kind === "I") found.push(i + 1);
-      });
-      return found;
-    };
     this.upTo = spec.lists.map((list) => upTo(list.records));
-    if (spec.order) {
-      const next = spec.lists.map(() => 0);
-      this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }));
-      this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]));
-    }
+    const next = spec.lists.map(() => 0);
+    this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }));
+    this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]));
     if (spec.magnified) {
       const count = spec.order ? 1 : spec.lists.length;
       for (let q = 0; q < count; q++) {
@@ -835,7 +811,7 @@ var Lanes = class {
       }
     }
   }
-  /** Show positions: the row of each control; `known` whether the lists may be seen merged. */
+  /** Show positions: the row of each control; `known` whether the lists may be seen merged. @param {number[]} at @param {boolean} known */
   show(at, known) {
     this.at = at;
     this.known = known;
@@ -854,7 +830,7 @@ var Lanes = class {
     this.time = 0;
     this.frame = requestAnimationFrame(step);
   }
-  /** How many records of each list are read; and of the merged one. */
+  /** How many records of each list are read; and of the merged one. @returns {{ records: number, of: number[] }} */
   read() {
     const { spec, at } = this;
     if (spec.mode === "merged") {
@@ -862,9 +838,9 @@ var Lanes = class {
       return { records, of: spec.lists.map((_, q) => this.places[q].filter((rank) => rank < records).length) };
     }
     if (spec.mode === "rank" && spec.errors) {
-      return { of: spec.lists.map((list, q) => this.upTo[q][at[0] + 1] ?? list.records.length) };
+      return { records: 0, of: spec.lists.map((list, q) => this.upTo[q][at[0] + 1] ?? list.records.length) };
     }
-    return { of: spec.lists.map((list) => list.records.length) };
+    return { records: 0, of: spec.lists.map((list) => list.records.length) };
   }
   paint() {
     const { spec, canvas } = this;
@@ -879,6 +855,7 @@ var Lanes = class {
       canvas.style.height = `${height}px`;
     }
     const pen2 = canvas.getContext("2d"), colors = this.colors();
+    if (!pen2) return;
     pen2.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen2.clearRect(0, 0, width, height);
     pen2.font = "12px " + colors.font;
@@ -902,11 +879,14 @@ var Lanes = class {
       const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio;
       pen2.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high);
     };
-    spec.lists.forEach((list, q) => {
-      const y = middle(q);
+    const line = (y) => {
       pen2.globalAlpha = 1;
       pen2.fillStyle = colors.rule;
       pen2.fillRect(0, y - 0.5, width, 1);
+    };
+    spec.lists.forEach((list, q) => {
+      const y = middle(q);
+      line(y);
       const factor = exponent && q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1;
       for (let i = 0; i < list.records.length; i++) {
         const x = exponent ? scale(list.exponent[i] * factor) : scale(spec.mode === "merged" ? this.places[q][i] : i);
@@ -922,27 +902,25 @@ var Lanes = class {
     });
     if (merging) {
       const row = spec.lists.length, y = middle(row);
-      pen2.globalAlpha = 1;
-      pen2.fillStyle = colors.rule;
-      pen2.fillRect(0, y - 0.5, width, 1);
+      line(y);
       if (this.known) {
         const eased = this.time * this.time * (3 - 2 * this.time);
-        let last = null;
+        const last = [];
         this.merged.forEach(({ q, i }, rank) => {
           const kind = spec.lists[q].records[i];
           one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false);
-          if (kind === "I" && last === null && this.mergedUpTo[50] === rank + 1) last = rank;
+          if (kind === "I" && this.mergedUpTo[50] === rank + 1) last.push(rank);
         });
         name(row, "merged by E-value");
-        if (this.time === 1 && last !== null) {
-          const x = scale(last + 1);
+        if (this.time === 1 && last.length) {
+          const x = scale(last[0] + 1);
           pen2.fillStyle = colors.ink;
           pen2.fillRect(x, y - high - 4, 1.5, 2 * high + 8);
           const text = "50th error";
           const before = x + pen2.measureText(text).width + 8 > width;
           pen2.textAlign = before ? "right" : "left";
           pen2.fillText(text, x + (before ? -4 : 5), y + high + 14);
-          words.push(`the 50th error of the merged list is its record ${last + 1}`);
+          words.push(`the 50th error of the merged list is its record ${last[0] + 1}`);
         }
         if (spec.control.length && this.time === 1) this.cursor(pen2, scale(this.at[0] + 0.5), y, high, colors);
       } else name(row, "merged by E-value: predict first");
@@ -974,12 +952,13 @@ var Lanes = class {
     }
     canvas.setAttribute("aria-label", `${spec.title}. ${words.join("; ")}.`);
   }
+  /** @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} high @param {Colors} colors */
   cursor(pen2, x, y, high, colors) {
     pen2.globalAlpha = 1;
     pen2.fillStyle = colors.ink;
     pen2.fillRect(x - 0.75, y - high - 3, 1.5, 2 * high + 6);
   }
-  /** The records around the present one, each with its letter. */
+  /** The records around the present one, each with its letter. @param {HTMLElement} lens @param {number} place */
   magnify(lens, place) {
     const { spec, at } = this;
     const whole = Boolean(spec.order);
@@ -1005,15 +984,122 @@ var Lanes = class {
     lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...letters), make("p", {}, words));
   }
 };
+
+// tapviz/live/storage.js
+var kept = (key) => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+var keep = (key, text) => {
+  try {
+    if (text) localStorage.setItem(key, text);
+    else localStorage.removeItem(key);
+  } catch {
+  }
+};
+
+// tapviz/lesson/reader.js
+var KEY = "tapviz-lesson";
+var decoded = (text) => JSON.parse(
+  new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
+);
+function remembered(lesson) {
+  const fresh = {
+    place: 0,
+    furthest: 0,
+    at: {},
+    answers: {},
+    why: {},
+    revealed: [],
+    moved: [],
+    reached: {},
+    skipped: [],
+    checks: {},
+    dark: null
+  };
+  for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start;
+  try {
+    const before = JSON.parse(kept(KEY) ?? "null");
+    if (before?.scenes === lesson.scenes.length) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } });
+  } catch {
+  }
+  return fresh;
+}
+var remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, scenes: lesson.scenes.length }));
+var forget = () => keep(KEY, "");
+function inWords(ask, value) {
+  if (value === null) return "skipped";
+  if (value === void 0) return "—";
+  if (Object.keys(ask.options).length) return ask.options[value];
+  if (typeof value === "string") return value;
+  return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en");
+}
+
+// tapviz/lesson/saved.js
+var STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
+function savedPage(title, table, report, notes, code) {
+  const page = document.implementation.createHTMLDocument(`${title}: my predictions`);
+  page.documentElement.lang = "en";
+  page.head.append(html(STYLE, "style"), make("meta", { name: "viewport", content: "width=device-width" }));
+  page.head.prepend(make("meta", { charset: "utf-8" }), make("meta", { name: "tapviz-code", content: code }));
+  page.body.append(make(
+    "main",
+    {},
+    make("h1", {}, title),
+    table,
+    make("h2", {}, "What I would report"),
+    make("blockquote", {}, report || "Nothing written."),
+    ...notes,
+    make("p", {}, `Code for the class: ${code}. Made with tapviz.`)
+  ));
+  return `<!DOCTYPE html>${page.documentElement.outerHTML}`;
+}
+
+// tapviz/lesson/scale.js
+var APART2 = 10;
+function fillScale(place, marks) {
+  place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`);
+  place.replaceChildren(
+    make("div", { class: "track" }),
+    ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
+    ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` }))
+  );
+  for (const side of [["own"], ["you", "truth"]]) {
+    const width = place.clientWidth || 600;
+    const labels = marks.filter(({ kind }) => side.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
+      const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text));
+      place.append(label);
+      const wide = label.offsetWidth;
+      return { label, width: wide, start: Math.max(0, Math.min(one.at * width - wide / 2, width - wide)) };
+    });
+    inRow(labels, APART2, width).forEach((x, i) => {
+      labels[i].label.style.left = `${x}px`;
+    });
+  }
+}
+
+// tapviz/lesson/lesson.js
+var ONE_COLUMN = 1e3;
+var PLAY_TIME = 7e3;
 function start(host, text, { explorer = "" } = {}) {
   const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson;
   const asks = scenes.flatMap((scene2) => scene2.asks).filter((ask) => ask.question !== "report");
   const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers);
   const root = make("div", { class: "lesson" });
   const main = make("main"), tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true });
-  let scene, charts = [], lanes = [], drawn = {}, playing = null, refresh = [];
+  let scene = scenes[0];
+  let charts = [];
+  let lanes = [];
+  let playing = null;
+  let refresh = [];
   const known = (one = scene) => state.revealed.includes(one.name);
-  const controlOf = (name, one = scene) => one.controls.find((control) => control.name === name);
+  const controlOf = (name) => (
+    /** @type {Control} */
+    scene.controls.find((control) => control.name === name)
+  );
   const controlsShown = () => scene.movesFirst || !scene.asks.length || known();
   function done(one = scene) {
     if (one.asks.length && !known(one)) return false;
@@ -1030,34 +1116,35 @@ function start(host, text, { explorer = "" } = {}) {
     return "";
   }
   const filled2 = (words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name));
-  function inWords(ask, value) {
-    if (value === null) return "skipped";
-    if (value === void 0) return "—";
-    if (Object.keys(ask.options).length) return ask.options[value];
-    if (typeof value === "string") return value;
-    return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en");
-  }
+  const all = (selector) => root.querySelectorAll(selector);
+  const askOf = (name) => (
+    /** @type {Ask} */
+    scene.asks.find(({ question }) => question === name)
+  );
   function fillSlots() {
-    for (const one of root.querySelectorAll("[data-slot]")) {
-      const now = slot(one.dataset.slot);
+    for (const one of all("[data-slot]")) {
+      const now = slot(one.dataset.slot ?? "");
       if (one.textContent !== now) one.textContent = now;
     }
-    for (const one of root.querySelectorAll("[data-you]")) {
-      const ask = scene.asks.find(({ question }) => question === one.dataset.you);
+    for (const one of all("[data-you]")) {
+      const ask = askOf(one.dataset.you);
       const value = state.answers[ask.question], several = scene.asks.length > 1;
       const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null);
       const of = several ? ` (${ask.label})` : "";
       if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
       else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
     }
-    for (const one of root.querySelectorAll("[data-away]")) {
-      const ask = scene.asks.find(({ question }) => question === one.dataset.away);
+    for (const one of all("[data-away]")) {
+      const ask = askOf(one.dataset.away);
       const value = state.answers[ask.question];
       one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
     }
   }
   function along(name, control) {
-    const table = scene.tables.find((one) => name in one.columns);
+    const table = (
+      /** @type {Table} */
+      scene.tables.find((one) => name in one.columns)
+    );
     let first = 0, step = 1, apart = 0;
     for (const over of [...table.over].reverse()) {
       if (over === control) apart = step;
@@ -1067,7 +1154,8 @@ function start(host, text, { explorer = "" } = {}) {
     return controlOf(control).texts.map((_, i) => +table.columns[name][first + i * apart]);
   }
   function part({ control, take, layer }) {
-    const at = state.at[control], columns = {};
+    const at = state.at[control];
+    const columns = {};
     for (const [name, given] of Object.entries(layer.columns)) {
       const slot2 = typeof given === "string" && given.match(/^\{(\w+)\}$/);
       const column = slot2 ? along(slot2[1], control) : given;
@@ -1135,8 +1223,8 @@ function start(host, text, { explorer = "" } = {}) {
         one.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height });
       } else {
         const layers = layersNow(chart);
-        const all = one.known !== known();
-        one.drawn.update(layers.filter((layer) => all || layer.name in chart.follows), { label });
+        const all2 = one.known !== known();
+        one.drawn.update(layers.filter((layer) => all2 || layer.name in chart.follows), { label });
       }
       one.known = known();
     }
@@ -1162,31 +1250,7 @@ function start(host, text, { explorer = "" } = {}) {
       const marks = ask.marks.map(([name, at]) => ({ name, at, text: at.toFixed(3), kind: "own" }));
       if (typeof value === "number") marks.push({ name: "you", at: value, text: value.toFixed(2), kind: "you" });
       if (known()) marks.push({ name: ask.name, at: ask.truth, text: ask.answer, kind: "truth" });
-      place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`);
-      place.replaceChildren(
-        make("div", { class: "track" }),
-        ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
-        ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` }))
-      );
-      for (const side of [["own"], ["you", "truth"]]) {
-        let end = 0;
-        const width2 = place.clientWidth || 600;
-        const labels = marks.filter(({ kind }) => side.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
-          const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text));
-          place.append(label);
-          return { label, at: one.at * width2, wide: label.offsetWidth };
-        });
-        for (const one of labels) {
-          one.x = Math.max(end, Math.min(one.at - one.wide / 2, width2 - one.wide));
-          end = one.x + one.wide + 10;
-        }
-        let most = width2;
-        for (const one of labels.reverse()) {
-          one.x = Math.min(one.x, most - one.wide);
-          most = one.x - 10;
-          one.label.style.left = `${one.x}px`;
-        }
-      }
+      fillScale(place, marks);
     };
     refresh.push(paint2);
     return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", "")), place);
@@ -1225,7 +1289,10 @@ function start(host, text, { explorer = "" } = {}) {
   }
   function keptTable() {
     const rows = asks.map((ask) => {
-      const of = scenes.find((one) => one.asks.includes(ask));
+      const of = (
+        /** @type {Scene} */
+        scenes.find((one) => one.asks.includes(ask))
+      );
       const why = state.why[ask.question];
       return make(
         "tr",
@@ -1250,7 +1317,11 @@ function start(host, text, { explorer = "" } = {}) {
     refresh.push(() => {
       reveal2.disabled = !scene.asks.every(answered);
       reveal2.hidden = known() || scene.open && scene.name !== "end";
-      for (const field of part2.querySelectorAll("input, textarea")) field.disabled = known() && !scene.open;
+      for (
+        const field of
+        /** @type {NodeListOf<HTMLInputElement>} */
+        part2.querySelectorAll("input, textarea")
+      ) field.disabled = known() && !scene.open;
     });
     const part2 = make("div", { class: "asks" }, ...fields, reveal2);
     return part2;
@@ -1326,7 +1397,7 @@ function start(host, text, { explorer = "" } = {}) {
     refresh.push(() => {
       const at = state.at[control.name];
       value.textContent = control.texts[at];
-      if (+range.value !== at) range.value = at;
+      if (+range.value !== at) range.value = `${at}`;
       range.setAttribute("aria-valuetext", control.texts[at]);
       range.style.setProperty("--at", `${100 * at / (control.texts.length - 1)}%`);
       stops.forEach((stop, i) => stop.classList.toggle("here", control.stops[i] === at));
@@ -1334,8 +1405,8 @@ function start(host, text, { explorer = "" } = {}) {
     });
     return make("div", { class: "control" }, make("label", { for: id }, make("span", {}, control.label), value), range, make("div", { class: "stops" }, play, ...stops));
   }
-  function move(control, at, { keep = false } = {}) {
-    if (!keep) pause();
+  function move(control, at, { goesOn = false } = {}) {
+    if (!goesOn) pause();
     state.at[control.name] = at;
     if (!state.moved.includes(control.name)) state.moved.push(control.name);
     state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at);
@@ -1358,10 +1429,10 @@ function start(host, text, { explorer = "" } = {}) {
       if (playing !== control || !root.isConnected) return;
       const at = Math.round(from + (end - from) * Math.min(1, (now - begun) / time));
       if (now - begun >= time) playing = null;
-      if (at !== state.at[control.name] || !playing) move(control, at, { keep: true });
+      if (at !== state.at[control.name] || !playing) move(control, at, { goesOn: true });
       if (playing) requestAnimationFrame(step);
     };
-    move(control, from, { keep: true });
+    move(control, from, { goesOn: true });
     requestAnimationFrame(step);
   }
   function checkPart() {
@@ -1412,34 +1483,13 @@ function start(host, text, { explorer = "" } = {}) {
     );
   }
   function again() {
-    try {
-      localStorage.removeItem(KEY);
-    } catch {
-    }
+    forget();
     Object.assign(state, remembered(lesson));
     show({ focus: "h1" });
   }
   function savePage() {
-    const style = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
-    const page = document.implementation.createHTMLDocument(`${lesson.title}: my predictions`);
-    page.documentElement.lang = "en";
-    page.head.append(html(style, "style"), make("meta", { name: "viewport", content: "width=device-width" }));
-    page.head.prepend(make("meta", { charset: "utf-8" }), make("meta", { name: "tapviz-code", content: code() }));
     const notes = scene.blocks.filter(([when]) => when !== "words").map(([, words]) => html(words));
-    page.body.append(make(
-      "main",
-      {},
-      make("h1", {}, lesson.title),
-      keptTable(),
-      make("h2", {}, "What I would report"),
-      make("blockquote", {}, state.answers.report || "Nothing written."),
-      ...notes,
-      make("p", {}, `Code for the class: ${code()}. Made with tapviz.`)
-    ));
-    const file = new Blob([`<!DOCTYPE html>${page.documentElement.outerHTML}`], { type: "text/html" });
-    const link = make("a", { href: URL.createObjectURL(file), download: "my-predictions.html" });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1e4);
+    save("my-predictions.html", savedPage(lesson.title, keptTable(), state.answers.report, notes, code()), "text/html");
   }
   function blocks() {
     const seen = { now: controlsShown(), known: known(), shown: known(), done: done(), foot: true };
@@ -1574,14 +1624,17 @@ function start(host, text, { explorer = "" } = {}) {
     for (const one of root.querySelectorAll("[aria-describedby=lesson-term]")) one.removeAttribute("aria-describedby");
     tip.hidden = !term;
     if (!term) return;
-    tip.textContent = lesson.glossary[term.dataset.term];
+    tip.textContent = lesson.glossary[term.dataset.term ?? ""];
     term.setAttribute("aria-describedby", "lesson-term");
     const box = term.getBoundingClientRect(), around = root.getBoundingClientRect();
     tip.style.left = `${Math.max(8, Math.min(box.left - around.left, around.width - tip.offsetWidth - 8))}px`;
     tip.style.top = `${box.bottom - around.top + 6}px`;
   }
   for (const event of ["pointerover", "focusin", "click"]) {
-    root.addEventListener(event, (one) => explain(one.target.closest?.(".term")));
+    root.addEventListener(event, (one) => explain(
+      /** @type {any} */
+      one.target.closest?.(".term")
+    ));
   }
   root.addEventListener("focusout", () => explain(null));
   root.addEventListener("keydown", (event) => {

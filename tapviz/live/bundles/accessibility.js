@@ -1,4 +1,16 @@
 // Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
 // tapviz/live/compat.js
 var CLASSES = {
   // Without these, controls lack the names and roles that accessibility.js gives them.
@@ -20,13 +32,19 @@ var CLASSES = {
   // Without this what the arrow keys point at is not announced.
   tooltip: ".bk-Tooltip"
 };
+var bokeh = () => (
+  /** @type {any} */
+  globalThis.Bokeh
+);
+var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
 var view = (condition) => {
-  for (const found of globalThis.Bokeh?.index?.query?.(condition) ?? []) return found;
+  for (const found of bokeh()?.index?.query?.(condition) ?? []) return found;
 };
-var isOverlay = ({ model }) => model.type === "GlyphRenderer" && model.level === "overlay";
+var isLayer = ({ model }) => model.type === "GlyphRenderer";
+var isOverlay = (one) => isLayer(one) && one.model.level === "overlay";
 var stillness = matchMedia("(prefers-reduced-motion: reduce)");
 var clipOverlays = () => {
-  for (const renderer of globalThis.Bokeh?.index?.query?.(isOverlay) ?? []) {
+  for (const renderer of views(isOverlay)) {
     if (renderer.needs_clip) continue;
     Object.defineProperty(renderer, "needs_clip", { value: true });
     renderer.plot_view?.canvas_view?.overlays?.ctx?.clearRect(-1, -1, 1e4, 1e4);
@@ -36,12 +54,25 @@ var clipOverlays = () => {
 var figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events);
 var sliderOf = (choice) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice));
 var moveSlider = (slider, to) => {
-  if (!slider || !Number.isFinite(to)) return;
+  if (!slider || to === void 0 || !Number.isFinite(to)) return;
   const { start, end } = slider.model;
   const value = Math.min(Math.max(to, start), end);
   if (typeof slider._slide === "function") slider._slide([value]);
   else slider.model.value = value;
 };
+
+// tapviz/draw/layout.js
+function scaled(axis, end, from, to) {
+  const at = axis.log ? Math.log10 : (value) => value;
+  const first = at(axis.start), last = at(end === axis.start ? end + 1 : end);
+  const factor = (to - from) / (last - first);
+  return (value) => from + (at(value) - first) * factor;
+}
+function placed(axis, end, from, to) {
+  const at = axis.log ? Math.log10 : (value) => value;
+  const first = at(axis.start);
+  return (pixel) => first + (pixel - from) / (to - from) * (at(end) - first);
+}
 
 // tapviz/live/drag.js
 var REACH = { mouse: 5, pen: 8, touch: 20 };
@@ -56,17 +87,16 @@ var addDrag = (events) => {
     if (!sliders[choice]?.el?.isConnected) sliders[choice] = sliderOf(choice);
     return sliders[choice];
   };
-  let figure = null, held = null;
+  let figure = null;
+  let held = null;
   const scale = () => {
     figure ??= figureOf(events);
     const frame = events.querySelector(CLASSES.plotFrame)?.getBoundingClientRect();
     if (!figure || !frame?.width) return null;
-    const { x_range: { start, end }, x_scale } = figure.model;
-    const place = x_scale.type === "LogScale" ? Math.log10 : Number;
-    const [low, high] = [place(start), place(end)];
+    const { x_range: { start, end }, x_scale } = figure.model, log = x_scale.type === "LogScale";
     return {
-      pixel: (x) => frame.left + (place(x) - low) / (high - low) * frame.width,
-      place: (pixel) => low + (pixel - frame.left) / frame.width * (high - low),
+      pixel: scaled({ start, log }, end, frame.left, frame.right),
+      place: placed({ start, log }, end, frame.left, frame.right),
       within: ({ clientX: x, clientY: y }) => x >= frame.left && x <= frame.right && y >= frame.top && y <= frame.bottom
     };
   };
@@ -88,7 +118,6 @@ var addDrag = (events) => {
   const on = (type, act) => events.addEventListener(type, (event) => {
     if (act(event)) event.stopImmediatePropagation();
   }, { capture: true, passive: false });
-  const follow = ({ clientX }) => moveSlider(slider(held), scale()?.place(clientX));
   on("pointerdown", (event) => {
     if (!event.isPrimary || event.button) return false;
     held = near(event);
@@ -98,7 +127,7 @@ var addDrag = (events) => {
     return true;
   });
   on("pointermove", (event) => {
-    if (held) follow(event);
+    if (held) moveSlider(slider(held), scale()?.place(event.clientX));
     else if (!event.buttons) events.classList.toggle("tapviz-drag", near(event) !== null);
     return held !== null;
   });
@@ -117,7 +146,11 @@ var addDrag = (events) => {
 
 // tapviz/live/shadow.js
 var find = (root, selector) => {
-  for (const element of root.querySelectorAll("*")) {
+  for (
+    const element of
+    /** @type {NodeListOf<HTMLElement>} */
+    root.querySelectorAll("*")
+  ) {
     if (element.matches(selector)) return element;
     const nested = element.shadowRoot && find(element.shadowRoot, selector);
     if (nested) return nested;
@@ -140,7 +173,10 @@ var ZOOM = 0.75;
 var set = (element, name, value) => {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 };
-var host = (element) => element.getRootNode().host;
+var host = (element) => (
+  /** @type {ShadowRoot} */
+  element.getRootNode().host
+);
 var before = (element) => host(element)?.previousElementSibling?.shadowRoot;
 var after = (element) => host(element)?.nextElementSibling?.shadowRoot;
 var TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`;
@@ -161,7 +197,10 @@ var goOn = (bar, all, event) => {
   return true;
 };
 var toolKey = (event) => {
-  const tool = event.currentTarget, root = tool.getRootNode();
+  const tool = (
+    /** @type {Part} */
+    event.currentTarget
+  ), root = tool.getRootNode();
   if (event.key === " ") press(tool);
   else if (!goOn(root, tools(root), event)) return;
   event.preventDefault();
@@ -191,7 +230,7 @@ var RULES = {
     };
     const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
     const follow = (text) => {
-      own.set.call(box, text);
+      own?.set?.call(box, text);
       copySoon();
     };
     Object.defineProperty(box, "value", { ...own, set: follow });
@@ -229,7 +268,10 @@ var RULES = {
     }));
   },
   [ITEM]: (item) => {
-    const bar = host(item) && host(host(item));
+    const bar = (
+      /** @type {Part} */
+      host(item) && host(host(item))
+    );
     if (!bar?.matches(TOOLBAR)) return;
     stops(bar, items(bar));
     if (bar.held && !bar.held.isConnected) bar.stop?.focus();
@@ -266,14 +308,19 @@ FOCUS.replaceSync(`${CLASSES.plotEvents}:focus-visible {
 }`);
 var addReadOut = (events) => {
   events.hasReadOut = true;
-  const announcement = document.createElement("div");
-  announcement.setAttribute("role", "status");
-  announcement.style = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)";
+  const announcement = make("div", {
+    role: "status",
+    style: "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
+  });
   events.after(announcement);
-  let x = 0.5, y = 0.5, open = false, resting;
+  let x = 0.5, y = 0.5, open = false;
+  let resting;
   const announce = () => {
     const tips = [...document.querySelectorAll(`${CLASSES.tooltip}, .tapviz-read-out`)].filter((tip) => tip.checkVisibility());
-    announcement.textContent = tips.map((tip) => [...(tip.shadowRoot ?? tip).children].filter((part) => !/STYLE|LINK/.test(part.tagName)).map((part) => part.innerText).join(" ")).join("; ");
+    announcement.textContent = tips.map((tip) => (
+      /** @type {Part[]} */
+      [...(tip.shadowRoot ?? tip).children].filter((part) => !/STYLE|LINK/.test(part.tagName)).map((part) => part.innerText).join(" ")
+    )).join("; ");
   };
   const point = (kind) => {
     open = kind === "pointermove";
@@ -301,7 +348,10 @@ var addReadOut = (events) => {
     clearTimeout(resting);
     resting = setTimeout(announce, REST);
   });
-  const bar = () => find(events, CLASSES.toolbar);
+  const bar = () => (
+    /** @type {Part} */
+    find(events, CLASSES.toolbar)
+  );
   const zoom = (by) => {
     const figure = figureOf(events);
     if (!figure) return;
@@ -349,8 +399,11 @@ var applyRules = (element) => {
 };
 var observer = new MutationObserver((changes) => {
   for (const { type, target, addedNodes } of changes) {
-    if (type === "attributes") applyRules(target);
-    else for (const node of addedNodes) if (node.nodeType === 1) walk(node);
+    if (type === "attributes") applyRules(
+      /** @type {Element} */
+      target
+    );
+    else for (const node of addedNodes) if (node instanceof Element) walk(node);
   }
 });
 var seen = /* @__PURE__ */ new WeakSet();
@@ -374,7 +427,7 @@ function render({ el }) {
     if (!el.isConnected) return requestAnimationFrame(begin);
     let outermost = el;
     while (host(outermost)) outermost = host(outermost);
-    watch(outermost.shadowRoot);
+    if (outermost.shadowRoot) watch(outermost.shadowRoot);
   };
   begin();
   return document.createElement("div");

@@ -1,23 +1,44 @@
 // Made by `npm run build` of the files named below: change those.
 (() => {
+  // tapviz/draw/elements.js
+  function make(tag, attributes = {}, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+      else if (value === true) made.setAttribute(name, "");
+      else if (value !== false && value != null) made.setAttribute(name, value);
+    }
+    made.append(...children.filter((child) => child != null));
+    return made;
+  }
+
   // tapviz/live/shadow.js
   var find = (root, selector) => {
-    for (const element of root.querySelectorAll("*")) {
+    for (
+      const element of
+      /** @type {NodeListOf<HTMLElement>} */
+      root.querySelectorAll("*")
+    ) {
       if (element.matches(selector)) return element;
       const nested = element.shadowRoot && find(element.shadowRoot, selector);
       if (nested) return nested;
     }
     return null;
   };
+  var rowsOfScores = () => {
+    const table = (
+      /** @type {HTMLTableElement | null} */
+      find(document, "table.scores")
+    );
+    return [...table?.tBodies[0].rows ?? []];
+  };
+  var focusControls = () => {
+    const rail = find(document, ".rail")?.shadowRoot;
+    if (rail) find(rail, "input, select, button")?.focus();
+  };
 
   // tapviz/live/skip.js
-  var link = (words, go) => {
-    const button = document.createElement("button");
-    button.className = "tapviz-skip";
-    button.textContent = words;
-    button.addEventListener("click", go);
-    return button;
-  };
+  var link = (words, onclick) => make("button", { class: "tapviz-skip", onclick }, words);
   var skipToResults = () => {
     const main = find(document, ".main");
     if (!main) return;
@@ -28,7 +49,7 @@
   var skipToControls = () => {
     const button = find(document, ".controls-button button");
     if (button?.checkVisibility() && button.ariaExpanded !== "true") button.click();
-    else find(find(document, ".rail").shadowRoot, "input, select, button")?.focus();
+    else focusControls();
   };
   if (!document.querySelector(".tapviz-skip")) {
     document.body.prepend(
@@ -40,7 +61,10 @@
   // tapviz/live/keys.js
   var press = (name) => {
     const control = find(document, `.${name}`);
-    const button = control?.shadowRoot?.querySelector("button") ?? control;
+    const button = (
+      /** @type {HTMLButtonElement | null} */
+      control?.shadowRoot?.querySelector("button") ?? control
+    );
     if (!button || button.disabled || button.hidden) return false;
     button.click();
     return true;
@@ -76,14 +100,20 @@
     // Without this what the arrow keys point at is not announced.
     tooltip: ".bk-Tooltip"
   };
+  var bokeh = () => (
+    /** @type {any} */
+    globalThis.Bokeh
+  );
+  var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
   var view = (condition) => {
-    for (const found of globalThis.Bokeh?.index?.query?.(condition) ?? []) return found;
+    for (const found of bokeh()?.index?.query?.(condition) ?? []) return found;
   };
-  var figureClass = () => globalThis.Bokeh?.Models?.get?.("Figure")?.prototype.default_view?.prototype;
-  var replace = (object, name, make) => {
+  var isLayer = ({ model }) => model.type === "GlyphRenderer";
+  var figureClass = () => bokeh()?.Models?.get?.("Figure")?.prototype.default_view?.prototype;
+  var replace = (object, name, make2) => {
     if (typeof object?.[name] !== "function" || object[name].replaced) return;
     while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
-    object[name] = Object.assign(make(object[name]), { replaced: true });
+    object[name] = Object.assign(make2(object[name]), { replaced: true });
   };
   var skipPlotsNotLaidOut = () => {
     for (const name of ["_measure_layout", "_after_layout"]) {
@@ -94,7 +124,8 @@
   };
   var stillness = matchMedia("(prefers-reduced-motion: reduce)");
   var figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events);
-  var figuresInSight = () => [...globalThis.Bokeh?.index?.query?.(({ model }) => model.type === "Figure") ?? []].filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth);
+  var figuresInSight = () => views(({ model }) => model.type === "Figure").filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth);
+  var sourcesOfLayers = () => views(isLayer).map(({ model }) => model.data_source);
   var textAt = (figure, sx, sy) => {
     for (const { glyph, model } of figure.renderer_views.values()) {
       if (glyph?.model.type !== "Text" || !model.visible) continue;
@@ -107,14 +138,23 @@
   // tapviz/live/late_plots.js
   skipPlotsNotLaidOut();
 
+  // tapviz/live/names.js
+  var owner = (layer) => layer.slice(layer.indexOf(" ") + 1);
+  var isOf = (layer, name) => owner(layer) === name || owner(layer).startsWith(`${name}@`);
+  var isNameOf = (text, name) => {
+    const [start, ...parts] = text.split("…");
+    if (!parts.length) return text === name;
+    let at = name.startsWith(start) ? start.length : -1;
+    for (const part of parts) if (at >= 0) at = name.indexOf(part, at);
+    return at >= 0;
+  };
+
   // tapviz/live/highlight.js
   var FAINT = "26";
   var originals = /* @__PURE__ */ new WeakMap();
   var kept = null;
   var shown = null;
-  var sources = () => [...Bokeh.index.query(({ model }) => model.type === "GlyphRenderer")].map(({ model }) => model.data_source).filter(({ data }) => data.color);
-  var owner = (layer) => layer.slice(layer.indexOf(" ") + 1);
-  var isOf = (layer, name) => owner(layer) === name || owner(layer).startsWith(`${name}@`);
+  var sources = () => sourcesOfLayers().filter(({ data }) => data.color);
   var colorsOf = (source) => {
     const known = originals.get(source), now = source.data.color;
     return known && known.faint === now ? known.colors : now;
@@ -133,7 +173,7 @@
     const color = name && colorOf(name, all);
     for (const source of all) {
       const colors = colorsOf(source), { layer } = source.data;
-      const others = Array.from(colors, (one, i) => color && one.length === 7 && (layer ? layer[i].includes(" ") && !isOf(layer[i], name) : one !== color));
+      const others = Array.from(colors, (one, i) => name && color && one.length === 7 && (layer ? layer[i].includes(" ") && !isOf(layer[i], name) : one !== color));
       if (others.some(Boolean)) {
         const faint = Array.from(colors, (one, i) => others[i] ? one + FAINT : one);
         originals.set(source, { colors, faint });
@@ -143,29 +183,27 @@
       source.change.emit();
     }
   };
-  var rowOf = (event) => event.composedPath().find((element) => element.matches?.("table.scores tr[data-algorithm]"));
+  var rowOf = (event) => (
+    /** @type {Row} */
+    /** @type {any[]} */
+    event.composedPath().find((element) => element.matches?.("table.scores tr[data-algorithm]"))
+  );
   var nameOf = (row) => row?.dataset.algorithm ?? null;
-  var isNameOf = (text, name) => {
-    const [start, ...parts] = text.split("…");
-    if (!parts.length) return text === name;
-    let at = name.startsWith(start) ? start.length : -1;
-    for (const part of parts) if (at >= 0) at = name.indexOf(part, at);
-    return at >= 0;
-  };
   var figures = /* @__PURE__ */ new WeakMap();
   var nameAt = (event) => {
-    const [layer] = event.composedPath();
+    const [layer] = (
+      /** @type {any[]} */
+      event.composedPath()
+    );
     if (event.buttons || !layer.matches?.(CLASSES.plotEvents)) return null;
     if (!figures.has(layer)) figures.set(layer, figureOf(layer));
     const { left, top } = layer.getBoundingClientRect(), figure = figures.get(layer);
     const text = figure && textAt(figure, event.clientX - left, event.clientY - top);
     if (!text) return null;
-    const rows = [...find(document, "table.scores")?.tBodies[0].rows ?? []];
-    return rows.map(nameOf).find((name) => name && isNameOf(text, name)) ?? null;
+    return rowsOfScores().map(nameOf).find((name) => name && isNameOf(text, name)) ?? null;
   };
   var mark = () => {
-    const table = find(document, "table.scores");
-    for (const row of table?.tBodies[0].rows ?? []) {
+    for (const row of rowsOfScores()) {
       row.toggleAttribute("aria-current", kept !== null && nameOf(row) === kept);
     }
   };
@@ -188,7 +226,10 @@
       show(null);
       return;
     }
-    const table = event.composedPath().map((one) => one.querySelector?.(":scope > table.scores") ?? (one.matches?.("table.scores") ? one : null)).find(Boolean);
+    const table = (
+      /** @type {any[]} */
+      event.composedPath().map((one) => one.querySelector?.(":scope > table.scores") ?? (one.matches?.("table.scores") ? one : null)).find(Boolean)
+    );
     if (!table) return;
     const rows = [...table.querySelectorAll("tr[data-algorithm]")], row = rowOf(event);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -202,6 +243,69 @@
     else return;
     event.preventDefault();
   });
+
+  // tapviz/draw/columns.js
+  var item = (column, i) => Array.isArray(column) || ArrayBuffer.isView(column) ? (
+    /** @type {any} */
+    column[i] ?? NaN
+  ) : column;
+
+  // tapviz/draw/thresholds.js
+  var ALONG = /^(curve |mean|median|rest )/;
+  function reached(at, threshold) {
+    let low = 0, high = at.length;
+    while (high && Number.isNaN(at[high - 1])) high--;
+    const way = at[high - 1] < at[0] ? -1 : 1;
+    while (low < high) {
+      const middle = low + high >> 1;
+      if (way * (at[middle] - threshold) <= 1e-9) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+  function nearest(n, distance) {
+    let best = -1, least = Infinity;
+    for (let i = 0; i < n; i++) {
+      const far = distance(i);
+      if (far < least) [best, least] = [i, far];
+    }
+    return { best, least };
+  }
+  function thresholdAt(lines, distance) {
+    let found = NaN, closest = Infinity;
+    for (const { x, y, at } of lines) {
+      const { best, least } = nearest(at.length, (i) => Number.isNaN(at[i]) ? NaN : distance(item(x, i), item(y, i)));
+      if (least < closest) [found, closest] = [at[best], least];
+    }
+    return found;
+  }
+  function marksOf(lines, threshold, { left, right, top, bottom, x, y }) {
+    const dots = [];
+    let across = NaN;
+    for (const line of lines) {
+      const { at, own, color } = line, i = reached(at, threshold);
+      if (i < 0) continue;
+      const cx = x(item(line.x, i)), cy = y(item(line.y, i));
+      across = own ? cx : x(threshold);
+      const beyond = !own && at[i] !== threshold && !Number.isFinite(at[i + 1]);
+      const inside = cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1;
+      if (inside && !beyond) dots.push({ x: cx, y: cy, color });
+    }
+    return { dots, across };
+  }
+
+  // tapviz/live/read_out.js
+  var PARTS = /^<b>(.*?)<\/b> (.*?)((?: \(| · |, threshold ).*)?$/;
+  var NUMBER = /-?\d[\d,]*\.?\d*(?:e[-+]?\d+)?/;
+  var entry = (line) => {
+    const [, name, value, more = ""] = PARTS.exec(line) ?? ["", "", line];
+    const number = /^no/.test(value) ? NaN : parseFloat(NUMBER.exec(value)?.[0].replaceAll(",", "") ?? "");
+    return { name, html: `<b>${name}</b> ${value}<small>${more}</small>`, number: Number.isNaN(number) ? -Infinity : number };
+  };
+  var readOut = (text) => {
+    const [head, ...lines] = text.split("<br>");
+    return { head, entries: lines.map(entry).sort((a, b) => b.number - a.number || 0) };
+  };
 
   // tapviz/live/crosshair.js
   var SHEET = new CSSStyleSheet();
@@ -223,66 +327,34 @@
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET];
   var LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)";
   var DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;border:1.5px solid var(--tv-ground)";
-  var ALONG = /^(curve |mean|median|rest )/;
-  var strip = Object.assign(document.createElement("div"), { className: "tapviz-read-out", hidden: true });
+  var strip = make("div", { class: "tapviz-read-out", hidden: true });
   document.body.append(strip);
   var mouse = null;
   var asked = false;
   var said = "";
   var shown2 = [];
   var linesOf = ({ model }) => model.renderers.flatMap(({ data_source: { data } }) => (data.xs ? data.layer : []).map((layer, i) => ({
-    xs: data.xs[i],
-    ys: data.ys[i],
+    x: data.xs[i],
+    y: data.ys[i],
     color: data.color[i].slice(0, 7),
-    at: data.thresholds?.[i] ?? (model.tags.length && ALONG.test(layer) ? data.xs[i] : [])
-  }))).filter(({ xs, at }) => xs.length && at.length);
-  var reached = ({ at }, threshold) => {
-    const way = at[at.length - 1] < at[0] ? -1 : 1;
-    let low = 0, high = at.length;
-    while (low < high) {
-      const middle = low + high >> 1;
-      if (way * (at[middle] - threshold) <= 1e-9) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
-  };
-  var nearest = (values, distance) => {
-    let best = -1, least = Infinity;
-    for (let i = 0; i < values.length; i++) {
-      const far = distance(i);
-      if (far < least) [best, least] = [i, far];
-    }
-    return [best, least];
-  };
-  var thresholdAt = (figure, x, y) => {
+    at: data.thresholds?.[i] ?? (model.tags.length && ALONG.test(layer) ? data.xs[i] : []),
+    own: Boolean(data.thresholds?.[i])
+  })).filter(({ x, at }) => x.length && at.length));
+  var thresholdUnder = (figure, x, y) => {
     const { x_scale, y_scale } = figure.frame, lines = linesOf(figure);
     const across = figure.model.tags.length > 0;
-    if (across && !lines.some(({ at, xs }) => at !== xs)) return x_scale.invert(x);
-    let found = NaN, closest = Infinity;
-    for (const { xs, ys, at } of lines) {
-      const [i, far] = nearest(at, (one) => Math.hypot(x_scale.compute(xs[one]) - x, across ? 0 : y_scale.compute(ys[one]) - y));
-      if (far < closest) [found, closest] = [at[i], far];
-    }
-    return found;
+    if (across && !lines.some(({ own }) => own)) return x_scale.invert(x);
+    return thresholdAt(lines, (px, py) => Math.hypot(x_scale.compute(px) - x, across ? 0 : y_scale.compute(py) - y));
   };
   var mark2 = (figure, threshold) => {
     const { frame, model, canvas_view: { events_el: place } } = figure;
-    const { left, right, top, bottom } = frame.bbox;
-    const inside = (x, y) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1;
-    const parts = [];
-    const lines = linesOf(figure);
-    let across = lines.length ? NaN : frame.x_scale.compute(threshold);
-    for (const line of lines) {
-      const i = reached(line, threshold);
-      if (i < 0) continue;
-      const x = frame.x_scale.compute(line.xs[i]), y = frame.y_scale.compute(line.ys[i]);
-      if (line.at === line.xs) across = frame.x_scale.compute(threshold);
-      else across = x;
-      const beyond = i === line.at.length - 1 && line.at[i] !== threshold && line.at === line.xs;
-      if (inside(x, y) && !beyond) parts.push(`<i style="${DOT};left:${x}px;top:${y}px;background:${line.color}"></i>`);
-    }
-    if (model.tags.length && across >= left && across <= right) {
-      parts.unshift(`<i style="${LINE};left:${across}px;top:${top}px;height:${bottom - top}px"></i>`);
+    const { left, right, top, bottom } = frame.bbox, lines = linesOf(figure);
+    const scales = { x: (at2) => frame.x_scale.compute(at2), y: (at2) => frame.y_scale.compute(at2) };
+    const { dots, across } = marksOf(lines, threshold, { left, right, top, bottom, ...scales });
+    const parts = dots.map(({ x, y, color }) => `<i style="${DOT};left:${x}px;top:${y}px;background:${color}"></i>`);
+    const at = lines.length ? across : scales.x(threshold);
+    if (model.tags.length && at >= left && at <= right) {
+      parts.unshift(`<i style="${LINE};left:${at}px;top:${top}px;height:${bottom - top}px"></i>`);
     }
     if (!parts.length) return;
     const layer = place.querySelector(":scope > .tapviz-crosshair") ?? document.createElement("div");
@@ -292,23 +364,15 @@
     if (!layer.parentNode) place.append(layer);
     shown2.push(layer);
   };
-  var PARTS = /^<b>(.*?)<\/b> (.*?)((?: \(| · |, threshold ).*)?$/;
-  var NUMBER = /-?\d[\d,]*\.?\d*(?:e[-+]?\d+)?/;
-  var entry = (line) => {
-    const [, name, value, more = ""] = PARTS.exec(line) ?? [null, "", line];
-    const number = parseFloat(NUMBER.exec(value)?.[0].replaceAll(",", ""));
-    return { name, html: `<b>${name}</b> ${value}<small>${more}</small>`, number: /^no/.test(value) ? NaN : number };
-  };
   var swatchOf = (name) => {
-    const rows = [...find(document, "table.scores")?.tBodies[0].rows ?? []];
     const text = new DOMParser().parseFromString(name, "text/html").body.textContent;
-    return rows.find((row) => row.dataset.algorithm === text)?.querySelector("svg")?.outerHTML ?? "";
+    return rowsOfScores().find((row) => row.dataset.algorithm === text)?.querySelector("svg")?.outerHTML ?? "";
   };
   var read = (figure, x) => {
     const source = figure.model.renderers.find(({ name }) => name === "readout")?.data_source;
-    const { frame, canvas_view } = figure;
-    const [i] = source ? nearest(source.data.x, (one) => Math.abs(frame.x_scale.compute(source.data.x[one]) - x)) : [-1];
-    const text = i < 0 ? "" : source.data.text[i];
+    const { frame, canvas_view } = figure, places = source?.data.x ?? [];
+    const { best } = nearest(places.length, (i) => Math.abs(frame.x_scale.compute(places[i]) - x));
+    const text = best < 0 ? "" : source.data.text[best];
     strip.hidden = !text;
     if (!text) return;
     const header = find(document, ".header")?.getBoundingClientRect();
@@ -325,16 +389,15 @@
     });
     if (text === said) return;
     said = text;
-    const [head, ...lines] = text.split("<br>");
-    const entries = lines.map(entry).sort((a, b) => (Number.isNaN(a.number) ? -Infinity : a.number) > (Number.isNaN(b.number) ? -Infinity : b.number) ? -1 : 1);
+    const { head, entries } = readOut(text);
     strip.innerHTML = `<span class="head">${head}</span>` + entries.map((one) => `<span>${swatchOf(one.name)}${one.html}</span>`).join("");
     strip.classList.remove("short");
     const tooMuch = () => strip.scrollHeight > strip.clientHeight;
     if (tooMuch()) strip.classList.add("short");
     let left = 0;
     while (tooMuch() && strip.children.length > 2) {
-      strip.lastElementChild.remove();
-      if (left) strip.lastElementChild.remove();
+      strip.lastElementChild?.remove();
+      if (left) strip.lastElementChild?.remove();
       left += 1;
       strip.insertAdjacentHTML("beforeend", `<span class="head">and ${left} more</span>`);
     }
@@ -347,7 +410,7 @@
     asked = false;
     clear();
     const figure = mouse && figureOf(mouse.events);
-    if (!figure?.frame?.x_scale?.invert) {
+    if (!mouse || !figure?.frame?.x_scale?.invert) {
       strip.hidden = true;
       return;
     }
@@ -357,7 +420,7 @@
       return;
     }
     read(figure, x);
-    const threshold = thresholdAt(figure, x, y);
+    const threshold = thresholdUnder(figure, x, y);
     if (Number.isNaN(threshold)) return;
     for (const one of figuresInSight()) mark2(one, threshold);
   };
@@ -366,7 +429,10 @@
     asked = true;
   };
   document.addEventListener("pointermove", (event) => {
-    const [events] = event.composedPath();
+    const [events] = (
+      /** @type {Element[]} */
+      event.composedPath()
+    );
     const before = mouse;
     mouse = null;
     if (events.matches?.(CLASSES.plotEvents) && !event.buttons) {

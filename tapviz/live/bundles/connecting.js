@@ -1,45 +1,54 @@
 // Made by `npm run build` of the files named below: change those.
 (() => {
+  // tapviz/draw/elements.js
+  function make(tag, attributes = {}, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+      else if (value === true) made.setAttribute(name, "");
+      else if (value !== false && value != null) made.setAttribute(name, value);
+    }
+    made.append(...children.filter((child) => child != null));
+    return made;
+  }
+
   // tapviz/live/connecting.js
   var RELOADED = "tapviz-reloaded";
   var A_MINUTE = 6e4;
   var fail = () => {
-    if (globalThis.Bokeh?.documents.length) return;
+    if (
+      /** @type {any} */
+      globalThis.Bokeh?.documents.length
+    ) return;
     let last = Date.now();
     try {
       last = Number(sessionStorage.getItem(RELOADED));
-      sessionStorage.setItem(RELOADED, Date.now());
+      sessionStorage.setItem(RELOADED, `${Date.now()}`);
     } catch {
     }
     if (Date.now() - last > A_MINUTE) {
       location.reload();
       return;
     }
-    const bar = document.createElement("p");
-    bar.id = "tapviz-refused";
-    bar.setAttribute("role", "alert");
-    bar.style = "margin:2rem;font:17px/1.5 system-ui,sans-serif";
-    bar.textContent = `The server does not let this page connect. Reload it in a minute; if that does not help, tell whoever runs it that ${location.host} is refused. `;
-    const button = document.createElement("button");
-    button.textContent = "Reload";
-    button.style = "font:inherit";
-    button.onclick = () => location.reload();
-    bar.append(button);
-    document.body.append(bar);
+    document.body.append(make(
+      "p",
+      {
+        id: "tapviz-refused",
+        role: "alert",
+        style: "margin:2rem;font:17px/1.5 system-ui,sans-serif"
+      },
+      `The server does not let this page connect. Reload it in a minute; if that does not help, tell whoever runs it that ${location.host} is refused. `,
+      make("button", { style: "font:inherit", onclick: () => location.reload() }, "Reload")
+    ));
   };
   var TOLD = /^\{"msgid":.*"msgtype": ?"PATCH-DOC"/;
   var ANSWERED = /^\{"msgid":.*"msgtype": ?"(OK|ERROR)"/;
   var PATIENCE = 300;
   var unanswered = 0;
-  var waiting = null;
-  var line = null;
+  var waiting;
+  var line;
   var show = (text) => {
-    if (!line) {
-      line = document.createElement("div");
-      line.id = "tapviz-waiting";
-      line.setAttribute("role", "status");
-      document.body.append(line);
-    }
+    if (!line) document.body.append(line = make("div", { id: "tapviz-waiting", role: "status" }));
     line.textContent = text;
     if (text) document.documentElement.style.setProperty("--tv-fresh", "0.5");
     else document.documentElement.style.removeProperty("--tv-fresh");
@@ -53,6 +62,7 @@
   };
   var isHeader = (data, kind) => typeof data === "string" && data.length < 300 && kind.test(data);
   globalThis.WebSocket = class extends WebSocket {
+    /** @param {ConstructorParameters<typeof WebSocket>} given */
     constructor(...given) {
       super(...given);
       this.addEventListener("close", fail);
@@ -61,6 +71,7 @@
         if (isHeader(data, ANSWERED)) count(-1);
       });
     }
+    /** @param {Parameters<WebSocket["send"]>[0]} data */
     send(data) {
       super.send(data);
       if (isHeader(data, TOLD)) count(1);

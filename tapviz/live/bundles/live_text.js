@@ -1,4 +1,16 @@
 // Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
 // tapviz/live/live_text.js
 var turnInto = (old, wanted) => {
   if (old.isEqualNode(wanted)) return;
@@ -28,25 +40,29 @@ var turnInto = (old, wanted) => {
   for (const child of added) old.insertBefore(child, next);
 };
 function render({ model }) {
-  const container = document.createElement("div");
-  container.innerHTML = model.text;
-  container.addEventListener("click", (event) => {
-    const button = event.target.closest("button");
-    if (!button || button.popoverTargetElement) return;
-    model.choice = button.value;
-    model.pressed += 1;
+  const container = make("div", {
+    onclick: (event) => {
+      const button = event.target.closest("button");
+      if (!button || button.popoverTargetElement) return;
+      model.choice = button.value;
+      model.pressed += 1;
+    },
+    onblur: () => container.removeAttribute("tabindex")
   });
+  container.innerHTML = model.text;
   model.on("text", () => {
-    const wanted = document.createElement("div");
+    const wanted = make("div");
     wanted.innerHTML = model.text;
-    const root = container.getRootNode();
+    const root = (
+      /** @type {Document | ShadowRoot} */
+      container.getRootNode()
+    );
     const held = container.contains(root.activeElement);
     turnInto(container, wanted);
     if (!held || container.contains(root.activeElement)) return;
     container.tabIndex = -1;
     container.focus({ preventScroll: true });
   });
-  container.addEventListener("blur", () => container.removeAttribute("tabindex"));
   return container;
 }
 export {

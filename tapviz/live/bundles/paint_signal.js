@@ -20,10 +20,16 @@ var CLASSES = {
   // Without this what the arrow keys point at is not announced.
   tooltip: ".bk-Tooltip"
 };
+var bokeh = () => (
+  /** @type {any} */
+  globalThis.Bokeh
+);
+var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
 var view = (condition) => {
-  for (const found of globalThis.Bokeh?.index?.query?.(condition) ?? []) return found;
+  for (const found of bokeh()?.index?.query?.(condition) ?? []) return found;
 };
-var isOverlay = ({ model }) => model.type === "GlyphRenderer" && model.level === "overlay";
+var isLayer = ({ model }) => model.type === "GlyphRenderer";
+var isOverlay = (one) => isLayer(one) && one.model.level === "overlay";
 var viewOf = (type) => view(({ model }) => model.type === type);
 var replace = (object, name, make) => {
   if (typeof object?.[name] !== "function" || object[name].replaced) return;
@@ -55,12 +61,14 @@ var skipMessageOnRelease = () => {
 var sayLatestWhenPainted = (patience = 4e3) => {
   const slide = viewOf("Slider")?._slide;
   if (!slide || slide.replaced) return;
-  let timer = 0, held = null, down = false;
+  let timer;
+  let held;
+  let down = false;
   const release = () => {
     clearTimeout(timer);
-    timer = 0;
+    timer = void 0;
     const say = held;
-    held = null;
+    held = void 0;
     say?.();
   };
   replace(viewOf("Slider"), "_slide", (usual) => function(values) {
@@ -113,7 +121,7 @@ var glide = (view2) => {
 var glideMarks = () => {
   const layer = viewOf("GlyphRenderer");
   if (!layer?.map_data || layer.map_data.replaced) return;
-  for (const one of globalThis.Bokeh.index.query(isOverlay)) glide(one);
+  views(isOverlay).forEach(glide);
   replace(layer, "map_data", (usual) => function() {
     usual.call(this);
     if (isOverlay(this)) glide(this);

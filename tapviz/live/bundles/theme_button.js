@@ -1,42 +1,56 @@
 // Made by `npm run build` of the files named below: change those.
-// tapviz/live/theme.js
-var KEPT = "tapviz-ground";
-var system = matchMedia("(prefers-color-scheme: dark)");
-var kept = () => {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null;
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
   }
-};
-var chosen = () => {
-  const asked = new URLSearchParams(location.search).get("ground") ?? kept();
-  return ["dark", "light"].includes(asked) ? asked : "";
-};
-var keep = (ground) => {
-  try {
-    if (ground) localStorage.setItem(KEPT, ground);
-    else localStorage.removeItem(KEPT);
-  } catch {
-  }
-};
-var isDark = () => chosen() ? chosen() === "dark" : system.matches;
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
 var dress = (dark) => {
   document.documentElement.dataset.tapviz = dark ? "dark" : "light";
 };
 
+// tapviz/live/storage.js
+var kept = (key) => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+var keep = (key, text) => {
+  try {
+    if (text) localStorage.setItem(key, text);
+    else localStorage.removeItem(key);
+  } catch {
+  }
+};
+
+// tapviz/live/theme.js
+var KEPT = "tapviz-ground";
+var system = matchMedia("(prefers-color-scheme: dark)");
+var chosen = () => {
+  const asked = new URLSearchParams(location.search).get("ground") ?? kept(KEPT) ?? "";
+  return ["dark", "light"].includes(asked) ? asked : "";
+};
+var keep2 = (ground) => keep(KEPT, ground);
+var isDark = () => chosen() ? chosen() === "dark" : system.matches;
+
 // tapviz/live/theme_button.js
 function render({ model }) {
-  const container = document.createElement("div");
-  const button = document.createElement("button");
-  container.className = "theme";
-  button.textContent = "Dark";
   if (model.sheet && !document.getElementById("tapviz-tokens")) {
-    const sheet = document.createElement("style");
-    sheet.id = "tapviz-tokens";
-    sheet.textContent = model.sheet;
-    document.head.append(sheet);
+    document.head.append(make("style", { id: "tapviz-tokens" }, model.sheet));
   }
+  const button = make("button", { onclick: () => {
+    const dark = !model.dark;
+    model.chosen = dark === system.matches ? "" : dark ? "dark" : "light";
+    keep2(model.chosen);
+    model.dark = dark;
+  } }, "Dark");
   const show = () => {
     dress(model.dark);
     button.setAttribute("aria-pressed", model.dark);
@@ -45,12 +59,6 @@ function render({ model }) {
   const follow = () => {
     if (!model.chosen) model.dark = system.matches;
   };
-  button.addEventListener("click", () => {
-    const dark = !model.dark;
-    model.chosen = dark === system.matches ? "" : dark ? "dark" : "light";
-    keep(model.chosen);
-    model.dark = dark;
-  });
   model.on("dark", show);
   if (model.whole) {
     if (chosen()) model.chosen = chosen();
@@ -59,8 +67,7 @@ function render({ model }) {
     model.on("remove", () => system.removeEventListener("change", follow));
   }
   show();
-  container.append(button);
-  return container;
+  return make("div", { class: "theme" }, button);
 }
 export {
   render

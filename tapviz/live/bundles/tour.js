@@ -1,12 +1,44 @@
 // Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
 // tapviz/live/shadow.js
 var find = (root, selector) => {
-  for (const element of root.querySelectorAll("*")) {
+  for (
+    const element of
+    /** @type {NodeListOf<HTMLElement>} */
+    root.querySelectorAll("*")
+  ) {
     if (element.matches(selector)) return element;
     const nested = element.shadowRoot && find(element.shadowRoot, selector);
     if (nested) return nested;
   }
   return null;
+};
+
+// tapviz/live/storage.js
+var kept = (key) => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+var keep = (key, text2) => {
+  try {
+    if (text2) localStorage.setItem(key, text2);
+    else localStorage.removeItem(key);
+  } catch {
+  }
 };
 
 // tapviz/live/tour.js
@@ -21,46 +53,37 @@ var STEPS = [
   [".leads-to-threshold", "Where the threshold goes", () => "Say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
   [".opens-export", "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."]
 ];
-var kept = () => {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null;
-  }
-};
-var keep = () => {
-  try {
-    localStorage.setItem(KEPT, "closed");
-  } catch {
-  }
-};
 function render({ model }) {
-  const container = document.createElement("div");
-  const button = document.createElement("button");
-  container.className = "tour";
-  container.append(button);
-  let card = null, ring = null, at = 0, frame = 0;
+  const button = make("button", {
+    title: "What is where on this page, shown on what is open",
+    onclick: () => isOpen ? close() : open()
+  });
+  const count = make("small"), head = make("h2", { id: "tapviz-tour-title", tabindex: -1 });
+  const words = make("p", { id: "tapviz-tour-words" });
+  const back = make("button", { class: "back", onclick: () => show(at - 1) }, "Back");
+  const next = make("button", { class: "next", onclick: () => at + 1 < STEPS.length ? show(at + 1) : close() });
+  const card = make("div", {
+    id: "tapviz-tour",
+    role: "dialog",
+    "aria-labelledby": "tapviz-tour-title",
+    "aria-describedby": "tapviz-tour-words"
+  }, count, head, words, back, next, make("button", { class: "close", onclick: () => close() }, "Close"));
+  const ring = make("div", { id: "tapviz-tour-ring" });
+  let isOpen = false, at = 0, frame = 0;
   const name = () => {
-    button.textContent = "Tour";
-    if (!kept()) {
-      const more = document.createElement("span");
-      more.textContent = `: ${STEPS.length} steps`;
-      button.append(more);
-    }
-    button.title = "What is where on this page, shown on what is open";
-    button.setAttribute("aria-expanded", card !== null);
+    button.replaceChildren("Tour", ...kept(KEPT) ? [] : [make("span", {}, `: ${STEPS.length} steps`)]);
+    button.setAttribute("aria-expanded", `${isOpen}`);
   };
   const place = () => {
     frame = requestAnimationFrame(place);
     const target = find(document, STEPS[at][0]);
     const box = target?.getBoundingClientRect();
-    const seen = box && box.width > 0;
-    ring.hidden = !seen;
+    ring.hidden = !box?.width;
     const { innerWidth: width, innerHeight: height } = window;
     const { offsetWidth: wide, offsetHeight: tall } = card;
     const room = (place2, most) => Math.max(8, Math.min(place2, most - 8));
     let top = 60, left = (width - wide) / 2;
-    if (seen) {
+    if (box?.width) {
       const below = box.bottom + BESIDE, above = box.top - BESIDE - tall;
       top = below + tall < height ? below : above > 0 ? above : height - tall - 8;
       left = box.left;
@@ -73,66 +96,49 @@ function render({ model }) {
     }
     Object.assign(card.style, { left: `${room(left, width - wide)}px`, top: `${room(top, height - tall)}px` });
   };
-  const close = () => {
-    if (!card) return;
+  const remove = () => {
+    isOpen = false;
     cancelAnimationFrame(frame);
     card.remove();
     ring.remove();
-    card = ring = null;
-    keep();
+  };
+  const close = () => {
+    if (!isOpen) return;
+    remove();
+    keep(KEPT, "closed");
     name();
     button.focus();
   };
   const show = (step) => {
     at = step;
-    const [selector, title, words] = STEPS[at];
+    const [selector, title, say] = STEPS[at];
     find(document, selector)?.scrollIntoView({ block: "nearest" });
-    card.querySelector("small").textContent = `${at + 1} of ${STEPS.length}`;
-    card.querySelector("h2").textContent = title;
-    card.querySelector("p").textContent = words();
-    card.querySelector(".back").disabled = at === 0;
-    card.querySelector(".next").textContent = at + 1 < STEPS.length ? "Next" : "Done";
-    card.querySelector("h2").focus({ preventScroll: true });
+    count.textContent = `${at + 1} of ${STEPS.length}`;
+    head.textContent = title;
+    words.textContent = say();
+    back.disabled = at === 0;
+    next.textContent = at + 1 < STEPS.length ? "Next" : "Done";
+    head.focus({ preventScroll: true });
   };
   const open = () => {
-    ring = document.createElement("div");
-    ring.id = "tapviz-tour-ring";
-    card = document.createElement("div");
-    card.id = "tapviz-tour";
-    card.setAttribute("role", "dialog");
-    card.setAttribute("aria-labelledby", "tapviz-tour-title");
-    card.setAttribute("aria-describedby", "tapviz-tour-words");
-    card.innerHTML = `<small></small><h2 id="tapviz-tour-title" tabindex="-1"></h2>
-            <p id="tapviz-tour-words"></p>
-            <button class="back">Back</button><button class="next"></button><button class="close">Close</button>`;
-    card.querySelector(".back").addEventListener("click", () => show(at - 1));
-    card.querySelector(".next").addEventListener("click", () => {
-      if (at + 1 < STEPS.length) show(at + 1);
-      else close();
-    });
-    card.querySelector(".close").addEventListener("click", close);
+    isOpen = true;
     document.body.append(ring, card);
     name();
     show(0);
     place();
   };
-  button.addEventListener("click", () => card ? close() : open());
   const key = (event) => {
-    if (event.key !== "Escape" || !card) return;
+    if (event.key !== "Escape" || !isOpen) return;
     event.stopPropagation();
     close();
   };
   document.addEventListener("keydown", key, { capture: true });
   model.on("remove", () => {
     document.removeEventListener("keydown", key, { capture: true });
-    if (card) {
-      cancelAnimationFrame(frame);
-      card.remove();
-      ring.remove();
-    }
+    if (isOpen) remove();
   });
   name();
-  return container;
+  return make("div", { class: "tour" }, button);
 }
 export {
   render

@@ -1,18 +1,23 @@
 // Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
 // tapviz/page/copy_link.js
 function render({ model }) {
-  const container = document.createElement("div");
-  const button = document.createElement("button");
-  const field = document.createElement("input");
-  const status = document.createElement("span");
-  container.className = "copy-link";
-  button.textContent = "Copy link";
-  field.readOnly = field.hidden = true;
-  field.setAttribute("aria-label", "link to this view");
-  status.setAttribute("role", "status");
-  button.addEventListener("click", () => {
+  const button = make("button", { onclick: () => {
     model.presses += 1;
-  });
+  } }, "Copy link");
+  const field = make("input", { readonly: true, hidden: true, "aria-label": "link to this view" });
+  const status = make("span", { role: "status" });
   model.on("query", async () => {
     const url = new URL(location.href);
     url.search = model.query.slice(model.query.indexOf("?"));
@@ -31,8 +36,7 @@ function render({ model }) {
       status.textContent = "";
     }, 4e3);
   });
-  container.append(button, field, status);
-  return container;
+  return make("div", { class: "copy-link" }, button, field, status);
 }
 export {
   render

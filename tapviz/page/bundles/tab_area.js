@@ -2,8 +2,12 @@
 let result;
 (() => {
   // tapviz/live/compat.js
+  var bokeh = () => (
+    /** @type {any} */
+    globalThis.Bokeh
+  );
   var stillness = matchMedia("(prefers-reduced-motion: reduce)");
-  var elementOf = (model) => globalThis.Bokeh?.index?.find_one?.(model)?.el;
+  var elementOf = (model) => bokeh()?.index?.find_one?.(model)?.el;
 
   // tapviz/page/tab_area.js
   function follow({ body: body2, caption: caption2, names: names2 }, chosen) {
