@@ -77,7 +77,7 @@ def lower(own):
     return {name for floor in floors[:below] for name in floor}
 
 
-def test_every_room_is_on_a_floor_and_nothing_in_the_corridor():
+def test_every_ownis_on_a_floor_and_nothing_in_the_corridor():
     rooms = " ".join(FLOORS).split()
     assert len(rooms) == len(set(rooms)) <= MAX_ROOMS
     assert {room(module) for module in MODULES} == {"tapviz", *rooms}
@@ -95,7 +95,14 @@ def test_imports(module):
     assert not wrong, f"{own} may import {sorted(lower(own))} and {PACKAGES.get(own)}"
 
 
-def test_no_room_is_allowed_a_package_that_it_does_not_import():
+@pytest.mark.parametrize("own", " ".join(FLOORS).split())
+def test_scripts_import_from_lower_floors_too(own):
+    texts = [path.read_text(encoding="utf-8") for path in (PACKAGE / own).glob("*.js")]
+    names = {name for text in texts for name in re.findall(r'from "\.\./(\w+)/', text)}
+    assert names <= lower(own)
+
+
+def test_no_ownis_allowed_a_package_that_it_does_not_import():
     used = {name: set() for name in PACKAGES}
     for module in MODULES:
         used.get(room(module), set()).update(name for name, _ in imported(module))

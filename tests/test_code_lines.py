@@ -38,15 +38,16 @@ export function add(a, b) {
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
-    (tmp_path / "tapviz" / "lists").mkdir(parents=True)
+    (tmp_path / "tapviz" / "lists" / "bundles").mkdir(parents=True)
     (tmp_path / "tapviz" / "__init__.py").write_text("A = 1\n")
     (tmp_path / "tapviz" / "lists" / "a.py").write_text(PYTHON)
     (tmp_path / "tapviz" / "lists" / "a.js").write_text(SCRIPT)
+    (tmp_path / "tapviz" / "lists" / "bundles" / "a.js").write_text(SCRIPT)
     monkeypatch.setattr(code_lines, "ROOT", tmp_path)
     return tmp_path
 
 
-def test_docstrings_comments_and_blank_lines_are_no_code(tree):
+def test_docstrings_comments_blank_lines_and_bundles_are_no_code(tree):
     # import, def, three lines of text of which one is blank, three of return
     assert code_lines.by_room(tree / "tapviz") == {
         "Python": {"lists": 8, "tapviz itself": 1},

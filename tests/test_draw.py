@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from importlib.resources import files
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,8 +19,7 @@ from matplotlib.colors import to_hex, to_rgba
 
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw import matplotlib
-from tapviz.draw.bokeh import FORMATTER, BokehPicture, formatter, ticker
-from tapviz.draw.browser import SCRIPT
+from tapviz.draw.bokeh import POWER, BokehPicture, formatter, ticker
 from tapviz.draw.holoviews import overlay
 from tapviz.draw.picture import (
     CORNERS,
@@ -525,7 +525,7 @@ def test_what_is_below_the_smallest_is_drawn_there(scale: PowerScale) -> None:
 
 
 def in_browser(scale: PowerScale, tick: float) -> str:
-    """What `FORMATTER` says, line by line."""
+    """What `power.js` says, line by line."""
     args = formatter(scale).args
     if args["zero"] is not None and abs(tick - args["zero"]) < 1e-6:
         return "0"
@@ -544,7 +544,7 @@ def in_browser(scale: PowerScale, tick: float) -> str:
 @settings(deadline=None, max_examples=50)
 @given(scales())
 def test_ticks_of_the_browser_are_those_of_print(scale: PowerScale) -> None:
-    assert formatter(scale).code == FORMATTER
+    assert formatter(scale).code == POWER
     assert set(formatter(scale).args) == {"zero", "compressed", "kink", "squeeze"}
     levels = ticker(scale).args["levels"]
     assert levels == scale.levels()
@@ -581,5 +581,6 @@ def test_dots_of_algorithms_differ_in_shape_and_colour() -> None:
     pairs = [(one.color, one.marker) for one in looks.values()]
     assert len(set(pairs)) == len(pairs)
     assert all(len({pair[of] for pair in pairs[:5]}) == 5 for of in (0, 1))
-    names = re.findall(r"^    (\w+): \(r\) =>", SCRIPT, re.MULTILINE)
+    script = files("tapviz.draw").joinpath("ink.js").read_text(encoding="utf-8")
+    names = re.findall(r"^    (\w+): \(r\) =>", script, re.MULTILINE)
     assert {one.marker for one in looks.values()} <= set(names)

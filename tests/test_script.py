@@ -1,40 +1,51 @@
-"""JavaScript files take in the modules that they import."""
+"""The JavaScript that Python hands to a page."""
 
 from __future__ import annotations
 
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
-from tapviz.live.script import expression, script
+from tapviz.live.script import script
 
-NAMES = sorted(path.name for path in files("tapviz.live").iterdir() if path.name.endswith(".js"))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_import_is_left(name: str) -> None:
-    assert not re.search(r"^import ", script(name), re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", ["keys.js", "late_plots.js", "highlight.js", "connection_lost.js"])
-def test_what_the_page_runs_as_it_is_exports_nothing(name: str) -> None:
-    assert not re.search(r"^export ", script(name), re.MULTILINE)
+PACKAGE = Path(str(files("tapviz")))
+BUNDLES = {path.parent.parent.name + "/" + path.name: path for path in PACKAGE.glob("*/bundles/*")}
+COMPONENTS = sorted(
+    name for name, path in BUNDLES.items() if "\n  render\n};" in path.read_text(encoding="utf-8")
+)
 
 
-@pytest.mark.parametrize("name", ["accessibility.js", "notebook_sync.js", "paint_signal.js"])
-def test_a_component_exports_what_draws_it_and_nothing_else(name: str) -> None:
-    assert re.findall(r"^export .*", script(name), re.MULTILINE) == [
-        line for line in script(name).splitlines() if line.startswith("export function render(")
-    ]
+def text(name: str) -> str:
+    return BUNDLES[name].read_text(encoding="utf-8")
 
 
-def test_an_expression_has_all_that_a_module_exports() -> None:
-    text = expression("shadow.js")
-    assert text.startswith("(() => {")
-    assert text.endswith("return { find }\n})()")
-    assert "export" not in text
+def test_a_script_is_the_bundle_of_its_room() -> None:
+    assert script("tour.js") == text("live/tour.js")
+    assert script("drawer.js", "tapviz.page") == text("page/drawer.js")
 
 
-def test_imported_names_are_taken_from_the_module() -> None:
-    assert "const { find } = (() => {" in script("keys.js")
+@pytest.mark.parametrize("name", sorted(BUNDLES))
+def test_nothing_is_left_to_import(name: str) -> None:
+    assert not re.search(r"^import |\bimport\(", text(name), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", sorted(BUNDLES))
+def test_python_hands_out_every_bundle(name: str) -> None:
+    room, file = name.split("/")
+    sources = "".join(path.read_text(encoding="utf-8") for path in (PACKAGE / room).glob("*.py"))
+    everywhere = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    assert file in everywhere or f'"{file.removesuffix(".js")}"' in sources
+
+
+def test_a_component_exports_what_draws_it_and_nothing_else() -> None:
+    assert {"live/accessibility.js", "page/queries.js"} <= set(COMPONENTS)
+    for name in COMPONENTS:
+        _, _, exported = text(name).partition("\nexport {")
+        assert exported == "\n  render\n};\n"
+
+
+@pytest.mark.parametrize("name", ["live/at_first.js", "live/dress.js", "live/connecting.js"])
+def test_what_the_page_runs_as_it_is_leaves_no_names_in_it(name: str) -> None:
+    assert re.fullmatch(r"//.*\n(\"use strict\";\n)?\(\(\) => \{\n(?s:.*)\n\}\)\(\);\n", text(name))

@@ -83,7 +83,7 @@ ten times as long, and a change of a page gives the interpreter away dozens of t
 
 TEMPLATE = (
     f"{{% block preamble %}}{HEAD}{{% endblock %}}"
-    f"{{% block postamble %}}<script>{{{script('connecting.js')}}}</script>{{% endblock %}}"
+    f"{{% block postamble %}}<script>{script('connecting.js')}</script>{{% endblock %}}"
 )
 """Template of every page: its colours and letters, and what is said without a connection."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
@@ -56,8 +57,6 @@ Shade = Callable[[str], str]
 NOWHERE = np.zeros(0)
 ZOOM = 0.25
 """Share of the axes that zooming in takes away; zooming out is its inverse."""
-NAMED = 4
-"""Other items at one place that a tooltip names; the rest are counted."""
 TOOLBAR = """
 :host { background: transparent !important; }
 :host([data-focused]) { visibility: visible !important; opacity: 0.8 !important; }
@@ -67,12 +66,6 @@ div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outli
 
 FULL_WIDTH, SMALLEST = 400, 8
 """Pixels of a plot in which names have letters of their full size, and their smallest size."""
-FIT = f"""
-const full = Math.floor(most * cb_obj.inner_width / {FULL_WIDTH})
-const size = Math.max({SMALLEST}, Math.min(most, full))
-renderer.glyph.setv({{ text_font_size: {{ value: `${{size}}px` }} }}, {{ sync: false }})
-"""
-
 APART = 3
 """Pixels from the line that leads to a text to its first letter."""
 TOOLTIP = (
@@ -81,48 +74,12 @@ TOOLTIP = (
 )
 """Over all of Bokeh's box, which is always white."""
 
-TICKER = f"""
-for (const level of levels) {{
-    const seen = level.filter((x) => x >= cb_data.start && x <= cb_data.end)
-    if (seen.length >= {ENOUGH_TICKS}) return seen
-}}
-return levels[levels.length - 1]
-"""
-# The same as `tick_label` of `PowerScale.values` says in Python.
-PLAIN = """
-return tick.toLocaleString("en-US", { maximumSignificantDigits: 6 }).replace("-", "−")
-"""
-"""Numbers of a linear axis written out, 140,000 and 0.0002, not as powers of ten."""
-FORMATTER = """
-if (zero !== null && Math.abs(tick - zero) < 1e-6) return "0"
-const below = squeeze * Math.expm1(Math.max(kink - tick, 0) / squeeze)
-const decade = compressed && tick < kink ? kink - below : tick
-const digits = {"-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶",
-                "7": "⁷", "8": "⁸", "9": "⁹"}
-const exponent = Math.floor(decade + 1e-6)
-const mantissa = Math.pow(10, decade - exponent)
-if (exponent >= -2 && exponent <= 3) {
-    return String(Number((mantissa * Math.pow(10, exponent)).toPrecision(2)))
-}
-const power = "10" + [...String(exponent)].map((c) => digits[c]).join("")
-const rounded = Number(mantissa.toPrecision(2))
-return rounded === 1 ? power : rounded + "·" + power
-"""
-# The mouse cannot tell which of the queries at one place it is at: the others are named as well.
-OTHERS = f"""
-const {{x, y, query, total}} = special_vars.glyph_view.parent.model.data_source.data
-const at = special_vars.index
-const others = []
-for (let i = 0; i < x.length; i++) {{
-    if (i !== at && x[i] === x[at] && y[i] === y[at]) {{
-        others.push(`${{query[i]}}, T(q) = ${{total[i].toLocaleString("en")}}`)
-    }}
-}}
-const more = others.splice({NAMED}).length
-const rest = `${{more.toLocaleString("en")}} more ${{more > 1 ? "queries" : "query"}}`
-if (more) others.push(`and ${{rest}} here`)
-return others.join("\\n")
-"""
+BODIES = files("tapviz.draw").joinpath("bundles")
+FIT, TICKER, PLAIN, POWER, OTHERS = (
+    BODIES.joinpath(f"{name}.js").read_text(encoding="utf-8")
+    for name in ("fit", "ticker", "plain", "power", "others")
+)
+"""Bodies of functions that Bokeh calls."""
 
 
 class BokehPicture:
@@ -262,7 +219,12 @@ class _Group:
             renderer.level = "overlay"
         renderer.tags = [(layer.name, layer.drags) for layer in self.layers if layer.drags]
         if "from_x" in self._source.data:  # names, which a narrow plot would cut
-            args = {"renderer": renderer, "most": self.font_size}
+            args = {
+                "renderer": renderer,
+                "most": self.font_size,
+                "full": FULL_WIDTH,
+                "smallest": SMALLEST,
+            }
             fig.js_on_change("inner_width", CustomJS(args=args, code=FIT))
         self.tools = self._hover(renderer)
 
@@ -628,7 +590,9 @@ def _ticks(axis: Axis, side: Any) -> None:
 def ticker(scale: PowerScale) -> CustomJSTicker:
     """Ticks of a scale, finer when zoomed in."""
     return CustomJSTicker(
-        args={"levels": scale.levels()}, major_code=TICKER, minor_code="return []"
+        args={"levels": scale.levels(), "enough": ENOUGH_TICKS},
+        major_code=TICKER,
+        minor_code="return []",
     )
 
 
@@ -640,7 +604,7 @@ def formatter(scale: PowerScale) -> CustomJSTickFormatter:
         "kink": KINK,
         "squeeze": SQUEEZE,
     }
-    return CustomJSTickFormatter(args=constants, code=FORMATTER)
+    return CustomJSTickFormatter(args=constants, code=POWER)
 
 
 def _background(axis: Axis, fig: Any, dimension: str) -> None:

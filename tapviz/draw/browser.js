@@ -1,142 +1,37 @@
 // Draws a picture, made by `picture_data` of browser.py, as SVG. No measure is computed here: places
 // become pixels, and nothing else.
 
-const SVG = "http://www.w3.org/2000/svg"
+import { item } from "./columns.js"
+import { drawn, make } from "./elements.js"
+import { filled, paint, setPlaces, SHAPES, widthOf } from "./ink.js"
+import { linePath, moveApart, scaled, ticksWithRoom, wrapped } from "./layout.js"
+import { ALONG, marksOf, nearest, thresholdAt } from "./thresholds.js"
+
+/**
+ * @typedef {{ name: string, kind: string, columns: Record<string, any>, size: number, style: any,
+ *     moving?: boolean, tooltip?: string }} Layer
+ * @typedef {{ label: string, start: number, end: number, levels: import("./layout.js").Tick[][], log?: boolean,
+ *     threshold?: boolean, hidden?: boolean, gutter?: [number, number] | null, kink?: number | null }} Axis
+ * @typedef {{ layers: Layer[], x: Axis, y: Axis, left: number, fontSize: number, grid: boolean, tall?: number }} Picture
+ * @typedef {{ label?: string, height?: number | ((width: number) => number), hidden?: Set<string>,
+ *     readout?: (text: string) => string, onthreshold?: (at: number) => void,
+ *     onpick?: (layer: Layer, i: number) => void }} Options
+ * @typedef {{ group: SVGElement, items: any[] }} Pool elements of a layer
+ * @typedef {Pool & { leaders: Pool, piles: SVGElement[] }} Part
+ * @typedef {{ layer: Layer, i: number }} Item
+ * @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number,
+ *     xScale: (at: number) => number, yScale: (at: number) => number, font: string, end: number }} Frame
+ */
+
 const INK = "#333333", RULE = "#EEEEEE", GUTTER = "#F2F2F2", GHOST = "#B5B5B5", TICK = "#444444"
 const TOUCH = 16, MOUSE = 8  // how far from its centre a dot is hit, in pixels
-const NAMED = 4  // other items at one place that a tooltip names; the rest are counted
 const NARROW = 480
-const APART = 6  // between texts in a row, in pixels
 const MANY = 50  // points of a layer; as many are drawn by few paths, which a browser moves at once
 const PILES = 8  // so that points above each other look darker, as single ones do
-const ALONG = /^(curve |mean|median|rest )/ // lines on which a threshold has a place of its own
+/** @type {Record<string, string>} */
 const ALIGN = { left: "start", center: "middle", right: "end" }
+/** @type {Record<string, number>} */
 const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, in sizes of a letter
-const SHAPES = {  // around a place at which the pen is
-    circle: (r) => `m${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`,
-    triangle: (r) => `m${-r},${r * 0.577}h${2 * r}l${-r},${-r * 1.732}z`,
-    inverted_triangle: (r) => `m${-r},${-r * 0.577}h${2 * r}l${-r},${r * 1.732}z`,
-    square: (r) => `m${-r},${-r}h${2 * r}v${2 * r}h${-2 * r}z`,
-    diamond: (r) => `m0,${-r}l${r / 1.5},${r}l${-r / 1.5},${r}l${-r / 1.5},${-r}z`,
-    dash: (r) => `m0,${-r}v${2 * r}`,
-}
-
-const paints = new Map([[null, "none"]])
-
-/** A colour of a light page as that of the page at hand, which may set `--on-333333` and so on. */
-function paint(color) {
-    if (!paints.has(color)) {
-        paints.set(color, `var(--on-${color.replace("#", "").toLowerCase()}, ${color})`)
-    }
-    return paints.get(color)
-}
-
-function element(name, attributes, parent) {
-    const made = document.createElementNS(SVG, name)
-    for (const key in attributes) made.setAttribute(key, attributes[key])
-    parent?.append(made)
-    return made
-}
-
-/** Item of a column, which is one value if all items have it. */
-const item = (column, i) => (Array.isArray(column) ? column[i] ?? NaN : column)
-
-const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
-
-let pen
-/** Width of a text in pixels. */
-function widthOf(text, font) {
-    pen ??= document.createElement("canvas").getContext("2d")
-    if (pen.font !== font) pen.font = font
-    return pen.measureText(text).width
-}
-
-/** Scale of an axis: a function from places to pixels. */
-function scaled(axis, end, from, to) {
-    const at = axis.log ? Math.log10 : (value) => value
-    const first = at(axis.start), last = at(end === axis.start ? end + 1 : end)
-    const factor = (to - from) / (last - first)
-    return (value) => from + (at(value) - first) * factor
-}
-
-/** The finest level of ticks whose texts have room, or what of the coarsest has. */
-function ticksWithRoom(levels, scale, width, gap) {
-    const fits = (ticks) => ticks.every(([at], i) => {
-        if (!i) return true
-        const apart = Math.abs(scale(at) - scale(ticks[i - 1][0]))
-        return apart >= (width(ticks[i][1]) + width(ticks[i - 1][1])) / 2 + gap
-    })
-    for (const level of [...levels].reverse()) if (level.length > 1 && fits(level)) return level
-    const all = levels[0] ?? []
-    const kept = all.length > 1 ? [all[0], all[all.length - 1]] : [...all]
-    const clear = (one, other) => Math.abs(scale(one[0]) - scale(other[0]))
-        >= (width(one[1]) + width(other[1])) / 2 + gap
-    for (const tick of all.slice(1, -1)) {
-        if (kept.every((other) => clear(tick, other))) kept.push(tick)
-    }
-    return kept.length === 2 && !clear(...kept) ? [all[0]] : kept
-}
-
-/** Move heights apart until neighbours are at least `gap` from each other, between two limits: as
- * little as they can, see `spread` in plots/names.py. */
-function spread(heights, gap, low, high) {
-    const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b] || a - b)
-    const blocks = []
-    order.forEach((i, place) => {
-        let block = { mean: heights[i] - gap * place, size: 1 }
-        while (blocks.length && blocks.at(-1).mean > block.mean) {
-            const below = blocks.pop(), size = below.size + block.size
-            block = { mean: (below.mean * below.size + block.mean * block.size) / size, size }
-        }
-        blocks.push(block)
-    })
-    const most = Math.max(low, high - gap * (heights.length - 1))
-    const placed = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)))
-    const result = []
-    order.forEach((i, place) => { result[i] = placed[place] + gap * place })
-    return result
-}
-
-/** Words in lines of at most a width. */
-function wrapped(text, width, font) {
-    const lines = []
-    for (const word of text.split(/\s+/)) {
-        const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word
-        if (!lines.length || widthOf(longer, font) > width) lines.push(word)
-        else lines[lines.length - 1] = longer
-    }
-    return lines
-}
-
-/** HTML of an item's tooltip: `@column`, `@column{0.000}`, `@column{0,0}`, `@column{safe}`. */
-function filled(layer, i) {
-    const { columns } = layer
-    const others = () => {
-        const found = []
-        for (let j = 0; j < layer.size; j++) {
-            const same = item(columns.x, j) === item(columns.x, i)
-                && item(columns.y, j) === item(columns.y, i)
-            if (j !== i && same) {
-                const total = item(columns.total, j).toLocaleString("en")
-                found.push(`${item(columns.query, j)}, T(q) = ${total}`)
-            }
-        }
-        const more = found.splice(NAMED).length
-        if (more) found.push(`and ${more.toLocaleString("en")} more quer${more > 1 ? "ies" : "y"} here`)
-        return escaped(found.join("\n"))
-    }
-    return layer.tooltip.replace(/\$index\{others\}|@(\w+)(?:\{([^}]*)\})?/g, (all, name, format) => {
-        if (!name) return others()
-        if (!(name in columns)) return all
-        const value = item(columns[name], i)
-        if (format === "safe") return value
-        if (format === "0,0") return Number(value).toLocaleString("en")
-        if (/^0\.0+$/.test(format ?? "")) {
-            return Number.isFinite(value) ? value.toFixed(format.length - 2) : "—"
-        }
-        return escaped(value)
-    })
-}
 
 /**
  * Draw a picture into an element, and again whenever the element's width changes.
@@ -149,32 +44,37 @@ function filled(layer, i) {
  *
  * Returns `update(layers, {x, y, label})`, which replaces the layers and axes that it is given and
  * leaves the others alone; `mark(threshold)`, which marks one until it is NaN; `hide(colours)`; `resize()`; `destroy()`; and the `picture` as it is.
+ *
+ * @param {HTMLElement} host
+ * @param {Picture} picture
+ * @param {Options} options
  */
 export function draw(host, picture, options = {}) {
     const shown = { ...picture, layers: picture.layers.map((layer) => ({ ...layer })) }
     const byName = new Map(shown.layers.map((layer) => [layer.name, layer]))
+    /** @type {Map<string, Part>} */
     const parts = new Map()
     const size = shown.fontSize
     let hidden = options.hidden ?? new Set()
-    let frame = null  // where what is drawn: made by `layOut`
-    let reached = null  // the item, or place of the read-out, whose text is seen: {layer, i}
+    /** @type {Frame} where what is drawn: made by `layOut` as soon as there is room */
+    let frame
+    /** @type {Item | null} the item, or place of the read-out, whose text is seen */
+    let reached = null
 
     host.style.position ||= "relative"
-    const svg = element("svg", { role: "img", "aria-label": options.label ?? "", tabindex: 0 })
+    const svg = drawn("svg", { role: "img", "aria-label": options.label ?? "", tabindex: 0 })
     svg.style.cssText = "display:block;max-width:100%;height:auto;touch-action:pan-y;overflow:hidden"
-    const back = element("g", {}, svg)
-    const clip = element("clipPath", { id: `clip-${Math.random().toString(36).slice(2)}` }, svg)
-    const clipBox = element("rect", {}, clip)
-    const still = element("g", {}, svg)
-    const moving = element("g", {}, svg)
-    const pointer = element("line", { "stroke-width": 1, "stroke-dasharray": "2 3" }, svg)
+    const back = drawn("g", {}, svg)
+    const clip = drawn("clipPath", { id: `clip-${Math.random().toString(36).slice(2)}` }, svg)
+    const clipBox = drawn("rect", {}, clip)
+    const still = drawn("g", {}, svg)
+    const moving = drawn("g", {}, svg)
+    const pointer = drawn("line", { "stroke-width": 1, "stroke-dasharray": "2 3" }, svg)
     pointer.style.cssText = `stroke:${paint(INK)};display:none;pointer-events:none`
-    const marks = element("g", { "data-marks": "" }, svg)
+    const marks = drawn("g", { "data-marks": "" }, svg)
     marks.style.pointerEvents = "none"
     let marked = NaN
-    const tooltip = document.createElement("div")
-    tooltip.className = "tooltip"
-    tooltip.setAttribute("role", "status")
+    const tooltip = make("div", { class: "tooltip", role: "status" })
     tooltip.style.cssText = "position:absolute;z-index:5;display:none;pointer-events:none;"
         + "box-sizing:border-box;padding:6px 9px;border-radius:4px;font-size:12px;line-height:1.4;"
         + `overflow-wrap:anywhere;color:${paint(INK)};background:${paint("white")};`
@@ -182,16 +82,16 @@ export function draw(host, picture, options = {}) {
     host.append(svg, tooltip)
 
     for (const layer of shown.layers) {
-        const group = element("g", { "data-layer": layer.name }, layer.moving ? moving : still)
+        const group = drawn("g", { "data-layer": layer.name }, layer.moving ? moving : still)
         if (layer.kind !== "points" && layer.kind !== "texts") {
             group.setAttribute("clip-path", `url(#${clip.id})`)
         }
-        parts.set(layer.name, { group, items: [], leaders: { group, items: [] } })
+        parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] })
     }
 
     let width = 0, family = "sans-serif"  // of the host, which is not asked while things move
 
-    /** End of the x axis that leaves room for the names right of the lines. */
+    /** End of the x axis that leaves room for the names right of the lines. @param {number} width @param {string} font */
     function endOfX(width, font) {
         const { x } = shown
         if (x.log || x.end <= x.start) return x.end
@@ -216,9 +116,9 @@ export function draw(host, picture, options = {}) {
         const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1))
         const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual
         const { x, y } = shown
-        const measure = (text) => widthOf(text, font)
+        const measure = (/** @type {string} */ text) => widthOf(text, font)
         const top = 0.75 * size
-        const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, font) : []
+        const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, measure) : []
         const hasTicks = !x.hidden && x.levels.some((level) => level.length)
         const below = x.hidden ? 6 : (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4
         const yScale = scaled(y, y.end, height - below, top)
@@ -231,39 +131,38 @@ export function draw(host, picture, options = {}) {
         const xScale = scaled(x, end, left, right)
         const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8)
         frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end }
-        svg.setAttribute("width", width)
-        svg.setAttribute("height", height)
+        svg.setAttribute("width", `${width}`)
+        svg.setAttribute("height", `${height}`)
         svg.setAttribute("viewBox", `0 0 ${width} ${height}`)
-        svg.setAttribute("font-size", size)
-        for (const [key, value] of Object.entries({
-            x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4,
-        })) clipBox.setAttribute(key, value)
+        svg.setAttribute("font-size", `${size}`)
+        setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 })
         drawFrame(xTicks, yTicks, xLabels)
         for (const layer of shown.layers) drawLayer(layer)
         mark(marked)
         point()
     }
 
+    /** @param {import("./layout.js").Tick[]} xTicks @param {import("./layout.js").Tick[]} yTicks @param {string[]} xLabels */
     function drawFrame(xTicks, yTicks, xLabels) {
         const { left, right, top, bottom, xScale, yScale, font } = frame
         const { x, y } = shown
         back.replaceChildren()
-        const rule = (color, from, to, more = {}) => {
-            const [x1, y1] = from, [x2, y2] = to
-            element("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color)
+        /** @param {string} color @param {number[]} from @param {number[]} to @param {object} more */
+        const rule = (color, [x1, y1], [x2, y2], more = {}) => {
+            drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color)
         }
-        const write = (text, at, anchor, more = {}) => {
-            const [tx, ty] = at
-            const made = element("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back)
+        /** @param {string} text @param {number[]} at @param {string} anchor @param {object} more */
+        const write = (text, [tx, ty], anchor, more = {}) => {
+            const made = drawn("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back)
             made.textContent = text
             made.style.fill = paint(TICK)
             return made
         }
-        const inside = (at) => Math.min(right, Math.max(left, at))
+        const inside = (/** @type {number} */ at) => Math.min(right, Math.max(left, at))
         if (x.gutter) {
             const [from, to] = x.gutter.map((at) => inside(xScale(at)))
             const box = { x: Math.min(from, to), y: top, width: Math.abs(to - from), height: bottom - top }
-            element("rect", box, back).style.fill = paint(GUTTER)
+            drawn("rect", box, back).style.fill = paint(GUTTER)
         }
         if (shown.grid) {
             if (!x.hidden) for (const [at] of xTicks) rule(RULE, [xScale(at), top], [xScale(at), bottom])
@@ -300,69 +199,51 @@ export function draw(host, picture, options = {}) {
                 const made = write(y.label, [0, 0], "middle", {
                     transform: `translate(${size}, ${middle}) rotate(-90)`,
                 })
-                if (long) made.setAttribute("textLength", bottom - top)
+                if (long) made.setAttribute("textLength", `${bottom - top}`)
                 if (long) made.setAttribute("lengthAdjust", "spacingAndGlyphs")
             }
         }
     }
 
-    /** The first `count` elements of a layer, of which there may be more that are not seen. */
-    function pool(part, count, make) {
-        while (part.items.length < count) part.items.push(make(part.group))
+    /**
+     * The first `count` elements of a layer, of which there may be more that are not seen.
+     *
+     * @param {Pool} part @param {number} count @param {(group: SVGElement) => SVGElement} create
+     */
+    function pool(part, count, create) {
+        while (part.items.length < count) part.items.push(create(part.group))
         part.items.forEach((one, i) => { if (i >= count) one.style.display = "none" })
         return part.items
     }
 
-    const seen = (x, y) => x >= frame.left - 7 && x <= frame.right + 7
+    const seen = (/** @type {number} */ x, /** @type {number} */ y) => x >= frame.left - 7 && x <= frame.right + 7
         && y >= frame.top - 9 && y <= frame.bottom + 9
 
+    /** A layer that is one path. @param {Layer} layer @param {Part} part @param {string} d */
+    function onePath({ style }, part, d) {
+        const [path] = pool(part, 1, (group) => drawn("path", { fill: "none" }, group))
+        path.setAttribute("d", d)
+        path.style.display = hidden.has(style.color) ? "none" : ""
+        return path
+    }
+
+    /** Corners of each item of a layer whose items have two. @param {Layer} layer */
+    const corners = ({ columns: { x0, y0, x1, y1 }, size }) => Array.from({ length: size }, (_, i) => [
+        frame.xScale(item(x0, i)), frame.yScale(item(y0, i)), frame.xScale(item(x1, i)), frame.yScale(item(y1, i)),
+    ]).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)))
+
+    /** @type {Record<string, (layer: Layer, part: Part) => void>} */
     const drawers = {
         line(layer, part) {
-            const { columns: { x, y }, style } = layer
-            const [path] = pool(part, 1, (group) => element("path", { fill: "none" }, group))
-            const { xScale, yScale } = frame
-            let d = "", pen = "M"
-            for (let i = 0; i < layer.size; i++) {
-                const px = xScale(item(x, i)), py = yScale(item(y, i))
-                if (Number.isFinite(px) && Number.isFinite(py)) {
-                    d += `${pen}${px.toFixed(1)} ${py.toFixed(1)}`
-                    pen = "L"
-                } else pen = "M"
-            }
-            path.setAttribute("d", d)
-            path.style.display = hidden.has(style.color) ? "none" : ""
-            stroke(path, style)
+            const { x, y } = layer.columns, { xScale, yScale } = frame
+            stroke(onePath(layer, part, linePath(layer.size, (i) => xScale(item(x, i)), (i) => yScale(item(y, i)))), layer.style)
         },
         segments(layer, part) {
-            const { x0, y0, x1, y1 } = layer.columns
-            const [path] = pool(part, 1, (group) => element("path", { fill: "none" }, group))
-            const { xScale, yScale } = frame
-            let d = ""
-            for (let i = 0; i < layer.size; i++) {
-                const ends = [xScale(item(x0, i)), yScale(item(y0, i)), xScale(item(x1, i)), yScale(item(y1, i))]
-                if (ends.every(Number.isFinite)) {
-                    const [a, b, c, e] = ends.map((end) => end.toFixed(1))
-                    d += `M${a} ${b}L${c} ${e}`
-                }
-            }
-            path.setAttribute("d", d)
-            path.style.display = hidden.has(layer.style.color) ? "none" : ""
-            stroke(path, layer.style)
+            stroke(onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}L${c} ${e}`).join("")), layer.style)
         },
         boxes(layer, part) {
-            const { columns: { x0, y0, x1, y1 }, style } = layer
-            const [path] = pool(part, 1, (group) => element("path", {}, group))
-            const { xScale, yScale } = frame
-            let d = ""
-            for (let i = 0; i < layer.size; i++) {
-                const [a, b] = [xScale(item(x0, i)), yScale(item(y0, i))]
-                const [c, e] = [xScale(item(x1, i)), yScale(item(y1, i))]
-                if ([a, b, c, e].every(Number.isFinite)) {
-                    d += `M${a.toFixed(1)} ${b.toFixed(1)}H${c.toFixed(1)}V${e.toFixed(1)}H${a.toFixed(1)}Z`
-                }
-            }
-            path.setAttribute("d", d)
-            path.style.display = hidden.has(style.color) ? "none" : ""
+            const { style } = layer
+            const path = onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""))
             path.style.fill = paint(style.color)
             path.style.stroke = style.line_alpha ? paint(style.line_color) : "none"
             path.setAttribute("fill-opacity", style.fill_alpha)
@@ -377,9 +258,9 @@ export function draw(host, picture, options = {}) {
                 piles(layer, part)
                 return
             }
-            part.piles?.forEach((path) => { path.style.display = "none" })
+            part.piles.forEach((path) => { path.style.display = "none" })
             const items = pool(part, layer.size, (group) => {
-                const made = element(circle ? "circle" : "path", circle ? { r } : {}, group)
+                const made = drawn(circle ? "circle" : "path", circle ? { r } : {}, group)
                 if (!circle && marker === undefined) made.setAttribute("d", SHAPES[style.marker](r))
                 made.setAttribute("fill-opacity", style.fill_alpha)
                 made.setAttribute("stroke-width", style.line_width)
@@ -389,11 +270,11 @@ export function draw(host, picture, options = {}) {
             for (let i = 0; i < layer.size; i++) {
                 const px = frame.xScale(item(x, i)), py = frame.yScale(item(y, i))
                 const one = items[i], of = item(color, i)
-                const drawn = seen(px, py) && !hidden.has(of)
-                if (drawn !== (one.drawn ?? true)) one.style.display = drawn ? "" : "none"
-                else if (drawn && one.style.display) one.style.display = ""
-                one.drawn = drawn
-                if (!drawn) continue
+                const inside = seen(px, py) && !hidden.has(of)
+                if (inside !== (one.inside ?? true)) one.style.display = inside ? "" : "none"
+                else if (inside && one.style.display) one.style.display = ""
+                one.inside = inside
+                if (!inside) continue
                 const at = `${px.toFixed(1)},${py.toFixed(1)}`
                 if (one.at === at) {
                     // It has not moved.
@@ -417,71 +298,45 @@ export function draw(host, picture, options = {}) {
             const { columns, style } = layer
             const { x, y, text, color } = columns
             const items = pool(part, layer.size, (group) => {
-                const made = element("text", { "text-anchor": ALIGN[style.align] }, group)
+                const made = drawn("text", {
+                    "text-anchor": ALIGN[style.align], "stroke-width": 3, "stroke-opacity": 0.75, "stroke-linejoin": "round",
+                }, group)
                 made.style.paintOrder = "stroke"
                 made.style.stroke = paint("white")
-                made.setAttribute("stroke-width", 3)
-                made.setAttribute("stroke-opacity", 0.75)
-                made.setAttribute("stroke-linejoin", "round")
                 if (style.font) made.style.fontFamily = style.font
                 return made
             })
             const lines = pool(part.leaders, columns.from_x === undefined ? 0 : layer.size, (group) => {
-                const made = element("line", { "stroke-width": 0.8 })
+                const made = drawn("line", { "stroke-width": 0.8 })
                 group.prepend(made)
                 return made
             })
+            /** @type {import("./layout.js").Placed[]} */
             const places = []
             for (let i = 0; i < layer.size; i++) {
                 const px = frame.xScale(item(x, i)) + style.shift, py = frame.yScale(item(y, i))
-                const drawn = seen(px - style.shift, py) && !hidden.has(item(color, i))
-                if (drawn) places.push({ i, px, py })
-                items[i].style.display = drawn ? "" : "none"
+                const inside = seen(px - style.shift, py) && !hidden.has(item(color, i))
+                if (inside) places.push({ i, px, py, width: widthOf(item(text, i), frame.font) })
+                items[i].style.display = inside ? "" : "none"
                 if (lines[i]) lines[i].style.display = "none"
             }
-            // Names in one column are moved apart: on a low plot a line is higher than its share.
-            // Where some are left out, the others have room at their own lines.
-            const atLines = hidden.size && (!Array.isArray(x) || x.every((one) => one === x[0]))
-            const columnsAt = new Set(style.align === "left" ? places.map(({ px }) => px) : [])
-            for (const at of columnsAt) {
-                const column = places.filter(({ px }) => px === at)
-                if (column.length < 2 && !atLines) continue
-                const own = column.map(({ i, py }) => {
-                    const line = atLines ? frame.yScale(item(columns.from_y, i)) : NaN
-                    return Number.isFinite(line) ? line : py
-                })
-                const heights = spread(own, size * 1.1, frame.top, frame.bottom - size / 2)
-                column.forEach((place, j) => { place.py = heights[j] })
-            }
-            for (const place of places) place.width = widthOf(item(text, place.i), frame.font)
-            // And those in one row: on a narrow plot a text is longer than its share.
-            for (const at of new Set(style.align === "left" ? places.map(({ py }) => py) : [])) {
-                const row = places.filter(({ py }) => py === at).sort((a, b) => a.px - b.px)
-                for (let j = 1; j < row.length; j++) {
-                    row[j].px = Math.max(row[j].px, row[j - 1].px + row[j - 1].width + APART)
-                }
-                for (let j = row.length - 1, end = frame.width - 1; row.length > 1 && j >= 0; j--) {
-                    row[j].px = Math.min(row[j].px, end - row[j].width)
-                    end = row[j].px - APART
-                }
-            }
+            // Where some names are left out, the others have room at their own lines.
+            const atLines = hidden.size && (!Array.isArray(x) || x.every((/** @type {number} */ one) => one === x[0]))
+            const lineOf = (/** @type {number} */ i) => frame.yScale(item(columns.from_y, i))
+            if (style.align === "left") moveApart(places, atLines ? lineOf : null, size, frame)
             for (const { i, px, py, width } of places) {
                 const one = items[i]
                 // Nothing is cut at the edges of the picture.
-                const before = { left: 0, center: width / 2, right: width }[style.align]
+                const before = { left: 0, center: width / 2, right: width }[/** @type {"left"} */ (style.align)]
                 const kept = Math.max(before + 1, Math.min(px, frame.width - 1 - (width - before)))
-                one.setAttribute("x", kept.toFixed(1))
-                one.setAttribute("y", (py + HEIGHT[style.baseline] * size).toFixed(1))
+                setPlaces(one, { x: kept, y: py + HEIGHT[style.baseline] * size })
                 if (one.textContent !== item(text, i)) one.textContent = item(text, i)
                 one.style.fill = paint(item(color, i))
                 const from = lines[i] && [
                     frame.xScale(item(columns.from_x, i)), frame.yScale(item(columns.from_y, i)),
                 ]
                 if (!from?.every(Number.isFinite)) continue
-                const ends = { x1: from[0], y1: from[1], x2: kept - 2, y2: py }
-                for (const [key, value] of Object.entries(ends)) {
-                    lines[i].setAttribute(key, value.toFixed(1))
-                }
+                setPlaces(lines[i], { x1: from[0], y1: from[1], x2: kept - 2, y2: py })
                 lines[i].style.stroke = paint(item(color, i))
                 lines[i].style.display = ""
             }
@@ -489,6 +344,7 @@ export function draw(host, picture, options = {}) {
         readout() {},
     }
 
+    /** @param {SVGElement} path @param {any} style */
     function stroke(path, style) {
         path.style.stroke = paint(style.color)
         path.setAttribute("stroke-width", style.width)
@@ -498,7 +354,7 @@ export function draw(host, picture, options = {}) {
         path.setAttribute("stroke-linejoin", "round")
     }
 
-    /** Many points: some paths for each colour and shape, in which they take turns. */
+    /** Many points: some paths for each colour and shape, in which they take turns. @param {Layer} layer @param {Part} part */
     function piles({ columns: { x, y, color, marker }, style, size: count }, part) {
         const ways = new Map(), { xScale, yScale } = frame
         for (let i = 0; i < count; i++) {
@@ -514,11 +370,10 @@ export function draw(host, picture, options = {}) {
             way.next = (way.next + 1) % PILES
         }
         part.items.forEach((one) => { one.style.display = "none" })
-        part.piles ??= []
         let next = 0
         for (const { of, d } of ways.values()) {
             for (const way of d) {
-                const path = part.piles[next++] ??= element("path", { "fill-opacity": style.fill_alpha }, part.group)
+                const path = part.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part.group)
                 path.setAttribute("d", way)
                 path.style.fill = paint(of)
                 path.style.display = ""
@@ -527,99 +382,81 @@ export function draw(host, picture, options = {}) {
         part.piles.slice(next).forEach((path) => { path.style.display = "none" })
     }
 
-    const drawLayer = (layer) => drawers[layer.kind](layer, parts.get(layer.name))
+    /** Layers have names of their own, and parts. @template T @param {Map<string, T>} map @param {string} name */
+    const named = (map, name) => /** @type {T} */ (map.get(name))
+    const drawLayer = (/** @type {Layer} */ layer) => drawers[layer.kind](layer, named(parts, layer.name))
 
     // --- what the mouse, a finger or the keyboard is at ------------------------------------------
 
-    const place = (layer, i) => ({
+    const placeOf = (/** @type {Item} */ { layer, i }) => ({
         x: frame.xScale(item(layer.columns.x, i)), y: frame.yScale(item(layer.columns.y, i)),
     })
 
-    /** Lines on which thresholds have places: `at` is that of each point on the axis of thresholds. */
+    /** @returns {import("./thresholds.js").Line[]} */
     const linesAlong = () => shown.layers.flatMap((layer) => {
         const { columns: { x, y, threshold }, style } = layer
         if (layer.kind !== "line" || hidden.has(style.color)) return []
         const at = threshold ?? (shown.x.threshold && ALONG.test(layer.name) ? x : null)
-        return Array.isArray(at) ? [{ x, y, at, color: style.color, own: threshold !== undefined }] : []
+        if (!Array.isArray(at)) return []
+        return [{ x, y, at: at.map((one) => one ?? NaN), color: style.color, own: threshold !== undefined }]
     })
 
-    /** The threshold at a place; NaN in a picture that knows of none. */
-    function thresholdAt(px, py) {
-        const { left, right, top, bottom, end } = frame, across = Boolean(shown.x.threshold)
+    /** The threshold at a place; NaN in a picture that knows of none. @param {number} px @param {number} py */
+    function thresholdUnder(px, py) {
+        const { left, right, top, bottom, end, xScale, yScale } = frame, across = Boolean(shown.x.threshold)
         if (px < left || px > right || py < top || py > bottom) return NaN
         const lines = linesAlong()
         if (across && !lines.some(({ own }) => own)) {
             return shown.x.start + (px - left) / (right - left) * (end - shown.x.start)
         }
-        let found = NaN, least = Infinity
-        for (const { x, y, at } of lines) {
-            at.forEach((threshold, i) => {
-                if (threshold === null) return
-                const away = across ? 0 : frame.yScale(item(y, i)) - py
-                const far = Math.hypot(frame.xScale(item(x, i)) - px, away)
-                if (far < least) [found, least] = [threshold, far]
-            })
-        }
-        return found
+        return thresholdAt(lines, (x, y) => Math.hypot(xScale(x) - px, across ? 0 : yScale(y) - py))
     }
 
-    /** Mark a threshold on all lines, and across the picture if its axis is one of thresholds. */
+    /** Mark a threshold on all lines, and across the picture if its axis is one of thresholds. @param {number} threshold */
     function mark(threshold) {
         marked = threshold
         marks.replaceChildren()
         if (!Number.isFinite(threshold) || !frame) return
-        const { left, right, top, bottom } = frame
-        let across = NaN
-        const lines = linesAlong()
-        for (const { x, y, at, color, own } of lines) {
-            const known = at.filter((one) => one !== null)
-            const way = known.at(-1) < known[0] ? -1 : 1
-            const i = known.filter((one) => way * (one - threshold) <= 1e-9).length - 1
-            if (i < 0) continue
-            const cx = frame.xScale(item(x, i)), cy = frame.yScale(item(y, i))
-            across = own ? cx : frame.xScale(threshold)
-            const beyond = !own && i === known.length - 1 && known[i] !== threshold
-            if (beyond || !(cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1)) continue
-            const dot = element("circle", { cx, cy, r: 4.5, "stroke-width": 1.5 }, marks)
+        const { left, right, top, bottom, xScale, yScale } = frame
+        const { dots, across } = marksOf(linesAlong(), threshold, { left, right, top, bottom, x: xScale, y: yScale })
+        if (shown.x.threshold && across >= left && across <= right) {
+            const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" }
+            drawn("line", ends, marks).style.stroke = paint(INK)
+        }
+        for (const { x, y, color } of dots) {
+            const dot = drawn("circle", { cx: x, cy: y, r: 4.5, "stroke-width": 1.5 }, marks)
             dot.style.fill = paint(color)
             dot.style.stroke = paint("white")
         }
-        if (!shown.x.threshold || !(across >= left && across <= right)) return
-        const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" }
-        const rule = element("line", ends)
-        rule.style.stroke = paint(INK)
-        marks.prepend(rule)
     }
 
-    /** The item with a tooltip at a place, or the nearest place of the read-out. */
+    /**
+     * The item with a tooltip at a place, or the nearest place of the read-out.
+     *
+     * @param {number} px @param {number} py @param {number} reach how far from its centre a dot is hit
+     * @returns {Item | null}
+     */
     function at(px, py, reach) {
         for (const layer of [...shown.layers].reverse()) {
             if (!layer.tooltip) continue
-            let best = null
-            for (let i = 0; i < layer.size; i++) {
+            const distance = (/** @type {number} */ i) => {
                 if (layer.kind === "boxes") {
                     const { x0, y0, x1, y1 } = layer.columns
                     const [a, c] = [frame.xScale(item(x0, i)), frame.xScale(item(x1, i))]
                     const [b, e] = [frame.yScale(item(y0, i)), frame.yScale(item(y1, i))]
-                    if ((px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0) return { layer, i }
-                } else if (!hidden.has(item(layer.columns.color, i))) {
-                    const { x, y } = place(layer, i)
-                    const far = Math.hypot(x - px, y - py)
-                    if (far <= Math.max(reach, layer.style.size / 2) && !(far >= best?.far)) {
-                        best = { layer, i, far }
-                    }
+                    return (px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0 ? 0 : NaN
                 }
+                if (hidden.has(item(layer.columns.color, i))) return NaN
+                const { x, y } = placeOf({ layer, i }), far = Math.hypot(x - px, y - py)
+                return far <= Math.max(reach, layer.style.size / 2) ? far : NaN
             }
-            if (best) return best
+            const { best } = nearest(layer.size, distance)
+            if (best >= 0) return { layer, i: best }
         }
         const layer = shown.layers.find((one) => one.kind === "readout")
         if (!layer?.size || px < frame.left || px > frame.right) return null
-        let best = null
-        for (let i = 0; i < layer.size; i++) {
-            const far = Math.abs(frame.xScale(item(layer.columns.x, i)) - px)
-            if (!(far >= best?.far)) best = { layer, i, far }
-        }
-        return best
+        const { best } = nearest(layer.size, (i) => Math.abs(frame.xScale(item(layer.columns.x, i)) - px))
+        return best < 0 ? null : { layer, i: best }
     }
 
     /** All that can be reached with the keyboard, from left to right. */
@@ -635,7 +472,7 @@ export function draw(host, picture, options = {}) {
             .map((i) => ({ layer, i }))
     }
 
-    /** Show the text of what is reached beside it. */
+    /** Show the text of what is reached beside it. @param {{ x: number, y: number }} [mouse] */
     function point(mouse) {
         if (reached && reached.i >= reached.layer.size) reached = null
         pointer.style.display = "none"
@@ -648,11 +485,9 @@ export function draw(host, picture, options = {}) {
             x = (frame.xScale(item(x0, i)) + frame.xScale(item(x1, i))) / 2
             y = (frame.yScale(item(y0, i)) + frame.yScale(item(y1, i))) / 2
             x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? x))
-        } else ({ x, y } = place(layer, i))
+        } else ({ x, y } = placeOf(reached))
         if (layer.kind === "readout") {
-            for (const [key, value] of Object.entries({ x1: x, x2: x, y1: frame.top, y2: frame.bottom })) {
-                pointer.setAttribute(key, value)
-            }
+            setPlaces(pointer, { x1: x, x2: x, y1: frame.top, y2: frame.bottom })
             pointer.style.display = ""
         }
         const text = layer.kind === "readout" ? item(layer.columns.text, i) : filled(layer, i)
@@ -666,13 +501,14 @@ export function draw(host, picture, options = {}) {
         tooltip.style.top = `${Math.max(0, high)}px`
     }
 
+    /** @param {PointerEvent | MouseEvent} event */
     function onPointer(event) {
         const box = svg.getBoundingClientRect()
         const factor = frame.width / (box.width || 1)
         const mouse = { x: (event.clientX - box.x) * factor, y: (event.clientY - box.y) * factor }
         tooltip.setAttribute("aria-live", "off")
-        reached = at(mouse.x, mouse.y, event.pointerType === "touch" ? TOUCH : MOUSE)
-        options.onthreshold?.(thresholdAt(mouse.x, mouse.y))
+        reached = at(mouse.x, mouse.y, "pointerType" in event && event.pointerType === "touch" ? TOUCH : MOUSE)
+        options.onthreshold?.(thresholdUnder(mouse.x, mouse.y))
         svg.style.cursor = reached?.layer.tooltip && options.onpick ? "pointer" : ""
         point(mouse)
         return reached
@@ -684,19 +520,20 @@ export function draw(host, picture, options = {}) {
         point()
     }
 
+    /** @param {KeyboardEvent} event */
     function onKey(event) {
         const all = stops()
         const here = all.findIndex((one) => one.layer === reached?.layer && one.i === reached.i)
-        const steps = { ArrowRight: here + 1, ArrowLeft: here < 0 ? all.length - 1 : here - 1,
-            Home: 0, End: all.length - 1 }
+        const step = { ArrowRight: here + 1, ArrowLeft: here < 0 ? all.length - 1 : here - 1,
+            Home: 0, End: all.length - 1 }[event.key]
         if (event.key === "Escape" && reached) leave()
         else if (event.key === "Enter" && reached?.layer.tooltip) options.onpick?.(reached.layer, reached.i)
-        else if (event.key in steps && all.length && !event.altKey && !event.ctrlKey && !event.metaKey) {
+        else if (step !== undefined && all.length && !event.altKey && !event.ctrlKey && !event.metaKey) {
             tooltip.setAttribute("aria-live", "polite")
-            reached = all[Math.max(0, Math.min(steps[event.key], all.length - 1))]
+            reached = all[Math.max(0, Math.min(step, all.length - 1))]
             if (reached.layer.kind === "readout") {
-                const { x, y } = place(reached.layer, reached.i)
-                options.onthreshold?.(thresholdAt(x, y))
+                const { x, y } = placeOf(reached)
+                options.onthreshold?.(thresholdUnder(x, y))
             }
             point()
         } else return
@@ -728,22 +565,22 @@ export function draw(host, picture, options = {}) {
     return {
         element: svg,
         picture: shown,
+        /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
         update(layers, { x, y, label } = {}) {
-            for (const layer of layers) Object.assign(byName.get(layer.name), layer)
+            for (const layer of layers) Object.assign(named(byName, layer.name), layer)
             if (label !== undefined) svg.setAttribute("aria-label", label)
             const moved = x || y
             if (x) shown.x = x
             if (y) shown.y = y
             if (!frame) return
-            const named = layers.some(({ name }) => {
-                const { kind, moving: follows } = byName.get(name)
-                return kind === "texts" && !follows
-            })
-            if (moved || (named && endOfX(frame.right - frame.left, frame.font) !== frame.end)) layOut()
-            else for (const { name } of layers) drawLayer(byName.get(name))
+            const changed = layers.map(({ name }) => named(byName, name))
+            const names = changed.some(({ kind, moving: follows }) => kind === "texts" && !follows)
+            if (moved || (names && endOfX(frame.right - frame.left, frame.font) !== frame.end)) layOut()
+            else changed.forEach(drawLayer)
             if (!moved && reached) point()
         },
         mark,
+        /** @param {Iterable<string>} colors */
         hide(colors) {
             hidden = new Set(colors)
             if (reached && hidden.has(item(reached.layer.columns.color ?? "", reached.i))) reached = null

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,6 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Axis, Layer, Picture
 from tapviz.draw.style import ON_DARK, tick_label
-
-SCRIPT = files("tapviz.draw").joinpath("browser.js").read_text(encoding="utf-8")
-"""The module, which exports `draw`. It imports nothing, so that another script can follow it in
-one ``<script type="module">`` or in the source of a component."""
 
 PIXELS = 20_000
 """Parts of an axis that its numbers tell apart: ten to a pixel of a wide screen."""

@@ -1,90 +1,82 @@
 // What moves in a report: the controls choose places of the tables, which Python has computed.
 
-const $ = (selector) => document.querySelector(selector)
-const escapeHtml = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
+import { draw } from "../draw/browser.js"
+import { dress, escaped, make } from "../draw/elements.js"
+import { accumulated, isTrack, valueAt, whole } from "./tracks.js"
 
+/** An element of the report, which has all of them. @param {string} selector @returns {any} */
+const $ = (selector) => document.querySelector(selector)
+
+/** @param {string} text */
 async function inflated(text) {
     const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))
     return new Response(stream)
 }
 
-/** Values of a track in full: long columns are kept as what differs from the longest. */
-function whole(track) {
-    const [first, ...rest] = track.values
-    if (first === null || typeof first !== "object" || !("longest" in first)) return track
-    const longest = rest[first.longest]
-    const values = rest.map((one) => (
-        one !== null && typeof one === "object" && "alike" in one
-            ? longest.slice(0, one.alike).concat(one.rest) : one
-    ))
-    return { ...track, values }
-}
+/**
+ * @typedef {import("./tracks.js").Track} Track
+ * @typedef {{ name: string, dash: number[], shown: boolean, baseline: boolean }} Algorithm
+ * @typedef {any} Table what Python says of a plot; see `report_tables.py`
+ */
 
 const tables = await (await inflated($("#tables").textContent)).json()
-const { algorithms, labels, start } = tables
+const { labels, start } = tables
+/** @type {Algorithm[]} */
+const algorithms = tables.algorithms
 const hidden = new Set(algorithms.flatMap(({ shown }, i) => (shown ? [] : [`a${i}`])))
+/** @type {Record<string, any>} */
 const choice = { mode: tables.mode, k: start.k, e0: start.e0, n: start.n }
 
 /** Place in tables that follow the threshold: those of all k, then those of all E_0. */
 const threshold = () => (choice.mode === "k" ? choice.k : labels.k.length + choice.e0)
-const placeOf = (control) => (control === "threshold" ? threshold() : choice[control])
-const isTrack = (value) => value !== null && typeof value === "object" && !Array.isArray(value)
+const placeOf = (/** @type {string} */ control) => (control === "threshold" ? threshold() : choice[control])
+/** What a track has at the present place of its control. @param {Track} track */
+const now = (track) => valueAt(track, placeOf)
 
-/** What a track has at the present place of its control. */
-function now(track) {
-    if (!track.control) return track.values[0]
-    if (track.runs) {
-        track.at = []
-        for (let i = 0; i < track.runs.length; i += 2) {
-            for (let times = track.runs[i + 1]; times > 0; times--) track.at.push(track.runs[i])
-        }
-        delete track.runs
-    }
-    const place = placeOf(track.control)
-    return track.values[track.at ? track.at[place] : place]
-}
-
-/** Whether a control is not where it was when the report was written. */
+/** Whether a control is not where it was when the report was written. @param {string} control */
 function isAway(control) {
     if (control !== "threshold") return choice[control] !== start[control]
     return choice.mode !== tables.mode || choice[choice.mode] !== start[choice.mode]
 }
 
-/** A sentence without what it says of algorithms that are not ticked. */
+/** A sentence without what it says of algorithms that are not ticked. @param {any} words @param {boolean} each @param {boolean} ofAll */
 function sentence(words, each, ofAll) {
     if (typeof words === "string") {
         const all = ofAll && hidden.size ? ` All ${algorithms.length} algorithms count here, ticked or not.` : ""
         return words + all
     }
     const [before, after, ...parts] = words
-    const seen = parts.filter(([i]) => !each || !hidden.has(`a${i}`)).map(([, part]) => part)
+    const seen = parts.filter((/** @type {[number, string]} */ [i]) => !each || !hidden.has(`a${i}`)).map((/** @type {[number, string]} */ [, part]) => part)
     return seen.length ? before + seen.join("; ") + after : "No algorithm is ticked."
 }
 
 // --- plots -----------------------------------------------------------------------------------
 
 class LivePlot {
+    /** @param {Table} table */
     constructor(table) {
         this.table = table
         this.figure = $(`figure[data-plot="${table.name}"]`)
-        this.moving = []  // [layer, name of the column, track]
+        /** @type {{ layer: any, name: string | null, track: Track }[]} columns, or sizes, that move */
+        this.moving = []
         for (const layer of table.picture.layers) {
             for (const [name, value] of Object.entries(layer.columns)) {
                 if (!isTrack(value)) continue
                 const track = whole(value)
                 layer.columns[name] = now(track)
-                if (track.control) this.moving.push([layer, name, track])
+                if (track.control) this.moving.push({ layer, name, track })
             }
             if (isTrack(layer.size)) {
                 const track = layer.size
                 layer.size = now(track)
-                if (track.control) this.moving.push([layer, null, track])
+                if (track.control) this.moving.push({ layer, name: null, track })
             }
         }
         for (const axis of ["x", "y"]) if (table[axis]) table.picture[axis] = now(table[axis])
         this.seen = false
-        this.stale = new Set()  // controls that have moved since it was drawn
+        /** @type {Set<string>} controls that have moved since it was drawn */
+        this.stale = new Set()
         if (table.pairs) this.pair = new Pair(table, this)
         if (table.still) this.sayWhere()
         this.write()
@@ -102,9 +94,7 @@ class LivePlot {
 
     /** Say where it stands: it does not follow the controls. */
     sayWhere() {
-        const note = document.createElement("span")
-        note.className = "where"
-        note.textContent = `${this.table.still.at}, as written. `
+        const note = make("span", { class: "where" }, `${this.table.still.at}, as written. `)
         this.figure.querySelector(".caption").before(note)
     }
 
@@ -126,13 +116,14 @@ class LivePlot {
     refresh() {
         const { stale, table } = this
         const changed = new Map()
-        for (const [layer, name, track] of this.moving) {
-            if (!stale.has(track.control)) continue
+        for (const { layer, name, track } of this.moving) {
+            if (!track.control || !stale.has(track.control)) continue
             if (!changed.has(layer)) changed.set(layer, { name: layer.name, columns: { ...layer.columns } })
             const change = changed.get(layer)
             if (name === null) change.size = layer.size = now(track)
             else change.columns[name] = layer.columns[name] = now(track)
         }
+        /** @type {Record<string, any>} */
         const moved = {}
         for (const axis of ["x", "y"]) if (stale.has(table[axis]?.control)) moved[axis] = now(table[axis])
         let layers = [...changed.values()]
@@ -146,45 +137,49 @@ class LivePlot {
     }
 }
 
-/** Mark the threshold under the mouse in all plots that are seen. */
+/** Mark the threshold under the mouse in all plots that are seen. @param {number} threshold */
 function markAll(threshold) {
     for (const { drawn, seen } of plots) if (seen) drawn.mark(threshold)
 }
 
-/** Text of an element, where it is not what stands there. */
+/** Text of an element, where it is not what stands there. @param {Element} element @param {string} text */
 function put(element, text) {
     if (element.textContent !== text) element.textContent = text
 }
 
 /** The two algorithms of A against B, which can be chosen, and the TAPs of the queries. */
 class Pair {
+    /** @param {Table} table @param {LivePlot} plot */
     constructor(table, plot) {
         this.pairs = table.pairs
         this.plot = plot
+        /** @type {number[]} */
         this.chosen = [...this.pairs.chosen]
+        /** @type {Uint16Array[]} */
         this.taps = []
         const caption = plot.figure.querySelector(".caption")
         this.selects = ["A", "B"].map((letter, side) => {
-            const select = document.createElement("select"), label = document.createElement("label")
-            for (const i of Object.keys(this.pairs.taps)) select.append(new Option(algorithms[i].name, i))
-            select.value = this.chosen[side]
-            select.setAttribute("aria-label", letter)
-            select.addEventListener("change", () => this.choose(side, Number(select.value)))
-            label.append(`${letter} `, select)
-            return label
+            const select = make("select", { "aria-label": letter, onchange: () => this.choose(side, Number(select.value)) },
+                ...Object.keys(this.pairs.taps).map((i) => new Option(algorithms[Number(i)].name, i)))
+            return select
         })
-        caption.replaceChildren(...this.selects)
+        this.show()
+        caption.replaceChildren(...this.selects.map((select, side) => make("label", {}, `${"AB"[side]} `, select)))
     }
 
-    /** Another algorithm on one side; that of the other side changes places with it. */
+    /** Another algorithm on one side; that of the other side changes places with it. @param {number} side @param {number} algorithm */
     async choose(side, algorithm) {
         const before = this.chosen[side]
         if (this.chosen[1 - side] === algorithm) this.chosen[1 - side] = before
         this.chosen[side] = algorithm
-        this.selects.forEach((label, i) => { label.querySelector("select").value = this.chosen[i] })
+        this.show()
         await this.load()
         this.plot.stale.add("threshold")
         this.plot.refresh()
+    }
+
+    show() {
+        this.selects.forEach((select, side) => { select.value = `${this.chosen[side]}` })
     }
 
     /** Unpack the TAPs of those chosen. */
@@ -192,18 +187,13 @@ class Pair {
         for (const algorithm of this.chosen) this.taps[algorithm] ??= await this.unpack(this.pairs.taps[algorithm])
     }
 
+    /** @param {string} text */
     async unpack(text) {
-        const bytes = new Uint8Array(await (await inflated(text)).arrayBuffer())
-        const size = bytes.length / 2, row = this.pairs.queries.length
-        const taps = new Uint16Array(size)
-        for (let i = 0; i < size; i++) {
-            taps[i] = ((bytes[i] << 8) | bytes[size + i]) + (i < row ? 0 : taps[i - row])
-        }
-        return taps
+        return accumulated(new Uint8Array(await (await inflated(text)).arrayBuffer()), this.pairs.queries.length)
     }
 
     get words() {
-        return this.pairs.of.find(({ pair }) => pair.every((one, i) => one === this.chosen[i]))
+        return this.pairs.of.find((/** @type {{ pair: number[] }} */ { pair }) => pair.every((one, i) => one === this.chosen[i]))
     }
 
     text() {
@@ -214,18 +204,22 @@ class Pair {
         const { pairs, words, chosen: [a, b] } = this, place = threshold(), size = pairs.queries.length
         const corners = now(words.corners), notice = now(words.notice)
         const none = notice.text.length > 0
-        const unlike = new Map(words.better.filter(([at]) => at === place).map(([, row, better]) => [row, better]))
-        const x = [], y = [], color = [], marker = []
+        /** @type {[number, number, number][]} */
+        const better = words.better
+        const unlike = new Map(better.filter(([at]) => at === place).map(([, row, side]) => [row, side]))
+        /** @type {number[][]} */
+        const [x, y] = [[], []]
+        const color = [], marker = []
         for (let row = 0, at = place * size; row < size && !none; row++, at++) {
             const left = this.taps[a][at], below = this.taps[b][at]
-            const better = unlike.get(row) ?? Math.sign(left - below)
+            const side = unlike.get(row) ?? Math.sign(left - below)
             x.push(below / pairs.steps)
             y.push(left / pairs.steps)
-            color.push(words.colors[better])
-            marker.push(pairs.markers[better])
+            color.push(words.colors[side])
+            marker.push(pairs.markers[side])
         }
         const ring = none || pairs.focus === null ? [] : [pairs.focus]
-        const texts = Object.entries(words.places).map(([name, columns], i) => (
+        const texts = Object.entries(/** @type {Record<string, object>} */ (words.places)).map(([name, columns], i) => (
             { name, size: corners[i].length, columns: { ...columns, text: corners[i] } }
         ))
         return [
@@ -247,20 +241,20 @@ class Pair {
     }
 }
 
-/** Lines of a read-out without those of algorithms that are not ticked. */
+/** Lines of a read-out without those of algorithms that are not ticked. @param {string} text */
 function withoutHidden(text) {
     const gone = algorithms.filter((_, i) => hidden.has(`a${i}`)).map(({ name }) => pythonEscaped(name))
     return text.split("<br>").filter((line) => !gone.some((name) => line.startsWith(`<b>${name}</b>`))).join("<br>")
 }
 
-const pythonEscaped = (name) => name.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")
+const pythonEscaped = (/** @type {string} */ name) => name.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")
     .replace(/"/g, "&quot;").replace(/'/g, "&#x27;")
 
 // --- the score table -------------------------------------------------------------------------
 
 const table = $("table.scores")
 
-/** Cells of a row as HTML, in place of those that are there: a cell that stays is not touched. */
+/** Cells of a row as HTML, in place of those that are there: a cell that stays is not touched. @param {any} row @param {string[]} cells */
 function writeCells(row, cells) {
     const before = row.cellsWritten
     row.cellsWritten = cells
@@ -280,6 +274,7 @@ function writeCells(row, cells) {
 }
 
 const scores = {
+    /** @type {[row: HTMLTableRowElement, cells: () => string[]][]} */
     rows: [...table.tHead.rows].map((row, i) => [row, () => tables.table.head[i].map(now)]),
     seen: true,
     stale: true,
@@ -289,7 +284,7 @@ const scores = {
     },
     hide() {
         for (const [i, row] of [...table.tBodies[0].rows].entries()) {
-            row.hidden = tables.table.of[i].every((one) => hidden.has(`a${one}`) && !algorithms[one].baseline)
+            row.hidden = tables.table.of[i].every((/** @type {number} */ one) => hidden.has(`a${one}`) && !algorithms[one].baseline)
         }
     },
 }
@@ -303,18 +298,19 @@ for (const parts of tables.table.rows) {
 const { ranked } = tables
 const chosen = $("#query")
 const lists = $("#lists")
+/** @type {any} the query whose lists are open */
 let listed = null
 
 if (ranked.pair.length > 1) {
     put($("#ranked label"), `The queries for which ${ranked.pair.join(" and ")} differ most, as written:`)
 }
 for (const [i, { query, total }] of ranked.queries.entries()) {
-    const option = new Option(`${query}, T(q) = ${total.toLocaleString("en")}`, i)
-    chosen.append(option)
+    chosen.append(new Option(`${query}, T(q) = ${total.toLocaleString("en")}`, i))
 }
 
+/** @param {string} query */
 function openQuery(query) {
-    const place = ranked.queries.findIndex((one) => one.query === query)
+    const place = ranked.queries.findIndex((/** @type {any} */ one) => one.query === query)
     if (place < 0) {
         $("#query-problem").textContent = `The lists of ${query} are not in this report.`
         return
@@ -329,18 +325,15 @@ function showQuery() {
     $("#query-problem").textContent = ""
     lists.replaceChildren()
     if (!listed) return
-    const names = algorithms.map(({ name }, i) => [name, i])
-    for (const [name, i] of names) {
-        const one = listed.lists[name], box = document.createElement("section")
-        box.className = "list"
-        box.dataset.algorithm = i
-        const rows = one.score.map((score, j) => `<tr class="${one.relevant[j] ? "relevant" : "irrelevant"}">`
-            + `<td>${j + 1}</td><th scope="row">${escapeHtml(one.record[j] ?? "")}</th><td>${score}</td>`
+    for (const [i, { name }] of algorithms.entries()) {
+        const one = listed.lists[name], box = make("section", { class: "list", "data-algorithm": i })
+        const rows = one.score.map((/** @type {string} */ score, /** @type {number} */ j) => `<tr class="${one.relevant[j] ? "relevant" : "irrelevant"}">`
+            + `<td>${j + 1}</td><th scope="row">${escaped(one.record[j] ?? "")}</th><td>${score}</td>`
             + `<td>${one.relevant[j] ? "R" : "I"}</td><td>${one.precision[j]}</td></tr>`).join("")
         const rest = one.n - one.score.length
         const more = rest > 0 ? `<p class="note">and ${rest.toLocaleString("en")} more</p>` : ""
-        box.innerHTML = `<h3>${escapeHtml(name)}</h3><p class="at"></p>`
-            + `<div class="rows" tabindex="0" role="region" aria-label="${escapeHtml(name)}, ranked list">`
+        box.innerHTML = `<h3>${escaped(name)}</h3><p class="at"></p>`
+            + `<div class="rows" tabindex="0" role="region" aria-label="${escaped(name)}, ranked list">`
             + "<table><thead><tr><th scope=col>rank</th><th scope=col>record</th><th scope=col>score</th>"
             + `<th scope=col></th><th scope=col>precision</th></tr></thead><tbody>${rows}</tbody></table>${more}</div>`
         lists.append(box)
@@ -358,7 +351,7 @@ function followQuery() {
         box.hidden = hidden.has(`a${box.dataset.algorithm}`)
         box.querySelector(".at").textContent = retrieved < 0 ? "no threshold"
             : `TAP ${tap}, ${retrieved.toLocaleString("en")} of ${n.toLocaleString("en")} retrieved`
-        box.querySelectorAll("tbody tr").forEach((row, i) => {
+        box.querySelectorAll("tbody tr").forEach((/** @type {Element} */ row, /** @type {number} */ i) => {
             row.classList.toggle("last", i === retrieved - 1)
         })
     }
@@ -368,12 +361,15 @@ chosen.addEventListener("change", showQuery)
 
 // --- controls --------------------------------------------------------------------------------
 
-const plots = tables.plots.map((one) => new LivePlot(one))
+/** @type {LivePlot[]} */
+const plots = tables.plots.map((/** @type {Table} */ one) => new LivePlot(one))
 
+/** @type {Set<string>} */
 const pending = new Set()
-let resting = 0
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let resting
 
-/** Show where a control is now, before the next frame is painted. */
+/** Show where a control is now, before the next frame is painted. @param {string[]} controls */
 function follow(...controls) {
     if (!pending.size) requestAnimationFrame(showAll)
     for (const control of controls) pending.add(control)
@@ -397,12 +393,14 @@ function showAll() {
 }
 
 function showRest() {
-    const next = [scores, ...plots].find((one) => (one === scores ? one.stale : one.stale.size))
-    if (!next) return
-    next.refresh()
+    const next = plots.find((one) => one.stale.size)
+    if (scores.stale) scores.refresh()
+    else if (next) next.refresh()
+    else return
     resting = setTimeout(showRest)
 }
 
+/** @type {Record<string, any>} */
 const inputs = {}
 for (const name of ["k", "e0", "n"]) {
     const input = inputs[name] = $(`#${name}`)
@@ -424,13 +422,16 @@ for (const name of ["k", "e0", "n"]) {
     tell()
 }
 
+/** @type {NodeListOf<HTMLInputElement>} */
+const radios = document.querySelectorAll("[name=mode]")
+/** @param {string} mode */
 function setMode(mode) {
     choice.mode = mode
-    for (const radio of document.querySelectorAll("[name=mode]")) radio.checked = radio.value === mode
+    for (const radio of radios) radio.checked = radio.value === mode
     for (const name of ["k", "e0"]) $(`#${name}`).closest(".control").classList.toggle("off", name !== mode)
 }
 
-for (const radio of document.querySelectorAll("[name=mode]")) {
+for (const radio of radios) {
     radio.addEventListener("change", () => { setMode(radio.value); follow("threshold") })
 }
 setMode(choice.mode)
@@ -445,13 +446,8 @@ $("#reset").addEventListener("click", () => {
 
 const ticks = $("#algorithms")
 algorithms.forEach(({ name, dash }, i) => {
-    const label = document.createElement("label")
-    label.innerHTML = `<input type="checkbox"${hidden.has(`a${i}`) ? "" : " checked"}>`
-        + `<svg width="34" height="10" aria-hidden="true"><line x1="1" y1="5" x2="33" y2="5"`
-        + ` stroke-width="2.4" stroke-dasharray="${dash.join(" ")}" style="stroke:var(--on-a${i})"/></svg>`
-        + `<span>${escapeHtml(name)}</span>`
-    label.firstChild.addEventListener("change", (event) => {
-        if (event.target.checked) hidden.delete(`a${i}`)
+    const onchange = (/** @type {any} */ { target }) => {
+        if (target.checked) hidden.delete(`a${i}`)
         else hidden.add(`a${i}`)
         for (const plot of plots) {
             if (!plot.table.each) continue
@@ -460,14 +456,20 @@ algorithms.forEach(({ name, dash }, i) => {
         }
         scores.hide()
         followQuery()
-    })
+    }
+    const label = make("label", { onchange })
+    label.innerHTML = `<input type="checkbox"${hidden.has(`a${i}`) ? "" : " checked"}>`
+        + `<svg width="34" height="10" aria-hidden="true"><line x1="1" y1="5" x2="33" y2="5"`
+        + ` stroke-width="2.4" stroke-dasharray="${dash.join(" ")}" style="stroke:var(--on-a${i})"/></svg>`
+        + `<span>${escaped(name)}</span>`
     ticks.append(label)
 })
 
 const dark = $("#dark")
 const prefers = matchMedia("(prefers-color-scheme: dark)")
+/** @param {boolean} on */
 function setDark(on) {
-    document.documentElement.dataset.tapviz = on ? "dark" : "light"
+    dress(on)
     dark.setAttribute("aria-pressed", on)
 }
 dark.addEventListener("click", () => setDark(dark.getAttribute("aria-pressed") !== "true"))
@@ -475,9 +477,14 @@ setDark(prefers.matches)
 
 const watcher = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
-        const one = target === table ? scores : plots.find(({ figure }) => figure === target)
-        one.seen = isIntersecting
-        if (isIntersecting && (one === scores ? one.stale : one.stale.size)) one.refresh()
+        const plot = plots.find(({ figure }) => figure === target)
+        if (plot) {
+            plot.seen = isIntersecting
+            if (isIntersecting && plot.stale.size) plot.refresh()
+        } else {
+            scores.seen = isIntersecting
+            if (isIntersecting && scores.stale) scores.refresh()
+        }
     }
 })
 for (const { figure } of plots) watcher.observe(figure)

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from tapviz.draw.browser import DARK, SCRIPT, custom_properties
+from tapviz.draw.browser import DARK, custom_properties
 from tapviz.draw.style import ON_DARK
 from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
@@ -20,6 +20,7 @@ from tapviz.explorer.share import fingerprint, settings, to_python
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
+from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
 from tapviz.measures import Cancelled, OnProgress
@@ -128,7 +129,7 @@ def pieces(
         code=to_python(explorer, opening or "results = ...  # as they were opened"),
         versions=versions(),
         tables=packed,
-        script=Markup(SCRIPT + FOLDER.joinpath("report.js").read_text(encoding="utf-8")),
+        script=Markup(script("report.js", "tapviz.explorer")),
     )
 
 

@@ -18,6 +18,7 @@ from tapviz.explorer.verdict import verdict_words
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
+from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
 from tapviz.plots import PLOTS, PlotData
@@ -28,7 +29,7 @@ from tapviz.scores.findings import describe
 
 FOLDER = files("tapviz.explorer")
 STYLES = "".join(FOLDER.joinpath(name).read_text("utf-8") for name in ("report.css", "site.css"))
-SCRIPT = FOLDER.joinpath("site.js").read_text(encoding="utf-8")
+SCRIPT = script("site.js", "tapviz.explorer")
 SHOWN = ("versions", "cost", "tap", "differences")
 """Plots of the leaderboard, as far as the runs have what they need."""
 INDEX, TOGETHER, RUNS = "index.html", "compare.html", "runs"

@@ -1,85 +1,38 @@
 // The teacher's page: codes of a class become a histogram for each question.
-import { decode } from "./codes.js"
+import { dress, escaped, make } from "../draw/elements.js"
+import { BINS, bins, exponent, middle, read, shown } from "./histogram.js"
 
-const { edition, questions } = JSON.parse(document.getElementById("data").textContent)
+/** @typedef {import("./histogram.js").Question & { scene: number, title: string, label: string, truth: any }} Asked */
+
+/** An element of the page, which has all of them. @param {string} id @returns {any} */
+const byId = (id) => document.getElementById(id)
+/** @type {{ edition: string, questions: Asked[] }} */
+const { edition, questions } = JSON.parse(byId("data").textContent)
 const prefers = matchMedia("(prefers-color-scheme: dark)")
-const dress = () => { document.documentElement.dataset.tapviz = prefers.matches ? "dark" : "light" }
-prefers.addEventListener("change", dress)
-dress()
-const box = document.getElementById("codes")
-const answers = document.getElementById("answers")
-const BINS = 20
+prefers.addEventListener("change", () => dress(prefers.matches))
+dress(prefers.matches)
+const box = byId("codes"), answers = byId("answers")
 const WIDTH = 440
 const HEIGHT = 190
 const KEPT = "tapviz class codes"
 // How a page that a student saved holds its code.
 const SAVED = /<meta name="tapviz-code" content="([^"]*)"/
 
-const element = (name, attributes = {}, ...inside) => {
-    const made = document.createElement(name)
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-    made.append(...inside)
-    return made
-}
-const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`
-const shown = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 })
-const escaped = (text) => String(text).replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`)
+const plural = (/** @type {number} */ count, /** @type {string} */ word) => `${count} ${word}${count === 1 ? "" : "s"}`
 
-// Predictions of each line that is a code, and what is to be said of the others.
-function read(text) {
-    const read = [], problems = [], seen = new Map()
-    text.split(/\r\n|\r|\n/).forEach((line, i) => {
-        const name = line.slice(0, line.lastIndexOf(":") + 1), code = line.slice(name.length).trim()
-        if (!code) {
-            if (name) problems.push(`Line ${i + 1}: “${line.trim()}” has no code after the colon.`)
-            return
-        }
-        try {
-            read.push(decode(questions, edition, code))
-        } catch (error) {
-            problems.push(`Line ${i + 1}, “${line.trim()}”, is not counted: ${error.message}.`)
-            return
-        }
-        const first = seen.get(line.trim())
-        if (first) problems.push(`Line ${i + 1} is the same as line ${first}; both are counted.`)
-        else seen.set(line.trim(), i + 1)
-    })
-    return { read, problems }
-}
-
-// Bins of a question: what they are called, and whether a value belongs to them.
-function bins(question) {
-    const { low, high, step, options } = question
-    if (options.length) {
-        return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }))
-    }
-    if ((high - low) / step > 1000) {
-        // Counts that span decades: 0, below 1, below 10, ...
-        const found = [{ label: "0", holds: (one) => one === 0 }]
-        for (let from = 0, to = 1; from < high; from = to, to *= 10) {
-            const start = from
-            const end = to
-            const label = start === 0 ? `above 0, below ${end}` : `${shown(start)} to below ${shown(end)}`
-            found.push({ label, from: start, holds: (one) => one >= start && one < end && one !== 0 })
-        }
-        return found
-    }
-    const width = (high - low) / BINS
-    // A value on an edge belongs to the bin that it begins, whatever the last bit of a quotient.
-    const place = (value) => Math.min(BINS - 1, Math.floor((value - low) / width + 1e-9))
-    return Array.from({ length: BINS }, (_, i) => ({
-        label: `${shown(low + i * width)} to ${i === BINS - 1 ? "" : "below "}${shown(low + (i + 1) * width)}`,
-        from: low + i * width,
-        holds: (one) => place(one) === i,
-    }))
-}
-
+/** @param {Asked} question */
 function truthWords(question) {
     const found = question.options.find(([value]) => value === question.truth)
     return found ? found[1] : shown(question.truth)
 }
 
-// Options are bars to the right with their words above; numbers are columns on an axis.
+/** @typedef {import("./histogram.js").Bin & { count: number }} Counted */
+
+/**
+ * Options are bars to the right with their words above; numbers are columns on an axis.
+ *
+ * @param {Asked} question @param {Counted[]} counted @param {string} words
+ */
 function picture(question, counted, words) {
     const most = Math.max(1, ...counted.map((one) => one.count))
     const truth = answers.checked ? counted.findIndex((one) => one.holds(question.truth)) : -1
@@ -112,7 +65,7 @@ function picture(question, counted, words) {
                 )
             }
             if (decades) {
-                const label = i === 0 ? "0" : from === 0 ? "<1" : from < 1000 ? from : `10${exponent(from)}`
+                const label = i === 0 ? "0" : from === 0 ? "<1" : (from ?? 0) < 1000 ? from : `10${exponent(from ?? 1)}`
                 parts.push(
                     `<text class="quiet" x="${(x + width / 2).toFixed(1)}" y="${bottom + 17}" ` +
                         `text-anchor="middle">${escaped(label)}</text>`,
@@ -148,58 +101,52 @@ function picture(question, counted, words) {
     return `<svg role="img" aria-label="${escaped(words)}" viewBox="0 0 ${WIDTH} ${height}">${parts.join("")}</svg>`
 }
 
-const exponent = (value) => [...String(Math.round(Math.log10(value)))].map((one) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[one]).join("")
-
-function middle(values) {
-    const sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1
-    return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
-}
-
+/** @param {Asked} question @param {Record<string, any>[]} predictions */
 function section(question, predictions) {
     const given = predictions.map((one) => one[question.name]).filter((one) => one !== null)
     const counted = bins(question).map((bin) => ({ ...bin, count: given.filter(bin.holds).length }))
     const skipped = predictions.length - given.length
     let words = `${plural(given.length, "prediction")}, ${skipped} skipped`
     if (given.length && !question.options.length) words += `; median ${shown(middle(given))}`
-    const made = element("section", { class: "question", "data-question": question.name })
+    const made = make("section", { class: "question", "data-question": question.name })
     made.append(
-        element("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`),
-        element("h2", {}, question.label),
+        make("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`),
+        make("h2", {}, question.label),
     )
-    const line = element("p", { class: "answer" }, `${words}. `)
-    if (answers.checked) line.append("Answer: ", element("b", {}, truthWords(question)), ".")
+    const line = make("p", { class: "answer" }, `${words}. `)
+    if (answers.checked) line.append("Answer: ", make("b", {}, truthWords(question)), ".")
     made.append(line)
     const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ")
-    const holder = element("div")
+    const holder = make("div")
     holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`)
-    const rows = counted.map((one) => element("tr", {},
-        element("th", { scope: "row" }, one.label), element("td", {}, String(one.count))))
-    rows.push(element("tr", {},
-        element("th", { scope: "row" }, "skipped"), element("td", {}, String(skipped))))
-    const head = element("thead", {}, element("tr", {},
-        element("th", { scope: "col" }, "prediction"), element("th", { scope: "col" }, "students")))
-    made.append(holder, element("details", {}, element("summary", {}, "As a table"),
-        element("table", {}, head, element("tbody", {}, ...rows))))
+    const rows = counted.map((one) => make("tr", {},
+        make("th", { scope: "row" }, one.label), make("td", {}, String(one.count))))
+    rows.push(make("tr", {},
+        make("th", { scope: "row" }, "skipped"), make("td", {}, String(skipped))))
+    const head = make("thead", {}, make("tr", {},
+        make("th", { scope: "col" }, "prediction"), make("th", { scope: "col" }, "students")))
+    made.append(holder, make("details", {}, make("summary", {}, "As a table"),
+        make("table", {}, head, make("tbody", {}, ...rows))))
     return made
 }
 
 function update() {
-    const { read: predictions, problems } = read(box.value)
+    const { read: predictions, problems } = read(questions, edition, box.value)
     const open = new Set([...document.querySelectorAll("details[open]")].map(
-        (one) => one.closest("section").dataset.question))
-    document.getElementById("count").textContent = predictions.length || problems.length
+        (one) => one.closest("section")?.dataset.question))
+    byId("count").textContent = predictions.length || problems.length
         ? `${plural(predictions.length, "student")} counted.` : "No codes yet."
-    document.getElementById("problems").replaceChildren(
-        ...[...failed, ...problems].map((words) => element("li", {}, words)))
-    document.getElementById("questions").replaceChildren(
+    byId("problems").replaceChildren(
+        ...[...failed, ...problems].map((words) => make("li", {}, words)))
+    byId("questions").replaceChildren(
         ...questions.map((question) => section(question, predictions)))
-    for (const one of document.querySelectorAll(".question")) {
+    for (const one of /** @type {NodeListOf<any>} */ (document.querySelectorAll(".question"))) {
         if (open.has(one.dataset.question)) one.querySelector("details").open = true
     }
     keep(box.value)
 }
 
-// A page opened from a file may have no storage; then a reload begins anew.
+/** A page opened from a file may have no storage; then a reload begins anew. @param {string} text */
 function keep(text) {
     try { sessionStorage.setItem(KEPT, text) } catch { /* see above */ }
 }
@@ -208,8 +155,10 @@ function kept() {
     try { return sessionStorage.getItem(KEPT) ?? "" } catch { return "" }
 }
 
+/** @type {string[]} */
 let failed = []
 
+/** @param {Iterable<File>} files */
 async function take(files) {
     failed = []
     const lines = []
@@ -224,11 +173,11 @@ async function take(files) {
     update()
 }
 
-const chosen = document.getElementById("files")
+const chosen = byId("files")
 chosen.addEventListener("change", async () => { await take([...chosen.files]); chosen.value = "" })
 box.addEventListener("input", () => { failed = []; update() })
 answers.addEventListener("change", update)
-document.getElementById("clear").addEventListener("click", () => {
+byId("clear").addEventListener("click", () => {
     box.value = ""
     failed = []
     update()
@@ -239,7 +188,7 @@ document.addEventListener("dragleave", () => box.classList.remove("over"))
 document.addEventListener("drop", (event) => {
     event.preventDefault()
     box.classList.remove("over")
-    take([...event.dataTransfer.files])
+    take([...event.dataTransfer?.files ?? []])
 })
 box.value = kept()
 update()

@@ -1,24 +1,32 @@
 // A student's predictions as a short code: codes.py says how it is made, and its tests hold both.
-// A question is {name, options: [[value, words], ...], low, high, step}.
+
+/**
+ * @typedef {{ name: string, options: [value: string, words: string][], low: number, high: number, step: number }} Question
+ * @typedef {string | number | null | undefined} Answer none if the question was skipped
+ */
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+/** @type {Record<string, string>} */
 const ALIKE = {O: "0", I: "1", L: "1"}
 const CHECK = 1021n
 const GROUP = 4
 
-const values = (question) => question.options.map(([value]) => value)
+const values = (/** @type {Question} */ question) => question.options.map(([value]) => value)
 
+/** @param {Question} question */
 function positions(question) {
     const options = values(question).length
     return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2)
 }
 
+/** @param {Question} question @param {Answer} answer */
 function position(question, answer) {
     if (answer === null || answer === undefined) return 0n
     if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1)
     return BigInt(Math.round((answer - question.low) / question.step) + 1)
 }
 
+/** @param {Question} question @param {number} place */
 function answerAt(question, place) {
     if (place === 0) return null
     const options = values(question)
@@ -26,13 +34,19 @@ function answerAt(question, place) {
     return Number((question.low + question.step * (place - 1)).toPrecision(12))
 }
 
-const states = (questions) => questions.reduce((product, one) => product * positions(one), 1n)
+const states = (/** @type {Question[]} */ questions) => questions.reduce((product, one) => product * positions(one), 1n)
 
+/** @param {Question[]} questions */
 function digits(questions) {
     const largest = CHECK * (states(questions) - 1n)
     return Math.max(1, Math.ceil(largest.toString(2).length / 5))
 }
 
+/**
+ * @param {Question[]} questions
+ * @param {string} edition
+ * @param {Record<string, Answer>} predictions by the names of questions
+ */
 export function encode(questions, edition, predictions) {
     let number = 0n
     for (const question of questions) {
@@ -44,10 +58,16 @@ export function encode(questions, edition, predictions) {
         text = ALPHABET[Number(number & 31n)] + text
         number >>= 5n
     }
-    return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g")).join("-")
+    return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? ""
 }
 
-// Throws an Error that says what is wrong with a code.
+/**
+ * Predictions of a code. Throws an Error that says what is wrong with it.
+ *
+ * @param {Question[]} questions
+ * @param {string} edition
+ * @param {string} code
+ */
 export function decode(questions, edition, code) {
     const text = code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one])
     const strange = [...text].find((one) => !ALPHABET.includes(one))
@@ -63,6 +83,7 @@ export function decode(questions, edition, code) {
         throw new Error("mistyped: compare it with the student's")
     }
     number /= CHECK
+    /** @type {Record<string, Answer>} */
     const found = {}
     for (const question of [...questions].reverse()) {
         const count = positions(question)

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from markdown_it import MarkdownIt
 
-from tapviz.draw.browser import DARK, SCRIPT, custom_properties
+from tapviz.draw.browser import DARK, custom_properties
 from tapviz.draw.tokens import sheet
 from tapviz.lesson.charts import DARK_COLOR, chart_data
 from tapviz.lesson.codes import Question, edition
 from tapviz.lesson.scene import Scene, Table
 from tapviz.lesson.scenes import scenes
-from tapviz.live.script import expression
+from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 
 WORDS = files("tapviz.lesson").joinpath("words")
@@ -42,8 +42,9 @@ MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
 SLOT = re.compile(r"\{(?:(you|away):)?(\w+)\}")
 CONSTANT = re.compile(r"\{()(\w+)\}")
 TERM = re.compile(r'<a href="term:([\w-]+)">(.*?)</a>')
+MODULE = script("lesson.js", "tapviz.lesson")
+"""The ES module that shows the lesson."""
 ADDRESS = re.compile(r"https?://[^\s?#]+")
-IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?=function draw\b)", re.MULTILINE)
 
 
 @cache
@@ -83,16 +84,10 @@ def encoded() -> str:
 
 
 @cache
-def module() -> str:
-    """Text of the ES module that shows the lesson, with what it needs; its styles are inside."""
-    own = files("tapviz.lesson")
-    parts = [SCRIPT, f"const {{ encode }} = {expression('codes.js', 'tapviz.lesson')}"]
-    parts.append(own.joinpath("lesson.js").read_text(encoding="utf-8"))
-    dark = f"{DARK} {custom_properties(DARK_COLOR)}"
-    styles = sheet() + own.joinpath("lesson.css").read_text(encoding="utf-8").replace(
-        "/* dark */", dark
-    )
-    return f"const STYLES = {json.dumps(styles)}\n" + IMPORT_OR_EXPORT.sub("", "\n".join(parts))
+def styles() -> str:
+    """Style sheet of the lesson, light and dark."""
+    own = files("tapviz.lesson").joinpath("lesson.css").read_text(encoding="utf-8")
+    return sheet() + own.replace("/* dark */", f"{DARK} {custom_properties(DARK_COLOR)}")
 
 
 def html_page(explorer: str = "") -> str:
@@ -119,7 +114,8 @@ def html_page(explorer: str = "") -> str:
         title=TITLE,
         explorer=explorer,
         content=encoded(),
-        module=Markup(module().replace("</script", "<\\/script")),
+        styles=Markup(styles()),
+        module=Markup(MODULE),
     )
 
 

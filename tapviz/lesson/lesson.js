@@ -1,285 +1,30 @@
 // Shows the lesson, whose words and numbers come as data: no measure is computed here.
 
 import { draw } from "../draw/browser.js"
+import { html, make, save } from "../draw/elements.js"
 import { encode } from "./codes.js"
+import { Lanes, still } from "./lanes.js"
+import { decoded, forget, inWords, remember, remembered } from "./reader.js"
+import { savedPage } from "./saved.js"
+import { fillScale } from "./scale.js"
+
+/**
+ * @import { Ask, Chart, Control, Follow, Scene, Table } from "./reader.js"
+ * @import { Layer } from "../draw/browser.js"
+ * @typedef {{ chart: Chart, figure: HTMLElement, place: HTMLElement, words: HTMLElement, whole: boolean,
+ *     drawn: ReturnType<typeof draw> | null, known?: boolean }} Drawn a chart on the page
+ */
 
 const ONE_COLUMN = 1000  // pixels below which picture and text share one column
-const LENS = 20  // records that are magnified on either side of the present one
-const MERGE_TIME = 2600, PLAY_TIME = 7000  // milliseconds
-const EXPONENTS = [-183, 4]
-const KEY = "tapviz-lesson"
-
-/** An element with attributes and children; text is never read as HTML. */
-function make(tag, attributes = {}, ...children) {
-    const made = document.createElement(tag)
-    for (const [name, value] of Object.entries(attributes)) {
-        if (name.startsWith("on")) made.addEventListener(name.slice(2), value)
-        else if (value === true) made.setAttribute(name, "")
-        else if (value !== false && value != null) made.setAttribute(name, value)
-    }
-    made.append(...children.filter((child) => child != null))
-    return made
-}
-
-const html = (text, tag = "div", attributes = {}) => {
-    const made = make(tag, attributes)
-    made.innerHTML = text
-    return made
-}
-
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches
-const decoded = (text) => JSON.parse(
-    new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0))),
-)
-
-// --- what the reader has done -------------------------------------------------------------------
-
-/** The state of a reader, kept by the browser where it may be. */
-function remembered(lesson) {
-    const fresh = {
-        place: 0, furthest: 0, at: {}, answers: {}, why: {}, revealed: [], moved: [], reached: {},
-        skipped: [], checks: {}, dark: null,
-    }
-    for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start
-    try {
-        const kept = JSON.parse(localStorage.getItem(KEY) ?? "null")
-        if (kept && kept.scenes === lesson.scenes.length) Object.assign(fresh, kept, { at: { ...fresh.at, ...kept.at } })
-    } catch { /* a file or a frame may not keep anything */ }
-    return fresh
-}
-
-function remember(state, lesson) {
-    try {
-        localStorage.setItem(KEY, JSON.stringify({ ...state, scenes: lesson.scenes.length }))
-    } catch { /* as above */ }
-}
-
-// --- result lists -------------------------------------------------------------------------------
-
-/** Lists as bars on a canvas, with a part of them magnified below. */
-class Lanes {
-    constructor(spec, colors) {
-        this.spec = spec
-        this.colors = colors
-        this.canvas = make("canvas", { role: "img" })
-        this.lenses = []
-        this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas)
-        this.time = 1  // how far the lists have merged
-        this.places = spec.lists.map(() => [])
-        ;[...spec.order].forEach((q, rank) => this.places[+q].push(rank))
-        this.longest = Math.max(...spec.lists.map((list) => list.records.length))
-        if (spec.order) this.longest = spec.order.length
-        // Number of records up to each error, of each list and of the merged one.
-        const upTo = (records) => {
-            const found = [0]
-            ;[...records].forEach((kind, i) => { if (kind === "I") found.push(i + 1) })
-            return found
-        }
-        this.upTo = spec.lists.map((list) => upTo(list.records))
-        if (spec.order) {
-            const next = spec.lists.map(() => 0)
-            this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }))
-            this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]))
-        }
-        if (spec.magnified) {
-            const count = spec.order ? 1 : spec.lists.length
-            for (let q = 0; q < count; q++) {
-                const lens = make("div", { class: "lens" })
-                this.lenses.push(lens)
-                this.element.append(lens)
-            }
-        }
-    }
-
-    /** Show positions: the row of each control; `known` whether the lists may be seen merged. */
-    show(at, known) {
-        this.at = at
-        this.known = known
-        this.paint()
-        this.lenses.forEach((lens, q) => this.magnify(lens, q))
-    }
-
-    merge() {
-        cancelAnimationFrame(this.frame)
-        if (still()) return this.paint()
-        const begun = performance.now()
-        const step = (now) => {
-            this.time = Math.min(1, (now - begun) / MERGE_TIME)
-            this.paint()
-            if (this.time < 1 && this.canvas.isConnected) this.frame = requestAnimationFrame(step)
-        }
-        this.time = 0
-        this.frame = requestAnimationFrame(step)
-    }
-
-    /** How many records of each list are read; and of the merged one. */
-    read() {
-        const { spec, at } = this
-        if (spec.mode === "merged") {
-            const records = this.mergedUpTo[at[0] + 1] ?? this.merged.length
-            return { records, of: spec.lists.map((_, q) => this.places[q].filter((rank) => rank < records).length) }
-        }
-        if (spec.mode === "rank" && spec.errors) {
-            return { of: spec.lists.map((list, q) => this.upTo[q][at[0] + 1] ?? list.records.length) }
-        }
-        return { of: spec.lists.map((list) => list.records.length) }
-    }
-
-    paint() {
-        const { spec, canvas } = this
-        const merging = spec.mode === "merging"
-        const rows = spec.lists.length + (merging ? 1 : 0)
-        const width = canvas.clientWidth || 600
-        const high = width < 500 ? 17 : 21, lane = 2 * high + 18, height = rows * lane + 20
-        const ratio = devicePixelRatio || 1
-        if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-            canvas.width = Math.round(width * ratio)
-            canvas.height = Math.round(height * ratio)
-            canvas.style.height = `${height}px`
-        }
-        const pen = canvas.getContext("2d"), colors = this.colors()
-        pen.setTransform(ratio, 0, 0, ratio, 0, 0)
-        pen.clearRect(0, 0, width, height)
-        pen.font = "12px " + colors.font
-        const exponent = spec.mode === "exponent"
-        const [low, end] = EXPONENTS
-        const scale = exponent
-            ? (value) => ((value - low) / (end - low)) * width
-            : (rank) => (rank / this.longest) * width
-        const bar = Math.max(exponent ? 1.2 : width / this.longest, 0.6)
-        const middle = (row) => row * lane + 16 + high
-        const read = this.read()
-        const words = []
-        const name = (row, text) => {
-            pen.globalAlpha = 1
-            pen.fillStyle = colors.ink
-            pen.textAlign = "left"
-            pen.fillText(text, 2, row * lane + 11)
-            words.push(text)
-        }
-        const one = (kind, x, y, faint) => {
-            pen.globalAlpha = faint ? 0.22 : 1
-            pen.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant
-            // Whole pixels of the screen: neighbours touch without a seam.
-            const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio
-            pen.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high)
-        }
-        spec.lists.forEach((list, q) => {
-            const y = middle(q)
-            pen.globalAlpha = 1
-            pen.fillStyle = colors.rule
-            pen.fillRect(0, y - 0.5, width, 1)
-            const factor = exponent && q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1
-            for (let i = 0; i < list.records.length; i++) {
-                const x = exponent
-                    ? scale(list.exponent[i] * factor)
-                    : scale(spec.mode === "merged" ? this.places[q][i] : i)
-                one(list.records[i], x, y, i >= read.of[q] || (merging && this.known && this.time > 0))
-            }
-            const seen = list.records.slice(0, read.of[q])
-            const relevant = seen.split("R").length - 1
-            const title = list.name.length === 1 ? `list ${list.name}` : list.name
-            name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`)
-            if (spec.mode === "rank" && !spec.errors && spec.control.length) {
-                this.cursor(pen, scale(this.at[q] + 0.5), y, high, colors)
-            }
-        })
-        if (merging) {
-            const row = spec.lists.length, y = middle(row)
-            pen.globalAlpha = 1
-            pen.fillStyle = colors.rule
-            pen.fillRect(0, y - 0.5, width, 1)
-            if (this.known) {
-                const eased = this.time * this.time * (3 - 2 * this.time)
-                let last = null
-                this.merged.forEach(({ q, i }, rank) => {
-                    const kind = spec.lists[q].records[i]
-                    one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false)
-                    if (kind === "I" && last === null && this.mergedUpTo[50] === rank + 1) last = rank
-                })
-                name(row, "merged by E-value")
-                if (this.time === 1 && last !== null) {
-                    const x = scale(last + 1)
-                    pen.fillStyle = colors.ink
-                    pen.fillRect(x, y - high - 4, 1.5, 2 * high + 8)
-                    const text = "50th error"
-                    const before = x + pen.measureText(text).width + 8 > width
-                    pen.textAlign = before ? "right" : "left"
-                    pen.fillText(text, x + (before ? -4 : 5), y + high + 14)
-                    words.push(`the 50th error of the merged list is its record ${last + 1}`)
-                }
-                if (spec.control.length && this.time === 1) this.cursor(pen, scale(this.at[0] + 0.5), y, high, colors)
-            } else name(row, "merged by E-value: predict first")
-        }
-        if (spec.mode === "merged") {
-            for (let q = 0; q < spec.lists.length; q++) this.cursor(pen, scale(read.records), middle(q), high, colors)
-        }
-        pen.globalAlpha = 1
-        pen.fillStyle = colors.soft
-        const bottom = height - 5
-        if (exponent) {
-            for (const value of [-150, -100, -50, 0]) {
-                pen.textAlign = "center"
-                pen.fillText(value ? `1e${value}` : "1", scale(value), bottom)
-            }
-            if (spec.line.length) {
-                const x = scale(spec.line[this.at[0]])
-                pen.fillStyle = colors.ink
-                pen.fillRect(x - 1, 14, 2, height - 32)
-                const atEnd = x > width - 30  // where bars are, beside it: above them then
-                pen.textAlign = atEnd ? "right" : "left"
-                pen.fillText("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high)
-            }
-        } else if (!merging || !this.known || this.time === 0) {
-            pen.textAlign = "right"
-            pen.fillText(`rank ${this.longest.toLocaleString("en")}`, width - 2, bottom)
-            pen.textAlign = "left"
-            pen.fillText("rank 1", 2, bottom)
-        }
-        canvas.setAttribute("aria-label", `${spec.title}. ${words.join("; ")}.`)
-    }
-
-    cursor(pen, x, y, high, colors) {
-        pen.globalAlpha = 1
-        pen.fillStyle = colors.ink
-        pen.fillRect(x - 0.75, y - high - 3, 1.5, 2 * high + 6)
-    }
-
-    /** The records around the present one, each with its letter. */
-    magnify(lens, place) {
-        const { spec, at } = this
-        const whole = Boolean(spec.order)
-        lens.hidden = whole && !this.known
-        if (lens.hidden) return
-        const records = whole ? this.merged : [...spec.lists[place].records].map((_, i) => ({ q: place, i }))
-        const present = spec.errors ? this.read().records - 1 : at[place]
-        const side = innerWidth < 600 ? LENS / 2 : LENS
-        const first = Math.max(0, Math.min(present - side, records.length - 2 * side - 1))
-        const end = spec.errors ? present + 1 : records.length
-        const shown = records.slice(first, Math.min(first + 2 * side + 1, end))
-        const letters = shown.map(({ q, i }, step) => {
-            const kind = spec.lists[q].records[i]
-            const here = first + step === present
-            const of = whole ? make("small", {}, spec.lists[q].name.length === 1 ? spec.lists[q].name : `${q + 1}`) : null
-            return make("i", { class: `${kind === "R" ? "rel" : "irr"}${here ? " here" : ""}` }, kind, of)
-        })
-        const { q, i } = records[present]
-        const list = spec.lists[q]
-        const id = list.id ? ` (${list.id[i]})` : ""
-        const of = list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`
-        const words = `Record ${(present + 1).toLocaleString("en")}${id}${of}: `
-            + `${list.records[i] === "R" ? "relevant" : "irrelevant"}, E = ${list.e[i]}`
-        lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...letters), make("p", {}, words))
-    }
-}
-
-// --- the lesson ---------------------------------------------------------------------------------
+const PLAY_TIME = 7000  // milliseconds
 
 /**
  * Show the lesson in an element.
  *
  * text: the lesson, encoded. explorer: address of an explorer, "?" for that at the same address,
  * empty for none.
+ *
+ * @param {Element} host @param {string} text @param {{ explorer?: string }} options
  */
 export function start(host, text, { explorer = "" } = {}) {
     const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson
@@ -287,10 +32,19 @@ export function start(host, text, { explorer = "" } = {}) {
     const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers)
     const root = make("div", { class: "lesson" })
     const main = make("main"), tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true })
-    let scene, charts = [], lanes = [], drawn = {}, playing = null, refresh = []
+    let scene = scenes[0]
+    /** @type {Drawn[]} */
+    let charts = []
+    /** @type {Lanes[]} */
+    let lanes = []
+    /** @type {Control | null} */
+    let playing = null
+    /** @type {(() => void)[]} */
+    let refresh = []
 
     const known = (one = scene) => state.revealed.includes(one.name)
-    const controlOf = (name, one = scene) => one.controls.find((control) => control.name === name)
+    /** A control of the present scene. @param {string} name */
+    const controlOf = (name) => /** @type {Control} */ (scene.controls.find((control) => control.name === name))
     const controlsShown = () => scene.movesFirst || !scene.asks.length || known()
 
     function done(one = scene) {
@@ -300,10 +54,11 @@ export function start(host, text, { explorer = "" } = {}) {
             || (goal == null ? state.moved.includes(name) : (state.reached[name] ?? -1) >= goal))
     }
 
-    const answered = (ask) => state.answers[ask.question] !== undefined && state.answers[ask.question] !== ""
+    const answered = (/** @type {Ask} */ ask) => state.answers[ask.question] !== undefined && state.answers[ask.question] !== ""
 
     // --- texts of the present position ----------------------------------------------------------
 
+    /** @param {string} name */
     function slot(name) {
         for (const table of scene.tables) {
             if (!(name in table.columns)) continue
@@ -313,31 +68,28 @@ export function start(host, text, { explorer = "" } = {}) {
         return ""
     }
 
-    const filled = (words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name))
+    const filled = (/** @type {string} */ words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name))
 
-    function inWords(ask, value) {
-        if (value === null) return "skipped"
-        if (value === undefined) return "—"
-        if (Object.keys(ask.options).length) return ask.options[value]
-        if (typeof value === "string") return value
-        return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en")
-    }
+    /** @param {string} selector @returns {NodeListOf<HTMLElement>} */
+    const all = (selector) => root.querySelectorAll(selector)
+    /** The question of the present scene that words are about. @param {string} [name] */
+    const askOf = (name) => /** @type {Ask} */ (scene.asks.find(({ question }) => question === name))
 
     function fillSlots() {
-        for (const one of root.querySelectorAll("[data-slot]")) {
-            const now = slot(one.dataset.slot)
+        for (const one of all("[data-slot]")) {
+            const now = slot(one.dataset.slot ?? "")
             if (one.textContent !== now) one.textContent = now
         }
-        for (const one of root.querySelectorAll("[data-you]")) {
-            const ask = scene.asks.find(({ question }) => question === one.dataset.you)
+        for (const one of all("[data-you]")) {
+            const ask = askOf(one.dataset.you)
             const value = state.answers[ask.question], several = scene.asks.length > 1
             const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null)
             const of = several ? ` (${ask.label})` : ""
             if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : ""
             else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`
         }
-        for (const one of root.querySelectorAll("[data-away]")) {
-            const ask = scene.asks.find(({ question }) => question === one.dataset.away)
+        for (const one of all("[data-away]")) {
+            const ask = askOf(one.dataset.away)
             const value = state.answers[ask.question]
             one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : ""
         }
@@ -345,9 +97,9 @@ export function start(host, text, { explorer = "" } = {}) {
 
     // --- pictures -------------------------------------------------------------------------------
 
-    /** Numbers of a table at all positions of a control, where the others are now. */
+    /** Numbers of a table at all positions of a control, where the others are now. @param {string} name @param {string} control */
     function along(name, control) {
-        const table = scene.tables.find((one) => name in one.columns)
+        const table = /** @type {Table} */ (scene.tables.find((one) => name in one.columns))
         let first = 0, step = 1, apart = 0
         for (const over of [...table.over].reverse()) {
             if (over === control) apart = step
@@ -357,9 +109,11 @@ export function start(host, text, { explorer = "" } = {}) {
         return controlOf(control).texts.map((_, i) => +table.columns[name][first + i * apart])
     }
 
-    /** Items of a layer up to the position of a control, that at it alone, or all. */
+    /** Items of a layer up to the position of a control, that at it alone, or all. @param {Follow} follow */
     function part({ control, take, layer }) {
-        const at = state.at[control], columns = {}
+        const at = state.at[control]
+        /** @type {Record<string, any>} */
+        const columns = {}
         for (const [name, given] of Object.entries(layer.columns)) {
             const slot = typeof given === "string" && given.match(/^\{(\w+)\}$/)
             const column = slot ? along(slot[1], control) : given
@@ -368,10 +122,11 @@ export function start(host, text, { explorer = "" } = {}) {
         return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at + 1, layer.size) : 1 }
     }
 
-    const nothing = (layer) => ({
+    const nothing = (/** @type {Layer} */ layer) => ({
         ...layer, size: 0, columns: Object.fromEntries(Object.keys(layer.columns).map((name) => [name, []])),
     })
 
+    /** @param {Chart} chart */
     function layersNow(chart) {
         const layers = []
         for (const layer of chart.picture.layers) {
@@ -441,14 +196,14 @@ export function start(host, text, { explorer = "" } = {}) {
 
     function colors() {
         const style = getComputedStyle(root)
-        const of = (name) => style.getPropertyValue(name).trim()
+        const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
         return {
             ink: of("--ink"), soft: of("--soft"), rule: of("--rule"), relevant: of("--relevant"),
             irrelevant: of("--irrelevant"), font: style.fontFamily,
         }
     }
 
-    /** What is known, said and right, on a line from 0 to 1. */
+    /** What is known, said and right, on a line from 0 to 1. @param {Ask} ask */
     function predictionScale(ask) {
         const place = make("div", { class: "scale", role: "img" })
         const paint = () => {
@@ -456,32 +211,7 @@ export function start(host, text, { explorer = "" } = {}) {
             const marks = ask.marks.map(([name, at]) => ({ name, at, text: at.toFixed(3), kind: "own" }))
             if (typeof value === "number") marks.push({ name: "you", at: value, text: value.toFixed(2), kind: "you" })
             if (known()) marks.push({ name: ask.name, at: ask.truth, text: ask.answer, kind: "truth" })
-            place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`)
-            place.replaceChildren(
-                make("div", { class: "track" }),
-                ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
-                ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` })),
-            )
-            // Labels of one side are moved apart, within the line.
-            for (const side of [["own"], ["you", "truth"]]) {
-                let end = 0
-                const width = place.clientWidth || 600
-                const labels = marks.filter(({ kind }) => side.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
-                    const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text))
-                    place.append(label)
-                    return { label, at: one.at * width, wide: label.offsetWidth }
-                })
-                for (const one of labels) {
-                    one.x = Math.max(end, Math.min(one.at - one.wide / 2, width - one.wide))
-                    end = one.x + one.wide + 10
-                }
-                let most = width
-                for (const one of labels.reverse()) {
-                    one.x = Math.min(one.x, most - one.wide)
-                    most = one.x - 10
-                    one.label.style.left = `${one.x}px`
-                }
-            }
+            fillScale(place, marks)
         }
         refresh.push(paint)
         return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", "")), place)
@@ -507,21 +237,21 @@ export function start(host, text, { explorer = "" } = {}) {
         return make("figure", {}, place, note)
     }
 
-    const cell = (words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span")
+    const cell = (/** @type {string} */ words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span")
 
     function rowsTable() {
         const { caption, heads, rows, mark } = known() || !scene.extra.before ? scene.extra : scene.extra.before
         return make("div", { class: "wide" }, make("table", {},
             make("caption", {}, cell(caption)),
-            make("thead", {}, make("tr", {}, ...heads.map((head) => make(head ? "th" : "td", head ? { scope: "col" } : {}, cell(head))))),
-            make("tbody", {}, ...rows.map((row, i) => make("tr", { class: i === mark ? "mark" : null },
+            make("thead", {}, make("tr", {}, ...heads.map((/** @type {string} */ head) => make(head ? "th" : "td", head ? { scope: "col" } : {}, cell(head))))),
+            make("tbody", {}, ...rows.map((/** @type {string[]} */ row, /** @type {number} */ i) => make("tr", { class: i === mark ? "mark" : null },
                 ...row.map((words, j) => make(j ? "td" : "th", j ? {} : { scope: "row" }, cell(words)))))),
         ))
     }
 
     function keptTable() {
         const rows = asks.map((ask) => {
-            const of = scenes.find((one) => one.asks.includes(ask))
+            const of = /** @type {Scene} */ (scenes.find((one) => one.asks.includes(ask)))
             const why = state.why[ask.question]
             return make("tr", {}, make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
                 make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
@@ -542,14 +272,15 @@ export function start(host, text, { explorer = "" } = {}) {
         refresh.push(() => {
             reveal.disabled = !scene.asks.every(answered)
             reveal.hidden = known() || (scene.open && scene.name !== "end")
-            for (const field of part.querySelectorAll("input, textarea")) field.disabled = known() && !scene.open
+            for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea"))) field.disabled = known() && !scene.open
         })
         const part = make("div", { class: "asks" }, ...fields, reveal)
         return part
     }
 
+    /** @param {Ask} ask */
     function askField(ask) {
-        const set = (value) => {
+        const set = (/** @type {any} */ value) => {
             state.answers[ask.question] = value
             if (scene.open && scene.name !== "end") reveal()
             changed()
@@ -568,7 +299,7 @@ export function start(host, text, { explorer = "" } = {}) {
         const problem = make("p", { class: "problem", role: "alert" })
         const range = ask.high <= 1
             ? make("input", { type: "range", min: 0, max: 1, step: 0.01, value: value ?? 0.5, "aria-label": ask.label, class: value == null ? "unset" : "" }) : null
-        const take = (text) => {
+        const take = (/** @type {string} */ text) => {
             const given = text === "" ? NaN : +text
             const right = given >= ask.low && given <= ask.high
             problem.textContent = right || text === "" ? "" : `Enter a number from ${ask.low.toLocaleString("en")} to ${ask.high.toLocaleString("en")}.`
@@ -579,7 +310,7 @@ export function start(host, text, { explorer = "" } = {}) {
         range?.addEventListener("input", () => { number.value = range.value; take(range.value) })
         range?.addEventListener("click", () => { if (number.value === "") { number.value = range.value; take(range.value) } })
         const why = ask.marks.length && ask.question !== "scale" && ask.question !== "added"
-            ? make("label", { class: "field why" }, "Why? (optional)", make("input", { type: "text", maxlength: 120, value: state.why[ask.question] ?? "", oninput: (event) => { state.why[ask.question] = event.target.value; remember(state, lesson) } })) : null
+            ? make("label", { class: "field why" }, "Why? (optional)", make("input", { type: "text", maxlength: 120, value: state.why[ask.question] ?? "", oninput: (/** @type {any} */ event) => { state.why[ask.question] = event.target.value; remember(state, lesson) } })) : null
         return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why)
     }
 
@@ -594,6 +325,7 @@ export function start(host, text, { explorer = "" } = {}) {
         for (const one of lanes) if (one.spec.mode === "merging") one.merge()
     }
 
+    /** @param {Control} control */
     function controlPart(control) {
         const id = `control-${control.name}`
         const value = make("output", { for: id })
@@ -603,7 +335,7 @@ export function start(host, text, { explorer = "" } = {}) {
         refresh.push(() => {
             const at = state.at[control.name]
             value.textContent = control.texts[at]
-            if (+range.value !== at) range.value = at
+            if (+range.value !== at) range.value = `${at}`
             range.setAttribute("aria-valuetext", control.texts[at])
             range.style.setProperty("--at", `${(100 * at) / (control.texts.length - 1)}%`)
             stops.forEach((stop, i) => stop.classList.toggle("here", control.stops[i] === at))
@@ -612,8 +344,9 @@ export function start(host, text, { explorer = "" } = {}) {
         return make("div", { class: "control" }, make("label", { for: id }, make("span", {}, control.label), value), range, make("div", { class: "stops" }, play, ...stops))
     }
 
-    function move(control, at, { keep = false } = {}) {
-        if (!keep) pause()
+    /** @param {Control} control @param {number} at @param {{ goesOn?: boolean }} options */
+    function move(control, at, { goesOn = false } = {}) {
+        if (!goesOn) pause()
         state.at[control.name] = at
         if (!state.moved.includes(control.name)) state.moved.push(control.name)
         state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at)
@@ -624,6 +357,7 @@ export function start(host, text, { explorer = "" } = {}) {
         playing = null
     }
 
+    /** @param {Control} control */
     function start_(control) {
         const last = control.texts.length - 1, goal = control.goal ?? last
         const end = state.at[control.name] < goal ? goal : last
@@ -634,14 +368,14 @@ export function start(host, text, { explorer = "" } = {}) {
             return
         }
         const begun = performance.now(), time = (PLAY_TIME * Math.max(end - from, 1)) / last
-        const step = (now) => {
+        const step = (/** @type {number} */ now) => {
             if (playing !== control || !root.isConnected) return
             const at = Math.round(from + (end - from) * Math.min(1, (now - begun) / time))
             if (now - begun >= time) playing = null
-            if (at !== state.at[control.name] || !playing) move(control, at, { keep: true })
+            if (at !== state.at[control.name] || !playing) move(control, at, { goesOn: true })
             if (playing) requestAnimationFrame(step)
         }
-        move(control, from, { keep: true })
+        move(control, from, { goesOn: true })
         requestAnimationFrame(step)
     }
 
@@ -671,38 +405,29 @@ export function start(host, text, { explorer = "" } = {}) {
     }
 
     function again() {
-        try { localStorage.removeItem(KEY) } catch { /* nothing was kept */ }
+        forget()
         Object.assign(state, remembered(lesson))
         show({ focus: "h1" })
     }
 
     /** A page with what the reader predicted, as a file. */
     function savePage() {
-        const style = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}"
-            + "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}"
-        const page = document.implementation.createHTMLDocument(`${lesson.title}: my predictions`)
-        page.documentElement.lang = "en"
-        page.head.append(html(style, "style"), make("meta", { name: "viewport", content: "width=device-width" }))
-        page.head.prepend(make("meta", { charset: "utf-8" }), make("meta", { name: "tapviz-code", content: code() }))
         const notes = scene.blocks.filter(([when]) => when !== "words").map(([, words]) => html(words))
-        page.body.append(make("main", {}, make("h1", {}, lesson.title), keptTable(), make("h2", {}, "What I would report"),
-            make("blockquote", {}, state.answers.report || "Nothing written."), ...notes, make("p", {}, `Code for the class: ${code()}. Made with tapviz.`)))
-        const file = new Blob([`<!DOCTYPE html>${page.documentElement.outerHTML}`], { type: "text/html" })
-        const link = make("a", { href: URL.createObjectURL(file), download: "my-predictions.html" })
-        link.click()
-        setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+        save("my-predictions.html", savedPage(lesson.title, keptTable(), state.answers.report, notes, code()), "text/html")
     }
 
     // --- the page -------------------------------------------------------------------------------
 
     function blocks() {
+        /** @type {Record<string, boolean>} */
         const seen = { now: controlsShown(), known: known(), shown: known(), done: done(), foot: true }
         return scene.blocks.filter(([when]) => when !== "words" && seen[when])
     }
 
-    /** Words that come and go, in the order in which the scene has them. */
+    /** Words that come and go, in the order in which the scene has them. @param {string[]} kinds */
     function wordsPart(...kinds) {
         const part = make("div", { class: "answers", "aria-live": "polite" })
+        /** @type {string | null} */
         let have = null
         refresh.push(() => {
             const now = blocks().filter(([when]) => kinds.includes(when)), names = now.map(([when]) => when).join()
@@ -751,6 +476,7 @@ export function start(host, text, { explorer = "" } = {}) {
         if (fresh) for (const one of lanes) if (one.spec.mode === "merging") one.merge()
     }
 
+    /** @param {number} place */
     function go(place) {
         if (place < 0 || place >= scenes.length || (place > state.furthest && !done())) return
         pause()
@@ -803,7 +529,7 @@ export function start(host, text, { explorer = "" } = {}) {
         // At once, whatever waits for the next frame: what is to have the focus must be there.
         remember(state, lesson)
         fill()
-        if (focus) main.querySelector(focus)?.focus({ preventScroll: focus === "h1" })
+        if (focus) /** @type {HTMLElement | null} */ (main.querySelector(focus))?.focus({ preventScroll: focus === "h1" })
     }
 
     let asked = false
@@ -825,18 +551,19 @@ export function start(host, text, { explorer = "" } = {}) {
 
     // --- words explained ------------------------------------------------------------------------
 
+    /** @param {HTMLElement | null} term */
     function explain(term) {
         for (const one of root.querySelectorAll("[aria-describedby=lesson-term]")) one.removeAttribute("aria-describedby")
         tip.hidden = !term
         if (!term) return
-        tip.textContent = lesson.glossary[term.dataset.term]
+        tip.textContent = lesson.glossary[term.dataset.term ?? ""]
         term.setAttribute("aria-describedby", "lesson-term")
         const box = term.getBoundingClientRect(), around = root.getBoundingClientRect()
         tip.style.left = `${Math.max(8, Math.min(box.left - around.left, around.width - tip.offsetWidth - 8))}px`
         tip.style.top = `${box.bottom - around.top + 6}px`
     }
     for (const event of ["pointerover", "focusin", "click"]) {
-        root.addEventListener(event, (one) => explain(one.target.closest?.(".term")))
+        root.addEventListener(event, (one) => explain(/** @type {any} */ (one.target).closest?.(".term")))
     }
     root.addEventListener("focusout", () => explain(null))
     root.addEventListener("keydown", (event) => { if (event.key === "Escape") explain(null) })
@@ -851,12 +578,12 @@ export function start(host, text, { explorer = "" } = {}) {
     }).observe(root)
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); drawCharts() })
 
-    host.append(html(STYLES, "style"), root)
+    host.append(root)
     show()
     return { state, lesson }
 }
 
-/** For Panel: the same in a component of a page, as soon as the server has made the lesson. */
+/** For Panel: the same in a component of a page, as soon as the server has made the lesson. @param {{ model: any, el: Element }} component */
 export function render({ model, el }) {
     const wait = make("p", { role: "status" }, "The lesson is being made …")
     const begin = () => {

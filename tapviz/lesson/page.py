@@ -11,7 +11,7 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from tapviz.lesson.content import encoded, html_page, module
+from tapviz.lesson.content import MODULE, encoded, html_page, styles
 from tapviz.lists.writing import write_atomically
 from tapviz.live.background import thread_pool
 
@@ -31,7 +31,7 @@ class Player(JSComponent):  # Bokeh tells a page only of models without an under
     content = param.String()
     explorer = param.String(default="?")
 
-    _esm = module()
+    _esm = MODULE
 
 
 class Lesson(pn.viewable.Viewer):
@@ -49,7 +49,10 @@ class Lesson(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         """The lesson as a component of a served page, which gets its content when there is any."""
-        document, player = pn.state.curdoc, Player(sizing_mode="stretch_width")
+        document, player = (
+            pn.state.curdoc,
+            Player(sizing_mode="stretch_width", stylesheets=[styles()]),
+        )
         built = build_ahead()
         if document is None or built.done():
             player.content = built.result()

@@ -1,32 +1,38 @@
 // Names and roles for what Panel and Bokeh leave without them, whenever it appears in the page.
+import { make } from "../draw/elements.js"
 import { CLASSES, clipOverlays, figureOf } from "./compat.js"
 import { addDrag } from "./drag.js"
 import { find } from "./shadow.js"
 
+/** @typedef {any} Part an element: some of them are given marks of what is known of them */
+
+/** @type {Record<string, [role: string, label?: string]>} */
 const LANDMARKS = {
     header: ["banner"], rail: ["region", "controls"], main: ["main"], data: ["region", "change data"],
     export: ["region", "export"],
 }
 const WAIT = 150, REST = 500, STEP = 0.02, ZOOM = 0.75
 
-const set = (element, name, value) => {
+const set = (/** @type {Element} */ element, /** @type {string} */ name, /** @type {string} */ value) => {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value)
 }
-const host = (element) => element.getRootNode().host
+const host = (/** @type {Node} */ element) => /** @type {ShadowRoot} */ (element.getRootNode()).host
 // What stands before a control, or in the box after it, each in a root of its own.
-const before = (element) => host(element)?.previousElementSibling?.shadowRoot
-const after = (element) => host(element)?.nextElementSibling?.shadowRoot
+const before = (/** @type {Element} */ element) => host(element)?.previousElementSibling?.shadowRoot
+const after = (/** @type {Element} */ element) => host(element)?.nextElementSibling?.shadowRoot
 
 const TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`
 const BUTTON = `${CLASSES.buttonGroup} > button`
-const isActive = (element) =>
+const isActive = (/** @type {Element} */ element) =>
     String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`))
+/** @param {Part} root @returns {Part[]} */
 const tools = (root) => [...root.querySelectorAll(TOOL)]
-// One stop for the Tab key, whatever the number of tools: the arrow keys go on from there.
+/** One stop for the Tab key, whatever the number of tools: the arrow keys go on from there. @param {Part} bar @param {Part[]} all */
 const stops = (bar, all, at = bar.stop) => {
     bar.stop = all.includes(at) ? at : all[0]
     for (const tool of all) tool.tabIndex = tool === bar.stop ? 0 : -1
 }
+/** @param {Part} bar @param {Part[]} all @param {KeyboardEvent} event */
 const goOn = (bar, all, event) => {
     const at = all.indexOf(event.composedPath()[0])
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key]
@@ -36,19 +42,20 @@ const goOn = (bar, all, event) => {
     event.preventDefault()
     return true
 }
-const toolKey = (event) => {
-    const tool = event.currentTarget, root = tool.getRootNode()
+const toolKey = (/** @type {KeyboardEvent} */ event) => {
+    const tool = /** @type {Part} */ (event.currentTarget), root = tool.getRootNode()
     if (event.key === " ") press(tool)
     else if (!goOn(root, tools(root), event)) return
     event.preventDefault()
     event.stopImmediatePropagation() // of the space bar Bokeh makes a menu that is empty
 }
-// The buttons of the header, each in a root of its own: those that can be pressed now.
 const TOOLBAR = ".toolbar", ITEM = "button, a[href]"
+/** The buttons of the header, each in a root of its own: those that can be pressed now. @param {Part} bar */
 const items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM))
     .filter((item) => item && !item.disabled && item.checkVisibility())
-const press = (tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
+const press = (/** @type {Part} */ tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
 
+/** @type {Record<string, (element: Part) => void>} */
 const RULES = {
     // The box beside a slider says its value: of the one for E_0, places on its axis mean nothing.
     [CLASSES.sliderHandle]: (handle) => {
@@ -62,14 +69,14 @@ const RULES = {
             set(handle, "data-value", box.value)
         }
         const plain = handle.setAttribute.bind(handle)
-        handle.setAttribute = (name, value) => {
+        handle.setAttribute = (/** @type {string} */ name, /** @type {string} */ value) => {
             if (name !== "aria-valuetext") return plain(name, value)
             if (value === box.value) return plain(name, value)
             copySoon()
         }
         // Over a slow line the box follows later than the handle.
         const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")
-        const follow = (text) => { own.set.call(box, text); copySoon() }
+        const follow = (/** @type {string} */ text) => { own?.set?.call(box, text); copySoon() }
         Object.defineProperty(box, "value", { ...own, set: follow })
         copySoon()
     },
@@ -95,9 +102,9 @@ const RULES = {
     [TOOLBAR]: (bar) => {
         set(bar, "role", "toolbar")
         set(bar, "aria-label", "page")
-        bar.addEventListener("keydown", (event) => goOn(bar, items(bar), event))
+        bar.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => goOn(bar, items(bar), event))
         // On its root: from one button to the next these are not let out of it.
-        bar.shadowRoot.addEventListener("focusin", (event) => {
+        bar.shadowRoot.addEventListener("focusin", (/** @type {Event} */ event) => {
             bar.held = event.composedPath()[0]
             stops(bar, items(bar), bar.held)
         })
@@ -107,7 +114,7 @@ const RULES = {
         }))
     },
     [ITEM]: (item) => {
-        const bar = host(item) && host(host(item))
+        const bar = /** @type {Part} */ (host(item) && host(host(item)))
         if (!bar?.matches(TOOLBAR)) return
         stops(bar, items(bar))
         // Bokeh makes a button anew when there is nothing more to undo: the focus stays in the header.
@@ -135,7 +142,7 @@ const RULES = {
         if (name) set(events, "aria-label", `${name}. Arrow keys, Home and End read it out, + and − ` +
             "zoom there, 0 shows all; it is in words below.")
         const root = events.getRootNode()
-        root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS]
+        root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((/** @type {CSSStyleSheet} */ one) => one !== FOCUS), FOCUS]
         if (!events.hasReadOut) addReadOut(events)
         if (!events.hasDrag) addDrag(events)
     },
@@ -148,22 +155,23 @@ FOCUS.replaceSync(`${CLASSES.plotEvents}:focus-visible {
 
 // The arrow keys move a point over the plot as the mouse would: tooltips follow it, and are announced
 // when the keys rest.
-const addReadOut = (events) => {
+const addReadOut = (/** @type {Part} */ events) => {
     events.hasReadOut = true
-    const announcement = document.createElement("div")
-    announcement.setAttribute("role", "status")
-    announcement.style =
-        "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
+    const announcement = make("div", {
+        role: "status", style: "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)",
+    })
     events.after(announcement)
-    let x = 0.5, y = 0.5, open = false, resting
+    let x = 0.5, y = 0.5, open = false
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let resting
     const announce = () => {
         const tips = [...document.querySelectorAll(`${CLASSES.tooltip}, .tapviz-read-out`)]
             .filter((tip) => tip.checkVisibility())
-        announcement.textContent = tips.map((tip) => [...(tip.shadowRoot ?? tip).children]
+        announcement.textContent = tips.map((tip) => /** @type {Part[]} */ ([...(tip.shadowRoot ?? tip).children])
             .filter((part) => !/STYLE|LINK/.test(part.tagName)).map((part) => part.innerText)
             .join(" ")).join("; ")
     }
-    const point = (kind) => {
+    const point = (/** @type {string} */ kind) => {
         open = kind === "pointermove"
         const frame = events.querySelector(CLASSES.plotFrame)?.getBoundingClientRect()
         if (!frame) return
@@ -171,7 +179,7 @@ const addReadOut = (events) => {
         const mouse = { ...at, bubbles: true, composed: true, pointerType: "mouse", isPrimary: true }
         events.dispatchEvent(new PointerEvent(kind, mouse))
     }
-    events.addEventListener("keydown", (event) => {
+    events.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
         const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1],
             ArrowUp: [0, -1], End: [1 / STEP, 0], Home: [-1 / STEP, 0] }[event.key] ?? []
         if (right === undefined || event.target !== events) return
@@ -183,9 +191,9 @@ const addReadOut = (events) => {
         clearTimeout(resting)
         resting = setTimeout(announce, REST)
     })
-    const bar = () => find(events, CLASSES.toolbar)
+    const bar = () => /** @type {Part} */ (find(events, CLASSES.toolbar))
     // Around the point that is read out, which stays where it is.
-    const zoom = (by) => {
+    const zoom = (/** @type {number} */ by) => {
         const figure = figureOf(events)
         if (!figure) return
         for (const [range, share] of [[figure.model.x_range, x], [figure.model.y_range, 1 - y]]) {
@@ -193,7 +201,7 @@ const addReadOut = (events) => {
             range.setv({ start: at + by * (range.start - at), end: at + by * (range.end - at) })
         }
     }
-    events.addEventListener("keydown", (event) => {
+    events.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
         if (event.target !== events || event.ctrlKey || event.metaKey || event.altKey) return
         if (event.key === "+" || event.key === "=") zoom(ZOOM)
         else if (event.key === "-") zoom(1 / ZOOM)
@@ -207,7 +215,7 @@ const addReadOut = (events) => {
         bar().toggleAttribute("data-focused", true)
         stops(bar().shadowRoot, tools(bar().shadowRoot)) // of those that have been drawn since
     })
-    events.addEventListener("focusout", ({ relatedTarget }) => {
+    events.addEventListener("focusout", (/** @type {FocusEvent} */ { relatedTarget }) => {
         if (!events.contains(relatedTarget)) bar()?.toggleAttribute("data-focused", false)
     })
     const close = () => {
@@ -215,7 +223,7 @@ const addReadOut = (events) => {
         announcement.textContent = ""
         point("pointerout")
     }
-    events.addEventListener("keydown", (event) => {
+    events.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Escape" || !open) return
         event.stopPropagation() // elsewhere it clears the filter
         close()
@@ -223,7 +231,7 @@ const addReadOut = (events) => {
     events.addEventListener("blur", () => open && close())
 }
 
-const applyRules = (element) => {
+const applyRules = (/** @type {Element} */ element) => {
     for (const [selector, rule] of Object.entries(RULES)) if (element.matches(selector)) rule(element)
     for (const [name, [role, label]] of Object.entries(LANDMARKS)) {
         if (!element.shadowRoot || !element.classList.contains(name)) continue
@@ -233,19 +241,19 @@ const applyRules = (element) => {
 }
 const observer = new MutationObserver((changes) => {
     for (const { type, target, addedNodes } of changes) {
-        if (type === "attributes") applyRules(target)
-        else for (const node of addedNodes) if (node.nodeType === 1) walk(node)
+        if (type === "attributes") applyRules(/** @type {Element} */ (target))
+        else for (const node of addedNodes) if (node instanceof Element) walk(node)
     }
 })
 const seen = new WeakSet()
-const watch = (root) => {
+const watch = (/** @type {ShadowRoot} */ root) => {
     if (!seen.has(root)) {
         seen.add(root)
         observer.observe(root, { childList: true, subtree: true })
     }
     for (const element of root.children) walk(element)
 }
-const walk = (element) => {
+const walk = (/** @type {Element} */ element) => {
     applyRules(element)
     if (element.matches(`${BUTTON}, ${CLASSES.toggleTool}`)) {
         observer.observe(element, { attributes: true, attributeFilter: ["class"] })
@@ -254,12 +262,13 @@ const walk = (element) => {
     for (const child of element.children) walk(child)
 }
 
+/** @param {{ el: Element }} component of Panel */
 export function render({ el }) {
     const begin = () => {
         if (!el.isConnected) return requestAnimationFrame(begin)
         let outermost = el
         while (host(outermost)) outermost = host(outermost)
-        watch(outermost.shadowRoot)
+        if (outermost.shadowRoot) watch(outermost.shadowRoot)
     }
     begin()
     return document.createElement("div")

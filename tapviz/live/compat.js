@@ -23,13 +23,21 @@ export const CLASSES = {
     tooltip: ".bk-Tooltip",
 }
 
+/** @typedef {any} View of BokehJS: none of its types are looked at here, since all may change */
+
+const bokeh = () => /** @type {any} */ (globalThis).Bokeh
+/** Views of what is in the page. @param {(view: View) => unknown} condition @returns {View[]} */
+const views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []]
+/** The first view that is found. @param {(view: View) => unknown} condition @returns {View} */
 const view = (condition) => {
-    for (const found of globalThis.Bokeh?.index?.query?.(condition) ?? []) return found
+    for (const found of bokeh()?.index?.query?.(condition) ?? []) return found
 }
-const isOverlay = ({ model }) => model.type === "GlyphRenderer" && model.level === "overlay"
-const viewOf = (type) => view(({ model }) => model.type === type)
-const figureClass = () => globalThis.Bokeh?.Models?.get?.("Figure")?.prototype.default_view?.prototype
-const managerClass = () => Bokeh.Models.get("panel.models.comm_manager.CommManager").prototype
+const isLayer = (/** @type {View} */ { model }) => model.type === "GlyphRenderer"
+const isOverlay = (/** @type {View} */ one) => isLayer(one) && one.model.level === "overlay"
+const viewOf = (/** @type {string} */ type) => view(({ model }) => model.type === type)
+const figureClass = () => bokeh()?.Models?.get?.("Figure")?.prototype.default_view?.prototype
+const managerClass = () => bokeh().Models.get("panel.models.comm_manager.CommManager").prototype
+/** @type {Record<string, () => unknown>} */
 export const NAMES = {
     "GlyphRenderer.position._update": () => viewOf("GlyphRenderer").position._update,
     "GlyphRenderer.position.css": () => viewOf("GlyphRenderer").position.css,
@@ -38,7 +46,7 @@ export const NAMES = {
         viewOf("GlyphRenderer").plot_view.canvas_view.overlays.ctx.clearRect,
     "GlyphRenderer.map_data": () => viewOf("GlyphRenderer").map_data,
     "GlyphRenderer.glyph.sx": () =>
-        view(({ model }) => model.type === "GlyphRenderer" && model.glyph.type === "Scatter").glyph.sx,
+        view((one) => isLayer(one) && one.model.glyph.type === "Scatter").glyph.sx,
     "GlyphRenderer.request_paint": () => viewOf("GlyphRenderer").request_paint,
     "Figure._invalidate_layout_if_needed": () => viewOf("Figure")._invalidate_layout_if_needed,
     "Figure._needs_layout": () => "_needs_layout" in viewOf("Figure"),
@@ -54,7 +62,8 @@ export const NAMES = {
     "CommManager.client_comm_id": () => "client_comm_id" in managerClass(),
 }
 
-// Replaces a method for all views of a class, once.
+/** What replaces a method, given the usual one. @typedef {(usual: Function) => (this: View, ...given: any[]) => void} Maker */
+/** Replaces a method for all views of a class, once. @param {any} object @param {string} name @param {Maker} make */
 const replace = (object, name, make) => {
     if (typeof object?.[name] !== "function" || object[name].replaced) return
     while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object)
@@ -106,12 +115,16 @@ export const skipMessageOnRelease = () => {
 export const sayLatestWhenPainted = (patience = 4000) => {
     const slide = viewOf("Slider")?._slide
     if (!slide || slide.replaced) return
-    let timer = 0, held = null, down = false
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer
+    /** @type {(() => void) | undefined} */
+    let held
+    let down = false
     const release = () => {
         clearTimeout(timer)
-        timer = 0
+        timer = undefined
         const say = held
-        held = null
+        held = undefined
         say?.()
     }
     replace(viewOf("Slider"), "_slide", (usual) => function (values) {
@@ -145,13 +158,13 @@ const isSliding = () => {
     while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
     return pressed || Boolean(element?.matches(CLASSES.sliderHandle))
 }
-const glide = (view) => {
+const glide = (/** @type {View} */ view) => {
     const { sx, sy } = view.glyph ?? {}, { x_range: x, y_range: y } = view.plot_view?.model ?? {}
     if (!sx?.slice || !sy?.slice || !x || !y) return
     const { width, height } = view.plot_view.frame?.bbox ?? {}
     const frame = [x.start, x.end, y.start, y.end, width, height, sx.length].join()
     const to = [sx.slice(), sy.slice()], last = glides.get(view), now = performance.now()
-    const same = last?.frame === frame && last.to.every((old, i) => old.every((at, j) => Object.is(at, to[i][j])))
+    const same = last?.frame === frame && last.to.every((/** @type {number[]} */ old, /** @type {number} */ i) => old.every((at, j) => Object.is(at, to[i][j])))
     const goes = last?.frame === frame && !same && !stillness.matches && !isSliding()
     const { from, since } = same ? last : { from: goes ? last.shown : null, since: now }
     const part = from ? Math.min((now - since) / GLIDE, 1) : 1
@@ -170,7 +183,7 @@ export const glideMarks = () => {
     const layer = viewOf("GlyphRenderer")
     if (!layer?.map_data || layer.map_data.replaced) return
     // Where they are now: the first change is on its way.
-    for (const one of globalThis.Bokeh.index.query(isOverlay)) glide(one)
+    views(isOverlay).forEach(glide)
     replace(layer, "map_data", (usual) => function () {
         usual.call(this)
         if (isOverlay(this)) glide(this)
@@ -183,7 +196,7 @@ export const glideMarks = () => {
 // Bokeh clips annotations, but no glyph, at the overlay level to the frame. Without this, marks
 // of a zoomed plot are drawn outside it.
 export const clipOverlays = () => {
-    for (const renderer of globalThis.Bokeh?.index?.query?.(isOverlay) ?? []) {
+    for (const renderer of views(isOverlay)) {
         if (renderer.needs_clip) continue
         Object.defineProperty(renderer, "needs_clip", { value: true })
         // What has been drawn already: Bokeh's own clearing leaves half a pixel at the edge.
@@ -194,9 +207,10 @@ export const clipOverlays = () => {
 
 // Where the dot of a query is: the element over its plot, and its place in it; null if there is none in
 // sight. Without the names a row of the table of queries does not point to its dot.
+const isDots = (/** @type {View} */ one) => isLayer(one) && one.model.data_source.data.query
+/** @param {string} query */
 export const dotOf = (query) => {
-    const isDots = ({ model }) => model.type === "GlyphRenderer" && model.data_source.data.query
-    for (const { model, plot_view } of globalThis.Bokeh?.index?.query?.(isDots) ?? []) {
+    for (const { model, plot_view } of views(isDots)) {
         const { x, y, query: ids } = model.data_source.data
         const at = x && y ? Array.prototype.indexOf.call(ids, query) : -1
         const { frame, canvas_view } = plot_view ?? {}
@@ -207,10 +221,9 @@ export const dotOf = (query) => {
     return null
 }
 
-// The query whose dot is under the mouse, or null.
+/** The query whose dot is under the mouse, or null. @returns {string | null} */
 export const dotUnderMouse = () => {
-    const isDots = ({ model }) => model.type === "GlyphRenderer" && model.data_source.data.query
-    for (const { model } of globalThis.Bokeh?.index?.query?.(isDots) ?? []) {
+    for (const { model } of views(isDots)) {
         const { data, inspected } = model.data_source
         const [at] = inspected?.indices ?? []
         if (at !== undefined) return data.query[at] ?? null
@@ -220,14 +233,18 @@ export const dotUnderMouse = () => {
 
 // The figure whose mouse events an element takes; Bokeh says it nowhere. Without this the keys that
 // zoom do nothing.
+/** @param {Element} events */
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
 
 // The figures that have a place in the page. Without the names no plot marks the threshold that is under
 // the mouse in another.
-export const figuresInSight = () => [...globalThis.Bokeh?.index?.query?.(({ model }) => model.type === "Figure") ?? []]
+export const figuresInSight = () => views(({ model }) => model.type === "Figure")
     .filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth)
 
-// The text of a figure at a place of its canvas; null if there is none.
+/** The sources of all layers. */
+export const sourcesOfLayers = () => views(isLayer).map(({ model }) => model.data_source)
+
+/** The text of a figure at a place of its canvas; null if there is none. @param {View} figure @param {number} sx @param {number} sy */
 export const textAt = (figure, sx, sy) => {
     for (const { glyph, model } of figure.renderer_views.values()) {
         if (glyph?.model.type !== "Text" || !model.visible) continue
@@ -237,13 +254,14 @@ export const textAt = (figure, sx, sy) => {
     return null
 }
 
-// The slider of a choice, by its tag.
+/** The slider of a choice, by its tag. @param {string} choice */
 export const sliderOf = (choice) =>
     view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))
 
 // Moves a slider as a hand does that drags it. Without the name each value is said, at any time.
+/** @param {View} slider @param {number} [to] */
 export const moveSlider = (slider, to) => {
-    if (!slider || !Number.isFinite(to)) return
+    if (!slider || to === undefined || !Number.isFinite(to)) return
     const { start, end } = slider.model
     const value = Math.min(Math.max(to, start), end)
     if (typeof slider._slide === "function") slider._slide([value])
@@ -253,12 +271,18 @@ export const moveSlider = (slider, to) => {
 // Whether the page is in a cell. Panel's page tells Python each value that Python has just set. By
 // then Python may have another, and would take the old one for a choice of the person. Without this
 // it does; here only changes that are the page's own are told.
+/** @param {View} root */
 export const forwardOnlyOwnChanges = (root) => {
-    const isManager = (one) => /\bCommManager$/.test(one.type) || one.client_comm_id
+    const isManager = (/** @type {View} */ one) => /\bCommManager$/.test(one.type) || one.client_comm_id
     const manager = root.document.roots().find(isManager)
     const forward = manager?._document_changed
     if (typeof forward === "function") {
-        manager._document_changed = function (event) { if (event.sync) forward.call(this, event) }
+        manager._document_changed = function (/** @type {any} */ event) { if (event.sync) forward.call(this, event) }
     }
     return manager !== undefined
 }
+
+// The element of a model, or undefined if it is not in the page. Without the name the plot of the tab
+// before stays until the next is there.
+/** @param {any} model */
+export const elementOf = (model) => bokeh()?.index?.find_one?.(model)?.el

@@ -1,61 +1,56 @@
 // A page comes by a WebSocket after its frame. If that is closed before, the frame stays empty: the token
 // has expired, or the server does not know the name by which it was asked. A page from a new token
 // is tried once; then it is said.
+import { make } from "../draw/elements.js"
+
 const RELOADED = "tapviz-reloaded", A_MINUTE = 60_000
 
 const fail = () => {
-    if (globalThis.Bokeh?.documents.length) return // connection_lost.js says it
+    if (/** @type {any} */ (globalThis).Bokeh?.documents.length) return // connection_lost.js says it
     let last = Date.now()
     try {
         last = Number(sessionStorage.getItem(RELOADED))
-        sessionStorage.setItem(RELOADED, Date.now())
+        sessionStorage.setItem(RELOADED, `${Date.now()}`)
     } catch { /* without storage it would be reloaded for ever */ }
     if (Date.now() - last > A_MINUTE) {
         location.reload()
         return
     }
-    const bar = document.createElement("p")
-    bar.id = "tapviz-refused"
-    bar.setAttribute("role", "alert")
-    bar.style = "margin:2rem;font:17px/1.5 system-ui,sans-serif"
-    bar.textContent = "The server does not let this page connect. Reload it in a minute; if that does " +
-        `not help, tell whoever runs it that ${location.host} is refused. `
-    const button = document.createElement("button")
-    button.textContent = "Reload"
-    button.style = "font:inherit"
-    button.onclick = () => location.reload()
-    bar.append(button)
-    document.body.append(bar)
+    document.body.append(make("p", {
+        id: "tapviz-refused", role: "alert", style: "margin:2rem;font:17px/1.5 system-ui,sans-serif",
+    }, "The server does not let this page connect. Reload it in a minute; if that does not help, tell whoever " +
+        `runs it that ${location.host} is refused. `,
+    make("button", { style: "font:inherit", onclick: () => location.reload() }, "Reload")))
 }
 
 // What the server has been told and has not answered. If that lasts, the results are of before: they
 // are dimmed, and it is said.
 const TOLD = /^\{"msgid":.*"msgtype": ?"PATCH-DOC"/, ANSWERED = /^\{"msgid":.*"msgtype": ?"(OK|ERROR)"/
 const PATIENCE = 300
-let unanswered = 0, waiting = null, line = null
+let unanswered = 0
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting
+/** @type {HTMLElement | undefined} */
+let line
 
-const show = (text) => {
-    if (!line) {
-        line = document.createElement("div")
-        line.id = "tapviz-waiting"
-        line.setAttribute("role", "status")
-        document.body.append(line)
-    }
+const show = (/** @type {string} */ text) => {
+    if (!line) document.body.append(line = make("div", { id: "tapviz-waiting", role: "status" }))
     line.textContent = text
     // Style sheets within shadow roots see nothing else of the document.
     if (text) document.documentElement.style.setProperty("--tv-fresh", "0.5")
     else document.documentElement.style.removeProperty("--tv-fresh")
 }
-const count = (by) => {
+const count = (/** @type {number} */ by) => {
     unanswered = Math.max(unanswered + by, 0)
     if (unanswered && by < 0) return // of several, each answer is news
     clearTimeout(waiting)
     if (unanswered) waiting = setTimeout(() => show("Updating …"), PATIENCE)
     else if (line?.textContent) show("")
 }
-const isHeader = (data, kind) => typeof data === "string" && data.length < 300 && kind.test(data)
+const isHeader = (/** @type {unknown} */ data, /** @type {RegExp} */ kind) => typeof data === "string" && data.length < 300 && kind.test(data)
 
 globalThis.WebSocket = class extends WebSocket {
+    /** @param {ConstructorParameters<typeof WebSocket>} given */
     constructor(...given) {
         super(...given)
         this.addEventListener("close", fail)
@@ -63,6 +58,7 @@ globalThis.WebSocket = class extends WebSocket {
         this.addEventListener("message", ({ data }) => { if (isHeader(data, ANSWERED)) count(-1) })
     }
 
+    /** @param {Parameters<WebSocket["send"]>[0]} data */
     send(data) {
         super.send(data)
         if (isHeader(data, TOLD)) count(1)

@@ -1,14 +1,10 @@
 // The connection to the server is lost: say so, and where the settings are.
-if (document.getElementById("tapviz-lost")) return
-const bar = document.createElement("div")
-bar.id = "tapviz-lost"
-bar.setAttribute("role", "alert")
-bar.style = "position:fixed;top:0;left:0;right:0;z-index:1000;padding:10px 16px;color:#fff;" +
-    "background:#8a2b00;font:15px system-ui,sans-serif"
-bar.textContent = "Disconnected: your settings are in the address bar. "
-const button = document.createElement("button")
-button.textContent = "Reload"
-button.style = "font:inherit;margin-left:12px;min-height:28px"
-button.onclick = () => location.reload()
-bar.append(button)
-document.body.append(bar)
+import { make } from "../draw/elements.js"
+
+if (!document.getElementById("tapviz-lost")) {
+    const style = "position:fixed;top:0;left:0;right:0;z-index:1000;padding:10px 16px;color:#fff;" +
+        "background:#8a2b00;font:15px system-ui,sans-serif"
+    document.body.append(make("div", { id: "tapviz-lost", role: "alert", style },
+        "Disconnected: your settings are in the address bar. ",
+        make("button", { style: "font:inherit;margin-left:12px;min-height:28px", onclick: () => location.reload() }, "Reload")))
+}

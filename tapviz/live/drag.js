@@ -1,42 +1,47 @@
 // A line that stands for a choice can be dragged: its slider goes along, and says where it is, as if it
 // were dragged itself. Without a mouse the slider does the same.
+import { placed, scaled } from "../draw/layout.js"
 import { CLASSES, figureOf, moveSlider, sliderOf } from "./compat.js"
 
 // Pixels on either side of a line where it can be taken.
+/** @type {Record<string, number>} */
 const REACH = { mouse: 5, pen: 8, touch: 20 }
 
 const CURSOR = new CSSStyleSheet()
 CURSOR.replaceSync(`.tapviz-drag { cursor: ew-resize !important; }`)
 
+/** @param {any} events the element that takes the events of a figure */
 export const addDrag = (events) => {
     events.hasDrag = true
     const root = events.getRootNode()
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== CURSOR), CURSOR]
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((/** @type {CSSStyleSheet} */ one) => one !== CURSOR), CURSOR]
+    /** @type {Record<string, any>} */
     const sliders = {}
-    const slider = (choice) => {
+    const slider = (/** @type {string} */ choice) => {
         if (!sliders[choice]?.el?.isConnected) sliders[choice] = sliderOf(choice)
         return sliders[choice]
     }
-    let figure = null, held = null
+    /** @type {any} */
+    let figure = null
+    /** @type {string | null} the choice whose line is in the hand */
+    let held = null
     // Places of a frame, and back: on a logarithmic axis, decades.
     const scale = () => {
         figure ??= figureOf(events)
         const frame = events.querySelector(CLASSES.plotFrame)?.getBoundingClientRect()
         if (!figure || !frame?.width) return null
-        const { x_range: { start, end }, x_scale } = figure.model
-        const place = x_scale.type === "LogScale" ? Math.log10 : Number
-        const [low, high] = [place(start), place(end)]
+        const { x_range: { start, end }, x_scale } = figure.model, log = x_scale.type === "LogScale"
         return {
-            pixel: (x) => frame.left + (place(x) - low) / (high - low) * frame.width,
-            place: (pixel) => low + (pixel - frame.left) / frame.width * (high - low),
-            within: ({ clientX: x, clientY: y }) =>
+            pixel: scaled({ start, log }, end, frame.left, frame.right),
+            place: placed({ start, log }, end, frame.left, frame.right),
+            within: (/** @type {MouseEvent} */ { clientX: x, clientY: y }) =>
                 x >= frame.left && x <= frame.right && y >= frame.top && y <= frame.bottom,
         }
     }
     // The choice whose line is under the hand; none while its slider is disabled.
-    const near = (event) => {
+    const near = (/** @type {PointerEvent} */ event) => {
         figure ??= figureOf(events)
-        if (!figure?.model.renderers.some(({ tags }) => tags.length)) return null
+        if (!figure?.model.renderers.some((/** @type {any} */ { tags }) => tags.length)) return null
         const on = scale()
         if (!on?.within(event)) return null
         for (const { tags, data_source: { data } } of figure.model.renderers) {
@@ -50,10 +55,9 @@ export const addDrag = (events) => {
         return null
     }
     // Nothing else is done by these movements: no box is drawn, and no page scrolled.
-    const on = (type, act) => events.addEventListener(type, (event) => {
+    const on = (/** @type {string} */ type, /** @type {(event: any) => boolean} */ act) => events.addEventListener(type, (/** @type {Event} */ event) => {
         if (act(event)) event.stopImmediatePropagation()
     }, { capture: true, passive: false })
-    const follow = ({ clientX }) => moveSlider(slider(held), scale()?.place(clientX))
     on("pointerdown", (event) => {
         if (!event.isPrimary || event.button) return false
         held = near(event)
@@ -63,7 +67,7 @@ export const addDrag = (events) => {
         return true
     })
     on("pointermove", (event) => {
-        if (held) follow(event)
+        if (held) moveSlider(slider(held), scale()?.place(event.clientX))
         else if (!event.buttons) events.classList.toggle("tapviz-drag", near(event) !== null)
         return held !== null
     })

@@ -1,40 +1,38 @@
 // The algorithm whose row of the score table, or whose name in a plot, is under the mouse, or has the
 // focus, stands out in all plots; a click, or Enter, keeps it so until the next, or Escape. Nothing is
 // sent to the server.
-import { CLASSES, figureOf, textAt } from "./compat.js"
-import { find } from "./shadow.js"
+import { CLASSES, figureOf, sourcesOfLayers, textAt } from "./compat.js"
+import { isNameOf, isOf } from "./names.js"
+import { rowsOfScores } from "./shadow.js"
 
 const FAINT = "26" // of a colour, as its last two digits
 const originals = new WeakMap() // colours of a source, before some of them were made faint
-let kept = null, shown = null
+/** @type {string | null} */
+let kept = null
+/** @type {string | null} */
+let shown = null
 
-const sources = () => [...Bokeh.index.query(({ model }) => model.type === "GlyphRenderer")]
-    .map(({ model }) => model.data_source).filter(({ data }) => data.color)
-// "curve BLASTP" and "beyond BLASTP" are lines of BLASTP; "line" is nobody's.
-const owner = (layer) => layer.slice(layer.indexOf(" ") + 1)
-// Lines of the runs of a system, such as esm2@seed1, are those of the system.
-const isOf = (layer, name) => owner(layer) === name || owner(layer).startsWith(`${name}@`)
-
-// Colours that the server has sent since are the original ones.
+const sources = () => sourcesOfLayers().filter(({ data }) => data.color)
+/** Colours of a source; those that the server has sent since are the original ones. @param {any} source */
 const colorsOf = (source) => {
     const known = originals.get(source), now = source.data.color
     return known && known.faint === now ? known.colors : now
 }
-const colorOf = (name, all) => {
+const colorOf = (/** @type {string} */ name, /** @type {Set<any>} */ all) => {
     for (const source of all) {
-        const at = source.data.layer?.findIndex((one) => one.startsWith("curve ") && isOf(one, name)) ?? -1
+        const at = source.data.layer?.findIndex((/** @type {string} */ one) => one.startsWith("curve ") && isOf(one, name)) ?? -1
         if (at >= 0) return colorsOf(source)[at]
     }
     return null
 }
-const show = (name) => {
+const show = (/** @type {string | null} */ name) => {
     if (name === shown) return
     shown = name
     const all = new Set(sources())
     const color = name && colorOf(name, all)
     for (const source of all) {
         const colors = colorsOf(source), { layer } = source.data
-        const others = Array.from(colors, (one, i) => color && one.length === 7 &&
+        const others = Array.from(colors, (one, i) => name && color && one.length === 7 &&
             (layer ? layer[i].includes(" ") && !isOf(layer[i], name) : one !== color))
         if (others.some(Boolean)) {
             const faint = Array.from(colors, (one, i) => (others[i] ? one + FAINT : one))
@@ -45,35 +43,26 @@ const show = (name) => {
         source.change.emit()
     }
 }
-const rowOf = (event) => event.composedPath()
-    .find((element) => element.matches?.("table.scores tr[data-algorithm]"))
-const nameOf = (row) => row?.dataset.algorithm ?? null
-// Long names are shortened in plots: of those that begin alike, to what differs, too.
-const isNameOf = (text, name) => {
-    const [start, ...parts] = text.split("…")
-    if (!parts.length) return text === name
-    let at = name.startsWith(start) ? start.length : -1
-    for (const part of parts) if (at >= 0) at = name.indexOf(part, at)
-    return at >= 0
-}
+/** @typedef {HTMLTableRowElement | null | undefined} Row */
+const rowOf = (/** @type {Event} */ event) => /** @type {Row} */ (/** @type {any[]} */ (event.composedPath())
+    .find((element) => element.matches?.("table.scores tr[data-algorithm]")))
+const nameOf = (/** @type {Row} */ row) => row?.dataset.algorithm ?? null
 const figures = new WeakMap() // by the element that takes their events
-const nameAt = (event) => {
-    const [layer] = event.composedPath()
+const nameAt = (/** @type {MouseEvent} */ event) => {
+    const [layer] = /** @type {any[]} */ (event.composedPath())
     if (event.buttons || !layer.matches?.(CLASSES.plotEvents)) return null
     if (!figures.has(layer)) figures.set(layer, figureOf(layer))
     const { left, top } = layer.getBoundingClientRect(), figure = figures.get(layer)
     const text = figure && textAt(figure, event.clientX - left, event.clientY - top)
     if (!text) return null
-    const rows = [...find(document, "table.scores")?.tBodies[0].rows ?? []]
-    return rows.map(nameOf).find((name) => name && isNameOf(text, name)) ?? null
+    return rowsOfScores().map(nameOf).find((name) => name && isNameOf(text, name)) ?? null
 }
 const mark = () => {
-    const table = find(document, "table.scores")
-    for (const row of table?.tBodies[0].rows ?? []) {
+    for (const row of rowsOfScores()) {
         row.toggleAttribute("aria-current", kept !== null && nameOf(row) === kept)
     }
 }
-const keep = (name) => {
+const keep = (/** @type {string | null} */ name) => {
     kept = name === kept ? null : name
     mark()
     show(kept)
@@ -94,8 +83,8 @@ document.addEventListener("keydown", (event) => {
         return
     }
     // The table is one stop for the Tab key: the arrow keys go from row to row.
-    const table = event.composedPath().map((one) => one.querySelector?.(":scope > table.scores") ??
-        (one.matches?.("table.scores") ? one : null)).find(Boolean)
+    const table = /** @type {any[]} */ (event.composedPath()).map((one) =>
+        one.querySelector?.(":scope > table.scores") ?? (one.matches?.("table.scores") ? one : null)).find(Boolean)
     if (!table) return
     const rows = [...table.querySelectorAll("tr[data-algorithm]")], row = rowOf(event)
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -2,14 +2,14 @@
 // Ctrl+Shift+Z makes it again.
 import { find } from "./shadow.js"
 
-const press = (name) => {
+const press = (/** @type {string} */ name) => {
     const control = find(document, `.${name}`)
-    const button = control?.shadowRoot?.querySelector("button") ?? control
+    const button = /** @type {HTMLButtonElement | null} */ (control?.shadowRoot?.querySelector("button") ?? control)
     if (!button || button.disabled || button.hidden) return false
     button.click()
     return true
 }
-const isTextField = (element) => element.isContentEditable || element.tagName === "TEXTAREA" ||
+const isTextField = (/** @type {any} */ element) => element.isContentEditable || element.tagName === "TEXTAREA" ||
     (element.tagName === "INPUT" && !/checkbox|radio|range|button/.test(element.type))
 document.addEventListener("keydown", (event) => {
     // What is open over the page closes by itself.

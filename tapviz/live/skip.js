@@ -1,13 +1,9 @@
 // The first stops of the Tab key lead past the header, to the results or to the controls.
-import { find } from "./shadow.js"
+import { make } from "../draw/elements.js"
+import { find, focusControls } from "./shadow.js"
 
-const link = (words, go) => {
-    const button = document.createElement("button")
-    button.className = "tapviz-skip"
-    button.textContent = words
-    button.addEventListener("click", go)
-    return button
-}
+const link = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
+    make("button", { class: "tapviz-skip", onclick }, words)
 const skipToResults = () => {
     const main = find(document, ".main")
     if (!main) return
@@ -18,7 +14,7 @@ const skipToResults = () => {
 const skipToControls = () => {
     const button = find(document, ".controls-button button")
     if (button?.checkVisibility() && button.ariaExpanded !== "true") button.click() // which goes there
-    else find(find(document, ".rail").shadowRoot, "input, select, button")?.focus()
+    else focusControls()
 }
 if (!document.querySelector(".tapviz-skip")) {
     document.body.prepend(

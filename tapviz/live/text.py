@@ -8,6 +8,7 @@ import param
 from panel.custom import JSComponent
 
 from tapviz.live.compat import without_busy_indicator
+from tapviz.live.script import script
 
 
 @without_busy_indicator("pressed", "choice")
@@ -21,55 +22,7 @@ class LiveText(JSComponent):
 
     # Only what differs is touched: the browser need not lay out the rest again, and what has the
     # focus or has been opened stays so. Of children, both ends that are of a kind are kept.
-    _esm = """
-    const turnInto = (old, wanted) => {
-        if (old.isEqualNode(wanted)) return
-        if (old.nodeType !== 1) { old.data = wanted.data; return }
-        if (old.nodeName === "DETAILS") wanted.open = old.open
-        for (const { name } of [...old.attributes]) {
-            if (!wanted.hasAttribute(name)) old.removeAttribute(name)
-        }
-        for (const { name, value } of wanted.attributes) {
-            if (old.getAttribute(name) !== value) old.setAttribute(name, value)
-        }
-        const before = [...old.childNodes], after = [...wanted.childNodes]
-        const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName
-        const least = Math.min(before.length, after.length)
-        let head = 0, tail = 0
-        while (head < least && alike(head, head)) head++
-        while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++
-        const removed = before.slice(head, before.length - tail)
-        const added = after.slice(head, after.length - tail)
-        const next = before[before.length - tail] ?? null
-        for (let i = 0; i < head; i++) turnInto(before[i], after[i])
-        for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i))
-        for (const child of removed) child.remove()
-        for (const child of added) old.insertBefore(child, next)
-    }
-    export function render({ model }) {
-        const container = document.createElement("div")
-        container.innerHTML = model.text
-        container.addEventListener("click", (event) => {
-            const button = event.target.closest("button")
-            if (!button || button.popoverTargetElement) return
-            model.choice = button.value
-            model.pressed += 1
-        })
-        model.on("text", () => {
-            const wanted = document.createElement("div")
-            wanted.innerHTML = model.text
-            const root = container.getRootNode()
-            const held = container.contains(root.activeElement)
-            turnInto(container, wanted)
-            // A button that is removed leaves the focus here, not at the top of the page.
-            if (!held || container.contains(root.activeElement)) return
-            container.tabIndex = -1
-            container.focus({ preventScroll: true })
-        })
-        container.addEventListener("blur", () => container.removeAttribute("tabindex"))
-        return container
-    }
-    """
+    _esm = script("live_text.js")
 
     def __init__(self, style: str, **params: Any) -> None:
         super().__init__(stylesheets=[style], margin=0, **params)

@@ -1,18 +1,12 @@
 // Light or dark: what the address asks for, else what was chosen here before, else what the system has.
+import { keep as keepText, kept } from "./storage.js"
+
 const KEPT = "tapviz-ground"
 export const system = matchMedia("(prefers-color-scheme: dark)")
-const kept = () => {
-    try { return localStorage.getItem(KEPT) } catch { return null }
-}
 export const chosen = () => {
-    const asked = new URLSearchParams(location.search).get("ground") ?? kept()
+    const asked = new URLSearchParams(location.search).get("ground") ?? kept(KEPT) ?? ""
     return ["dark", "light"].includes(asked) ? asked : ""
 }
-export const keep = (ground) => {
-    try {
-        if (ground) localStorage.setItem(KEPT, ground)
-        else localStorage.removeItem(KEPT)
-    } catch { /* the address keeps it */ }
-}
+/** @param {string} ground "dark", "light", or empty: the address keeps it where nothing else may */
+export const keep = (ground) => keepText(KEPT, ground)
 export const isDark = () => (chosen() ? chosen() === "dark" : system.matches)
-export const dress = (dark) => { document.documentElement.dataset.tapviz = dark ? "dark" : "light" }

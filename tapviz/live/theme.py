@@ -15,7 +15,7 @@ from panel.custom import JSComponent
 from tapviz.draw.style import ON_DARK
 from tapviz.draw.tokens import sheet
 from tapviz.live.compat import without_busy_indicator
-from tapviz.live.script import expression
+from tapviz.live.script import script
 
 STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
@@ -33,7 +33,7 @@ body {{ background: var(--tv-page); font-family: var(--tv-face); }}
 .tapviz-skip:focus-visible {{ outline: 2px solid var(--tv-link); outline-offset: 1px; }}
 #tapviz-waiting:empty {{ display: none; }}
 {TOUR}</style>
-<script>{{const theme = {expression("theme.js")}; theme.dress(theme.isDark())}}</script>"""
+<script>{script("dress.js")}</script>"""
 """What a served page has in its head: its first frame is in the right colours and letters."""
 
 FROM_DARK = {dark: light for light, dark in ON_DARK.items() if light != "white"}
@@ -75,45 +75,7 @@ class Theme(JSComponent):
     whole = param.Boolean(default=False, doc="Whether the page is all that there is to see.")
     sheet = param.String(default="", doc="Tokens, for a document that has none of them.")
 
-    _esm = (
-        f"const theme = {expression('theme.js')}\n"
-        """
-    export function render({ model }) {
-        const container = document.createElement("div")
-        const button = document.createElement("button")
-        container.className = "theme"
-        button.textContent = "Dark"
-        if (model.sheet && !document.getElementById("tapviz-tokens")) {
-            const sheet = document.createElement("style")
-            sheet.id = "tapviz-tokens"
-            sheet.textContent = model.sheet
-            document.head.append(sheet)
-        }
-        const show = () => {
-            theme.dress(model.dark)
-            button.setAttribute("aria-pressed", model.dark)
-            if (model.whole) document.body.style.background = "var(--tv-page)"
-        }
-        const follow = () => { if (!model.chosen) model.dark = theme.system.matches }
-        button.addEventListener("click", () => {
-            const dark = !model.dark
-            model.chosen = dark === theme.system.matches ? "" : dark ? "dark" : "light"
-            theme.keep(model.chosen)
-            model.dark = dark
-        })
-        model.on("dark", show)
-        if (model.whole) { // a notebook has a ground of its own
-            if (theme.chosen()) model.chosen = theme.chosen()
-            model.dark = theme.isDark()
-            theme.system.addEventListener("change", follow)
-            model.on("remove", () => theme.system.removeEventListener("change", follow))
-        }
-        show()
-        container.append(button)
-        return container
-    }
-    """
-    )
+    _esm = script("theme_button.js")
 
     def __init__(self, style: str, **params: Any) -> None:
         document, location = pn.state.curdoc, pn.state.location

@@ -1,14 +1,17 @@
 // A tour of the page over whatever is open: a small card beside what it speaks of. It is offered, and
 // never opens by itself; the page stays in use meanwhile.
+import { make } from "../draw/elements.js"
 import { find } from "./shadow.js"
+import { keep, kept } from "./storage.js"
 
 const KEPT = "tapviz-tour"
 const BESIDE = 10 // pixels between the card and what it speaks of
 
-const text = (selector) => find(document, selector)?.innerText.trim() ?? ""
+const text = (/** @type {string} */ selector) => find(document, selector)?.innerText.trim() ?? ""
 const first = () => text("table.scores tbody tr[data-algorithm] th") || "The best program"
 const score = () => text("table.scores thead th:nth-child(2)")
 
+/** @type {[selector: string, title: string, words: () => string][]} */
 const STEPS = [
     [".verdict", "The answer, in words", () =>
         "Which program does better, by how much, and between which there is no clear difference. " +
@@ -24,41 +27,35 @@ const STEPS = [
         "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
 ]
 
-const kept = () => {
-    try { return localStorage.getItem(KEPT) } catch { return null }
-}
-const keep = () => {
-    try { localStorage.setItem(KEPT, "closed") } catch { /* it is offered again */ }
-}
-
+/** @param {{ model: any }} component of Panel */
 export function render({ model }) {
-    const container = document.createElement("div")
-    const button = document.createElement("button")
-    container.className = "tour"
-    container.append(button)
-    let card = null, ring = null, at = 0, frame = 0
+    const button = make("button", {
+        title: "What is where on this page, shown on what is open", onclick: () => (isOpen ? close() : open()),
+    })
+    const count = make("small"), head = make("h2", { id: "tapviz-tour-title", tabindex: -1 })
+    const words = make("p", { id: "tapviz-tour-words" })
+    const back = make("button", { class: "back", onclick: () => show(at - 1) }, "Back")
+    const next = make("button", { class: "next", onclick: () => (at + 1 < STEPS.length ? show(at + 1) : close()) })
+    const card = make("div", {
+        id: "tapviz-tour", role: "dialog", "aria-labelledby": "tapviz-tour-title", "aria-describedby": "tapviz-tour-words",
+    }, count, head, words, back, next, make("button", { class: "close", onclick: () => close() }, "Close"))
+    const ring = make("div", { id: "tapviz-tour-ring" })
+    let isOpen = false, at = 0, frame = 0
 
     const name = () => {
-        button.textContent = "Tour"
-        if (!kept()) {
-            const more = document.createElement("span")
-            more.textContent = `: ${STEPS.length} steps`
-            button.append(more)
-        }
-        button.title = "What is where on this page, shown on what is open"
-        button.setAttribute("aria-expanded", card !== null)
+        button.replaceChildren("Tour", ...(kept(KEPT) ? [] : [make("span", {}, `: ${STEPS.length} steps`)]))
+        button.setAttribute("aria-expanded", `${isOpen}`)
     }
     const place = () => {
         frame = requestAnimationFrame(place) // the page moves as it is scrolled, sized and updated
         const target = find(document, STEPS[at][0])
         const box = target?.getBoundingClientRect()
-        const seen = box && box.width > 0
-        ring.hidden = !seen
+        ring.hidden = !box?.width
         const { innerWidth: width, innerHeight: height } = window
         const { offsetWidth: wide, offsetHeight: tall } = card
-        const room = (place, most) => Math.max(8, Math.min(place, most - 8))
+        const room = (/** @type {number} */ place, /** @type {number} */ most) => Math.max(8, Math.min(place, most - 8))
         let top = 60, left = (width - wide) / 2
-        if (seen) {
+        if (box?.width) {
             const below = box.bottom + BESIDE, above = box.top - BESIDE - tall
             top = below + tall < height ? below : above > 0 ? above : height - tall - 8
             left = box.left
@@ -69,64 +66,47 @@ export function render({ model }) {
         }
         Object.assign(card.style, { left: `${room(left, width - wide)}px`, top: `${room(top, height - tall)}px` })
     }
-    const close = () => {
-        if (!card) return
+    const remove = () => {
+        isOpen = false
         cancelAnimationFrame(frame)
         card.remove()
         ring.remove()
-        card = ring = null
-        keep()
+    }
+    const close = () => {
+        if (!isOpen) return
+        remove()
+        keep(KEPT, "closed")
         name()
         button.focus()
     }
-    const show = (step) => {
+    const show = (/** @type {number} */ step) => {
         at = step
-        const [selector, title, words] = STEPS[at]
+        const [selector, title, say] = STEPS[at]
         find(document, selector)?.scrollIntoView({ block: "nearest" })
-        card.querySelector("small").textContent = `${at + 1} of ${STEPS.length}`
-        card.querySelector("h2").textContent = title
-        card.querySelector("p").textContent = words()
-        card.querySelector(".back").disabled = at === 0
-        card.querySelector(".next").textContent = at + 1 < STEPS.length ? "Next" : "Done"
-        card.querySelector("h2").focus({ preventScroll: true })
+        count.textContent = `${at + 1} of ${STEPS.length}`
+        head.textContent = title
+        words.textContent = say()
+        back.disabled = at === 0
+        next.textContent = at + 1 < STEPS.length ? "Next" : "Done"
+        head.focus({ preventScroll: true })
     }
     const open = () => {
-        ring = document.createElement("div")
-        ring.id = "tapviz-tour-ring"
-        card = document.createElement("div")
-        card.id = "tapviz-tour"
-        card.setAttribute("role", "dialog")
-        card.setAttribute("aria-labelledby", "tapviz-tour-title")
-        card.setAttribute("aria-describedby", "tapviz-tour-words")
-        card.innerHTML = `<small></small><h2 id="tapviz-tour-title" tabindex="-1"></h2>
-            <p id="tapviz-tour-words"></p>
-            <button class="back">Back</button><button class="next"></button><button class="close">Close</button>`
-        card.querySelector(".back").addEventListener("click", () => show(at - 1))
-        card.querySelector(".next").addEventListener("click", () => {
-            if (at + 1 < STEPS.length) show(at + 1)
-            else close()
-        })
-        card.querySelector(".close").addEventListener("click", close)
+        isOpen = true
         document.body.append(ring, card)
         name()
         show(0)
         place()
     }
-    button.addEventListener("click", () => (card ? close() : open()))
-    const key = (event) => {
-        if (event.key !== "Escape" || !card) return
+    const key = (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "Escape" || !isOpen) return
         event.stopPropagation() // it clears the filter otherwise
         close()
     }
     document.addEventListener("keydown", key, { capture: true })
     model.on("remove", () => {
         document.removeEventListener("keydown", key, { capture: true })
-        if (card) {
-            cancelAnimationFrame(frame)
-            card.remove()
-            ring.remove()
-        }
+        if (isOpen) remove()
     })
     name()
-    return container
+    return make("div", { class: "tour" }, button)
 }

@@ -68,9 +68,7 @@ NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
 CONNECTION_LOST = script("connection_lost.js")
-AT_FIRST = tuple(
-    map(script, ("skip.js", "keys.js", "late_plots.js", "highlight.js", "crosshair.js"))
-)
+AT_FIRST = script("at_first.js")
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
 LOG = logging.getLogger(__name__)
 
@@ -192,7 +190,7 @@ class Dashboard(pn.viewable.Viewer):
     def _follow_session(self) -> None:
         document = pn.state.curdoc
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
-        document.js_on_event("document_ready", *(CustomJS(code=code) for code in AT_FIRST))
+        document.js_on_event("document_ready", CustomJS(code=AT_FIRST))
         in_turns_if_idle(self._parts)  # while the browser loads its scripts
         pn.state.onload(self._on_loaded)
         pn.state.on_session_destroyed(lambda _context: self.close())

@@ -20,6 +20,7 @@ from tapviz.files.source import MAX_RATIO, Held
 from tapviz.lists.words import count
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads, unfinished_uploads
+from tapviz.live.script import script
 from tapviz.live.templates import render
 from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, OnProgress
@@ -129,21 +130,7 @@ class Heading(JSComponent):
 
     # The page reports that it is shown, so that it has sent a message since it got the panel: in
     # the first message after it got new parts, BokehJS describes those it mentions once more.
-    _esm = """
-    export function render({ model }) {
-        const heading = document.createElement("h2")
-        heading.tabIndex = -1
-        heading.textContent = model.text
-        // It cannot be focused before it is laid out, which a busy browser does when it can.
-        const take = (frames) => {
-            heading.focus()
-            if (heading.matches(":focus") || !frames) model.shown = true
-            else requestAnimationFrame(() => take(frames - 1))
-        }
-        setTimeout(take, 0, 60)
-        return heading
-    }
-    """
+    _esm = script("heading.js", "tapviz.page")
 
 
 class OnTheWay(JSComponent):
@@ -154,23 +141,7 @@ class OnTheWay(JSComponent):
 
     files = param.Integer(default=0)
 
-    _esm = """
-    // States of a file in FilePond: new, idle, being sent, loading, queued.
-    const ON_THE_WAY = new Set([1, 2, 3, 7, 9])
-    const EVENTS = ["addfile", "processfile", "processfileabort", "removefile", "error", "warning"]
-
-    export function render({ model }) {
-        const count = ({ detail }) => {
-            const files = detail.pond.getFiles()
-            model.files = files.filter((file) => ON_THE_WAY.has(file.status)).length
-        }
-        for (const name of EVENTS) document.addEventListener(`FilePond:${name}`, count)
-        model.on("remove", () => {
-            for (const name of EVENTS) document.removeEventListener(`FilePond:${name}`, count)
-        })
-        return document.createElement("span")
-    }
-    """
+    _esm = script("on_the_way.js", "tapviz.page")
 
 
 class ReadOutcome(NamedTuple):

@@ -1,130 +1,127 @@
 // Ranked lists side by side. Only the rows that are seen are in the page; rows that the server has
 // not sent yet show their rank. A row is a record, but for the one that is the threshold.
+import { drawn, make, save } from "../draw/elements.js"
+import { inSight, missing, oncePerFrame, rowAt } from "./rows.js"
+
 const ROW = 24, WINDOW = 36, KEPT = 200, OWN = "own"
 
-const make = (tag, name, text) => {
-    const element = document.createElement(tag)
-    if (name) element.className = name
-    if (text !== undefined) element.textContent = text
-    return element
-}
-const save = (name, text) => {
-    const link = make("a")
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
-    link.download = name
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-}
-const SVG = "http://www.w3.org/2000/svg"
+/**
+ * @typedef {[record: string, score: string, relevant: boolean, precision: string, ranks: (number | null)[],
+ *     kin: [own: string, shared: number, agreement: string]]} Row
+ * @typedef {{ from: number, rows: Row[] }} Sent
+ * @typedef {Sent & { n: number, name: string, color: string, bars: Record<string, number[][]> }} Data
+ * @typedef {{ tap: string, exact: string, equation: string, never: string, retrieved: number,
+ *     last: number, line: string, sentinel: string }} Head
+ */
 
 class List {
+    /** @param {number} place @param {Data} data @param {Drawer} drawer */
     constructor(place, data, drawer) {
-        Object.assign(this, { place, drawer, n: data.n, name: data.name })
+        this.place = place
+        this.drawer = drawer
+        this.n = data.n
+        this.name = data.name
         this.from = data.from
         this.rows = data.rows
         this.waiting = false
         this.marked = 0
+        this.retrieved = -1
+        this.last = 0
+        this.missing = ""
+        /** @type {Map<number, { state: string, row: HTMLElement }>} */
         this.made = new Map() // rows in the page, by rank
-        this.element = make("div", "list")
-        this.element.dataset.algorithm = data.name
-        const head = make("div", "head")
-        const swatch = make("span", "swatch")
+        const swatch = make("span", { class: "swatch" })
         swatch.style.background = data.color === "#000000" ? "var(--tv-black, #000)" : data.color
-        const name = make("span", "name", data.name)
-        name.title = data.name
-        this.tap = make("b", "tap")
-        head.append(swatch, name, this.tap)
-        this.equation = make("div", "equation")
-        const facts = make("div", "facts")
-        this.never = make("span", "never")
-        this.jump = make("button", "jump", "to threshold")
-        this.jump.onclick = () => this.show(this.retrieved + 1, true)
-        facts.append(this.never, this.jump)
-        this.barcode(data.bars)
-        const titles = make("div", "titles row")
-        for (const title of ["rank", "record", "class", drawer.model.lists.quantity, "R/I", "precision"]) {
-            titles.append(make("span", "", title))
-        }
-        this.scroller = make("div", "scroller")
-        this.scroller.tabIndex = 0
-        this.scroller.setAttribute("role", "listbox")
-        this.scroller.setAttribute("aria-label", `ranked list of ${data.name}`)
-        this.space = make("div", "space")
-        this.scroller.append(this.space)
-        this.line = make("div", "line")
-        this.end = make("div", "end", this.n ? "end of the list" : "the list is empty")
-        for (const note of [this.line, this.end]) { // in the list, but nothing to choose
-            note.setAttribute("role", "option")
-            note.setAttribute("aria-disabled", true)
-        }
-        this.scroller.addEventListener("scroll", () => this.soon())
-        this.scroller.addEventListener("mouseover", (event) => {
-            const row = event.target.closest(".record")
-            if (row) drawer.mark(this, Number(row.dataset.rank))
-        })
-        this.scroller.addEventListener("mouseleave", () => drawer.mark(null))
-        this.scroller.addEventListener("blur", () => drawer.mark(null))
-        this.scroller.addEventListener("keydown", (event) => this.key(event))
-        this.element.append(head, this.equation, facts, this.strip, titles, this.scroller)
+        this.tap = make("b", { class: "tap" })
+        const name = make("span", { class: "name", title: data.name }, data.name)
+        const head = make("div", { class: "head" }, swatch, name, this.tap)
+        this.equation = make("div", { class: "equation" })
+        this.never = make("span", { class: "never" })
+        this.jump = make("button", { class: "jump", onclick: () => this.show(this.retrieved + 1, true) }, "to threshold")
+        const facts = make("div", { class: "facts" }, this.never, this.jump)
+        this.window = make("div", { class: "window" })
+        this.cut = make("div", { class: "cut" })
+        this.tick = make("div", { class: "tick" })
+        this.strip = this.barcode(data.bars)
+        const titles = ["rank", "record", "class", drawer.model.lists.quantity, "R/I", "precision"]
+        this.space = make("div", { class: "space" })
+        this.scroller = make("div", {
+            class: "scroller", tabindex: 0, role: "listbox", "aria-label": `ranked list of ${data.name}`,
+            onscroll: oncePerFrame(() => this.draw()),
+            onmouseover: (/** @type {any} */ event) => {
+                const row = event.target.closest(".record")
+                if (row) drawer.mark(this, Number(row.dataset.rank))
+            },
+            onmouseleave: () => drawer.mark(),
+            onblur: () => drawer.mark(),
+            onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+        }, this.space)
+        const note = { role: "option", "aria-disabled": "true" } // in the list, but nothing to choose
+        this.line = make("div", { class: "line", ...note })
+        this.end = make("div", { class: "end", ...note }, this.n ? "end of the list" : "the list is empty")
+        this.element = make("div", { class: "list", "data-algorithm": data.name }, head, this.equation, facts, this.strip,
+            make("div", { class: "titles row" }, ...titles.map((title) => make("span", {}, title))), this.scroller)
     }
 
     // --- the whole list in a strip -------------------------------------------------------------
 
+    /** A place of the list, or a length, as a share of it. @param {number} rank */
+    share(rank) {
+        return `${100 * rank / Math.max(this.n, 1)}%`
+    }
+
+    /** @param {Data["bars"]} bars */
     barcode(bars) {
-        this.strip = make("div", "strip")
-        const svg = document.createElementNS(SVG, "svg")
-        svg.setAttribute("viewBox", `0 -1 ${Math.max(this.n, 1)} 2`)
-        svg.setAttribute("preserveAspectRatio", "none")
-        svg.setAttribute("aria-hidden", "true")
+        const viewBox = `0 -1 ${Math.max(this.n, 1)} 2`
+        const picture = drawn("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" })
         for (const [kind, each] of Object.entries(bars)) {
-            const path = document.createElementNS(SVG, "path")
-            path.setAttribute("class", kind)
-            path.setAttribute("d", each.map(([x0, x1, y]) =>
-                `M${x0} 0V${-y}H${x1}V0Z`).join(""))
-            svg.append(path)
+            drawn("path", { class: kind, d: each.map(([x0, x1, y]) => `M${x0} 0V${-y}H${x1}V0Z`).join("") }, picture)
         }
-        this.window = make("div", "window")
-        this.cut = make("div", "cut")
-        this.tick = make("div", "tick")
-        this.strip.append(svg, this.cut, this.tick, this.window)
-        this.strip.tabIndex = 0
-        this.strip.setAttribute("role", "slider")
-        this.strip.setAttribute("aria-label", `place in the whole list of ${this.name}`)
-        this.strip.setAttribute("aria-valuemin", 1)
-        this.strip.setAttribute("aria-valuemax", Math.max(this.n, 1))
-        const follow = (event) => {
-            const box = this.strip.getBoundingClientRect()
+        const follow = (/** @type {PointerEvent} */ event) => {
+            const box = strip.getBoundingClientRect()
             this.show(Math.ceil((event.clientX - box.left) / box.width * this.n), true)
         }
-        this.strip.addEventListener("pointerdown", (event) => {
-            this.strip.setPointerCapture(event.pointerId)
-            follow(event)
-        })
-        this.strip.addEventListener("pointermove", (event) => {
-            if (this.strip.hasPointerCapture(event.pointerId)) follow(event)
-        })
-        this.strip.addEventListener("keydown", (event) => {
-            const page = Math.max(Math.floor(this.scroller.clientHeight / ROW) - 1, 1)
-            const all = this.n + 2
-            const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1,
-                PageDown: page, PageUp: -page, Home: -all, End: all }[event.key]
-            if (by === undefined) return
-            event.preventDefault()
-            this.scroller.scrollTop += by * ROW
-        })
+        const strip = make("div", {
+            class: "strip", tabindex: 0, role: "slider", "aria-label": `place in the whole list of ${this.name}`,
+            "aria-valuemin": 1, "aria-valuemax": Math.max(this.n, 1),
+            onpointerdown: (/** @type {PointerEvent} */ event) => {
+                strip.setPointerCapture(event.pointerId)
+                follow(event)
+            },
+            onpointermove: (/** @type {PointerEvent} */ event) => {
+                if (strip.hasPointerCapture(event.pointerId)) follow(event)
+            },
+            onkeydown: (/** @type {KeyboardEvent} */ event) => {
+                const all = this.n + 2
+                const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1,
+                    PageDown: this.page, PageUp: -this.page, Home: -all, End: all }[event.key]
+                if (by === undefined) return
+                event.preventDefault()
+                this.scroller.scrollTop += by * ROW
+            },
+        }, picture, this.cut, this.tick, this.window)
+        return strip
     }
 
     // --- rows ------------------------------------------------------------------------------------
 
-    y(rank) {
-        return (rank - 1 + (this.retrieved >= 0 && rank > this.retrieved)) * ROW
+    /** Rows that are seen at a time. */
+    get page() {
+        return Math.max(Math.floor(this.scroller.clientHeight / ROW) - 1, 1)
     }
 
+    /** @param {number} rank */
+    y(rank) {
+        return (rank - 1 + Number(this.retrieved >= 0 && rank > this.retrieved)) * ROW
+    }
+
+    /** @param {number} y */
     rank(y) {
         const row = Math.floor(y / ROW)
-        return row + 1 - (this.retrieved >= 0 && row > this.retrieved)
+        return row + 1 - Number(this.retrieved >= 0 && row > this.retrieved)
     }
 
+    /** @param {Head} head */
     follow(head) {
         this.tap.textContent = head.tap
         this.tap.dataset.exact = head.exact
@@ -138,33 +135,27 @@ class List {
         this.line.innerHTML = `<b>${head.line}</b> <span class="s">● sentinel ${head.sentinel}</span>`
         this.jump.hidden = this.retrieved < 0
         this.cut.hidden = this.retrieved < 0
-        this.cut.style.left = `${100 * Math.max(this.retrieved, 0) / Math.max(this.n, 1)}%`
-        this.space.style.height = `${(this.n + 1 + (this.retrieved >= 0)) * ROW}px`
+        this.cut.style.left = this.share(Math.max(this.retrieved, 0))
+        this.space.style.height = `${(this.n + 1 + Number(this.retrieved >= 0)) * ROW}px`
         this.draw()
     }
 
-    // Where the marked record is in this list; else how many relevant records it lacks.
+    /** Where the marked record is in this list; else how many relevant records it lacks. @param {string} text */
     showRank(text) {
         this.never.textContent = text || this.missing
         this.never.classList.toggle("marked", Boolean(text))
     }
 
-    // Terms that have changed are highlighted for a moment.
+    /** Terms that have changed are highlighted for a moment. @param {string} before */
     moved(before) {
         if (!before) return
         const old = make("div")
         old.innerHTML = before
-        const terms = (place) => [...place.querySelectorAll("span, b")]
+        const terms = (/** @type {Element} */ place) => [...place.querySelectorAll("span, b")]
         const oldTerms = new Set(terms(old).map((term) => term.className + term.textContent))
         for (const term of terms(this.equation)) {
             if (!oldTerms.has(term.className + term.textContent)) term.classList.add("moved")
         }
-    }
-
-    soon() {
-        if (this.pending) return
-        this.pending = true
-        requestAnimationFrame(() => { this.pending = false; this.draw() })
     }
 
     draw() {
@@ -177,23 +168,27 @@ class List {
             this.line.style.top = `${this.retrieved * ROW}px`
             shown.push(this.line)
         }
-        this.end.style.top = `${(this.n + (this.retrieved >= 0)) * ROW}px`
+        this.end.style.top = `${(this.n + Number(this.retrieved >= 0)) * ROW}px`
         this.space.replaceChildren(...shown, this.end)
-        const width = Math.min(Math.max(last - first, 1) / Math.max(this.n, 1), 1)
+        const n = Math.max(this.n, 1), width = Math.min(Math.max(last - first, 1) / n, 1)
         this.window.style.width = `${100 * width}%`
-        this.window.style.left = `${Math.min(100 * (first - 1) / Math.max(this.n, 1), 100 - 100 * width)}%`
-        this.strip.setAttribute("aria-valuenow", Math.min(first, Math.max(this.n, 1)))
+        this.window.style.left = `${Math.min(100 * (first - 1) / n, 100 - 100 * width)}%`
+        this.strip.setAttribute("aria-valuenow", `${Math.min(first, n)}`)
         this.strip.setAttribute("aria-valuetext", `ranks ${first} to ${last}`)
-        this.tick.hidden = !this.marked
-        this.tick.style.left = `${100 * (this.marked - 0.5) / Math.max(this.n, 1)}%`
-        const loaded = this.from + 1 <= first && last <= this.from + this.rows.length
-        if (!loaded && last >= first && !this.waiting) {
+        this.showTick()
+        const from = missing(this, first - 1, last - 1, WINDOW)
+        if (from !== undefined && !this.waiting) {
             this.waiting = true
-            const spare = Math.max(Math.floor((WINDOW - (last - first + 1)) / 2), 0)
-            this.drawer.send({ scroll: [this.place, Math.max(first - 1 - spare, 0)] })
+            this.drawer.send({ scroll: [this.place, from] })
         }
     }
 
+    showTick() {
+        this.tick.hidden = !this.marked
+        this.tick.style.left = this.share(this.marked - 0.5)
+    }
+
+    /** @param {number} rank */
     row(rank) {
         const data = this.rows[rank - 1 - this.from]
         const inside = rank <= this.retrieved
@@ -206,36 +201,30 @@ class List {
             return known.row
         }
         if (this.made.size > KEPT) this.made.clear()
-        const row = make("div", "row record")
+        const row = make("div", {
+            class: "row record", "data-rank": rank, role: "option", "aria-selected": `${rank === this.marked}`,
+            "aria-posinset": rank, "aria-setsize": this.n,
+        }, make("span", {}, rank.toLocaleString("en")))
         this.made.set(rank, { state, row })
-        row.dataset.rank = rank
         row.style.top = `${this.y(rank)}px`
-        row.setAttribute("role", "option")
-        row.setAttribute("aria-selected", rank === this.marked)
-        row.setAttribute("aria-posinset", rank)
-        row.setAttribute("aria-setsize", this.n)
-        row.append(make("span", "", rank.toLocaleString("en")))
         if (rank === this.marked) row.classList.add("marked")
         if (!data) return row
-        const [record, score, relevant, precision] = data
+        const [record, score, relevant, precision, , [own, shared, agreement]] = data
         if (relevant) row.classList.add("relevant")
         if (inside) row.classList.add("inside")
         if (tpir) row.classList.add("tpir")
-        const [own, shared, agreement] = data[5]
-        const name = make("span", "id")
-        name.append(this.drawer.link(record))
-        name.title = record
-        const kin = make("span", "class")
-        kin.append(make("b", "", own.slice(0, shared)), own.slice(shared))
-        kin.title = own && agreement ? `${own}: ${agreement}` : own
-        const kind = make("span", "kind", relevant ? "▲ R" : "▽ I")
-        kind.title = relevant ? "relevant" : "irrelevant"
+        const title = own && agreement ? `${own}: ${agreement}` : own
         if (tpir) {
-            kind.append(" TPIR")
             row.title = "TPIR: irrelevant, after the last relevant record before the threshold. " +
                 "Only the sentinel term counts it."
         }
-        row.append(name, kin, make("span", "", score), kind, make("span", "precision", precision))
+        row.append(
+            make("span", { class: "id", title: record }, this.drawer.link(record)),
+            make("span", { class: "class", title }, make("b", {}, own.slice(0, shared)), own.slice(shared)),
+            make("span", {}, score),
+            make("span", { class: "kind", title: relevant ? "relevant" : "irrelevant" },
+                relevant ? "▲ R" : "▽ I", tpir ? " TPIR" : null),
+            make("span", { class: "precision" }, precision))
         return row
     }
 
@@ -244,6 +233,7 @@ class List {
         this.draw()
     }
 
+    /** @param {Sent} sent */
     take({ from, rows }) {
         this.from = from
         this.rows = rows
@@ -251,84 +241,68 @@ class List {
         this.drawAnew()
     }
 
+    /** @param {number} rank @param {boolean} middle whether it is to be in the middle */
     show(rank, middle = false) {
         const at = this.y(Math.min(Math.max(rank, 1), Math.max(this.n, 1)))
-        const { scrollTop: top, clientHeight: height } = this.scroller
-        if (middle) this.scroller.scrollTop = at - height / 2
-        else if (at < top) this.scroller.scrollTop = at
-        else if (at + ROW > top + height) this.scroller.scrollTop = at + ROW - height
+        this.scroller.scrollTop = middle ? at - this.scroller.clientHeight / 2 : inSight(this.scroller, at, ROW)
     }
 
+    /** @param {KeyboardEvent} event */
     key(event) {
-        const page = Math.max(Math.floor(this.scroller.clientHeight / ROW) - 1, 1)
         const now = this.marked || Math.max(this.rank(this.scroller.scrollTop), 1) - 1
-        const next = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + page,
-            PageUp: now - page, Home: 1, End: this.n }[event.key]
-        if (next === undefined || !this.n) return
+        const next = rowAt(event.key, now - 1, this.page, this.n)
+        if (next === undefined) return
         event.preventDefault()
-        const rank = Math.min(Math.max(next, 1), this.n)
-        this.show(rank)
+        this.show(next + 1)
         this.draw()
-        this.drawer.mark(this, rank)
+        this.drawer.mark(this, next + 1)
     }
 }
 
 class Drawer {
+    /** @param {any} model */
     constructor(model) {
         this.model = model
+        /** @type {List[]} */
         this.lists = []
-        this.element = make("section", "drawer")
-        this.element.setAttribute("aria-label", "ranked lists")
-        const bar = make("div", "bar")
-        this.title = make("b", "title")
-        this.about = make("span", "about")
-        this.input = make("input")
-        this.input.placeholder = "id, then Enter"
-        this.input.setAttribute("list", "suggestions")
-        this.input.setAttribute("autocomplete", "off")
-        this.input.spellcheck = false
-        this.suggestions = make("datalist")
-        this.suggestions.id = "suggestions"
-        const label = make("label", "", "Focus ")
-        label.append(this.input)
-        this.choice = make("select", "links")
-        this.choice.setAttribute("aria-label", "where ids lead")
-        this.pattern = make("input", "pattern")
-        this.pattern.placeholder = "https://…/{id}"
-        this.pattern.setAttribute("aria-label", "address of links, with {id} in it")
-        this.choice.addEventListener("change", () => {
+        this.focus = this.address = ""
+        /** @type {RegExp | null} */
+        this.part = null
+        this.title = make("b", { class: "title" })
+        this.about = make("span", { class: "about" }, model.about)
+        this.suggestions = make("datalist", { id: "suggestions" })
+        this.input = make("input", {
+            placeholder: "id, then Enter", list: "suggestions", autocomplete: "off", spellcheck: "false",
+            oninput: () => this.send({ typed: this.input.value }),
+            onkeydown: (/** @type {KeyboardEvent} */ event) => {
+                if (event.key === "Enter") this.send({ focus: this.input.value })
+            },
+        })
+        this.choice = make("select", { class: "links", "aria-label": "where ids lead", onchange: () => {
             const own = this.choice.value === OWN
             this.pattern.hidden = !own
             if (own) this.pattern.focus()
             else this.send({ links: this.choice.value })
+        } })
+        this.pattern = make("input", {
+            class: "pattern", placeholder: "https://…/{id}", "aria-label": "address of links, with {id} in it",
+            onkeydown: (/** @type {KeyboardEvent} */ event) => {
+                if (event.key === "Enter") this.send({ links: this.pattern.value })
+            },
         })
-        this.pattern.addEventListener("keydown", (event) => {
-            if (event.key === "Enter") this.send({ links: this.pattern.value })
-        })
-        this.problem = make("span", "problem")
-        this.problem.setAttribute("role", "alert")
-        this.where = make("span", "where")
-        this.where.setAttribute("role", "status")
-        const button = (name, words, title, message) => {
-            const element = make("button", name, words)
-            element.setAttribute("aria-label", title)
-            element.title = title
-            element.onclick = () => this.send(message)
-            return element
-        }
+        this.problem = make("span", { class: "problem", role: "alert" })
+        this.where = make("span", { class: "where", role: "status" })
+        const button = (/** @type {string} */ name, /** @type {string} */ words, /** @type {string} */ title,
+            /** @type {object} */ message) =>
+            make("button", { class: name, "aria-label": title, title, onclick: () => this.send(message) }, words)
         this.close = button("close-drawer", "Close (Esc)", "Close (Esc)", { close: true })
         this.csv = button("csv", "CSV", "Download these lists as CSV", { csv: true })
-        bar.append(this.title, label, this.suggestions,
+        const bar = make("div", { class: "bar" }, this.title, make("label", {}, "Focus ", this.input), this.suggestions,
             button("step", "‹", "previous query", { step: -1 }),
             button("step", "›", "next query", { step: 1 }),
             this.choice, this.pattern, this.problem, this.about, this.where, this.csv, this.close)
-        this.input.addEventListener("input", () => this.send({ typed: this.input.value }))
-        this.input.addEventListener("keydown", (event) => {
-            if (event.key === "Enter") this.send({ focus: this.input.value })
-        })
-        this.place = make("div", "lists")
-        this.element.append(bar, this.place)
-        this.about.textContent = model.about
+        this.place = make("div", { class: "lists" })
+        this.element = make("section", { class: "drawer", "aria-label": "ranked lists" }, bar, this.place)
         this.offer()
         this.show()
         this.follow()
@@ -338,24 +312,24 @@ class Drawer {
         model.on("about", () => { this.about.textContent = model.about })
         model.on("suggestions", () => this.suggest())
         model.on("problem", () => { this.problem.textContent = model.problem })
-        model.on("msg:custom", (message) => {
+        model.on("msg:custom", (/** @type {any} */ message) => {
             const { place, stamp, name, csv } = message.data ?? message
-            if (csv !== undefined) save(name, csv)
+            if (csv !== undefined) save(name, csv, "text/csv")
             if (stamp === model.lists.stamp) this.lists[place]?.take(message.data ?? message)
         })
     }
 
+    /** @param {object} message */
     send(message) {
         this.model.send_msg({ ...message, stamp: this.model.lists.stamp })
     }
 
-    // Where ids lead.
+    /** Where ids lead. */
     offer() {
         const { chosen, offered, pattern, part } = this.model.links
-        const options = [["", "ids without links"], ...offered.map((name) => [name, `links to ${name}`]),
-            [OWN, "other links…"]]
-        this.choice.replaceChildren(...options.map(([value, words]) =>
-            Object.assign(make("option", "", words), { value })))
+        this.choice.replaceChildren(new Option("ids without links", ""),
+            ...offered.map((/** @type {string} */ name) => new Option(`links to ${name}`, name)),
+            new Option("other links…", OWN))
         const own = Boolean(chosen) && !offered.includes(chosen)
         this.choice.value = own ? OWN : chosen
         this.pattern.hidden = !own
@@ -364,14 +338,12 @@ class Drawer {
         this.part = part ? new RegExp(part) : null
     }
 
-    // An id, as a link to what is known of it where it has one.
+    /** An id, as a link to what is known of it where it has one. @param {string} id */
     link(id) {
         const found = this.part ? this.part.exec(id)?.[1] : id
         if (!this.address || !found || !/^https?:\/\//.test(this.address)) return id
-        const link = make("a", "", id)
-        link.href = this.address.replaceAll("{id}", encodeURIComponent(found))
-        Object.assign(link, { target: "_blank", rel: "noopener noreferrer", tabIndex: -1 })
-        return link
+        const href = this.address.replaceAll("{id}", encodeURIComponent(found))
+        return make("a", { href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 }, id)
     }
 
     show() {
@@ -385,7 +357,7 @@ class Drawer {
         this.element.classList.toggle("open", Boolean(focus))
         this.where.textContent = ""
         this.about.hidden = false
-        this.lists = lists.map((data, place) => new List(place, data, this))
+        this.lists = lists.map((/** @type {Data} */ data, /** @type {number} */ place) => new List(place, data, this))
         this.place.replaceChildren(...this.lists.map((list) => list.element))
         this.place.hidden = !focus
         if (opened) {
@@ -401,29 +373,24 @@ class Drawer {
     }
 
     suggest() {
-        this.suggestions.replaceChildren(...this.model.suggestions.map((id) => {
-            const option = make("option")
-            option.value = id
-            return option
-        }))
+        const ids = this.model.suggestions
+        this.suggestions.replaceChildren(...ids.map((/** @type {string} */ id) => make("option", { value: id })))
     }
 
-    // A record of one list in all lists; without one, none.
-    mark(list, rank) {
+    /** A record of one list in all lists; without one, none. @param {List} [list] @param {number} [rank] */
+    mark(list, rank = 0) {
         const data = list?.rows[rank - 1 - list.from]
         const ranks = data ? data[4] : []
-        const wanted = this.lists.map((other) =>
-            other === list ? rank : ranks[other.place] ?? 0)
+        const wanted = this.lists.map((other) => (other === list ? rank : ranks[other.place] ?? 0))
         this.lists.forEach((other, place) => {
             if (other.marked === wanted[place]) return
             other.marked = wanted[place]
-            for (const row of other.space.querySelectorAll(".record")) {
+            for (const row of /** @type {NodeListOf<HTMLElement>} */ (other.space.querySelectorAll(".record"))) {
                 const same = Number(row.dataset.rank) === other.marked
                 row.classList.toggle("marked", same)
-                row.setAttribute("aria-selected", same)
+                row.setAttribute("aria-selected", `${same}`)
             }
-            other.tick.hidden = !other.marked
-            other.tick.style.left = `${100 * (other.marked - 0.5) / Math.max(other.n, 1)}%`
+            other.showTick()
         })
         const id = data?.[0]
         this.lists.forEach((other, place) => other.showRank(!id ? "" : wanted[place]
@@ -434,6 +401,5 @@ class Drawer {
     }
 }
 
-export function render({ model }) {
-    return new Drawer(model).element
-}
+/** @param {{ model: any }} component of Panel */
+export const render = ({ model }) => new Drawer(model).element

@@ -16,6 +16,7 @@ from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import why
 from tapviz.explorer.share import ranked_csv
 from tapviz.lists.reported import is_measured
+from tapviz.live.script import script
 from tapviz.live.templates import escape, render
 from tapviz.measures import RankedList, agreement, level_names
 from tapviz.plots import barcode, plots_for
@@ -43,7 +44,7 @@ class RankedLists(JSComponent):
     suggestions = param.List(doc="Ids that contain what is being typed.")
     problem = param.String(doc="Why there is no such query.")
 
-    _esm = files("tapviz.page").joinpath("drawer.js").read_text(encoding="utf-8")
+    _esm = script("drawer.js", "tapviz.page")
 
     def send(self, message: dict[str, Any]) -> None:
         """Send rows that were asked for."""

@@ -1,183 +1,165 @@
 // A row for each query, or each class of queries. Only the rows that are seen are in the page; those
 // that the server has not sent yet are blank. A row points to its query's dot, and a dot to its row.
+import { drawn, make } from "../draw/elements.js"
+import { dotOf, dotUnderMouse } from "../live/compat.js"
+import { inSight, missing, oncePerFrame, rowAt } from "./rows.js"
+
 const ROW = 26, WINDOW = 40, TYPING = 200 // pixels, rows, milliseconds
-const SVG = "http://www.w3.org/2000/svg"
+const SEEN = 13, PAGE = 12 // rows of the table, and those that a key goes on by
 const TALL = 9 // a bar of the strip of a list, whose digits are shares of nine
+const SIDES = ["A better", "equal", "B better"]
 
-const make = (tag, name, text) => {
-    const element = document.createElement(tag)
-    if (name) element.className = name
-    if (text !== undefined) element.textContent = text
-    return element
-}
-const percent = (share) => `${100 * share}%`
+/**
+ * @typedef {{ name: string, title: string, kind: string, help?: string, color: string, colors: string[] }} Column
+ * @typedef {[digits: string, cut: number]} Strip
+ */
 
-// A list from its digits: up as many relevant records as there are, down the others.
+const percent = (/** @type {number} */ share) => `${100 * share}%`
+
+/** A list from its digits: up as many relevant records as there are, down the others. @param {Strip} list */
 const strip = ([digits, cut]) => {
-    const svg = document.createElementNS(SVG, "svg")
-    svg.setAttribute("viewBox", `0 ${-TALL} ${Math.max(digits.length, 1)} ${2 * TALL}`)
-    svg.setAttribute("preserveAspectRatio", "none")
-    svg.setAttribute("aria-hidden", "true")
-    const path = (kind, d) => {
-        const element = document.createElementNS(SVG, "path")
-        element.setAttribute("class", kind)
-        element.setAttribute("d", d)
-        svg.append(element)
-    }
-    const bars = (height) => [...digits].map((digit, x) =>
+    const viewBox = `0 ${-TALL} ${Math.max(digits.length, 1)} ${2 * TALL}`
+    const picture = drawn("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" })
+    const bars = (/** @type {(share: number) => number} */ height) => [...digits].map((digit, x) =>
         `M${x} 0V${height(Number(digit))}H${x + 1}V0Z`).join("")
-    path("relevant", bars((share) => -share))
-    path("irrelevant", bars((share) => TALL - share))
-    if (cut >= 0) path("cut", `M${cut * digits.length} ${-TALL}V${TALL}`)
-    return svg
+    drawn("path", { class: "relevant", d: bars((share) => -share) }, picture)
+    drawn("path", { class: "irrelevant", d: bars((share) => TALL - share) }, picture)
+    if (cut >= 0) drawn("path", { class: "cut", d: `M${cut * digits.length} ${-TALL}V${TALL}` }, picture)
+    return picture
 }
 
+/** @param {HTMLElement} cell @param {string} text @param {string} color @param {HTMLElement[]} bars */
+const withBars = (cell, text, color, ...bars) => {
+    cell.classList.add("drawn")
+    const place = make("i", {}, ...bars)
+    place.style.color = color
+    cell.append(make("b", {}, text), place)
+}
+
+/** @param {string} name @param {number} from share of the cell @param {number} to */
+const bar = (name, from, to) => {
+    const made = make("span", { class: name || null })
+    Object.assign(made.style, { left: percent(from), width: percent(to - from) })
+    return made
+}
+
+/** @type {Record<string, (cell: HTMLElement, value: any, column: Column) => void>} */
 const CELLS = {
     id: (cell, value) => { cell.textContent = cell.title = value },
     text: (cell, value) => { cell.textContent = cell.title = value },
     number: (cell, value) => { cell.textContent = value },
     counts: (cell, value) => { cell.textContent = value },
-    bar: (cell, [text, share], { color }) => {
-        const bar = make("span")
-        Object.assign(bar.style, { left: 0, width: percent(Math.max(share, 0)) })
-        drawn(cell, text, color, bar)
-    },
+    bar: (cell, [text, share], { color }) => withBars(cell, text, color, bar("", 0, Math.max(share, 0))),
     difference: (cell, [text, share, low, high, words], { colors }) => {
-        const from = (one) => (1 + one) / 2
-        const between = (name, a, b) => {
-            const bar = make("span", name)
-            const [left, right] = [from(Math.min(a, b)), from(Math.max(a, b))]
-            Object.assign(bar.style, { left: percent(left), width: percent(right - left) })
-            return bar
-        }
+        const between = (/** @type {string} */ name, /** @type {number} */ a, /** @type {number} */ b) =>
+            bar(name, (1 + Math.min(a, b)) / 2, (1 + Math.max(a, b)) / 2)
         const bars = [between("", 0, share)]
         if (words) {
             bars.push(between("interval", low, high))
             cell.title = `95 % interval ${words}`
         }
-        drawn(cell, text, colors[share < 0 ? 1 : 0], ...bars)
+        withBars(cell, text, colors[share < 0 ? 1 : 0], ...bars)
     },
     strips: (cell, lists) => cell.append(...lists.map(strip)),
 }
-const drawn = (cell, text, color, ...bars) => {
-    cell.classList.add("drawn")
-    const place = make("i")
-    place.style.color = color
-    place.append(...bars)
-    cell.append(make("b", "", text), place)
-}
 
 class Table {
+    /** @param {any} model */
     constructor(model) {
         this.model = model
         this.marked = -1
         this.waiting = false
-        this.element = make("section", "queries")
-        this.element.setAttribute("aria-label", "queries")
-        this.controls()
-        this.grid = make("div", "grid")
-        this.grid.setAttribute("role", "grid")
-        this.grid.setAttribute("aria-label", "queries")
-        this.inner = make("div", "inner")
-        this.heads = make("div", "row heads")
-        this.heads.setAttribute("role", "row")
-        this.scroller = make("div", "scroller")
-        this.scroller.tabIndex = 0
-        this.scroller.setAttribute("role", "rowgroup")
-        this.scroller.setAttribute("aria-label", "rows")
-        this.space = make("div", "space")
-        this.space.setAttribute("role", "presentation")
-        this.scroller.append(this.space)
-        this.inner.append(this.heads, this.scroller)
-        this.grid.append(this.inner)
-        this.none = make("div", "none")
-        this.element.append(this.bar, this.grid, this.none)
-        this.ring = make("div")
+        this.from = 0
+        /** @type {any[][]} */
+        this.rows = []
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.typing = undefined
+        /** @type {string | undefined} what the rows are of, and how they are sorted */
+        this.about = undefined
+        this.alike = "" // what the heads are of
+
+        const button = (/** @type {string} */ name, /** @type {string} */ words, /** @type {() => void} */ onclick) =>
+            make("button", { class: name, onclick }, words)
+        const group = (/** @type {string} */ name, /** @type {string} */ label, /** @type {HTMLElement[]} */ ...inside) =>
+            make("div", { class: `group ${name}`, role: "group", "aria-label": label }, ...inside)
+        const choice = (/** @type {string} */ message) => {
+            const select = make("select", { onchange: () => this.send({ [message]: select.value }) })
+            return select
+        }
+        this.open = button("open-queries", "", () => this.send({ by: this.model.shown.by ? "" : "query" }))
+        this.levels = group("levels", "a row for each")
+        const look = () => this.send({ find: this.find.value })
+        this.find = make("input", {
+            placeholder: "id or class", "aria-label": "find in the table", spellcheck: "false",
+            oninput: () => {
+                clearTimeout(this.typing)
+                this.typing = setTimeout(look, TYPING)
+            },
+            onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Enter") look() },
+        })
+        this.a = choice("a")
+        this.b = choice("b")
+        this.labelA = make("label", {}, "A ", this.a)
+        this.labelB = make("label", {}, "B ", this.b)
+        this.buttons = ["a", "equal", "b"].map((side) =>
+            button(side, "", () => this.send({ better: this.model.shown.better === side ? "" : side })))
+        this.sides = group("sides", "who does better", ...this.buttons)
+        this.keep = button("keep", "Make these the subset", () => this.send({ keep: true }))
+        this.count = make("span", { class: "count", role: "status" })
+        const controls = make("div", { class: "bar-of-controls" }, make("b", { class: "title" }, "Queries"), this.open,
+            this.levels, this.find, this.labelA, this.labelB, this.sides, this.keep, this.count)
+
+        this.heads = make("div", { class: "row heads", role: "row" })
+        this.space = make("div", { class: "space", role: "presentation" })
+        const recordOf = (/** @type {any} */ event) => event.target.closest(".record")?.dataset
+        this.scroller = make("div", {
+            class: "scroller", tabindex: 0, role: "rowgroup", "aria-label": "rows",
+            onscroll: oncePerFrame(() => this.draw()),
+            onclick: (/** @type {Event} */ event) => {
+                const row = recordOf(event)
+                if (row) this.choose(Number(row.place))
+            },
+            onmouseover: (/** @type {Event} */ event) => this.pointTo(recordOf(event)?.key),
+            onmouseleave: () => this.pointTo(),
+            onblur: () => { this.mark(-1); this.pointTo() },
+            onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+        }, this.space)
+        this.grid = make("div", { class: "grid", role: "grid", "aria-label": "queries" },
+            make("div", { class: "inner" }, this.heads, this.scroller))
+        this.none = make("div", { class: "none" })
+        this.element = make("section", { class: "queries", "aria-label": "queries" }, controls, this.grid, this.none)
+        this.ring = make("div", { class: "tapviz-ring" })
         Object.assign(this.ring.style, {
             position: "absolute", width: "16px", height: "16px", borderRadius: "50%",
             border: "2px solid var(--tv-accent, #7A1FA2)", boxSizing: "border-box",
             transform: "translate(-50%, -50%)", pointerEvents: "none",
         })
-        this.ring.className = "tapviz-ring"
-        this.scroller.addEventListener("scroll", () => this.soon())
-        this.scroller.addEventListener("click", (event) => {
-            const row = event.target.closest(".record")
-            if (row) this.choose(Number(row.dataset.place))
-        })
-        this.scroller.addEventListener("mouseover", (event) => {
-            this.pointTo(event.target.closest(".record")?.dataset.key)
-        })
-        this.scroller.addEventListener("mouseleave", () => this.pointTo())
-        this.scroller.addEventListener("blur", () => { this.mark(-1); this.pointTo() })
-        this.scroller.addEventListener("keydown", (event) => this.key(event))
-        this.listen = () => this.follow(dotUnderMouse())
-        document.addEventListener("pointermove", this.listen)
+        const listen = () => this.follow(dotUnderMouse())
+        document.addEventListener("pointermove", listen)
         model.on("shown", () => this.show())
-        model.on("msg:custom", (message) => {
+        model.on("msg:custom", (/** @type {any} */ message) => {
             const { from, rows, stamp } = message.data ?? message
             if (stamp !== model.shown.stamp) return
-            Object.assign(this, { from, rows, waiting: false })
+            this.take(from, rows)
             this.draw()
         })
         model.on("remove", () => {
-            document.removeEventListener("pointermove", this.listen)
+            document.removeEventListener("pointermove", listen)
             this.ring.remove()
         })
         this.show()
     }
 
-    controls() {
-        const button = (name, words, act) => {
-            const element = make("button", name, words)
-            element.onclick = act
-            return element
-        }
-        const choice = (words, message) => {
-            const label = make("label", "", words)
-            const select = make("select")
-            select.onchange = () => this.send({ [message]: select.value })
-            label.append(select)
-            return [label, select]
-        }
-        this.bar = make("div", "bar-of-controls")
-        this.open = button("open-queries", "", () => {
-            this.send({ by: this.model.shown.by ? "" : "query" })
-        })
-        this.levels = make("div", "group levels")
-        this.levels.setAttribute("role", "group")
-        this.levels.setAttribute("aria-label", "a row for each")
-        this.find = make("input")
-        this.find.placeholder = "id or class"
-        this.find.setAttribute("aria-label", "find in the table")
-        this.find.spellcheck = false
-        this.find.addEventListener("input", () => {
-            clearTimeout(this.typing)
-            this.typing = setTimeout(() => this.send({ find: this.find.value }), TYPING)
-        })
-        this.find.addEventListener("keydown", (event) => {
-            if (event.key === "Enter") this.send({ find: this.find.value })
-        })
-        ;[this.labelA, this.a] = choice("A ", "a")
-        ;[this.labelB, this.b] = choice("B ", "b")
-        this.sides = make("div", "group sides")
-        this.sides.setAttribute("role", "group")
-        this.sides.setAttribute("aria-label", "who does better")
-        this.buttons = ["a", "equal", "b"].map((side) => {
-            const one = button(side, "", () => {
-                this.send({ better: this.model.shown.better === side ? "" : side })
-            })
-            this.sides.append(one)
-            return one
-        })
-        this.keep = button("keep", "Make these the subset", () => this.send({ keep: true }))
-        this.count = make("span", "count")
-        this.count.setAttribute("role", "status")
-        this.bar.append(make("b", "title", "Queries"), this.open, this.levels, this.find,
-            this.labelA, this.labelB, this.sides, this.keep, this.count)
-    }
-
+    /** @param {object} message */
     send(message) {
         this.model.send_msg({ ...message, stamp: this.model.shown.stamp })
+    }
+
+    /** @param {number} from @param {any[][]} rows */
+    take(from, rows) {
+        this.from = from
+        this.rows = rows
+        this.waiting = false
     }
 
     get byClass() { return this.model.shown.by !== "query" }
@@ -185,171 +167,152 @@ class Table {
     show() {
         const { shown } = this.model, open = Boolean(shown.by)
         this.open.textContent = open ? "Close the table" : "Show the table"
-        this.open.setAttribute("aria-expanded", open)
+        this.open.setAttribute("aria-expanded", `${open}`)
         for (const part of [this.levels, this.find, this.labelA, this.labelB, this.sides,
             this.keep, this.count, this.grid, this.none]) part.hidden = !open
         if (!open) {
             this.pointTo()
             return
         }
-        const two = shown.pair.length > 1
-        this.keep.hidden = !shown.keeps
-        this.labelA.hidden = this.labelB.hidden = !two
-        this.sides.hidden = !two || this.byClass
-        this.levels.hidden = shown.levels.length < 2
-        if (this.levels.childElementCount !== shown.levels.length) {
-            this.levels.replaceChildren(...shown.levels.map(([words, value]) => {
-                const one = make("button", "", words)
-                one.value = value
-                one.onclick = () => this.send({ by: value })
-                return one
-            }))
-        }
-        for (const one of this.levels.children) {
-            one.setAttribute("aria-pressed", one.value === shown.by)
-        }
-        if (this.find.getRootNode().activeElement !== this.find) this.find.value = shown.find
-        if (two) {
-            for (const [select, value] of [[this.a, shown.pair[0]], [this.b, shown.pair[1]]]) {
-                if (select.length !== shown.names.length) {
-                    select.replaceChildren(...shown.names.map((name) => new Option(name, name)))
-                }
-                select.value = value
-            }
-        }
-        const words = ["A better", "equal", "B better"]
-        this.buttons.forEach((one, place) => {
-            one.textContent = `${words[place]}: ${shown.sides[place].toLocaleString("en")}`
-            one.setAttribute("aria-pressed", shown.better === one.className)
-        })
-        const what = shown.levels.find(([, value]) => value === shown.by)[0]
-        const n = shown.n.toLocaleString("en"), total = shown.total.toLocaleString("en")
-        this.count.textContent = `${shown.n === shown.total ? n : `${n} of ${total}`} ${what} · ` +
-            (this.byClass ? `mean ${shown.score}; Enter or a click keeps the class` :
-                `${shown.score}; Enter or a click opens the lists`)
+        this.showControls()
         this.showHeads()
-        Object.assign(this, { from: shown.from, rows: shown.rows, waiting: false })
+        this.take(shown.from, shown.rows)
         this.grid.setAttribute("aria-rowcount", shown.n + 1)
         this.none.textContent = shown.n ? "" : "Nothing matches."
         this.none.hidden = Boolean(shown.n)
         this.space.style.height = `${shown.n * ROW}px`
-        this.scroller.style.height = `${Math.min(Math.max(shown.n, 1), 13) * ROW}px`
+        this.scroller.style.height = `${Math.min(Math.max(shown.n, 1), SEEN) * ROW}px`
         const about = [shown.by, shown.order, shown.find, shown.better].join("\n")
         if (this.about !== undefined && this.about !== about) this.scroller.scrollTop = 0
         this.about = about
         this.draw()
     }
 
+    showControls() {
+        const { shown } = this.model, two = shown.pair.length > 1
+        /** @type {[string, string][]} */
+        const levels = shown.levels
+        this.keep.hidden = !shown.keeps
+        this.labelA.hidden = this.labelB.hidden = !two
+        this.sides.hidden = !two || this.byClass
+        this.levels.hidden = levels.length < 2
+        if (this.levels.childElementCount !== levels.length) {
+            this.levels.replaceChildren(...levels.map(([words, value]) =>
+                make("button", { value, onclick: () => this.send({ by: value }) }, words)))
+        }
+        for (const one of /** @type {Iterable<any>} */ (this.levels.children)) {
+            one.setAttribute("aria-pressed", one.value === shown.by)
+        }
+        const root = /** @type {Document | ShadowRoot} */ (this.find.getRootNode())
+        if (root.activeElement !== this.find) this.find.value = shown.find
+        for (const [place, select] of two ? [this.a, this.b].entries() : []) {
+            if (select.length !== shown.names.length) {
+                select.replaceChildren(...shown.names.map((/** @type {string} */ name) => new Option(name, name)))
+            }
+            select.value = shown.pair[place]
+        }
+        this.buttons.forEach((one, place) => {
+            one.textContent = `${SIDES[place]}: ${shown.sides[place].toLocaleString("en")}`
+            one.setAttribute("aria-pressed", `${shown.better === one.className}`)
+        })
+        const what = levels.find(([, value]) => value === shown.by)?.[0]
+        const n = shown.n.toLocaleString("en"), total = shown.total.toLocaleString("en")
+        this.count.textContent = `${shown.n === shown.total ? n : `${n} of ${total}`} ${what} · ` +
+            (this.byClass ? `mean ${shown.score}; Enter or a click keeps the class` :
+                `${shown.score}; Enter or a click opens the lists`)
+    }
+
     showHeads() {
+        /** @type {{ columns: Column[], order: string }} */
         const { columns, order } = this.model.shown
         const column = order.replace(/^-/, ""), down = order.startsWith("-")
         const alike = JSON.stringify(columns)
         if (this.alike !== alike) {
             this.alike = alike
-            this.heads.replaceChildren(...columns.map(({ name, title, kind, help }) => {
-                const head = make("span", kind)
-                head.setAttribute("role", "columnheader")
-                head.title = help ?? title
-                if (!name) {
-                    head.textContent = title
-                    return head
-                }
-                head.dataset.column = name
-                const sort = make("button", "", title)
-                sort.onclick = () => {
-                    // Texts from the first on, numbers from the largest down.
-                    const other = this.model.shown.order
-                    const text = kind === "id" || kind === "text"
-                    const usual = text ? name : `-${name}`
-                    const turned = text ? `-${name}` : name
-                    this.send({ sort: other === usual ? turned : usual })
-                }
-                head.append(sort)
-                return head
-            }))
+            this.heads.replaceChildren(...columns.map((one) => this.head(one)))
         }
-        for (const head of this.heads.children) {
+        for (const head of /** @type {Iterable<any>} */ (this.heads.children)) {
             if (!head.dataset.column) continue
             head.setAttribute("aria-sort", head.dataset.column !== column ? "none" :
                 down ? "descending" : "ascending")
         }
     }
 
-    soon() {
-        if (this.pending) return
-        this.pending = true
-        requestAnimationFrame(() => { this.pending = false; this.draw() })
+    /** @param {Column} column */
+    head({ name, title, kind, help }) {
+        const attributes = { class: kind, role: "columnheader", title: help ?? title }
+        if (!name) return make("span", attributes, title)
+        const onclick = () => {
+            // Texts from the first on, numbers from the largest down.
+            const text = kind === "id" || kind === "text"
+            const [usual, turned] = text ? [name, `-${name}`] : [`-${name}`, name]
+            this.send({ sort: this.model.shown.order === usual ? turned : usual })
+        }
+        return make("span", { ...attributes, "data-column": name }, make("button", { onclick }, title))
     }
 
     draw() {
         const { n } = this.model.shown
         const first = Math.max(Math.floor(this.scroller.scrollTop / ROW), 0)
-        const last = Math.min(first + Math.ceil((this.scroller.clientHeight || 13 * ROW) / ROW), n - 1)
+        const last = Math.min(first + Math.ceil((this.scroller.clientHeight || SEEN * ROW) / ROW), n - 1)
         const shown = []
         for (let place = first; place <= last; place++) shown.push(this.row(place))
         this.space.replaceChildren(...shown)
-        const loaded = this.from <= first && last < this.from + this.rows.length
-        if (!loaded && last >= first && !this.waiting) {
+        const from = missing(this, first, last, WINDOW)
+        if (from !== undefined && !this.waiting) {
             this.waiting = true
-            const spare = Math.max(Math.floor((WINDOW - (last - first + 1)) / 2), 0)
-            this.send({ scroll: Math.max(first - spare, 0) })
+            this.send({ scroll: from })
         }
     }
 
+    /** @param {number} place */
     row(place) {
         const { columns, focus, chosen } = this.model.shown
         const data = this.rows[place - this.from]
-        const row = make("div", "row record")
-        row.id = `query-${place}`
-        row.dataset.place = place
-        row.style.top = `${place * ROW}px`
-        row.setAttribute("role", "row")
-        row.setAttribute("aria-rowindex", place + 2)
-        if (place === this.marked) row.classList.add("marked")
-        columns.forEach((column, i) => {
-            const cell = make("span", column.kind)
-            cell.setAttribute("role", "gridcell")
+        const row = make("div", {
+            class: "row record", id: `query-${place}`, "data-place": place, role: "row", "aria-rowindex": place + 2,
+        }, ...columns.map((/** @type {Column} */ column, /** @type {number} */ i) => {
+            const cell = make("span", { class: column.kind, role: "gridcell" })
             if (data) CELLS[column.kind](cell, data[i], column)
-            row.append(cell)
-        })
+            return cell
+        }))
+        row.style.top = `${place * ROW}px`
+        if (place === this.marked) row.classList.add("marked")
         if (!data) return row
         row.dataset.key = data[0]
         const inFocus = data[0] === (this.byClass ? chosen : focus)
         row.classList.toggle("focus", inFocus)
-        row.setAttribute("aria-selected", inFocus)
+        row.setAttribute("aria-selected", `${inFocus}`)
         return row
     }
 
+    /** @param {number} place */
     choose(place) {
         const data = this.rows[place - this.from]
         if (data) this.send(this.byClass ? { within: data[0] } : { focus: data[0] })
     }
 
+    /** @param {KeyboardEvent} event */
     key(event) {
-        const { n } = this.model.shown, page = 12
         if (event.key === "Enter" && this.marked >= 0) this.choose(this.marked)
         const now = this.marked < 0 ? Math.floor(this.scroller.scrollTop / ROW) - 1 : this.marked
-        const next = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + page,
-            PageUp: now - page, Home: 0, End: n - 1 }[event.key]
-        if (next === undefined || !n) return
+        const next = rowAt(event.key, now, PAGE, this.model.shown.n)
+        if (next === undefined) return
         event.preventDefault()
-        this.mark(Math.min(Math.max(next, 0), n - 1))
+        this.mark(next)
     }
 
+    /** @param {number} place */
     mark(place) {
         this.marked = place
-        const top = this.scroller.scrollTop, height = this.scroller.clientHeight
-        if (place >= 0 && place * ROW < top) this.scroller.scrollTop = place * ROW
-        else if (place >= 0 && (place + 1) * ROW > top + height) {
-            this.scroller.scrollTop = (place + 1) * ROW - height
-        }
+        if (place >= 0) this.scroller.scrollTop = inSight(this.scroller, place * ROW, ROW)
         this.draw()
         if (place >= 0) this.scroller.setAttribute("aria-activedescendant", `query-${place}`)
         else this.scroller.removeAttribute("aria-activedescendant")
         this.pointTo(this.rows[place - this.from]?.[0])
     }
 
-    // A ring around the dot of a query, in the plots that have one; without a query, none.
+    /** A ring around the dot of a query, in the plots that have one; without a query, none. @param {string} [key] */
     pointTo(key) {
         const dot = key === undefined || this.byClass ? null : dotOf(key)
         if (!dot) {
@@ -360,15 +323,14 @@ class Table {
         if (this.ring.parentNode !== dot.place) dot.place.append(this.ring)
     }
 
-    // The row of the query whose dot is under the mouse.
+    /** The row of the query whose dot is under the mouse. @param {string | null} query */
     follow(query) {
         if (!this.model.shown.by || this.byClass) return
-        for (const row of this.space.children) {
+        for (const row of /** @type {Iterable<any>} */ (this.space.children)) {
             row.classList.toggle("pointed", query !== null && row.dataset.key === query)
         }
     }
 }
 
-export function render({ model }) {
-    return new Table(model).element
-}
+/** @param {{ model: any }} component of Panel */
+export const render = ({ model }) => new Table(model).element

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from panel.custom import JSComponent
 
 from tapviz.draw.style import COLORS
-from tapviz.live.script import expression
+from tapviz.live.script import script
 from tapviz.measures import GroupMeans
 from tapviz.plots import PlotData, barcode
 from tapviz.scores import DASH, EQUAL, ClassTable, QueryTable, class_table
@@ -40,9 +40,7 @@ class QueryRows(JSComponent):
 
     shown = param.Dict(doc="What the table shows, with its first rows; see `Queries`.")
 
-    _esm = f"const {{ dotOf, dotUnderMouse }} = {expression('compat.js')}\n" + files(
-        "tapviz.page"
-    ).joinpath("queries.js").read_text(encoding="utf-8")
+    _esm = script("queries.js", "tapviz.page")
 
     def send(self, message: dict[str, Any]) -> None:
         """Send rows that were asked for."""

@@ -6,21 +6,23 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tapviz import Explorer, load_results
-from tapviz.draw.browser import DARK, SCRIPT, axis_data, layer_data, picture_data
+from tapviz.draw.browser import DARK, axis_data, layer_data, picture_data
 from tapviz.draw.picture import Axis, Picture, boxes, line, points, readout, segments, texts
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import INK, ON_DARK
 from tapviz.plots import PlotData, plots_for
 
 pytestmark = pytest.mark.ui
+SOURCES = "https://sources.test/draw"
 
 X = np.array([0.0, 2.0, np.nan, 5.0, 10.0])
 Y = np.array([0.0, 1.0, 0.5, 0.25, 1.0])
@@ -51,6 +53,13 @@ def everything(x: Axis, y: Axis) -> Picture:
 LINEAR = everything(Axis("x axis", 0.0, 10.0), Axis("y axis", 0.0, 1.0))
 
 
+def send_source(route: Route) -> None:
+    """A module of the room, to any page that imports it."""
+    path = files("tapviz.draw").joinpath(route.request.url.rpartition("/")[2])
+    headers = {"Access-Control-Allow-Origin": "*", "Content-Type": "text/javascript"}
+    route.fulfill(body=path.read_text(encoding="utf-8"), headers=headers)
+
+
 @pytest.fixture
 def blank(chromium: Browser) -> Iterator[Page]:
     """A page with room for one picture, and the module; nothing is complained of."""
@@ -59,9 +68,11 @@ def blank(chromium: Browser) -> Iterator[Page]:
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
+    page.route(f"{SOURCES}/*.js", send_source)
     page.set_content(
         f"<style>.dark {{ {DARK} }}</style><div id='host'></div>"
-        f"<script type='module'>{SCRIPT}\nwindow.draw = draw</script>"
+        "<script type='module'>"
+        f"import {{ draw }} from '{SOURCES}/browser.js'\nwindow.draw = draw</script>"
     )
     page.wait_for_function("typeof window.draw === 'function'")
     yield page

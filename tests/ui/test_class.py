@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from playwright.sync_api import Page as Browsed
 
 from tapviz.lesson.classroom import class_page, questions
 from tapviz.lesson.codes import edition, encode, length
+from tests.ui.modules import imported
 
 pytestmark = pytest.mark.ui
 
@@ -131,13 +131,11 @@ def test_what_is_no_code_is_named_with_its_line_and_the_rest_is_counted(opened: 
     assert count(page) == "No codes yet."
 
 
-def test_the_browser_makes_and_reads_the_codes_of_python(opened: Any, file: Path) -> None:
+def test_the_browser_makes_and_reads_the_codes_of_python(opened: Any) -> None:
     page = opened()
-    text = re.search(r'<script type="module">(.*?)</script>', file.read_text(), re.DOTALL)[1]
-    codes = re.search(r"= (\(\(\) => \{.*?return \{ encode, decode \}\n\}\)\(\))", text, re.DOTALL)
     made = page.evaluate(
-        f"""(guesses) => {{
-            const {{ encode, decode }} = {codes[1]}
+        f"""async (guesses) => {{
+            const {{ encode, decode }} = {imported("lesson", "codes.js")}
             const {{ edition, questions }} = JSON.parse(document.getElementById("data").textContent)
             return guesses.map((one) => {{
                 const code = encode(questions, edition, one)

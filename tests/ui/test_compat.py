@@ -13,14 +13,14 @@ import pytest
 from playwright.sync_api import BrowserContext
 from playwright.sync_api import Page as Browsed
 
-from tapviz.live.script import expression
+from tests.ui.modules import imported, source
 from tests.ui.page import Page
 
 pytestmark = pytest.mark.ui
 
-COMPAT, SHADOW = expression("compat.js"), expression("shadow.js")
-NAMES = re.findall(r'^    "([\w.]+)": \(\) =>', COMPAT, re.MULTILINE)
-CLASSES = re.findall(r'^    (\w+): "[\w.> -]+",$', COMPAT, re.MULTILINE)
+COMPAT, SHADOW = imported("live", "compat.js"), imported("live", "shadow.js")
+NAMES = re.findall(r'^    "([\w.]+)": \(\) =>', source("live", "compat.js"), re.MULTILINE)
+CLASSES = re.findall(r'^    (\w+): "[\w.> -]+",$', source("live", "compat.js"), re.MULTILINE)
 # A page in which BokehJS has a slider, a layer and a figure, each without some names.
 BARE = """(names) => {
     class View { constructor(model) { this.model = model } }
@@ -49,7 +49,7 @@ def test_the_lists_are_not_empty() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_name_is_still_there(page: Page, name: str) -> None:
-    there = page.browsed.evaluate(f"(name) => Boolean({COMPAT}.NAMES[name]())", name)
+    there = page.browsed.evaluate(f"async (name) => Boolean({COMPAT}.NAMES[name]())", name)
     assert there, f"{name} has gone: see tapviz/live/compat.js"
 
 
@@ -72,7 +72,7 @@ def test_the_class_is_still_there(page: Page, open_page, name: str) -> None:
             })()""")
             page.browsed.mouse.move(place[0] + 30, place[1])
             page.browsed.mouse.move(*place)
-        found = f"(name) => Boolean({SHADOW}.find(document, {COMPAT}.CLASSES[name]))"
+        found = f"async (name) => Boolean({SHADOW}.find(document, {COMPAT}.CLASSES[name]))"
         assert page.browsed.evaluate(found, name)
 
     page.eventually(there)
@@ -81,7 +81,7 @@ def test_the_class_is_still_there(page: Page, open_page, name: str) -> None:
 def test_the_lists_name_all_that_is_looked_up_in_a_page(page: Page) -> None:
     """Both lists are read from the text here: the page knows the same names."""
     names, classes = page.browsed.evaluate(
-        f"() => {{ const all = {COMPAT}; return [all.NAMES, all.CLASSES].map(Object.keys) }}"
+        f"async () => {{ const all = {COMPAT}; return [all.NAMES, all.CLASSES].map(Object.keys) }}"
     )
     assert (names, classes) == (NAMES, CLASSES)
 
@@ -103,7 +103,7 @@ def test_without_a_name_bokeh_stays_as_it_is(
     bare: Browsed, names: list[str], changed: list[str]
 ) -> None:
     found = bare.evaluate(
-        f"""(names) => {{
+        f"""async (names) => {{
         const [view] = ({BARE})(names)
         const prototype = Object.getPrototypeOf(view), before = {{ ...prototype }}
         for (const name of names) before[name] = prototype[name]
@@ -124,7 +124,7 @@ def test_without_a_name_bokeh_stays_as_it_is(
 
 def test_letting_go_of_a_slider_says_the_value_once(bare: Browsed) -> None:
     found = bare.evaluate(
-        f"""() => {{
+        f"""async () => {{
         const [slider] = ({BARE})(["_change", "_slide"])
         const said = []
         slider._slide = (values) => said.push(values)
@@ -139,7 +139,7 @@ def test_letting_go_of_a_slider_says_the_value_once(bare: Browsed) -> None:
 
 def test_a_slider_says_its_latest_value_when_the_one_before_is_painted(bare: Browsed) -> None:
     found = bare.evaluate(
-        f"""() => {{
+        f"""async () => {{
         const [slider] = ({BARE})([])
         const said = []
         const moments = []
@@ -198,7 +198,7 @@ def test_a_slider_whose_value_is_never_painted_says_the_next_after_a_while(bare:
 
 def test_without_bokeh_at_all_nothing_throws(bare: Browsed) -> None:
     bare.evaluate(
-        f"""() => {{
+        f"""async () => {{
         const compat = {COMPAT}
         compat.skipEqualStyles()
         compat.layOutOnlyWhenMoved()
@@ -225,7 +225,7 @@ def test_only_the_pages_own_changes_are_forwarded(
     forwarded: list[str],
 ) -> None:
     found = bare.evaluate(
-        f"""() => {{
+        f"""async () => {{
         const heard = []
         const listen = (event) => heard.push(event.name)
         const manager = {manager}

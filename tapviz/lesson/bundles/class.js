@@ -1,0 +1,314 @@
+// Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+var dress = (dark) => {
+  document.documentElement.dataset.tapviz = dark ? "dark" : "light";
+};
+
+// tapviz/lesson/codes.js
+var ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+var ALIKE = { O: "0", I: "1", L: "1" };
+var CHECK = 1021n;
+var values = (question) => question.options.map(([value]) => value);
+function positions(question) {
+  const options = values(question).length;
+  return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2);
+}
+function answerAt(question, place) {
+  if (place === 0) return null;
+  const options = values(question);
+  if (options.length) return options[place - 1];
+  return Number((question.low + question.step * (place - 1)).toPrecision(12));
+}
+var states = (questions2) => questions2.reduce((product, one) => product * positions(one), 1n);
+function digits(questions2) {
+  const largest = CHECK * (states(questions2) - 1n);
+  return Math.max(1, Math.ceil(largest.toString(2).length / 5));
+}
+function decode(questions2, edition2, code) {
+  const text = code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one]);
+  const strange = [...text].find((one) => !ALPHABET.includes(one));
+  if (strange) throw new Error(`${strange} is in no code`);
+  if (!text.startsWith(edition2)) {
+    const start = text.slice(0, 2);
+    throw new Error(`begins with ${start}, not ${edition2}: mistyped, or of another lesson`);
+  }
+  const length = 2 + digits(questions2);
+  if (text.length !== length) throw new Error(`has ${text.length} characters, not ${length}`);
+  let number = [...text.slice(2)].reduce((sum, one) => sum * 32n + BigInt(ALPHABET.indexOf(one)), 0n);
+  if (number % CHECK || number / CHECK >= states(questions2)) {
+    throw new Error("mistyped: compare it with the student's");
+  }
+  number /= CHECK;
+  const found = {};
+  for (const question of [...questions2].reverse()) {
+    const count = positions(question);
+    found[question.name] = answerAt(question, Number(number % count));
+    number /= count;
+  }
+  return found;
+}
+
+// tapviz/lesson/histogram.js
+var BINS = 20;
+var shown = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 });
+function read(questions2, edition2, text) {
+  const read2 = [];
+  const problems = [];
+  const seen = /* @__PURE__ */ new Map();
+  text.split(/\r\n|\r|\n/).forEach((line, i) => {
+    const name = line.slice(0, line.lastIndexOf(":") + 1), code = line.slice(name.length).trim();
+    if (!code) {
+      if (name) problems.push(`Line ${i + 1}: “${line.trim()}” has no code after the colon.`);
+      return;
+    }
+    try {
+      read2.push(decode(questions2, edition2, code));
+    } catch (error) {
+      const { message } = (
+        /** @type {Error} */
+        error
+      );
+      problems.push(`Line ${i + 1}, “${line.trim()}”, is not counted: ${message}.`);
+      return;
+    }
+    const first = seen.get(line.trim());
+    if (first) problems.push(`Line ${i + 1} is the same as line ${first}; both are counted.`);
+    else seen.set(line.trim(), i + 1);
+  });
+  return { read: read2, problems };
+}
+function bins({ low, high, step, options }) {
+  if (options.length) {
+    return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }));
+  }
+  if ((high - low) / step > 1e3) {
+    const found = [{ label: "0", holds: (one) => one === 0 }];
+    for (let from = 0, to = 1; from < high; from = to, to *= 10) {
+      const start = from;
+      const end = to;
+      const label = start === 0 ? `above 0, below ${end}` : `${shown(start)} to below ${shown(end)}`;
+      found.push({ label, from: start, holds: (one) => one >= start && one < end && one !== 0 });
+    }
+    return found;
+  }
+  const width = (high - low) / BINS;
+  const place = (value) => Math.min(BINS - 1, Math.floor((value - low) / width + 1e-9));
+  return Array.from({ length: BINS }, (_, i) => ({
+    label: `${shown(low + i * width)} to ${i === BINS - 1 ? "" : "below "}${shown(low + (i + 1) * width)}`,
+    from: low + i * width,
+    holds: (one) => place(one) === i
+  }));
+}
+function middle(values2) {
+  const sorted = [...values2].sort((a, b) => a - b), half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+var exponent = (value) => [...String(Math.round(Math.log10(value)))].map((one) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(one)]).join("");
+
+// tapviz/lesson/class.js
+var byId = (id) => document.getElementById(id);
+var { edition, questions } = JSON.parse(byId("data").textContent);
+var prefers = matchMedia("(prefers-color-scheme: dark)");
+prefers.addEventListener("change", () => dress(prefers.matches));
+dress(prefers.matches);
+var box = byId("codes");
+var answers = byId("answers");
+var WIDTH = 440;
+var HEIGHT = 190;
+var KEPT = "tapviz class codes";
+var SAVED = /<meta name="tapviz-code" content="([^"]*)"/;
+var plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+function truthWords(question) {
+  const found = question.options.find(([value]) => value === question.truth);
+  return found ? found[1] : shown(question.truth);
+}
+function picture(question, counted, words) {
+  const most = Math.max(1, ...counted.map((one) => one.count));
+  const truth = answers.checked ? counted.findIndex((one) => one.holds(question.truth)) : -1;
+  const parts = [];
+  let height = HEIGHT;
+  if (question.options.length) {
+    const row = 44, right = WIDTH - 40;
+    height = row * counted.length + 6;
+    counted.forEach(({ label, count }, i) => {
+      const mark = i === truth ? " truth" : "";
+      const end = right * count / most;
+      parts.push(
+        `<text x="0" y="${i * row + 15}" class="${mark}">${escaped(label)}${mark && " (the answer)"}</text>`,
+        `<rect class="bar" x="0" y="${i * row + 21}" width="${end.toFixed(1)}" height="16"/>`,
+        `<text x="${(end + 6).toFixed(1)}" y="${i * row + 34}">${count}</text>`
+      );
+    });
+  } else {
+    const left = 12, right = WIDTH - 12, top = 52, bottom = HEIGHT - 34;
+    const width = (right - left) / counted.length;
+    const decades = counted.length !== BINS;
+    counted.forEach(({ count, from }, i) => {
+      const x = left + i * width, tall = (bottom - top) * count / most;
+      if (count) {
+        parts.push(
+          `<rect class="bar" x="${(x + 1).toFixed(1)}" y="${(bottom - tall).toFixed(1)}" width="${(width - 2).toFixed(1)}" height="${tall.toFixed(1)}"/>`,
+          `<text x="${(x + width / 2).toFixed(1)}" y="${(bottom - tall - 4).toFixed(1)}" text-anchor="middle">${count}</text>`
+        );
+      }
+      if (decades) {
+        const label = i === 0 ? "0" : from === 0 ? "<1" : (from ?? 0) < 1e3 ? from : `10${exponent(from ?? 1)}`;
+        parts.push(
+          `<text class="quiet" x="${(x + width / 2).toFixed(1)}" y="${bottom + 17}" text-anchor="middle">${escaped(label)}</text>`
+        );
+      }
+    });
+    if (!decades) {
+      for (let i = 0; i <= 4; i++) {
+        const x = left + (right - left) * i / 4;
+        parts.push(
+          `<line class="axis" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/>`,
+          `<text class="quiet" x="${x}" y="${bottom + 19}" text-anchor="middle">${shown(question.low + (question.high - question.low) * i / 4)}</text>`
+        );
+      }
+    }
+    parts.push(`<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>`);
+    if (truth >= 0) {
+      const share = decades ? (truth + 0.5) / counted.length : (question.truth - question.low) / (question.high - question.low);
+      const x = left + (right - left) * share;
+      const own = counted[truth].count;
+      const end = decades && own ? bottom - (bottom - top) * own / most - 18 : bottom;
+      const anchor = share < 0.2 ? "start" : share > 0.8 ? "end" : "middle";
+      parts.push(
+        `<line class="truth" x1="${x}" x2="${x}" y1="18" y2="${Math.max(end, 20).toFixed(1)}" stroke-dasharray="4 3"/>`,
+        `<text class="truth" x="${x}" y="14" text-anchor="${anchor}">answer ${escaped(truthWords(question))}</text>`
+      );
+    }
+  }
+  return `<svg role="img" aria-label="${escaped(words)}" viewBox="0 0 ${WIDTH} ${height}">${parts.join("")}</svg>`;
+}
+function section(question, predictions) {
+  const given = predictions.map((one) => one[question.name]).filter((one) => one !== null);
+  const counted = bins(question).map((bin) => ({ ...bin, count: given.filter(bin.holds).length }));
+  const skipped = predictions.length - given.length;
+  let words = `${plural(given.length, "prediction")}, ${skipped} skipped`;
+  if (given.length && !question.options.length) words += `; median ${shown(middle(given))}`;
+  const made = make("section", { class: "question", "data-question": question.name });
+  made.append(
+    make("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`),
+    make("h2", {}, question.label)
+  );
+  const line = make("p", { class: "answer" }, `${words}. `);
+  if (answers.checked) line.append("Answer: ", make("b", {}, truthWords(question)), ".");
+  made.append(line);
+  const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ");
+  const holder = make("div");
+  holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`);
+  const rows = counted.map((one) => make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, one.label),
+    make("td", {}, String(one.count))
+  ));
+  rows.push(make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, "skipped"),
+    make("td", {}, String(skipped))
+  ));
+  const head = make("thead", {}, make(
+    "tr",
+    {},
+    make("th", { scope: "col" }, "prediction"),
+    make("th", { scope: "col" }, "students")
+  ));
+  made.append(holder, make(
+    "details",
+    {},
+    make("summary", {}, "As a table"),
+    make("table", {}, head, make("tbody", {}, ...rows))
+  ));
+  return made;
+}
+function update() {
+  const { read: predictions, problems } = read(questions, edition, box.value);
+  const open = new Set([...document.querySelectorAll("details[open]")].map(
+    (one) => one.closest("section")?.dataset.question
+  ));
+  byId("count").textContent = predictions.length || problems.length ? `${plural(predictions.length, "student")} counted.` : "No codes yet.";
+  byId("problems").replaceChildren(
+    ...[...failed, ...problems].map((words) => make("li", {}, words))
+  );
+  byId("questions").replaceChildren(
+    ...questions.map((question) => section(question, predictions))
+  );
+  for (
+    const one of
+    /** @type {NodeListOf<any>} */
+    document.querySelectorAll(".question")
+  ) {
+    if (open.has(one.dataset.question)) one.querySelector("details").open = true;
+  }
+  keep(box.value);
+}
+function keep(text) {
+  try {
+    sessionStorage.setItem(KEPT, text);
+  } catch {
+  }
+}
+function kept() {
+  try {
+    return sessionStorage.getItem(KEPT) ?? "";
+  } catch {
+    return "";
+  }
+}
+var failed = [];
+async function take(files) {
+  failed = [];
+  const lines = [];
+  for (const file of files) {
+    const text = await file.text();
+    const saved = SAVED.exec(text);
+    if (saved) lines.push(`${file.name}: ${saved[1]}`);
+    else if (/^\s*</.test(text)) failed.push(`${file.name}: a page without a code, not one saved at the lesson's end.`);
+    else lines.push(...text.split(/\r\n|\r|\n/).filter((line) => line.trim()));
+  }
+  box.value = [box.value.replace(/\s+$/, ""), ...lines].filter(Boolean).join("\n");
+  update();
+}
+var chosen = byId("files");
+chosen.addEventListener("change", async () => {
+  await take([...chosen.files]);
+  chosen.value = "";
+});
+box.addEventListener("input", () => {
+  failed = [];
+  update();
+});
+answers.addEventListener("change", update);
+byId("clear").addEventListener("click", () => {
+  box.value = "";
+  failed = [];
+  update();
+  box.focus();
+});
+document.addEventListener("dragover", (event) => {
+  event.preventDefault();
+  box.classList.add("over");
+});
+document.addEventListener("dragleave", () => box.classList.remove("over"));
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  box.classList.remove("over");
+  take([...event.dataTransfer?.files ?? []]);
+});
+box.value = kept();
+update();

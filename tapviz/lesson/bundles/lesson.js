@@ -1,0 +1,1674 @@
+// Made by `npm run build` of the files named below: change those.
+// tapviz/draw/columns.js
+var item = (column, i) => Array.isArray(column) || ArrayBuffer.isView(column) ? (
+  /** @type {any} */
+  column[i] ?? NaN
+) : column;
+
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+var html = (text, tag = "div", attributes = {}) => {
+  const made = make(tag, attributes);
+  made.innerHTML = text;
+  return made;
+};
+function drawn(tag, attributes = {}, parent) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const name in attributes) made.setAttribute(name, attributes[name]);
+  parent?.append(made);
+  return made;
+}
+var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+function save(name, text, type) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
+}
+
+// tapviz/draw/layout.js
+var APART = 6;
+function scaled(axis, end, from, to) {
+  const at = axis.log ? Math.log10 : (value) => value;
+  const first = at(axis.start), last = at(end === axis.start ? end + 1 : end);
+  const factor = (to - from) / (last - first);
+  return (value) => from + (at(value) - first) * factor;
+}
+function ticksWithRoom(levels, scale, width, gap) {
+  const clear = (one, other) => Math.abs(scale(one[0]) - scale(other[0])) >= (width(one[1]) + width(other[1])) / 2 + gap;
+  const fits = (ticks) => ticks.every((tick, i) => !i || clear(tick, ticks[i - 1]));
+  for (const level of [...levels].reverse()) if (level.length > 1 && fits(level)) return level;
+  const all = levels[0] ?? [];
+  const kept2 = all.length > 1 ? [all[0], all[all.length - 1]] : [...all];
+  for (const tick of all.slice(1, -1)) {
+    if (kept2.every((other) => clear(tick, other))) kept2.push(tick);
+  }
+  return kept2.length === 2 && !clear(kept2[0], kept2[1]) ? [all[0]] : kept2;
+}
+function spread(heights, gap, low, high) {
+  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b] || a - b);
+  const blocks = [];
+  order.forEach((i, place) => {
+    let block = { mean: heights[i] - gap * place, size: 1 };
+    for (let below = blocks.at(-1); below && below.mean > block.mean; below = blocks.at(-1)) {
+      const size = below.size + block.size;
+      block = { mean: (below.mean * below.size + block.mean * block.size) / size, size };
+      blocks.pop();
+    }
+    blocks.push(block);
+  });
+  const most = Math.max(low, high - gap * (heights.length - 1));
+  const placed = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)));
+  const result = [];
+  order.forEach((i, place) => {
+    result[i] = placed[place] + gap * place;
+  });
+  return result;
+}
+function inRow(texts, gap, end) {
+  const starts = texts.map(({ start: start2 }) => start2);
+  for (let i = 1; i < texts.length; i++) {
+    starts[i] = Math.max(starts[i], starts[i - 1] + texts[i - 1].width + gap);
+  }
+  for (let i = texts.length - 1; i >= 0; i--) {
+    starts[i] = Math.min(starts[i], end - texts[i].width);
+    end = starts[i] - gap;
+  }
+  return starts;
+}
+function moveApart(places, lineOf, size, { top, bottom, width }) {
+  for (const at of new Set(places.map(({ px }) => px))) {
+    const column = places.filter(({ px }) => px === at);
+    if (column.length < 2 && !lineOf) continue;
+    const own = column.map(({ i, py }) => {
+      const line = lineOf ? lineOf(i) : NaN;
+      return Number.isFinite(line) ? line : py;
+    });
+    const heights = spread(own, size * 1.1, top, bottom - size / 2);
+    column.forEach((one, j) => {
+      one.py = heights[j];
+    });
+  }
+  for (const at of new Set(places.map(({ py }) => py))) {
+    const row = places.filter(({ py }) => py === at).sort((a, b) => a.px - b.px);
+    const starts = inRow(row.map((one) => ({ start: one.px, width: one.width })), APART, width - 1);
+    row.forEach((one, j) => {
+      one.px = starts[j];
+    });
+  }
+}
+function linePath(n, x, y) {
+  let path = "", pen2 = "M";
+  for (let i = 0; i < n; i++) {
+    const px = x(i), py = y(i);
+    if (Number.isFinite(px) && Number.isFinite(py)) {
+      path += `${pen2}${px.toFixed(1)} ${py.toFixed(1)}`;
+      pen2 = "L";
+    } else pen2 = "M";
+  }
+  return path;
+}
+function wrapped(text, width, widthOf2) {
+  const lines = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
+    if (!lines.length || widthOf2(longer) > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+function formatted(value, format = "") {
+  if (format === "0,0") return Number(value).toLocaleString("en");
+  if (!/^0\.0+$/.test(format)) return String(value);
+  return Number.isFinite(value) ? value.toFixed(format.length - 2) : "—";
+}
+
+// tapviz/draw/others.js
+var NAMED = 4;
+function others({ x, y, query, total }, at, size = x.length) {
+  const found = [];
+  for (let i = 0; i < size; i++) {
+    if (i !== at && item(x, i) === item(x, at) && item(y, i) === item(y, at)) {
+      found.push(`${item(query, i)}, T(q) = ${item(total, i).toLocaleString("en")}`);
+    }
+  }
+  const more = found.splice(NAMED).length;
+  if (more) found.push(`and ${more.toLocaleString("en")} more ${more > 1 ? "queries" : "query"} here`);
+  return found.join("\n");
+}
+
+// tapviz/draw/ink.js
+var SHAPES = {
+  // around a place at which the pen is
+  circle: (r) => `m${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`,
+  triangle: (r) => `m${-r},${r * 0.577}h${2 * r}l${-r},${-r * 1.732}z`,
+  inverted_triangle: (r) => `m${-r},${-r * 0.577}h${2 * r}l${-r},${r * 1.732}z`,
+  square: (r) => `m${-r},${-r}h${2 * r}v${2 * r}h${-2 * r}z`,
+  diamond: (r) => `m0,${-r}l${r / 1.5},${r}l${-r / 1.5},${r}l${-r / 1.5},${-r}z`,
+  dash: (r) => `m0,${-r}v${2 * r}`
+};
+var paints = /* @__PURE__ */ new Map([[null, "none"]]);
+function paint(color) {
+  const known = paints.get(color) ?? `var(--on-${color?.replace("#", "").toLowerCase()}, ${color})`;
+  paints.set(color, known);
+  return known;
+}
+function setPlaces(element, places) {
+  for (const name in places) element.setAttribute(name, places[name].toFixed(1));
+}
+var pen = null;
+function widthOf(text, font) {
+  pen ??= make("canvas").getContext("2d");
+  if (!pen) return 0;
+  if (pen.font !== font) pen.font = font;
+  return pen.measureText(text).width;
+}
+function filled({ columns, size, tooltip = "" }, i) {
+  return tooltip.replace(/\$index\{others\}|@(\w+)(?:\{([^}]*)\})?/g, (all, name, format) => {
+    if (!name) return escaped(others(columns, i, size));
+    if (!(name in columns)) return all;
+    const value = item(columns[name], i);
+    return format === "safe" ? value : escaped(formatted(value, format));
+  });
+}
+
+// tapviz/draw/thresholds.js
+var ALONG = /^(curve |mean|median|rest )/;
+function reached(at, threshold) {
+  let low = 0, high = at.length;
+  while (high && Number.isNaN(at[high - 1])) high--;
+  const way = at[high - 1] < at[0] ? -1 : 1;
+  while (low < high) {
+    const middle = low + high >> 1;
+    if (way * (at[middle] - threshold) <= 1e-9) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+function nearest(n, distance) {
+  let best = -1, least = Infinity;
+  for (let i = 0; i < n; i++) {
+    const far = distance(i);
+    if (far < least) [best, least] = [i, far];
+  }
+  return { best, least };
+}
+function thresholdAt(lines, distance) {
+  let found = NaN, closest = Infinity;
+  for (const { x, y, at } of lines) {
+    const { best, least } = nearest(at.length, (i) => Number.isNaN(at[i]) ? NaN : distance(item(x, i), item(y, i)));
+    if (least < closest) [found, closest] = [at[best], least];
+  }
+  return found;
+}
+function marksOf(lines, threshold, { left, right, top, bottom, x, y }) {
+  const dots = [];
+  let across = NaN;
+  for (const line of lines) {
+    const { at, own, color } = line, i = reached(at, threshold);
+    if (i < 0) continue;
+    const cx = x(item(line.x, i)), cy = y(item(line.y, i));
+    across = own ? cx : x(threshold);
+    const beyond = !own && at[i] !== threshold && !Number.isFinite(at[i + 1]);
+    const inside = cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1;
+    if (inside && !beyond) dots.push({ x: cx, y: cy, color });
+  }
+  return { dots, across };
+}
+
+// tapviz/draw/browser.js
+var INK = "#333333";
+var RULE = "#EEEEEE";
+var GUTTER = "#F2F2F2";
+var GHOST = "#B5B5B5";
+var TICK = "#444444";
+var TOUCH = 16;
+var MOUSE = 8;
+var NARROW = 480;
+var MANY = 50;
+var PILES = 8;
+var ALIGN = { left: "start", center: "middle", right: "end" };
+var HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 };
+function draw(host, picture, options = {}) {
+  const shown = { ...picture, layers: picture.layers.map((layer) => ({ ...layer })) };
+  const byName = new Map(shown.layers.map((layer) => [layer.name, layer]));
+  const parts = /* @__PURE__ */ new Map();
+  const size = shown.fontSize;
+  let hidden = options.hidden ?? /* @__PURE__ */ new Set();
+  let frame;
+  let reached2 = null;
+  host.style.position ||= "relative";
+  const svg = drawn("svg", { role: "img", "aria-label": options.label ?? "", tabindex: 0 });
+  svg.style.cssText = "display:block;max-width:100%;height:auto;touch-action:pan-y;overflow:hidden";
+  const back = drawn("g", {}, svg);
+  const clip = drawn("clipPath", { id: `clip-${Math.random().toString(36).slice(2)}` }, svg);
+  const clipBox = drawn("rect", {}, clip);
+  const still2 = drawn("g", {}, svg);
+  const moving = drawn("g", {}, svg);
+  const pointer = drawn("line", { "stroke-width": 1, "stroke-dasharray": "2 3" }, svg);
+  pointer.style.cssText = `stroke:${paint(INK)};display:none;pointer-events:none`;
+  const marks = drawn("g", { "data-marks": "" }, svg);
+  marks.style.pointerEvents = "none";
+  let marked = NaN;
+  const tooltip = make("div", { class: "tooltip", role: "status" });
+  tooltip.style.cssText = `position:absolute;z-index:5;display:none;pointer-events:none;box-sizing:border-box;padding:6px 9px;border-radius:4px;font-size:12px;line-height:1.4;overflow-wrap:anywhere;color:${paint(INK)};background:${paint("white")};border:1px solid ${paint(GHOST)};box-shadow:0 2px 8px rgba(0,0,0,.2)`;
+  host.append(svg, tooltip);
+  for (const layer of shown.layers) {
+    const group = drawn("g", { "data-layer": layer.name }, layer.moving ? moving : still2);
+    if (layer.kind !== "points" && layer.kind !== "texts") {
+      group.setAttribute("clip-path", `url(#${clip.id})`);
+    }
+    parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] });
+  }
+  let width = 0, family = "sans-serif";
+  function endOfX(width2, font) {
+    const { x } = shown;
+    if (x.log || x.end <= x.start) return x.end;
+    let end = x.end;
+    for (const layer of shown.layers) {
+      if (layer.kind !== "texts" || layer.moving || layer.style.align !== "left") continue;
+      for (let i = 0; i < layer.size; i++) {
+        if (hidden.has(item(layer.columns.color, i))) continue;
+        const at2 = item(layer.columns.x, i);
+        const room2 = widthOf(item(layer.columns.text, i), font) + layer.style.shift + 3;
+        if (at2 > x.start && at2 <= x.end && room2 < 0.6 * width2) {
+          end = Math.max(end, x.start + (at2 - x.start) / (1 - room2 / width2));
+        }
+      }
+    }
+    return end;
+  }
+  function layOut() {
+    const font = `${size}px ${family}`;
+    const { height: wanted } = options;
+    const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1));
+    const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual;
+    const { x, y } = shown;
+    const measure = (text) => widthOf(text, font);
+    const top = 0.75 * size;
+    const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, measure) : [];
+    const hasTicks = !x.hidden && x.levels.some((level) => level.length);
+    const below = x.hidden ? 6 : (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4;
+    const yScale = scaled(y, y.end, height - below, top);
+    const yTicks = y.hidden ? [] : ticksWithRoom(y.levels, yScale, () => size, 3);
+    const widest = Math.max(0, ...yTicks.map(([, text]) => measure(text)));
+    const needed = y.hidden ? 4 : widest + 10 + (y.label ? 1.5 * size : 0);
+    const left = width < NARROW ? needed : Math.max(needed, shown.left);
+    const right = width - (y.hidden ? 4 : 8);
+    const end = endOfX(right - left, font);
+    const xScale = scaled(x, end, left, right);
+    const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8);
+    frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end };
+    svg.setAttribute("width", `${width}`);
+    svg.setAttribute("height", `${height}`);
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("font-size", `${size}`);
+    setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 });
+    drawFrame(xTicks, yTicks, xLabels);
+    for (const layer of shown.layers) drawLayer(layer);
+    mark(marked);
+    point();
+  }
+  function drawFrame(xTicks, yTicks, xLabels) {
+    const { left, right, top, bottom, xScale, yScale, font } = frame;
+    const { x, y } = shown;
+    back.replaceChildren();
+    const rule = (color, [x1, y1], [x2, y2], more = {}) => {
+      drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
+    };
+    const write = (text, [tx, ty], anchor, more = {}) => {
+      const made = drawn("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
+      made.textContent = text;
+      made.style.fill = paint(TICK);
+      return made;
+    };
+    const inside = (at2) => Math.min(right, Math.max(left, at2));
+    if (x.gutter) {
+      const [from, to] = x.gutter.map((at2) => inside(xScale(at2)));
+      const box = { x: Math.min(from, to), y: top, width: Math.abs(to - from), height: bottom - top };
+      drawn("rect", box, back).style.fill = paint(GUTTER);
+    }
+    if (shown.grid) {
+      if (!x.hidden) for (const [at2] of xTicks) rule(RULE, [xScale(at2), top], [xScale(at2), bottom]);
+      if (!y.hidden) for (const [at2] of yTicks) rule(RULE, [left, yScale(at2)], [right, yScale(at2)]);
+    }
+    if (x.kink !== void 0 && x.kink !== null) {
+      const at2 = xScale(x.kink);
+      rule(GHOST, [at2, top], [at2, bottom], { "stroke-dasharray": "2 4" });
+    }
+    if (!x.hidden) {
+      rule(INK, [left, bottom], [right, bottom]);
+      for (const [at2, text] of xTicks) {
+        const place = xScale(at2), half = widthOf(text, font) / 2;
+        rule(INK, [place, bottom], [place, bottom + 4]);
+        const kept2 = Math.min(frame.width - half, Math.max(half, place));
+        write(text, [kept2, bottom + size + 5], "middle", { "data-tick": "x" });
+      }
+      const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
+      xLabels.forEach((text, i) => {
+        const middle = (left + right) / 2, half = widthOf(text, font) / 2;
+        const kept2 = Math.max(half + 2, Math.min(middle, frame.width - half - 2));
+        write(text, [kept2, first + i * size * 1.25], "middle");
+      });
+    }
+    if (!y.hidden) {
+      rule(INK, [left, top], [left, bottom]);
+      for (const [at2, text] of yTicks) {
+        rule(INK, [left - 4, yScale(at2)], [left, yScale(at2)]);
+        write(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
+      }
+      if (y.label) {
+        const middle = (top + bottom) / 2;
+        const long = widthOf(y.label, font) > bottom - top;
+        const made = write(y.label, [0, 0], "middle", {
+          transform: `translate(${size}, ${middle}) rotate(-90)`
+        });
+        if (long) made.setAttribute("textLength", `${bottom - top}`);
+        if (long) made.setAttribute("lengthAdjust", "spacingAndGlyphs");
+      }
+    }
+  }
+  function pool(part, count, create) {
+    while (part.items.length < count) part.items.push(create(part.group));
+    part.items.forEach((one, i) => {
+      if (i >= count) one.style.display = "none";
+    });
+    return part.items;
+  }
+  const seen = (x, y) => x >= frame.left - 7 && x <= frame.right + 7 && y >= frame.top - 9 && y <= frame.bottom + 9;
+  function onePath({ style }, part, d) {
+    const [path] = pool(part, 1, (group) => drawn("path", { fill: "none" }, group));
+    path.setAttribute("d", d);
+    path.style.display = hidden.has(style.color) ? "none" : "";
+    return path;
+  }
+  const corners = ({ columns: { x0, y0, x1, y1 }, size: size2 }) => Array.from({ length: size2 }, (_, i) => [
+    frame.xScale(item(x0, i)),
+    frame.yScale(item(y0, i)),
+    frame.xScale(item(x1, i)),
+    frame.yScale(item(y1, i))
+  ]).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)));
+  const drawers = {
+    line(layer, part) {
+      const { x, y } = layer.columns, { xScale, yScale } = frame;
+      stroke(onePath(layer, part, linePath(layer.size, (i) => xScale(item(x, i)), (i) => yScale(item(y, i)))), layer.style);
+    },
+    segments(layer, part) {
+      stroke(onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}L${c} ${e}`).join("")), layer.style);
+    },
+    boxes(layer, part) {
+      const { style } = layer;
+      const path = onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""));
+      path.style.fill = paint(style.color);
+      path.style.stroke = style.line_alpha ? paint(style.line_color) : "none";
+      path.setAttribute("fill-opacity", style.fill_alpha);
+      path.setAttribute("stroke-opacity", style.line_alpha);
+      path.setAttribute("stroke-width", style.line_width);
+    },
+    points(layer, part) {
+      const { columns: { x, y, color }, style } = layer;
+      const { marker } = layer.columns;
+      const circle = style.marker === "circle" && marker === void 0, r = style.size / 2;
+      if (!style.line_color && style.marker !== "dash" && layer.size > MANY) {
+        piles(layer, part);
+        return;
+      }
+      part.piles.forEach((path) => {
+        path.style.display = "none";
+      });
+      const items = pool(part, layer.size, (group) => {
+        const made = drawn(circle ? "circle" : "path", circle ? { r } : {}, group);
+        if (!circle && marker === void 0) made.setAttribute("d", SHAPES[style.marker](r));
+        made.setAttribute("fill-opacity", style.fill_alpha);
+        made.setAttribute("stroke-width", style.line_width);
+        if (style.marker !== "dash") made.style.stroke = paint(style.line_color);
+        return made;
+      });
+      for (let i = 0; i < layer.size; i++) {
+        const px = frame.xScale(item(x, i)), py = frame.yScale(item(y, i));
+        const one = items[i], of = item(color, i);
+        const inside = seen(px, py) && !hidden.has(of);
+        if (inside !== (one.inside ?? true)) one.style.display = inside ? "" : "none";
+        else if (inside && one.style.display) one.style.display = "";
+        one.inside = inside;
+        if (!inside) continue;
+        const at2 = `${px.toFixed(1)},${py.toFixed(1)}`;
+        if (one.at === at2) {
+        } else if (circle) {
+          const [cx, cy] = at2.split(",");
+          one.setAttribute("cx", cx);
+          one.setAttribute("cy", cy);
+        } else one.setAttribute("transform", `translate(${at2})`);
+        one.at = at2;
+        if (marker !== void 0 && one.marker !== item(marker, i)) {
+          one.marker = item(marker, i);
+          one.setAttribute("d", SHAPES[one.marker](r));
+        }
+        if (one.color !== of) {
+          one.style[style.marker === "dash" ? "stroke" : "fill"] = paint(of);
+          one.color = of;
+        }
+      }
+    },
+    texts(layer, part) {
+      const { columns, style } = layer;
+      const { x, y, text, color } = columns;
+      const items = pool(part, layer.size, (group) => {
+        const made = drawn("text", {
+          "text-anchor": ALIGN[style.align],
+          "stroke-width": 3,
+          "stroke-opacity": 0.75,
+          "stroke-linejoin": "round"
+        }, group);
+        made.style.paintOrder = "stroke";
+        made.style.stroke = paint("white");
+        if (style.font) made.style.fontFamily = style.font;
+        return made;
+      });
+      const lines = pool(part.leaders, columns.from_x === void 0 ? 0 : layer.size, (group) => {
+        const made = drawn("line", { "stroke-width": 0.8 });
+        group.prepend(made);
+        return made;
+      });
+      const places = [];
+      for (let i = 0; i < layer.size; i++) {
+        const px = frame.xScale(item(x, i)) + style.shift, py = frame.yScale(item(y, i));
+        const inside = seen(px - style.shift, py) && !hidden.has(item(color, i));
+        if (inside) places.push({ i, px, py, width: widthOf(item(text, i), frame.font) });
+        items[i].style.display = inside ? "" : "none";
+        if (lines[i]) lines[i].style.display = "none";
+      }
+      const atLines = hidden.size && (!Array.isArray(x) || x.every((one) => one === x[0]));
+      const lineOf = (i) => frame.yScale(item(columns.from_y, i));
+      if (style.align === "left") moveApart(places, atLines ? lineOf : null, size, frame);
+      for (const { i, px, py, width: width2 } of places) {
+        const one = items[i];
+        const before = { left: 0, center: width2 / 2, right: width2 }[
+          /** @type {"left"} */
+          style.align
+        ];
+        const kept2 = Math.max(before + 1, Math.min(px, frame.width - 1 - (width2 - before)));
+        setPlaces(one, { x: kept2, y: py + HEIGHT[style.baseline] * size });
+        if (one.textContent !== item(text, i)) one.textContent = item(text, i);
+        one.style.fill = paint(item(color, i));
+        const from = lines[i] && [
+          frame.xScale(item(columns.from_x, i)),
+          frame.yScale(item(columns.from_y, i))
+        ];
+        if (!from?.every(Number.isFinite)) continue;
+        setPlaces(lines[i], { x1: from[0], y1: from[1], x2: kept2 - 2, y2: py });
+        lines[i].style.stroke = paint(item(color, i));
+        lines[i].style.display = "";
+      }
+    },
+    readout() {
+    }
+  };
+  function stroke(path, style) {
+    path.style.stroke = paint(style.color);
+    path.setAttribute("stroke-width", style.width);
+    path.setAttribute("stroke-opacity", style.alpha);
+    if (style.dash.length) path.setAttribute("stroke-dasharray", style.dash.join(" "));
+    else path.removeAttribute("stroke-dasharray");
+    path.setAttribute("stroke-linejoin", "round");
+  }
+  function piles({ columns: { x, y, color, marker }, style, size: count }, part) {
+    const ways = /* @__PURE__ */ new Map(), { xScale, yScale } = frame;
+    for (let i = 0; i < count; i++) {
+      const px = xScale(item(x, i)), py = yScale(item(y, i)), of = item(color, i);
+      if (!seen(px, py) || hidden.has(of)) continue;
+      const mark2 = marker === void 0 ? style.marker : item(marker, i), key = `${of} ${mark2}`;
+      if (!ways.has(key)) {
+        const shape = SHAPES[mark2](style.size / 2);
+        ways.set(key, { of, shape, d: Array(PILES).fill(""), next: 0 });
+      }
+      const way = ways.get(key);
+      way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${way.shape}`;
+      way.next = (way.next + 1) % PILES;
+    }
+    part.items.forEach((one) => {
+      one.style.display = "none";
+    });
+    let next = 0;
+    for (const { of, d } of ways.values()) {
+      for (const way of d) {
+        const path = part.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part.group);
+        path.setAttribute("d", way);
+        path.style.fill = paint(of);
+        path.style.display = "";
+      }
+    }
+    part.piles.slice(next).forEach((path) => {
+      path.style.display = "none";
+    });
+  }
+  const named = (map, name) => (
+    /** @type {T} */
+    map.get(name)
+  );
+  const drawLayer = (layer) => drawers[layer.kind](layer, named(parts, layer.name));
+  const placeOf = ({ layer, i }) => ({
+    x: frame.xScale(item(layer.columns.x, i)),
+    y: frame.yScale(item(layer.columns.y, i))
+  });
+  const linesAlong = () => shown.layers.flatMap((layer) => {
+    const { columns: { x, y, threshold }, style } = layer;
+    if (layer.kind !== "line" || hidden.has(style.color)) return [];
+    const at2 = threshold ?? (shown.x.threshold && ALONG.test(layer.name) ? x : null);
+    if (!Array.isArray(at2)) return [];
+    return [{ x, y, at: at2.map((one) => one ?? NaN), color: style.color, own: threshold !== void 0 }];
+  });
+  function thresholdUnder(px, py) {
+    const { left, right, top, bottom, end, xScale, yScale } = frame, across = Boolean(shown.x.threshold);
+    if (px < left || px > right || py < top || py > bottom) return NaN;
+    const lines = linesAlong();
+    if (across && !lines.some(({ own }) => own)) {
+      return shown.x.start + (px - left) / (right - left) * (end - shown.x.start);
+    }
+    return thresholdAt(lines, (x, y) => Math.hypot(xScale(x) - px, across ? 0 : yScale(y) - py));
+  }
+  function mark(threshold) {
+    marked = threshold;
+    marks.replaceChildren();
+    if (!Number.isFinite(threshold) || !frame) return;
+    const { left, right, top, bottom, xScale, yScale } = frame;
+    const { dots, across } = marksOf(linesAlong(), threshold, { left, right, top, bottom, x: xScale, y: yScale });
+    if (shown.x.threshold && across >= left && across <= right) {
+      const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" };
+      drawn("line", ends, marks).style.stroke = paint(INK);
+    }
+    for (const { x, y, color } of dots) {
+      const dot = drawn("circle", { cx: x, cy: y, r: 4.5, "stroke-width": 1.5 }, marks);
+      dot.style.fill = paint(color);
+      dot.style.stroke = paint("white");
+    }
+  }
+  function at(px, py, reach) {
+    for (const layer2 of [...shown.layers].reverse()) {
+      if (!layer2.tooltip) continue;
+      const distance = (i) => {
+        if (layer2.kind === "boxes") {
+          const { x0, y0, x1, y1 } = layer2.columns;
+          const [a, c] = [frame.xScale(item(x0, i)), frame.xScale(item(x1, i))];
+          const [b, e] = [frame.yScale(item(y0, i)), frame.yScale(item(y1, i))];
+          return (px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0 ? 0 : NaN;
+        }
+        if (hidden.has(item(layer2.columns.color, i))) return NaN;
+        const { x, y } = placeOf({ layer: layer2, i }), far = Math.hypot(x - px, y - py);
+        return far <= Math.max(reach, layer2.style.size / 2) ? far : NaN;
+      };
+      const { best: best2 } = nearest(layer2.size, distance);
+      if (best2 >= 0) return { layer: layer2, i: best2 };
+    }
+    const layer = shown.layers.find((one) => one.kind === "readout");
+    if (!layer?.size || px < frame.left || px > frame.right) return null;
+    const { best } = nearest(layer.size, (i) => Math.abs(frame.xScale(item(layer.columns.x, i)) - px));
+    return best < 0 ? null : { layer, i: best };
+  }
+  function stops() {
+    const layers = shown.layers.filter((layer2) => layer2.tooltip || layer2.kind === "readout");
+    const layer = layers[layers.length - 1];
+    if (!layer) return [];
+    const order = [...Array(layer.size).keys()];
+    if (layer.kind === "boxes") return order.map((i) => ({ layer, i }));
+    return order.filter((i) => !hidden.has(item(layer.columns.color, i))).sort((a, b) => item(layer.columns.x, a) - item(layer.columns.x, b) || a - b).map((i) => ({ layer, i }));
+  }
+  function point(mouse) {
+    if (reached2 && reached2.i >= reached2.layer.size) reached2 = null;
+    pointer.style.display = "none";
+    tooltip.style.display = reached2 ? "block" : "none";
+    if (!reached2) return;
+    const { layer, i } = reached2;
+    let x, y;
+    if (layer.kind === "boxes") {
+      const { x0, y0, x1, y1 } = layer.columns;
+      x = (frame.xScale(item(x0, i)) + frame.xScale(item(x1, i))) / 2;
+      y = (frame.yScale(item(y0, i)) + frame.yScale(item(y1, i))) / 2;
+      x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? x));
+    } else ({ x, y } = placeOf(reached2));
+    if (layer.kind === "readout") {
+      setPlaces(pointer, { x1: x, x2: x, y1: frame.top, y2: frame.bottom });
+      pointer.style.display = "";
+    }
+    const text = layer.kind === "readout" ? item(layer.columns.text, i) : filled(layer, i);
+    tooltip.innerHTML = layer.kind === "readout" ? options.readout?.(text) ?? text : text;
+    tooltip.style.maxWidth = `${Math.min(layer.kind === "readout" ? 420 : 280, frame.width)}px`;
+    tooltip.style.left = "0";
+    const width2 = tooltip.offsetWidth;
+    const beside = x + 14 + width2 <= frame.width ? x + 14 : x - 14 - width2;
+    tooltip.style.left = `${Math.max(0, Math.min(beside, frame.width - width2))}px`;
+    const high = Math.min(mouse?.y ?? y, frame.height) - tooltip.offsetHeight / 2;
+    tooltip.style.top = `${Math.max(0, high)}px`;
+  }
+  function onPointer(event) {
+    const box = svg.getBoundingClientRect();
+    const factor = frame.width / (box.width || 1);
+    const mouse = { x: (event.clientX - box.x) * factor, y: (event.clientY - box.y) * factor };
+    tooltip.setAttribute("aria-live", "off");
+    reached2 = at(mouse.x, mouse.y, "pointerType" in event && event.pointerType === "touch" ? TOUCH : MOUSE);
+    options.onthreshold?.(thresholdUnder(mouse.x, mouse.y));
+    svg.style.cursor = reached2?.layer.tooltip && options.onpick ? "pointer" : "";
+    point(mouse);
+    return reached2;
+  }
+  function leave() {
+    reached2 = null;
+    options.onthreshold?.(NaN);
+    point();
+  }
+  function onKey(event) {
+    const all = stops();
+    const here = all.findIndex((one) => one.layer === reached2?.layer && one.i === reached2.i);
+    const step = {
+      ArrowRight: here + 1,
+      ArrowLeft: here < 0 ? all.length - 1 : here - 1,
+      Home: 0,
+      End: all.length - 1
+    }[event.key];
+    if (event.key === "Escape" && reached2) leave();
+    else if (event.key === "Enter" && reached2?.layer.tooltip) options.onpick?.(reached2.layer, reached2.i);
+    else if (step !== void 0 && all.length && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      tooltip.setAttribute("aria-live", "polite");
+      reached2 = all[Math.max(0, Math.min(step, all.length - 1))];
+      if (reached2.layer.kind === "readout") {
+        const { x, y } = placeOf(reached2);
+        options.onthreshold?.(thresholdUnder(x, y));
+      }
+      point();
+    } else return;
+    event.preventDefault();
+  }
+  svg.addEventListener("pointermove", onPointer);
+  svg.addEventListener("pointerdown", onPointer);
+  svg.addEventListener("pointerleave", (event) => {
+    if (event.pointerType !== "touch") leave();
+  });
+  svg.addEventListener("blur", leave);
+  svg.addEventListener("keydown", onKey);
+  svg.addEventListener("click", (event) => {
+    const found = onPointer(event);
+    if (found?.layer.tooltip) options.onpick?.(found.layer, found.i);
+  });
+  let room = 0;
+  function resize() {
+    if (!host.clientWidth) return;
+    room = host.clientWidth;
+    width = Math.max(room, 160);
+    family = getComputedStyle(host).fontFamily || family;
+    layOut();
+  }
+  const watcher = new ResizeObserver(() => {
+    if (host.clientWidth !== room) resize();
+  });
+  watcher.observe(host);
+  resize();
+  return {
+    element: svg,
+    picture: shown,
+    /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
+    update(layers, { x, y, label } = {}) {
+      for (const layer of layers) Object.assign(named(byName, layer.name), layer);
+      if (label !== void 0) svg.setAttribute("aria-label", label);
+      const moved = x || y;
+      if (x) shown.x = x;
+      if (y) shown.y = y;
+      if (!frame) return;
+      const changed = layers.map(({ name }) => named(byName, name));
+      const names = changed.some(({ kind, moving: follows }) => kind === "texts" && !follows);
+      if (moved || names && endOfX(frame.right - frame.left, frame.font) !== frame.end) layOut();
+      else changed.forEach(drawLayer);
+      if (!moved && reached2) point();
+    },
+    mark,
+    /** @param {Iterable<string>} colors */
+    hide(colors) {
+      hidden = new Set(colors);
+      if (reached2 && hidden.has(item(reached2.layer.columns.color ?? "", reached2.i))) reached2 = null;
+      if (frame) layOut();
+    },
+    resize,
+    destroy() {
+      watcher.disconnect();
+      svg.remove();
+      tooltip.remove();
+    }
+  };
+}
+
+// tapviz/lesson/codes.js
+var ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+var CHECK = 1021n;
+var GROUP = 4;
+var values = (question) => question.options.map(([value]) => value);
+function positions(question) {
+  const options = values(question).length;
+  return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2);
+}
+function position(question, answer) {
+  if (answer === null || answer === void 0) return 0n;
+  if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1);
+  return BigInt(Math.round((answer - question.low) / question.step) + 1);
+}
+var states = (questions) => questions.reduce((product, one) => product * positions(one), 1n);
+function digits(questions) {
+  const largest = CHECK * (states(questions) - 1n);
+  return Math.max(1, Math.ceil(largest.toString(2).length / 5));
+}
+function encode(questions, edition, predictions) {
+  let number = 0n;
+  for (const question of questions) {
+    number = number * positions(question) + position(question, predictions[question.name]);
+  }
+  number *= CHECK;
+  let text = "";
+  for (let i = digits(questions); i > 0; i--) {
+    text = ALPHABET[Number(number & 31n)] + text;
+    number >>= 5n;
+  }
+  return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
+}
+
+// tapviz/lesson/lanes.js
+var LENS = 20;
+var MERGE_TIME = 2600;
+var EXPONENTS = [-183, 4];
+var still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+var upTo = (records) => [0, ...[...records].flatMap((kind, i) => kind === "I" ? [i + 1] : [])];
+var Lanes = class {
+  /** @param {Spec} spec @param {() => Colors} colors of the page */
+  constructor(spec, colors) {
+    this.spec = spec;
+    this.colors = colors;
+    this.canvas = make("canvas", { role: "img" });
+    this.lenses = [];
+    this.at = [];
+    this.known = false;
+    this.frame = 0;
+    this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas);
+    this.time = 1;
+    this.places = spec.lists.map(() => []);
+    [...spec.order].forEach((q, rank) => this.places[+q].push(rank));
+    this.longest = Math.max(...spec.lists.map((list) => list.records.length));
+    if (spec.order) this.longest = spec.order.length;
+    this.upTo = spec.lists.map((list) => upTo(list.records));
+    const next = spec.lists.map(() => 0);
+    this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }));
+    this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]));
+    if (spec.magnified) {
+      const count = spec.order ? 1 : spec.lists.length;
+      for (let q = 0; q < count; q++) {
+        const lens = make("div", { class: "lens" });
+        this.lenses.push(lens);
+        this.element.append(lens);
+      }
+    }
+  }
+  /** Show positions: the row of each control; `known` whether the lists may be seen merged. @param {number[]} at @param {boolean} known */
+  show(at, known) {
+    this.at = at;
+    this.known = known;
+    this.paint();
+    this.lenses.forEach((lens, q) => this.magnify(lens, q));
+  }
+  merge() {
+    cancelAnimationFrame(this.frame);
+    if (still()) return this.paint();
+    const begun = performance.now();
+    const step = (now) => {
+      this.time = Math.min(1, (now - begun) / MERGE_TIME);
+      this.paint();
+      if (this.time < 1 && this.canvas.isConnected) this.frame = requestAnimationFrame(step);
+    };
+    this.time = 0;
+    this.frame = requestAnimationFrame(step);
+  }
+  /** How many records of each list are read; and of the merged one. @returns {{ records: number, of: number[] }} */
+  read() {
+    const { spec, at } = this;
+    if (spec.mode === "merged") {
+      const records = this.mergedUpTo[at[0] + 1] ?? this.merged.length;
+      return { records, of: spec.lists.map((_, q) => this.places[q].filter((rank) => rank < records).length) };
+    }
+    if (spec.mode === "rank" && spec.errors) {
+      return { records: 0, of: spec.lists.map((list, q) => this.upTo[q][at[0] + 1] ?? list.records.length) };
+    }
+    return { records: 0, of: spec.lists.map((list) => list.records.length) };
+  }
+  paint() {
+    const { spec, canvas } = this;
+    const merging = spec.mode === "merging";
+    const rows = spec.lists.length + (merging ? 1 : 0);
+    const width = canvas.clientWidth || 600;
+    const high = width < 500 ? 17 : 21, lane = 2 * high + 18, height = rows * lane + 20;
+    const ratio = devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      canvas.style.height = `${height}px`;
+    }
+    const pen2 = canvas.getContext("2d"), colors = this.colors();
+    if (!pen2) return;
+    pen2.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen2.clearRect(0, 0, width, height);
+    pen2.font = "12px " + colors.font;
+    const exponent = spec.mode === "exponent";
+    const [low, end] = EXPONENTS;
+    const scale = exponent ? (value) => (value - low) / (end - low) * width : (rank) => rank / this.longest * width;
+    const bar = Math.max(exponent ? 1.2 : width / this.longest, 0.6);
+    const middle = (row) => row * lane + 16 + high;
+    const read = this.read();
+    const words = [];
+    const name = (row, text) => {
+      pen2.globalAlpha = 1;
+      pen2.fillStyle = colors.ink;
+      pen2.textAlign = "left";
+      pen2.fillText(text, 2, row * lane + 11);
+      words.push(text);
+    };
+    const one = (kind, x, y, faint) => {
+      pen2.globalAlpha = faint ? 0.22 : 1;
+      pen2.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant;
+      const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio;
+      pen2.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high);
+    };
+    const line = (y) => {
+      pen2.globalAlpha = 1;
+      pen2.fillStyle = colors.rule;
+      pen2.fillRect(0, y - 0.5, width, 1);
+    };
+    spec.lists.forEach((list, q) => {
+      const y = middle(q);
+      line(y);
+      const factor = exponent && q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1;
+      for (let i = 0; i < list.records.length; i++) {
+        const x = exponent ? scale(list.exponent[i] * factor) : scale(spec.mode === "merged" ? this.places[q][i] : i);
+        one(list.records[i], x, y, i >= read.of[q] || merging && this.known && this.time > 0);
+      }
+      const seen = list.records.slice(0, read.of[q]);
+      const relevant = seen.split("R").length - 1;
+      const title = list.name.length === 1 ? `list ${list.name}` : list.name;
+      name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`);
+      if (spec.mode === "rank" && !spec.errors && spec.control.length) {
+        this.cursor(pen2, scale(this.at[q] + 0.5), y, high, colors);
+      }
+    });
+    if (merging) {
+      const row = spec.lists.length, y = middle(row);
+      line(y);
+      if (this.known) {
+        const eased = this.time * this.time * (3 - 2 * this.time);
+        const last = [];
+        this.merged.forEach(({ q, i }, rank) => {
+          const kind = spec.lists[q].records[i];
+          one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false);
+          if (kind === "I" && this.mergedUpTo[50] === rank + 1) last.push(rank);
+        });
+        name(row, "merged by E-value");
+        if (this.time === 1 && last.length) {
+          const x = scale(last[0] + 1);
+          pen2.fillStyle = colors.ink;
+          pen2.fillRect(x, y - high - 4, 1.5, 2 * high + 8);
+          const text = "50th error";
+          const before = x + pen2.measureText(text).width + 8 > width;
+          pen2.textAlign = before ? "right" : "left";
+          pen2.fillText(text, x + (before ? -4 : 5), y + high + 14);
+          words.push(`the 50th error of the merged list is its record ${last[0] + 1}`);
+        }
+        if (spec.control.length && this.time === 1) this.cursor(pen2, scale(this.at[0] + 0.5), y, high, colors);
+      } else name(row, "merged by E-value: predict first");
+    }
+    if (spec.mode === "merged") {
+      for (let q = 0; q < spec.lists.length; q++) this.cursor(pen2, scale(read.records), middle(q), high, colors);
+    }
+    pen2.globalAlpha = 1;
+    pen2.fillStyle = colors.soft;
+    const bottom = height - 5;
+    if (exponent) {
+      for (const value of [-150, -100, -50, 0]) {
+        pen2.textAlign = "center";
+        pen2.fillText(value ? `1e${value}` : "1", scale(value), bottom);
+      }
+      if (spec.line.length) {
+        const x = scale(spec.line[this.at[0]]);
+        pen2.fillStyle = colors.ink;
+        pen2.fillRect(x - 1, 14, 2, height - 32);
+        const atEnd = x > width - 30;
+        pen2.textAlign = atEnd ? "right" : "left";
+        pen2.fillText("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high);
+      }
+    } else if (!merging || !this.known || this.time === 0) {
+      pen2.textAlign = "right";
+      pen2.fillText(`rank ${this.longest.toLocaleString("en")}`, width - 2, bottom);
+      pen2.textAlign = "left";
+      pen2.fillText("rank 1", 2, bottom);
+    }
+    canvas.setAttribute("aria-label", `${spec.title}. ${words.join("; ")}.`);
+  }
+  /** @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} high @param {Colors} colors */
+  cursor(pen2, x, y, high, colors) {
+    pen2.globalAlpha = 1;
+    pen2.fillStyle = colors.ink;
+    pen2.fillRect(x - 0.75, y - high - 3, 1.5, 2 * high + 6);
+  }
+  /** The records around the present one, each with its letter. @param {HTMLElement} lens @param {number} place */
+  magnify(lens, place) {
+    const { spec, at } = this;
+    const whole = Boolean(spec.order);
+    lens.hidden = whole && !this.known;
+    if (lens.hidden) return;
+    const records = whole ? this.merged : [...spec.lists[place].records].map((_, i2) => ({ q: place, i: i2 }));
+    const present = spec.errors ? this.read().records - 1 : at[place];
+    const side = innerWidth < 600 ? LENS / 2 : LENS;
+    const first = Math.max(0, Math.min(present - side, records.length - 2 * side - 1));
+    const end = spec.errors ? present + 1 : records.length;
+    const shown = records.slice(first, Math.min(first + 2 * side + 1, end));
+    const letters = shown.map(({ q: q2, i: i2 }, step) => {
+      const kind = spec.lists[q2].records[i2];
+      const here = first + step === present;
+      const of2 = whole ? make("small", {}, spec.lists[q2].name.length === 1 ? spec.lists[q2].name : `${q2 + 1}`) : null;
+      return make("i", { class: `${kind === "R" ? "rel" : "irr"}${here ? " here" : ""}` }, kind, of2);
+    });
+    const { q, i } = records[present];
+    const list = spec.lists[q];
+    const id = list.id ? ` (${list.id[i]})` : "";
+    const of = list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`;
+    const words = `Record ${(present + 1).toLocaleString("en")}${id}${of}: ${list.records[i] === "R" ? "relevant" : "irrelevant"}, E = ${list.e[i]}`;
+    lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...letters), make("p", {}, words));
+  }
+};
+
+// tapviz/live/storage.js
+var kept = (key) => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+var keep = (key, text) => {
+  try {
+    if (text) localStorage.setItem(key, text);
+    else localStorage.removeItem(key);
+  } catch {
+  }
+};
+
+// tapviz/lesson/reader.js
+var KEY = "tapviz-lesson";
+var decoded = (text) => JSON.parse(
+  new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
+);
+function remembered(lesson) {
+  const fresh = {
+    place: 0,
+    furthest: 0,
+    at: {},
+    answers: {},
+    why: {},
+    revealed: [],
+    moved: [],
+    reached: {},
+    skipped: [],
+    checks: {},
+    dark: null
+  };
+  for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start;
+  try {
+    const before = JSON.parse(kept(KEY) ?? "null");
+    if (before?.scenes === lesson.scenes.length) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } });
+  } catch {
+  }
+  return fresh;
+}
+var remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, scenes: lesson.scenes.length }));
+var forget = () => keep(KEY, "");
+function inWords(ask, value) {
+  if (value === null) return "skipped";
+  if (value === void 0) return "—";
+  if (Object.keys(ask.options).length) return ask.options[value];
+  if (typeof value === "string") return value;
+  return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en");
+}
+
+// tapviz/lesson/saved.js
+var STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
+function savedPage(title, table, report, notes, code) {
+  const page = document.implementation.createHTMLDocument(`${title}: my predictions`);
+  page.documentElement.lang = "en";
+  page.head.append(html(STYLE, "style"), make("meta", { name: "viewport", content: "width=device-width" }));
+  page.head.prepend(make("meta", { charset: "utf-8" }), make("meta", { name: "tapviz-code", content: code }));
+  page.body.append(make(
+    "main",
+    {},
+    make("h1", {}, title),
+    table,
+    make("h2", {}, "What I would report"),
+    make("blockquote", {}, report || "Nothing written."),
+    ...notes,
+    make("p", {}, `Code for the class: ${code}. Made with tapviz.`)
+  ));
+  return `<!DOCTYPE html>${page.documentElement.outerHTML}`;
+}
+
+// tapviz/lesson/scale.js
+var APART2 = 10;
+function fillScale(place, marks) {
+  place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`);
+  place.replaceChildren(
+    make("div", { class: "track" }),
+    ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
+    ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` }))
+  );
+  for (const side of [["own"], ["you", "truth"]]) {
+    const width = place.clientWidth || 600;
+    const labels = marks.filter(({ kind }) => side.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
+      const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text));
+      place.append(label);
+      const wide = label.offsetWidth;
+      return { label, width: wide, start: Math.max(0, Math.min(one.at * width - wide / 2, width - wide)) };
+    });
+    inRow(labels, APART2, width).forEach((x, i) => {
+      labels[i].label.style.left = `${x}px`;
+    });
+  }
+}
+
+// tapviz/lesson/lesson.js
+var ONE_COLUMN = 1e3;
+var PLAY_TIME = 7e3;
+function start(host, text, { explorer = "" } = {}) {
+  const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson;
+  const asks = scenes.flatMap((scene2) => scene2.asks).filter((ask) => ask.question !== "report");
+  const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers);
+  const root = make("div", { class: "lesson" });
+  const main = make("main"), tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true });
+  let scene = scenes[0];
+  let charts = [];
+  let lanes = [];
+  let playing = null;
+  let refresh = [];
+  const known = (one = scene) => state.revealed.includes(one.name);
+  const controlOf = (name) => (
+    /** @type {Control} */
+    scene.controls.find((control) => control.name === name)
+  );
+  const controlsShown = () => scene.movesFirst || !scene.asks.length || known();
+  function done(one = scene) {
+    if (one.asks.length && !known(one)) return false;
+    if (state.skipped.includes(one.name)) return true;
+    return one.controls.every(({ name, goal, asked: asked2 }) => !asked2 || (goal == null ? state.moved.includes(name) : (state.reached[name] ?? -1) >= goal));
+  }
+  const answered = (ask) => state.answers[ask.question] !== void 0 && state.answers[ask.question] !== "";
+  function slot(name) {
+    for (const table of scene.tables) {
+      if (!(name in table.columns)) continue;
+      const row = table.over.reduce((sum, over) => sum * controlOf(over).texts.length + state.at[over], 0);
+      return table.columns[name][row];
+    }
+    return "";
+  }
+  const filled2 = (words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name));
+  const all = (selector) => root.querySelectorAll(selector);
+  const askOf = (name) => (
+    /** @type {Ask} */
+    scene.asks.find(({ question }) => question === name)
+  );
+  function fillSlots() {
+    for (const one of all("[data-slot]")) {
+      const now = slot(one.dataset.slot ?? "");
+      if (one.textContent !== now) one.textContent = now;
+    }
+    for (const one of all("[data-you]")) {
+      const ask = askOf(one.dataset.you);
+      const value = state.answers[ask.question], several = scene.asks.length > 1;
+      const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null);
+      const of = several ? ` (${ask.label})` : "";
+      if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
+      else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
+    }
+    for (const one of all("[data-away]")) {
+      const ask = askOf(one.dataset.away);
+      const value = state.answers[ask.question];
+      one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
+    }
+  }
+  function along(name, control) {
+    const table = (
+      /** @type {Table} */
+      scene.tables.find((one) => name in one.columns)
+    );
+    let first = 0, step = 1, apart = 0;
+    for (const over of [...table.over].reverse()) {
+      if (over === control) apart = step;
+      else first += state.at[over] * step;
+      step *= controlOf(over).texts.length;
+    }
+    return controlOf(control).texts.map((_, i) => +table.columns[name][first + i * apart]);
+  }
+  function part({ control, take, layer }) {
+    const at = state.at[control];
+    const columns = {};
+    for (const [name, given] of Object.entries(layer.columns)) {
+      const slot2 = typeof given === "string" && given.match(/^\{(\w+)\}$/);
+      const column = slot2 ? along(slot2[1], control) : given;
+      columns[name] = !Array.isArray(column) || take === "all" ? column : take === "upto" ? column.slice(0, at + 1) : [column[at]];
+    }
+    return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at + 1, layer.size) : 1 };
+  }
+  const nothing = (layer) => ({
+    ...layer,
+    size: 0,
+    columns: Object.fromEntries(Object.keys(layer.columns).map((name) => [name, []]))
+  });
+  function layersNow(chart) {
+    const layers = [];
+    for (const layer of chart.picture.layers) {
+      const follow = chart.follows[layer.name];
+      if (chart.known.includes(layer.name) && !known()) layers.push(chart.before[layer.name] ?? nothing(layer));
+      else if (follow) layers.push(controlsShown() ? part(follow) : nothing(layer));
+      else layers.push(chart.before[layer.name] && !known() ? chart.before[layer.name] : layer);
+    }
+    return layers;
+  }
+  function buildStage() {
+    for (const one of charts) one.drawn?.destroy();
+    charts = [];
+    lanes = [];
+    const stage = make("section", { class: "stage", "aria-label": "Pictures" });
+    const scale = scene.asks.find((ask) => ask.marks.length);
+    if (scale) stage.append(predictionScale(scale));
+    if (["squares", "dots"].includes(scene.extra.kind)) stage.append(extraPicture());
+    for (const spec of scene.lanes) {
+      const one = new Lanes(spec, colors);
+      lanes.push(one);
+      stage.append(one.element);
+    }
+    for (const chart of scene.charts) {
+      const whole = chart.known.length === chart.picture.layers.length;
+      const place = make("div", { class: "chart" });
+      const words = make("p", { class: "inwords" });
+      const figure = make("figure", {}, make("figcaption", {}, chart.title), place, words);
+      stage.append(figure);
+      charts.push({ chart, figure, place, words, whole, drawn: null });
+    }
+    const stays = charts.filter(({ whole }) => !whole || known()).pop()?.figure ?? lanes[lanes.length - 1]?.element;
+    stays?.classList.add("stays");
+    if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable());
+    if (scene.extra.kind === "kept") stage.append(keptTable());
+    return stage;
+  }
+  function drawCharts() {
+    for (const one of charts) {
+      const { chart, place, words } = one;
+      if (one.whole && !known()) {
+        place.replaceChildren(make("p", { class: "later" }, "Predict first: the curves come with the answer."));
+        place.style.minHeight = `${Math.min(chart.height, 200)}px`;
+        words.textContent = "";
+        continue;
+      }
+      const label = filled2(chart.words);
+      words.textContent = label;
+      if (!one.drawn) {
+        place.replaceChildren();
+        place.style.minHeight = "";
+        const height = () => innerWidth < ONE_COLUMN ? Math.min(chart.height, 230) : chart.height;
+        one.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height });
+      } else {
+        const layers = layersNow(chart);
+        const all2 = one.known !== known();
+        one.drawn.update(layers.filter((layer) => all2 || layer.name in chart.follows), { label });
+      }
+      one.known = known();
+    }
+    for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known() || !scene.asks.length);
+    for (const again2 of refresh) again2();
+  }
+  function colors() {
+    const style = getComputedStyle(root);
+    const of = (name) => style.getPropertyValue(name).trim();
+    return {
+      ink: of("--ink"),
+      soft: of("--soft"),
+      rule: of("--rule"),
+      relevant: of("--relevant"),
+      irrelevant: of("--irrelevant"),
+      font: style.fontFamily
+    };
+  }
+  function predictionScale(ask) {
+    const place = make("div", { class: "scale", role: "img" });
+    const paint2 = () => {
+      const value = state.answers[ask.question];
+      const marks = ask.marks.map(([name, at]) => ({ name, at, text: at.toFixed(3), kind: "own" }));
+      if (typeof value === "number") marks.push({ name: "you", at: value, text: value.toFixed(2), kind: "you" });
+      if (known()) marks.push({ name: ask.name, at: ask.truth, text: ask.answer, kind: "truth" });
+      fillScale(place, marks);
+    };
+    refresh.push(paint2);
+    return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", "")), place);
+  }
+  function extraPicture() {
+    const { kind, control, dots, notes, label } = scene.extra;
+    const place = make("div", { class: kind, role: "img" }), note = make("p", { class: "inwords" });
+    let count = -1;
+    refresh.push(() => {
+      const at = state.at[control];
+      const now = kind === "squares" ? at + 1 : dots[at] - 1;
+      if (now !== count) {
+        place.replaceChildren(...Array.from({ length: now }, () => make("i")), make("i", { class: "bad" }));
+        count = now;
+      }
+      const words = kind === "squares" ? `${filled2(label)}. Each square is a list; the last one is like B.` : `${notes[at]}; the filled one holds the one with all errors.`;
+      place.setAttribute("aria-label", words);
+      note.textContent = words;
+    });
+    return make("figure", {}, place, note);
+  }
+  const cell = (words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span");
+  function rowsTable() {
+    const { caption, heads, rows, mark } = known() || !scene.extra.before ? scene.extra : scene.extra.before;
+    return make("div", { class: "wide" }, make(
+      "table",
+      {},
+      make("caption", {}, cell(caption)),
+      make("thead", {}, make("tr", {}, ...heads.map((head) => make(head ? "th" : "td", head ? { scope: "col" } : {}, cell(head))))),
+      make("tbody", {}, ...rows.map((row, i) => make(
+        "tr",
+        { class: i === mark ? "mark" : null },
+        ...row.map((words, j) => make(j ? "td" : "th", j ? {} : { scope: "row" }, cell(words)))
+      )))
+    ));
+  }
+  function keptTable() {
+    const rows = asks.map((ask) => {
+      const of = (
+        /** @type {Scene} */
+        scenes.find((one) => one.asks.includes(ask))
+      );
+      const why = state.why[ask.question];
+      return make(
+        "tr",
+        {},
+        make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
+        make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
+        make("td", {}, known(of) ? ask.answer : "not shown yet")
+      );
+    });
+    return make("div", { class: "wide" }, make(
+      "table",
+      { class: "kept" },
+      make("caption", {}, "Your predictions and the answers"),
+      make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, "your prediction"), make("th", { scope: "col" }, "answer"))),
+      make("tbody", {}, ...rows)
+    ));
+  }
+  function askPart() {
+    if (!scene.asks.length) return null;
+    const fields = scene.asks.map(askField);
+    const reveal2 = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, "Reveal");
+    refresh.push(() => {
+      reveal2.disabled = !scene.asks.every(answered);
+      reveal2.hidden = known() || scene.open && scene.name !== "end";
+      for (
+        const field of
+        /** @type {NodeListOf<HTMLInputElement>} */
+        part2.querySelectorAll("input, textarea")
+      ) field.disabled = known() && !scene.open;
+    });
+    const part2 = make("div", { class: "asks" }, ...fields, reveal2);
+    return part2;
+  }
+  function askField(ask) {
+    const set = (value2) => {
+      state.answers[ask.question] = value2;
+      if (scene.open && scene.name !== "end") reveal();
+      changed();
+    };
+    const value = state.answers[ask.question];
+    if (Object.keys(ask.options).length) {
+      return make(
+        "fieldset",
+        {},
+        make("legend", {}, ask.label),
+        ...Object.entries(ask.options).map(([option, words]) => make(
+          "label",
+          { class: "option" },
+          make("input", { type: "radio", name: ask.question, value: option, checked: value === option, onchange: () => set(option) }),
+          words
+        ))
+      );
+    }
+    if (ask.question === "report") {
+      const area = make("textarea", { rows: 3, oninput: () => set(area.value.trim()) }, value ?? "");
+      return make("label", { class: "field" }, ask.label, area);
+    }
+    const number = make("input", { type: "number", min: ask.low, max: ask.high, step: ask.high <= 1 ? 0.01 : "any", value: value ?? "", inputmode: "decimal" });
+    const problem = make("p", { class: "problem", role: "alert" });
+    const range = ask.high <= 1 ? make("input", { type: "range", min: 0, max: 1, step: 0.01, value: value ?? 0.5, "aria-label": ask.label, class: value == null ? "unset" : "" }) : null;
+    const take = (text2) => {
+      const given = text2 === "" ? NaN : +text2;
+      const right = given >= ask.low && given <= ask.high;
+      problem.textContent = right || text2 === "" ? "" : `Enter a number from ${ask.low.toLocaleString("en")} to ${ask.high.toLocaleString("en")}.`;
+      range?.classList.toggle("unset", !right);
+      set(right ? given : void 0);
+    };
+    number.addEventListener("input", () => {
+      if (range && number.value) range.value = number.value;
+      take(number.value);
+    });
+    range?.addEventListener("input", () => {
+      number.value = range.value;
+      take(range.value);
+    });
+    range?.addEventListener("click", () => {
+      if (number.value === "") {
+        number.value = range.value;
+        take(range.value);
+      }
+    });
+    const why = ask.marks.length && ask.question !== "scale" && ask.question !== "added" ? make("label", { class: "field why" }, "Why? (optional)", make("input", { type: "text", maxlength: 120, value: state.why[ask.question] ?? "", oninput: (event) => {
+      state.why[ask.question] = event.target.value;
+      remember(state, lesson);
+    } })) : null;
+    return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why);
+  }
+  function reveal() {
+    if (!known()) state.revealed.push(scene.name);
+  }
+  function revealed() {
+    reveal();
+    show({ focus: ".known" });
+    for (const one of lanes) if (one.spec.mode === "merging") one.merge();
+  }
+  function controlPart(control) {
+    const id = `control-${control.name}`;
+    const value = make("output", { for: id });
+    const range = make("input", { type: "range", id, min: 0, max: control.texts.length - 1, step: 1, "data-move": control.name, oninput: () => move(control, +range.value) });
+    const stops = control.stops.map((at) => make("button", { type: "button", class: "stop", onclick: () => move(control, at) }, control.texts[at]));
+    const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => playing === control ? (pause(), changed()) : start_(control) }) : null;
+    refresh.push(() => {
+      const at = state.at[control.name];
+      value.textContent = control.texts[at];
+      if (+range.value !== at) range.value = `${at}`;
+      range.setAttribute("aria-valuetext", control.texts[at]);
+      range.style.setProperty("--at", `${100 * at / (control.texts.length - 1)}%`);
+      stops.forEach((stop, i) => stop.classList.toggle("here", control.stops[i] === at));
+      if (play) play.textContent = playing === control ? "Pause" : "Play";
+    });
+    return make("div", { class: "control" }, make("label", { for: id }, make("span", {}, control.label), value), range, make("div", { class: "stops" }, play, ...stops));
+  }
+  function move(control, at, { goesOn = false } = {}) {
+    if (!goesOn) pause();
+    state.at[control.name] = at;
+    if (!state.moved.includes(control.name)) state.moved.push(control.name);
+    state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at);
+    changed();
+  }
+  function pause() {
+    playing = null;
+  }
+  function start_(control) {
+    const last = control.texts.length - 1, goal = control.goal ?? last;
+    const end = state.at[control.name] < goal ? goal : last;
+    const from = state.at[control.name] >= last ? 0 : state.at[control.name];
+    playing = control;
+    if (still()) {
+      move(control, end);
+      return;
+    }
+    const begun = performance.now(), time = PLAY_TIME * Math.max(end - from, 1) / last;
+    const step = (now) => {
+      if (playing !== control || !root.isConnected) return;
+      const at = Math.round(from + (end - from) * Math.min(1, (now - begun) / time));
+      if (now - begun >= time) playing = null;
+      if (at !== state.at[control.name] || !playing) move(control, at, { goesOn: true });
+      if (playing) requestAnimationFrame(step);
+    };
+    move(control, from, { goesOn: true });
+    requestAnimationFrame(step);
+  }
+  function checkPart() {
+    const { check } = scene;
+    if (!check) return null;
+    const answer = make("p", { class: "told", role: "status" });
+    refresh.push(() => {
+      const chosen = check.options.find(([words]) => words === state.checks[scene.name]);
+      answer.innerHTML = chosen ? chosen[2] : "";
+      answer.className = `told ${chosen?.[1] ? "right" : ""}`;
+    });
+    return make("div", { class: "check" }, make(
+      "fieldset",
+      {},
+      html(check.question, "legend"),
+      ...check.options.map(([words]) => make(
+        "label",
+        { class: "option" },
+        make("input", { type: "radio", name: `check-${scene.name}`, checked: state.checks[scene.name] === words, onchange: () => {
+          state.checks[scene.name] = words;
+          changed();
+        } }),
+        html(words, "span")
+      )),
+      answer
+    ));
+  }
+  function endPart() {
+    if (scene.extra.kind !== "kept") return null;
+    const said = make("span", { role: "status" });
+    return make(
+      "div",
+      { class: "keep" },
+      make("button", { type: "button", class: "primary", onclick: savePage }, "Save the page"),
+      make(
+        "p",
+        {},
+        "Your code for the class: ",
+        make("code", { class: "code" }, code()),
+        " ",
+        make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => {
+          said.textContent = "copied";
+        }) }, "Copy"),
+        " ",
+        said
+      ),
+      make("p", {}, make("button", { type: "button", class: "stop", onclick: again }, "Start again"))
+    );
+  }
+  function again() {
+    forget();
+    Object.assign(state, remembered(lesson));
+    show({ focus: "h1" });
+  }
+  function savePage() {
+    const notes = scene.blocks.filter(([when]) => when !== "words").map(([, words]) => html(words));
+    save("my-predictions.html", savedPage(lesson.title, keptTable(), state.answers.report, notes, code()), "text/html");
+  }
+  function blocks() {
+    const seen = { now: controlsShown(), known: known(), shown: known(), done: done(), foot: true };
+    return scene.blocks.filter(([when]) => when !== "words" && seen[when]);
+  }
+  function wordsPart(...kinds) {
+    const part2 = make("div", { class: "answers", "aria-live": "polite" });
+    let have = null;
+    refresh.push(() => {
+      const now = blocks().filter(([when]) => kinds.includes(when)), names = now.map(([when]) => when).join();
+      if (names === have) return;
+      have = names;
+      part2.replaceChildren(...now.map(([when, words]) => html(words, "div", { class: when, tabindex: when === "known" ? -1 : null })));
+      for (const table of part2.querySelectorAll("table")) {
+        for (const head of table.querySelectorAll("th")) head.scope = "col";
+      }
+    });
+    return part2;
+  }
+  function footPart() {
+    const call = make("p", { class: "call", role: "status" });
+    const back = make("button", { type: "button", class: "back", onclick: () => go(state.place - 1) }, "Back");
+    const help = make("button", { type: "button", class: "help", onclick: showMe }, "Show me");
+    const next = make("button", { type: "button", class: "primary next", onclick: () => go(state.place + 1) }, "Next");
+    refresh.push(() => {
+      back.disabled = state.place === 0;
+      help.disabled = done();
+      next.hidden = state.place === scenes.length - 1;
+      next.disabled = !done();
+      const [before, after] = scene.call;
+      const open = scene.asks.length && !known();
+      const missing = scene.controls.filter(({ name, asked: asked2 }) => asked2 && !state.moved.includes(name));
+      let text2 = done() ? state.place === scenes.length - 1 ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
+      if (open && scene.asks.every(answered)) text2 = "Press Reveal.";
+      if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
+      call.textContent = text2;
+    });
+    return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next));
+  }
+  function showMe() {
+    pause();
+    for (const ask of scene.asks) if (!answered(ask)) state.answers[ask.question] = null;
+    const fresh = scene.asks.length && !known();
+    if (scene.asks.length) reveal();
+    state.skipped.push(scene.name);
+    for (const control of scene.controls) {
+      if (!control.asked || state.moved.includes(control.name)) continue;
+      state.at[control.name] = control.goal ?? control.stops[control.stops.length - 1] ?? control.start;
+    }
+    show({ focus: scene.asks.length ? ".known" : ".done" });
+    if (fresh) {
+      for (const one of lanes) if (one.spec.mode === "merging") one.merge();
+    }
+  }
+  function go(place) {
+    if (place < 0 || place >= scenes.length || place > state.furthest && !done()) return;
+    pause();
+    state.place = place;
+    state.furthest = Math.max(state.furthest, place);
+    show({ focus: "h1" });
+    root.scrollIntoView({ block: "start" });
+  }
+  function header() {
+    const steps = scenes.map((one, i) => make("li", {}, make("button", {
+      type: "button",
+      "aria-label": `${i + 1}. ${one.title}`,
+      title: `${i + 1}. ${one.title}`,
+      disabled: i > state.furthest,
+      "aria-current": i === state.place ? "step" : null,
+      class: i === state.place ? "here" : i < state.place ? "past" : "",
+      onclick: () => go(i)
+    })));
+    const dark = make("button", { type: "button", class: "theme", title: "Light or dark", "aria-label": "Dark theme", "aria-pressed": String(isDark()), onclick: () => {
+      state.dark = !isDark();
+      dress();
+      dark.setAttribute("aria-pressed", String(isDark()));
+      changed();
+    } }, "◐");
+    const out = explorer && explorer !== "?" ? make("a", { href: explorer }, "Open the explorer") : explorer ? make("a", { href: "?view=scatter" }, "Open the explorer") : null;
+    return make("header", {}, make("span", { class: "brand" }, make("b", {}, "tapviz"), ` ${lesson.title}`), make("nav", { "aria-label": "Scenes" }, make("ol", {}, ...steps)), make("span", { class: "out" }, out, dark));
+  }
+  const isDark = () => state.dark ?? matchMedia("(prefers-color-scheme: dark)").matches;
+  const dress = () => {
+    root.dataset.ground = isDark() ? "dark" : "light";
+  };
+  function show({ focus = "" } = {}) {
+    scene = scenes[state.place];
+    refresh = [];
+    const left = scenes.slice(state.place).reduce((sum, one) => sum + one.minutes, 0);
+    const head = make(
+      "section",
+      { class: "head" },
+      make("p", { class: "step" }, `${state.place + 1} of ${scenes.length} · about ${Math.ceil(left)} minute${left > 1 ? "s" : ""} left`),
+      make("h1", { tabindex: -1 }, scene.title),
+      ...scene.blocks.filter(([when]) => when === "words").map(([, words]) => html(words, "div", { class: "words" }))
+    );
+    const link = make("p", { class: "link" });
+    refresh.push(() => {
+      if (!explorer || !scene.explorer || !done() || link.firstChild) return;
+      link.append(make("a", { href: explorer === "?" ? scene.explorer : explorer + scene.explorer, target: "_blank" }, "Open this in the explorer"));
+    });
+    const stage = buildStage();
+    const controls = [make("div", { class: "controls" }, ...controlsShown() ? scene.controls.map(controlPart) : []), wordsPart("now", "shown")];
+    const predict = [askPart(), wordsPart("known")];
+    const acts = (scene.movesFirst ? [...controls, ...predict] : [...predict, ...controls]).filter(Boolean);
+    const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link);
+    main.dataset.scene = scene.name;
+    main.replaceChildren(head, stage, act, footPart());
+    root.replaceChildren(header(), main, tip);
+    dress();
+    remember(state, lesson);
+    fill();
+    if (focus) main.querySelector(focus)?.focus({ preventScroll: focus === "h1" });
+  }
+  let asked = false;
+  function changed() {
+    remember(state, lesson);
+    if (asked) return;
+    asked = true;
+    const now = () => {
+      if (asked) fill();
+    };
+    if (root.isConnected && !document.hidden) requestAnimationFrame(now);
+    else now();
+  }
+  function fill() {
+    asked = false;
+    drawCharts();
+    fillSlots();
+  }
+  function explain(term) {
+    for (const one of root.querySelectorAll("[aria-describedby=lesson-term]")) one.removeAttribute("aria-describedby");
+    tip.hidden = !term;
+    if (!term) return;
+    tip.textContent = lesson.glossary[term.dataset.term ?? ""];
+    term.setAttribute("aria-describedby", "lesson-term");
+    const box = term.getBoundingClientRect(), around = root.getBoundingClientRect();
+    tip.style.left = `${Math.max(8, Math.min(box.left - around.left, around.width - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${box.bottom - around.top + 6}px`;
+  }
+  for (const event of ["pointerover", "focusin", "click"]) {
+    root.addEventListener(event, (one) => explain(
+      /** @type {any} */
+      one.target.closest?.(".term")
+    ));
+  }
+  root.addEventListener("focusout", () => explain(null));
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") explain(null);
+  });
+  let width = 0;
+  new ResizeObserver(() => {
+    if (root.clientWidth !== width && root.clientWidth) {
+      width = root.clientWidth;
+      for (const one of charts) one.drawn?.resize();
+      drawCharts();
+    }
+  }).observe(root);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    dress();
+    drawCharts();
+  });
+  host.append(root);
+  show();
+  return { state, lesson };
+}
+function render({ model, el }) {
+  const wait = make("p", { role: "status" }, "The lesson is being made …");
+  const begin = () => {
+    wait.remove();
+    start(el, model.content, { explorer: model.explorer });
+  };
+  if (model.content) begin();
+  else {
+    el.append(wait);
+    model.on("content", begin);
+  }
+}
+export {
+  render,
+  start
+};

@@ -1,0 +1,63 @@
+// Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
+// tapviz/live/shadow.js
+var find = (root, selector) => {
+  for (
+    const element of
+    /** @type {NodeListOf<HTMLElement>} */
+    root.querySelectorAll("*")
+  ) {
+    if (element.matches(selector)) return element;
+    const nested = element.shadowRoot && find(element.shadowRoot, selector);
+    if (nested) return nested;
+  }
+  return null;
+};
+var focusControls = () => {
+  const rail = find(document, ".rail")?.shadowRoot;
+  if (rail) find(rail, "input, select, button")?.focus();
+};
+
+// tapviz/live/controls_button.js
+function render() {
+  const button = make("button", { onclick: () => {
+    show(!isOpen());
+    if (isOpen()) focusControls();
+  } }, "Controls");
+  const { style } = document.documentElement;
+  const show = (open) => {
+    button.setAttribute("aria-expanded", `${open}`);
+    style.setProperty("--tv-rail", open ? "flex" : "none");
+  };
+  const isOpen = () => button.getAttribute("aria-expanded") === "true";
+  const close = () => {
+    if (isOpen()) show(false);
+  };
+  document.addEventListener("pointerdown", (event) => {
+    const path = event.composedPath();
+    const rail = find(document, ".rail");
+    if (!path.includes(button) && !(rail && path.includes(rail))) close();
+  }, { capture: true });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !isOpen() || !button.checkVisibility()) return;
+    event.stopPropagation();
+    button.focus();
+    close();
+  }, { capture: true });
+  show(false);
+  return make("div", { class: "controls-button" }, button);
+}
+export {
+  render
+};

@@ -1,0 +1,70 @@
+// Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
+// tapviz/live/live_text.js
+var turnInto = (old, wanted) => {
+  if (old.isEqualNode(wanted)) return;
+  if (old.nodeType !== 1) {
+    old.data = wanted.data;
+    return;
+  }
+  if (old.nodeName === "DETAILS") wanted.open = old.open;
+  for (const { name } of [...old.attributes]) {
+    if (!wanted.hasAttribute(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of wanted.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  const before = [...old.childNodes], after = [...wanted.childNodes];
+  const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName;
+  const least = Math.min(before.length, after.length);
+  let head = 0, tail = 0;
+  while (head < least && alike(head, head)) head++;
+  while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++;
+  const removed = before.slice(head, before.length - tail);
+  const added = after.slice(head, after.length - tail);
+  const next = before[before.length - tail] ?? null;
+  for (let i = 0; i < head; i++) turnInto(before[i], after[i]);
+  for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i));
+  for (const child of removed) child.remove();
+  for (const child of added) old.insertBefore(child, next);
+};
+function render({ model }) {
+  const container = make("div", {
+    onclick: (event) => {
+      const button = event.target.closest("button");
+      if (!button || button.popoverTargetElement) return;
+      model.choice = button.value;
+      model.pressed += 1;
+    },
+    onblur: () => container.removeAttribute("tabindex")
+  });
+  container.innerHTML = model.text;
+  model.on("text", () => {
+    const wanted = make("div");
+    wanted.innerHTML = model.text;
+    const root = (
+      /** @type {Document | ShadowRoot} */
+      container.getRootNode()
+    );
+    const held = container.contains(root.activeElement);
+    turnInto(container, wanted);
+    if (!held || container.contains(root.activeElement)) return;
+    container.tabIndex = -1;
+    container.focus({ preventScroll: true });
+  });
+  return container;
+}
+export {
+  render
+};

@@ -1,0 +1,145 @@
+// Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
+// tapviz/live/shadow.js
+var find = (root, selector) => {
+  for (
+    const element of
+    /** @type {NodeListOf<HTMLElement>} */
+    root.querySelectorAll("*")
+  ) {
+    if (element.matches(selector)) return element;
+    const nested = element.shadowRoot && find(element.shadowRoot, selector);
+    if (nested) return nested;
+  }
+  return null;
+};
+
+// tapviz/live/storage.js
+var kept = (key) => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+var keep = (key, text2) => {
+  try {
+    if (text2) localStorage.setItem(key, text2);
+    else localStorage.removeItem(key);
+  } catch {
+  }
+};
+
+// tapviz/live/tour.js
+var KEPT = "tapviz-tour";
+var BESIDE = 10;
+var text = (selector) => find(document, selector)?.innerText.trim() ?? "";
+var first = () => text("table.scores tbody tr[data-algorithm] th") || "The best program";
+var score = () => text("table.scores thead th:nth-child(2)");
+var STEPS = [
+  [".verdict", "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. An interval of a difference that excludes 0 is a difference beyond chance."],
+  [".scrolled:has(> table.scores)", "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
+  [".leads-to-threshold", "Where the threshold goes", () => "Say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
+  [".opens-export", "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."]
+];
+function render({ model }) {
+  const button = make("button", {
+    title: "What is where on this page, shown on what is open",
+    onclick: () => isOpen ? close() : open()
+  });
+  const count = make("small"), head = make("h2", { id: "tapviz-tour-title", tabindex: -1 });
+  const words = make("p", { id: "tapviz-tour-words" });
+  const back = make("button", { class: "back", onclick: () => show(at - 1) }, "Back");
+  const next = make("button", { class: "next", onclick: () => at + 1 < STEPS.length ? show(at + 1) : close() });
+  const card = make("div", {
+    id: "tapviz-tour",
+    role: "dialog",
+    "aria-labelledby": "tapviz-tour-title",
+    "aria-describedby": "tapviz-tour-words"
+  }, count, head, words, back, next, make("button", { class: "close", onclick: () => close() }, "Close"));
+  const ring = make("div", { id: "tapviz-tour-ring" });
+  let isOpen = false, at = 0, frame = 0;
+  const name = () => {
+    button.replaceChildren("Tour", ...kept(KEPT) ? [] : [make("span", {}, `: ${STEPS.length} steps`)]);
+    button.setAttribute("aria-expanded", `${isOpen}`);
+  };
+  const place = () => {
+    frame = requestAnimationFrame(place);
+    const target = find(document, STEPS[at][0]);
+    const box = target?.getBoundingClientRect();
+    ring.hidden = !box?.width;
+    const { innerWidth: width, innerHeight: height } = window;
+    const { offsetWidth: wide, offsetHeight: tall } = card;
+    const room = (place2, most) => Math.max(8, Math.min(place2, most - 8));
+    let top = 60, left = (width - wide) / 2;
+    if (box?.width) {
+      const below = box.bottom + BESIDE, above = box.top - BESIDE - tall;
+      top = below + tall < height ? below : above > 0 ? above : height - tall - 8;
+      left = box.left;
+      Object.assign(ring.style, {
+        left: `${box.left - 4}px`,
+        top: `${box.top - 4}px`,
+        width: `${box.width + 4}px`,
+        height: `${box.height + 4}px`
+      });
+    }
+    Object.assign(card.style, { left: `${room(left, width - wide)}px`, top: `${room(top, height - tall)}px` });
+  };
+  const remove = () => {
+    isOpen = false;
+    cancelAnimationFrame(frame);
+    card.remove();
+    ring.remove();
+  };
+  const close = () => {
+    if (!isOpen) return;
+    remove();
+    keep(KEPT, "closed");
+    name();
+    button.focus();
+  };
+  const show = (step) => {
+    at = step;
+    const [selector, title, say] = STEPS[at];
+    find(document, selector)?.scrollIntoView({ block: "nearest" });
+    count.textContent = `${at + 1} of ${STEPS.length}`;
+    head.textContent = title;
+    words.textContent = say();
+    back.disabled = at === 0;
+    next.textContent = at + 1 < STEPS.length ? "Next" : "Done";
+    head.focus({ preventScroll: true });
+  };
+  const open = () => {
+    isOpen = true;
+    document.body.append(ring, card);
+    name();
+    show(0);
+    place();
+  };
+  const key = (event) => {
+    if (event.key !== "Escape" || !isOpen) return;
+    event.stopPropagation();
+    close();
+  };
+  document.addEventListener("keydown", key, { capture: true });
+  model.on("remove", () => {
+    document.removeEventListener("keydown", key, { capture: true });
+    if (isOpen) remove();
+  });
+  name();
+  return make("div", { class: "tour" }, button);
+}
+export {
+  render
+};

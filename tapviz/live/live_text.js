@@ -1,0 +1,56 @@
+// HTML that changes often. Only what differs is touched: the browser need not lay out the rest again,
+// and what has the focus or has been opened stays so.
+import { make } from "../draw/elements.js"
+
+/** Make a node like another of its kind: of children, both ends that are of a kind are kept. @param {any} old @param {any} wanted */
+const turnInto = (old, wanted) => {
+    if (old.isEqualNode(wanted)) return
+    if (old.nodeType !== 1) { old.data = wanted.data; return }
+    if (old.nodeName === "DETAILS") wanted.open = old.open
+    for (const { name } of [...old.attributes]) {
+        if (!wanted.hasAttribute(name)) old.removeAttribute(name)
+    }
+    for (const { name, value } of wanted.attributes) {
+        if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+    }
+    const before = [...old.childNodes], after = [...wanted.childNodes]
+    const alike = (/** @type {number} */ i, /** @type {number} */ j) =>
+        before.at(i)?.nodeName === after.at(j)?.nodeName
+    const least = Math.min(before.length, after.length)
+    let head = 0, tail = 0
+    while (head < least && alike(head, head)) head++
+    while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++
+    const removed = before.slice(head, before.length - tail)
+    const added = after.slice(head, after.length - tail)
+    const next = before[before.length - tail] ?? null
+    for (let i = 0; i < head; i++) turnInto(before[i], after[i])
+    for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i))
+    for (const child of removed) child.remove()
+    for (const child of added) old.insertBefore(child, next)
+}
+
+/** @param {{ model: any }} component of Panel */
+export function render({ model }) {
+    const container = make("div", {
+        onclick: (/** @type {any} */ event) => {
+            const button = event.target.closest("button")
+            if (!button || button.popoverTargetElement) return
+            model.choice = button.value
+            model.pressed += 1
+        },
+        onblur: () => container.removeAttribute("tabindex"),
+    })
+    container.innerHTML = model.text
+    model.on("text", () => {
+        const wanted = make("div")
+        wanted.innerHTML = model.text
+        const root = /** @type {Document | ShadowRoot} */ (container.getRootNode())
+        const held = container.contains(root.activeElement)
+        turnInto(container, wanted)
+        // A button that is removed leaves the focus here, not at the top of the page.
+        if (!held || container.contains(root.activeElement)) return
+        container.tabIndex = -1
+        container.focus({ preventScroll: true })
+    })
+    return container
+}

@@ -1,0 +1,436 @@
+// Made by `npm run build` of the files named below: change those.
+// tapviz/draw/elements.js
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+function drawn(tag, attributes = {}, parent) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const name in attributes) made.setAttribute(name, attributes[name]);
+  parent?.append(made);
+  return made;
+}
+
+// tapviz/live/compat.js
+var bokeh = () => (
+  /** @type {any} */
+  globalThis.Bokeh
+);
+var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
+var isLayer = ({ model }) => model.type === "GlyphRenderer";
+var stillness = matchMedia("(prefers-reduced-motion: reduce)");
+var isDots = (one) => isLayer(one) && one.model.data_source.data.query;
+var dotOf = (query) => {
+  for (const { model, plot_view } of views(isDots)) {
+    const { x, y, query: ids } = model.data_source.data;
+    const at = x && y ? Array.prototype.indexOf.call(ids, query) : -1;
+    const { frame, canvas_view } = plot_view ?? {};
+    const place = canvas_view?.events_el;
+    if (at < 0 || !place?.clientWidth || !frame?.x_scale?.compute) continue;
+    return { place, x: frame.x_scale.compute(x[at]), y: frame.y_scale.compute(y[at]) };
+  }
+  return null;
+};
+var dotUnderMouse = () => {
+  for (const { model } of views(isDots)) {
+    const { data, inspected } = model.data_source;
+    const [at] = inspected?.indices ?? [];
+    if (at !== void 0) return data.query[at] ?? null;
+  }
+  return null;
+};
+
+// tapviz/page/rows.js
+function rowAt(key, now, page, n) {
+  const next = {
+    ArrowDown: now + 1,
+    ArrowUp: now - 1,
+    PageDown: now + page,
+    PageUp: now - page,
+    Home: 0,
+    End: n - 1
+  }[key];
+  return next === void 0 || !n ? void 0 : Math.min(Math.max(next, 0), n - 1);
+}
+function missing({ from, rows }, first, last, most) {
+  if (last < first || from <= first && last < from + rows.length) return void 0;
+  return Math.max(first - Math.max(Math.floor((most - (last - first + 1)) / 2), 0), 0);
+}
+function inSight({ scrollTop, clientHeight }, top, height) {
+  if (top < scrollTop) return top;
+  return top + height > scrollTop + clientHeight ? top + height - clientHeight : scrollTop;
+}
+function oncePerFrame(act) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      act();
+    });
+  };
+}
+
+// tapviz/page/queries.js
+var ROW = 26;
+var WINDOW = 40;
+var TYPING = 200;
+var SEEN = 13;
+var PAGE = 12;
+var TALL = 9;
+var SIDES = ["A better", "equal", "B better"];
+var percent = (share) => `${100 * share}%`;
+var strip = ([digits, cut]) => {
+  const viewBox = `0 ${-TALL} ${Math.max(digits.length, 1)} ${2 * TALL}`;
+  const picture = drawn("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
+  const bars = (height) => [...digits].map((digit, x) => `M${x} 0V${height(Number(digit))}H${x + 1}V0Z`).join("");
+  drawn("path", { class: "relevant", d: bars((share) => -share) }, picture);
+  drawn("path", { class: "irrelevant", d: bars((share) => TALL - share) }, picture);
+  if (cut >= 0) drawn("path", { class: "cut", d: `M${cut * digits.length} ${-TALL}V${TALL}` }, picture);
+  return picture;
+};
+var withBars = (cell, text, color, ...bars) => {
+  cell.classList.add("drawn");
+  const place = make("i", {}, ...bars);
+  place.style.color = color;
+  cell.append(make("b", {}, text), place);
+};
+var bar = (name, from, to) => {
+  const made = make("span", { class: name || null });
+  Object.assign(made.style, { left: percent(from), width: percent(to - from) });
+  return made;
+};
+var CELLS = {
+  id: (cell, value) => {
+    cell.textContent = cell.title = value;
+  },
+  text: (cell, value) => {
+    cell.textContent = cell.title = value;
+  },
+  number: (cell, value) => {
+    cell.textContent = value;
+  },
+  counts: (cell, value) => {
+    cell.textContent = value;
+  },
+  bar: (cell, [text, share], { color }) => withBars(cell, text, color, bar("", 0, Math.max(share, 0))),
+  difference: (cell, [text, share, low, high, words], { colors }) => {
+    const between = (name, a, b) => bar(name, (1 + Math.min(a, b)) / 2, (1 + Math.max(a, b)) / 2);
+    const bars = [between("", 0, share)];
+    if (words) {
+      bars.push(between("interval", low, high));
+      cell.title = `95 % interval ${words}`;
+    }
+    withBars(cell, text, colors[share < 0 ? 1 : 0], ...bars);
+  },
+  strips: (cell, lists) => cell.append(...lists.map(strip))
+};
+var Table = class {
+  /** @param {any} model */
+  constructor(model) {
+    this.model = model;
+    this.marked = -1;
+    this.waiting = false;
+    this.from = 0;
+    this.rows = [];
+    this.typing = void 0;
+    this.about = void 0;
+    this.alike = "";
+    const button = (name, words, onclick) => make("button", { class: name, onclick }, words);
+    const group = (name, label, ...inside) => make("div", { class: `group ${name}`, role: "group", "aria-label": label }, ...inside);
+    const choice = (message) => {
+      const select = make("select", { onchange: () => this.send({ [message]: select.value }) });
+      return select;
+    };
+    this.open = button("open-queries", "", () => this.send({ by: this.model.shown.by ? "" : "query" }));
+    this.levels = group("levels", "a row for each");
+    const look = () => this.send({ find: this.find.value });
+    this.find = make("input", {
+      placeholder: "id or class",
+      "aria-label": "find in the table",
+      spellcheck: "false",
+      oninput: () => {
+        clearTimeout(this.typing);
+        this.typing = setTimeout(look, TYPING);
+      },
+      onkeydown: (event) => {
+        if (event.key === "Enter") look();
+      }
+    });
+    this.a = choice("a");
+    this.b = choice("b");
+    this.labelA = make("label", {}, "A ", this.a);
+    this.labelB = make("label", {}, "B ", this.b);
+    this.buttons = ["a", "equal", "b"].map((side) => button(side, "", () => this.send({ better: this.model.shown.better === side ? "" : side })));
+    this.sides = group("sides", "who does better", ...this.buttons);
+    this.keep = button("keep", "Make these the subset", () => this.send({ keep: true }));
+    this.count = make("span", { class: "count", role: "status" });
+    const controls = make(
+      "div",
+      { class: "bar-of-controls" },
+      make("b", { class: "title" }, "Queries"),
+      this.open,
+      this.levels,
+      this.find,
+      this.labelA,
+      this.labelB,
+      this.sides,
+      this.keep,
+      this.count
+    );
+    this.heads = make("div", { class: "row heads", role: "row" });
+    this.space = make("div", { class: "space", role: "presentation" });
+    const recordOf = (event) => event.target.closest(".record")?.dataset;
+    this.scroller = make("div", {
+      class: "scroller",
+      tabindex: 0,
+      role: "rowgroup",
+      "aria-label": "rows",
+      onscroll: oncePerFrame(() => this.draw()),
+      onclick: (event) => {
+        const row = recordOf(event);
+        if (row) this.choose(Number(row.place));
+      },
+      onmouseover: (event) => this.pointTo(recordOf(event)?.key),
+      onmouseleave: () => this.pointTo(),
+      onblur: () => {
+        this.mark(-1);
+        this.pointTo();
+      },
+      onkeydown: (event) => this.key(event)
+    }, this.space);
+    this.grid = make(
+      "div",
+      { class: "grid", role: "grid", "aria-label": "queries" },
+      make("div", { class: "inner" }, this.heads, this.scroller)
+    );
+    this.none = make("div", { class: "none" });
+    this.element = make("section", { class: "queries", "aria-label": "queries" }, controls, this.grid, this.none);
+    this.ring = make("div", { class: "tapviz-ring" });
+    Object.assign(this.ring.style, {
+      position: "absolute",
+      width: "16px",
+      height: "16px",
+      borderRadius: "50%",
+      border: "2px solid var(--tv-accent, #7A1FA2)",
+      boxSizing: "border-box",
+      transform: "translate(-50%, -50%)",
+      pointerEvents: "none"
+    });
+    const listen = () => this.follow(dotUnderMouse());
+    document.addEventListener("pointermove", listen);
+    model.on("shown", () => this.show());
+    model.on("msg:custom", (message) => {
+      const { from, rows, stamp } = message.data ?? message;
+      if (stamp !== model.shown.stamp) return;
+      this.take(from, rows);
+      this.draw();
+    });
+    model.on("remove", () => {
+      document.removeEventListener("pointermove", listen);
+      this.ring.remove();
+    });
+    this.show();
+  }
+  /** @param {object} message */
+  send(message) {
+    this.model.send_msg({ ...message, stamp: this.model.shown.stamp });
+  }
+  /** @param {number} from @param {any[][]} rows */
+  take(from, rows) {
+    this.from = from;
+    this.rows = rows;
+    this.waiting = false;
+  }
+  get byClass() {
+    return this.model.shown.by !== "query";
+  }
+  show() {
+    const { shown } = this.model, open = Boolean(shown.by);
+    this.open.textContent = open ? "Close the table" : "Show the table";
+    this.open.setAttribute("aria-expanded", `${open}`);
+    for (const part of [
+      this.levels,
+      this.find,
+      this.labelA,
+      this.labelB,
+      this.sides,
+      this.keep,
+      this.count,
+      this.grid,
+      this.none
+    ]) part.hidden = !open;
+    if (!open) {
+      this.pointTo();
+      return;
+    }
+    this.showControls();
+    this.showHeads();
+    this.take(shown.from, shown.rows);
+    this.grid.setAttribute("aria-rowcount", shown.n + 1);
+    this.none.textContent = shown.n ? "" : "Nothing matches.";
+    this.none.hidden = Boolean(shown.n);
+    this.space.style.height = `${shown.n * ROW}px`;
+    this.scroller.style.height = `${Math.min(Math.max(shown.n, 1), SEEN) * ROW}px`;
+    const about = [shown.by, shown.order, shown.find, shown.better].join("\n");
+    if (this.about !== void 0 && this.about !== about) this.scroller.scrollTop = 0;
+    this.about = about;
+    this.draw();
+  }
+  showControls() {
+    const { shown } = this.model, two = shown.pair.length > 1;
+    const levels = shown.levels;
+    this.keep.hidden = !shown.keeps;
+    this.labelA.hidden = this.labelB.hidden = !two;
+    this.sides.hidden = !two || this.byClass;
+    this.levels.hidden = levels.length < 2;
+    if (this.levels.childElementCount !== levels.length) {
+      this.levels.replaceChildren(...levels.map(([words, value]) => make("button", { value, onclick: () => this.send({ by: value }) }, words)));
+    }
+    for (
+      const one of
+      /** @type {Iterable<any>} */
+      this.levels.children
+    ) {
+      one.setAttribute("aria-pressed", one.value === shown.by);
+    }
+    const root = (
+      /** @type {Document | ShadowRoot} */
+      this.find.getRootNode()
+    );
+    if (root.activeElement !== this.find) this.find.value = shown.find;
+    for (const [place, select] of two ? [this.a, this.b].entries() : []) {
+      if (select.length !== shown.names.length) {
+        select.replaceChildren(...shown.names.map((name) => new Option(name, name)));
+      }
+      select.value = shown.pair[place];
+    }
+    this.buttons.forEach((one, place) => {
+      one.textContent = `${SIDES[place]}: ${shown.sides[place].toLocaleString("en")}`;
+      one.setAttribute("aria-pressed", `${shown.better === one.className}`);
+    });
+    const what = levels.find(([, value]) => value === shown.by)?.[0];
+    const n = shown.n.toLocaleString("en"), total = shown.total.toLocaleString("en");
+    this.count.textContent = `${shown.n === shown.total ? n : `${n} of ${total}`} ${what} · ` + (this.byClass ? `mean ${shown.score}; Enter or a click keeps the class` : `${shown.score}; Enter or a click opens the lists`);
+  }
+  showHeads() {
+    const { columns, order } = this.model.shown;
+    const column = order.replace(/^-/, ""), down = order.startsWith("-");
+    const alike = JSON.stringify(columns);
+    if (this.alike !== alike) {
+      this.alike = alike;
+      this.heads.replaceChildren(...columns.map((one) => this.head(one)));
+    }
+    for (
+      const head of
+      /** @type {Iterable<any>} */
+      this.heads.children
+    ) {
+      if (!head.dataset.column) continue;
+      head.setAttribute("aria-sort", head.dataset.column !== column ? "none" : down ? "descending" : "ascending");
+    }
+  }
+  /** @param {Column} column */
+  head({ name, title, kind, help }) {
+    const attributes = { class: kind, role: "columnheader", title: help ?? title };
+    if (!name) return make("span", attributes, title);
+    const onclick = () => {
+      const text = kind === "id" || kind === "text";
+      const [usual, turned] = text ? [name, `-${name}`] : [`-${name}`, name];
+      this.send({ sort: this.model.shown.order === usual ? turned : usual });
+    };
+    return make("span", { ...attributes, "data-column": name }, make("button", { onclick }, title));
+  }
+  draw() {
+    const { n } = this.model.shown;
+    const first = Math.max(Math.floor(this.scroller.scrollTop / ROW), 0);
+    const last = Math.min(first + Math.ceil((this.scroller.clientHeight || SEEN * ROW) / ROW), n - 1);
+    const shown = [];
+    for (let place = first; place <= last; place++) shown.push(this.row(place));
+    this.space.replaceChildren(...shown);
+    const from = missing(this, first, last, WINDOW);
+    if (from !== void 0 && !this.waiting) {
+      this.waiting = true;
+      this.send({ scroll: from });
+    }
+  }
+  /** @param {number} place */
+  row(place) {
+    const { columns, focus, chosen } = this.model.shown;
+    const data = this.rows[place - this.from];
+    const row = make("div", {
+      class: "row record",
+      id: `query-${place}`,
+      "data-place": place,
+      role: "row",
+      "aria-rowindex": place + 2
+    }, ...columns.map((column, i) => {
+      const cell = make("span", { class: column.kind, role: "gridcell" });
+      if (data) CELLS[column.kind](cell, data[i], column);
+      return cell;
+    }));
+    row.style.top = `${place * ROW}px`;
+    if (place === this.marked) row.classList.add("marked");
+    if (!data) return row;
+    row.dataset.key = data[0];
+    const inFocus = data[0] === (this.byClass ? chosen : focus);
+    row.classList.toggle("focus", inFocus);
+    row.setAttribute("aria-selected", `${inFocus}`);
+    return row;
+  }
+  /** @param {number} place */
+  choose(place) {
+    const data = this.rows[place - this.from];
+    if (data) this.send(this.byClass ? { within: data[0] } : { focus: data[0] });
+  }
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key === "Enter" && this.marked >= 0) this.choose(this.marked);
+    const now = this.marked < 0 ? Math.floor(this.scroller.scrollTop / ROW) - 1 : this.marked;
+    const next = rowAt(event.key, now, PAGE, this.model.shown.n);
+    if (next === void 0) return;
+    event.preventDefault();
+    this.mark(next);
+  }
+  /** @param {number} place */
+  mark(place) {
+    this.marked = place;
+    if (place >= 0) this.scroller.scrollTop = inSight(this.scroller, place * ROW, ROW);
+    this.draw();
+    if (place >= 0) this.scroller.setAttribute("aria-activedescendant", `query-${place}`);
+    else this.scroller.removeAttribute("aria-activedescendant");
+    this.pointTo(this.rows[place - this.from]?.[0]);
+  }
+  /** A ring around the dot of a query, in the plots that have one; without a query, none. @param {string} [key] */
+  pointTo(key) {
+    const dot = key === void 0 || this.byClass ? null : dotOf(key);
+    if (!dot) {
+      this.ring.remove();
+      return;
+    }
+    Object.assign(this.ring.style, { left: `${dot.x}px`, top: `${dot.y}px` });
+    if (this.ring.parentNode !== dot.place) dot.place.append(this.ring);
+  }
+  /** The row of the query whose dot is under the mouse. @param {string | null} query */
+  follow(query) {
+    if (!this.model.shown.by || this.byClass) return;
+    for (
+      const row of
+      /** @type {Iterable<any>} */
+      this.space.children
+    ) {
+      row.classList.toggle("pointed", query !== null && row.dataset.key === query);
+    }
+  }
+};
+var render = ({ model }) => new Table(model).element;
+export {
+  render
+};

@@ -1,0 +1,59 @@
+// What Bokeh calls: ticks and their texts, tooltips, the size of names.
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { item } from "../../tapviz/draw/columns.js"
+import fit from "../../tapviz/draw/fit.js"
+import others from "../../tapviz/draw/others.js"
+import plain from "../../tapviz/draw/plain.js"
+import power from "../../tapviz/draw/power.js"
+import ticker from "../../tapviz/draw/ticker.js"
+
+const LOGARITHMIC = { zero: null, compressed: false, kink: -2, squeeze: 4 }
+
+test("ticks are those of the first level of which enough are seen", () => {
+    const levels = [[0, 5, 10], [0, 2, 4, 6, 8, 10]]
+    assert.deepEqual(ticker(levels, { start: 0, end: 10 }, 3), [0, 5, 10])
+    assert.deepEqual(ticker(levels, { start: 1, end: 7 }, 3), [2, 4, 6])
+    assert.deepEqual(ticker(levels, { start: 1, end: 3 }, 3), [0, 2, 4, 6, 8, 10]) // Bokeh shows what it sees
+})
+
+test("a number is written out, not as a power of ten", () => {
+    assert.deepEqual([140000, 0.0002, -5, 0].map(plain), ["140,000", "0.0002", "−5", "0"])
+})
+
+test("a place on a scale of powers has the text of its value", () => {
+    const texts = [-3, -2, -1, Math.log10(0.5), 0, Math.log10(20), 3, 4, Math.log10(2e5), -10]
+        .map((tick) => power(tick, LOGARITHMIC))
+    assert.deepEqual(texts, ["10⁻³", "0.01", "0.1", "0.5", "1", "20", "1000", "10⁴", "2·10⁵", "10⁻¹⁰"])
+})
+
+test("the place of zero is called so, and what is squeezed below the kink has its own value", () => {
+    assert.equal(power(-4, { ...LOGARITHMIC, zero: -4 }), "0")
+    // Below the kink at -2 a place x is for the decade -2 - 4 (exp((-2 - x) / 4) - 1).
+    const x = -2 - 4 * Math.log1p(8 / 4)
+    assert.equal(power(x, { ...LOGARITHMIC, compressed: true }), "10⁻¹⁰")
+})
+
+test("an item of a column is that of an array, or the one value of all", () => {
+    assert.deepEqual([item([1, 2], 1), item(new Float64Array([1, 2]), 1), item(7, 1), item("red", 3)], [2, 2, 7, "red"])
+    assert.ok(Number.isNaN(item([1, null], 1)))
+})
+
+test("a tooltip names the other queries at a place, and counts what is too many", () => {
+    const columns = { x: [0, 0, 1, 0], y: [0, 0, 0, 0], query: ["a", "b", "c", "d"], total: [1, 2000, 3, 4] }
+    assert.equal(others(columns, 0), "b, T(q) = 2,000\nd, T(q) = 4")
+    assert.equal(others(columns, 2), "")
+    const six = { x: 0, y: 0, query: [..."abcdef"], total: 1 }
+    assert.match(others(six, 0, 6), /e, T\(q\) = 1\nand 1 more query here$/)
+    assert.match(others({ ...six, query: [..."abcdefg"] }, 0, 7), /and 2 more queries here$/)
+})
+
+test("letters of names become smaller on a narrow plot, down to the smallest", () => {
+    const size = (/** @type {number} */ width) => {
+        let set = ""
+        fit({ glyph: { setv: (/** @type {any} */ { text_font_size: { value } }) => { set = value } } },
+            { most: 12, full: 400, smallest: 8 }, width)
+        return set
+    }
+    assert.deepEqual([800, 400, 300, 100].map(size), ["12px", "12px", "9px", "8px"])
+})
