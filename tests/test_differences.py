@@ -23,7 +23,7 @@ from tapviz.measures import (
     tap_k,
     tap_sums,
 )
-from tapviz.measures.max_t import N_SIGNS
+from tapviz.measures.max_t import N_SIGNS, widened
 from tapviz.scores import COMPARABLE, Case, Memo, ThresholdRule, compare, differences
 from tests.strategies import examples
 
@@ -259,6 +259,24 @@ def test_a_difference_that_hangs_on_the_order_of_ties_is_not_clear():
     assert not found.clear
     assert found.difference == pytest.approx((0.25, -0.25, 0.25))
     assert found.p == 1.0
+
+
+def test_a_score_that_is_no_mean_is_widened_by_what_ties_may_move_it():
+    """Estimate 0.3, alone 0.2 to 0.45; by the order of ties between 0.1 and 0.35."""
+    sums, share = np.random.default_rng(0).normal(0, 1, (2, 1, 40)), np.full(40, 1 / 40)
+    alone = np.array([[0.3, 0.2, 0.45]])
+    listed = widened(sums, share, alone)
+    wide = widened(sums, share, alone, reordered=np.array([[0.1, 0.35]]))
+    assert (listed.low[0, 0], listed.high[0, 0]) == pytest.approx((0.2, 0.45))
+    assert (wide.low[0, 0], wide.high[0, 0]) == pytest.approx((0.0, 0.5))
+    assert (wide.listed_low[0, 0], wide.listed_high[0, 0]) == pytest.approx((0.2, 0.45))
+    # Three times as far from 0 as its interval reaches, and exactly as far.
+    assert listed.p[0, 0] < 0.01 < wide.p[0, 0] == pytest.approx(0.05, abs=0.001)
+    turned = widened(sums, share, alone, reordered=np.array([[-0.1, 0.35]]))
+    assert (turned.low[0, 0], turned.p[0, 0]) == pytest.approx((-0.2, 1.0))
+    mirrored = widened(sums, share, -alone[:, [0, 2, 1]], reordered=np.array([[-0.35, -0.1]]))
+    assert mirrored.high[0, 0] == pytest.approx(0.0)
+    assert mirrored.p[0, 0] == wide.p[0, 0]
 
 
 def test_a_difference_larger_than_ties_is_clear():

@@ -129,9 +129,9 @@ def test_without_intervals_by_other_groups_nothing_is_known_of_them():
     for name in ("family", "fold"):
         assert by_name[name].state == "—"
         assert by_name[name].reason == "no interval: it was not resampled"
-    assert by_name["every order of ties"].state == "—"
+    assert by_name["every order of ties"].state == "holds"
     assert found.text == (
-        "Holds by superfamily; not known by family and fold and for every order of ties."
+        "Holds by superfamily and for every order of ties; not known by family and fold."
     )
 
 

@@ -42,7 +42,7 @@ class Scored(NamedTuple):
     E_k, too, see `linear_tap`."""
     ends: tuple[ArrayLike, ArrayLike] | None = None
     """What each query scores with the worst and the best order of records of equal score, where the
-    order matters."""
+    order matters; the score itself, if it is no mean over queries."""
     replicates: NDArray[np.float64] | None = None
     """Of a score that is no mean over queries: the score in each of B resamples, shape (B,), the
     same for all algorithms."""
@@ -354,7 +354,8 @@ def _judged(
     share = np.mean([part.share for part in parts.values()], axis=0)
     if any(one.per_query is None for one in known):
         alone = [_alone(scored[a], scored[b], groups, level) for a, b in pairs]
-        found = widened(sums, share, np.array(alone), level=level, seed=seed)
+        reordered = np.array([_reordered(scored[a], scored[b]) for a, b in pairs])
+        found = widened(sums, share, np.array(alone), level=level, seed=seed, reordered=reordered)
     else:
         found = contrasts(
             sums,
@@ -376,6 +377,12 @@ def _alone(one: Scored, other: Scored, groups: Groups, level: float) -> Interval
         influence = one.influence - other.influence
     apart = one.replicates - other.replicates
     return percentile_interval(one.value - other.value, apart, level, groups.count, influence)
+
+
+def _reordered(one: Scored, other: Scored) -> tuple[float, float]:
+    """The smallest and the largest difference of two scores in any order of equal scores."""
+    a, b = (np.asarray(of.value if of.ends is None else of.ends, np.float64) for of in (one, other))
+    return float(a.min() - b.max()), float(a.max() - b.min())
 
 
 def _row(found: Contrasts, place: int) -> Judged:

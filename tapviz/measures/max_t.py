@@ -266,6 +266,7 @@ def widened(
     *,
     level: float = 0.95,
     seed: int = 0,
+    reordered: NDArray[np.float64] | None = None,
 ) -> Contrasts:
     """The same of scores whose intervals are known of each difference by itself.
 
@@ -281,6 +282,10 @@ def widened(
         Estimate and interval of each difference, first less second.
     level, seed
         As in `contrasts`.
+    reordered : ndarray of float, shape (P, 2), optional
+        The smallest and the largest that each difference is in any order of records of equal score.
+        Intervals then reach as far beyond these, and p is that of the order least favourable to a
+        difference.
 
     Examples
     --------
@@ -305,10 +310,16 @@ def widened(
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.where(own > 0, np.maximum(critical / own, 1.0), 1.0)
     at, below, above = alone.T
-    low = at - factor * np.maximum(at - below, 0)
-    high = at + factor * np.maximum(above - at, 0)
-    reach = np.where(at > 0, at - low, high - at)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.where(at == 0, 0.0, critical * np.abs(at) / reach)
-    numbers = (at, low, high, everybody.p(statistic[None])[0], low, high)
+    down, up = factor * np.maximum(at - below, 0), factor * np.maximum(above - at, 0)
+
+    def p(apart: NDArray[np.float64]) -> NDArray[np.float64]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            far = critical * np.abs(apart) / np.where(at > 0, down, up)
+        found: NDArray[np.float64] = everybody.p(np.where(apart == 0, 0.0, far)[None])[0]
+        return found
+
+    least, most = (at, at) if reordered is None else reordered.T
+    # Where an order turns the difference round, none is excluded.
+    nearest = np.where(at > 0, np.maximum(least, 0), np.minimum(most, 0))
+    numbers = (at, least - down, most + up, p(nearest), at - down, at + up)
     return Contrasts(*(one[None] for one in numbers))

@@ -303,7 +303,9 @@ def _scored(
     of_threshold = score.name == "threshold" and not case.runs and case.tap.k is not None
     if of_threshold and replicates is not None and np.isfinite(replicates).all():
         influence = _of_threshold(case, groups) * float(np.std(replicates))
-    return found._replace(replicates=replicates, influence=influence)
+    ties = case.ties(score)
+    ends = None if ties is None or np.isnan(ties).any() else (ties.low, ties.high)
+    return found._replace(replicates=replicates, influence=influence, ends=ends)
 
 
 def _of_threshold(case: Case, groups: measures.Groups) -> NDArray[np.float64]:

@@ -329,11 +329,8 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
             for e0 in OTHER_E
             if common_threshold(some.values(), e0) is not None
         ]
-    # What is clear by a mean is so for every order of equal scores.
-    every = There("every order of ties", found.pairs, kind="ties")
-    if score.ties is not None:
-        every = every._replace(pairs=(), reason="its intervals are of the order as listed")
-    theres.append(every)
+    # What is clear is so for every order of equal scores.
+    theres.append(There("every order of ties", found.pairs, kind="ties"))
     return how_far(found, theres, found.by_k)
 
 

@@ -418,11 +418,10 @@ def _legend(table: ScoreTable) -> list[str]:
     ]
     tests = list(dict.fromkeys(one.test for _, one in table.comparisons if one.test))
     if tests:
-        as_listed = any(column.score.ties is not None for column, _ in table.comparisons)
-        orders = "" if as_listed else ", and for every order of equal scores"
         lines.append(
             f"Differences: {'; or '.join(tests)}; seed {policies.seed}. Intervals and p hold for "
-            f"all pairs at once{orders}. Wins, ties and losses are queries."
+            "all pairs at once, and for every order of equal scores. "
+            "Wins, ties and losses are queries."
         )
     if any(value.tied for values in table.rows.values() for value in values):
         lines.append("[worst, best]: over all orders of records with equal scores.")
