@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
 from tapviz.measures._checks import check_choice, check_number, check_quantile
-from tapviz.measures._pooled import of_rows, pooled_records
 from tapviz.measures._ranking import (
     mean_defined,
     n_retrieved,
     n_thresholds,
+    of_rows,
+    pooled_records,
     ranking,
     ratio,
     weighted_mean,

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept, not_kept
 from tapviz.measures._checks import check_number, number_of_errors
-from tapviz.measures._pooled import PooledRecords, pooled_records
 from tapviz.measures._ranking import (
+    PooledRecords,
     error_codes,
     list_positions,
     n_thresholds,
+    pooled_records,
     query_weight,
     ranking,
     ratio,

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures._checks import number_of_errors
-from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
     block_starts,
     list_positions,
     n_retrieved,
+    pooled_records,
     ranking,
     ratio,
     relevant_among,

@@ -11,13 +11,13 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures._checks import check_choice
 from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
-from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
     by_lists,
     cumsum_by_list,
     list_positions,
     n_retrieved,
     n_thresholds,
+    pooled_records,
     ranking,
     ratio,
     relevant_among,

@@ -14,8 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures._checks import check_number, number_of_errors, whole_number
-from tapviz.measures._pooled import PooledRecords, of_rows, records_to_error
-from tapviz.measures._ranking import list_positions, n_thresholds, ranking, ratio
+from tapviz.measures._ranking import (
+    PooledRecords,
+    list_positions,
+    n_thresholds,
+    of_rows,
+    ranking,
+    ratio,
+    records_to_error,
+)
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.intervals import share_inside

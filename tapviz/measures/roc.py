@@ -11,11 +11,11 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures._checks import check_choice, check_number, number_of_errors
 from tapviz.measures._per_query import PerQuery, per_query
-from tapviz.measures._pooled import pooled_to_error
 from tapviz.measures._ranking import (
     by_lists,
     cumsum_by_list,
     list_positions,
+    pooled_to_error,
     query_weight,
     ratio,
     several_tied,
