@@ -12,15 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._ranking import (
-    list_positions,
-    n_retrieved,
-    ranking,
-    ratio,
-    relevant_among,
-    row_of_query,
-    sum_by_query,
-)
+from tapviz.measures import _ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
 from tapviz.measures.replicates import Drawn, Replicate
 from tapviz.measures.tap import tap_at_records, tap_of
@@ -42,7 +34,7 @@ def error_codes_drawn(
     """
     codes = nth_kept_error_code(lists, k)
     if not codes.size:
-        return np.full(drawn.n, ranking(lists).threshold.size)
+        return np.full(drawn.n, _ranking.ranking(lists).threshold.size)
     order = np.argsort(codes)
     return codes[order[drawn.upper_place(order, share * (1 - QUANTILE_TOLERANCE))]]
 
@@ -75,19 +67,19 @@ class AtThresholds:
     """
 
     def __init__(self, lists: RetrievalLists, drawn: Drawn, codes: NDArray[np.int64]) -> None:
-        ranked = ranking(lists)
+        ranked = _ranking.ranking(lists)
         clipped = np.minimum(codes, ranked.threshold.size - 1)
         distinct = np.unique(clipped)
         self._lists, self._drawn, self._size = lists, drawn, distinct.size
         self._place = np.searchsorted(distinct, clipped)
         first, last = distinct[[0, -1]].tolist()
-        self._retrieved = n_retrieved(lists, first + 1)
+        self._retrieved = _ranking.n_retrieved(lists, first + 1)
         start, stop = (
             bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in (first, last)
         )
         # Those after the first threshold, list after list.
         record = np.sort(ranked.order[start:stop])
-        row = row_of_query(lists).take(list_positions(lists).query.take(record))
+        row = _ranking.row_of_query(lists).take(_ranking.list_positions(lists).query.take(record))
         if lists.n_queries < lists.whole.n_queries:
             record, row = record[row >= 0], row[row >= 0]
         self._record, self._row = record, row
@@ -104,14 +96,14 @@ class AtThresholds:
         record, row, step = self._record[last], row[last], step[last]
         gain = tap_at_records(lists, ties=TIES).take(record)
         without = np.flatnonzero(lists.n_relevant.take(row) == 0)
-        gain[without] = 1 / (list_positions(lists).rank[record[without]] + 1)
+        gain[without] = 1 / (_ranking.list_positions(lists).rank[record[without]] + 1)
         begins = np.diff(row, prepend=-1) != 0
         gain -= np.where(begins, start.take(row), np.roll(gain, 1))
         return self._means(start, step, row, gain)
 
     def errors(self) -> NDArray[np.float64]:
         """Mean errors per query, shape (P, R)."""
-        start = self._retrieved - relevant_among(self._lists, self._retrieved)
+        start = self._retrieved - _ranking.relevant_among(self._lists, self._retrieved)
         errors = ~self._lists.whole.relevant[self._record]
         one = np.ones(np.count_nonzero(errors))
         return self._means(start, self._step[errors], self._row[errors], one)
@@ -127,7 +119,7 @@ class AtThresholds:
         query = np.concatenate([np.arange(start.size, dtype=np.int32), row])
         place = np.concatenate([np.zeros(start.size, np.int32), step])
         table = self._drawn.cumulated(place, query, np.concatenate([start, gain]), self._size)
-        return ratio(table[self._place, np.arange(self._drawn.n)], self._drawn.total())
+        return _ranking.ratio(table[self._place, np.arange(self._drawn.n)], self._drawn.total())
 
 
 def median_errors(
@@ -151,9 +143,9 @@ def median_errors(
     """
     if not lists.n_queries:
         return np.full(codes.shape, np.nan)
-    at = np.minimum(codes, ranking(lists).threshold.size - 1)
-    retrieved = n_retrieved(lists, int(at.min()) + 1)
-    errors = retrieved - relevant_among(lists, retrieved)
+    at = np.minimum(codes, _ranking.ranking(lists).threshold.size - 1)
+    retrieved = _ranking.n_retrieved(lists, int(at.min()) + 1)
+    errors = retrieved - _ranking.relevant_among(lists, retrieved)
     if at.min() == at.max():
         order = np.argsort(-errors)
         median = errors[order[drawn.upper_place(order, 0.5 * (1 - QUANTILE_TOLERANCE))]]
@@ -245,7 +237,7 @@ def peak_table(lists: RetrievalLists, group: NDArray[np.int64], n_groups: int) -
     """Make the table with edges between stretches of many steps, for the group of each query."""
     check_kept(lists, whole=True)
     steps = tap_steps(lists, ties=TIES)
-    row = row_of_query(lists).take(steps.query)
+    row = _ranking.row_of_query(lists).take(steps.query)
     chosen = row >= 0
     code, row = steps.code[chosen], row[chosen]
     gain, of = steps.gain[chosen] * lists.weight.take(row), group.take(row)
@@ -253,12 +245,12 @@ def peak_table(lists: RetrievalLists, group: NDArray[np.int64], n_groups: int) -
     cell = of * edge.size + np.searchsorted(edge, code)
 
     def summed(gains: NDArray[np.float64]) -> NDArray[np.float64]:
-        return sum_by_query(cell, gains, n_groups * edge.size).reshape(n_groups, edge.size)
+        return _ranking.sum_by_query(cell, gains, n_groups * edge.size).reshape(n_groups, edge.size)
 
     value = summed(gain)
     nothing = lists.weight * (lists.n_relevant == 0)
-    value[:, 0] += sum_by_query(group, nothing, n_groups)
-    first = np.full(n_groups, ranking(lists).threshold.size)
+    value[:, 0] += _ranking.sum_by_query(group, nothing, n_groups)
+    first = np.full(n_groups, _ranking.ranking(lists).threshold.size)
     np.minimum.at(first, of, code)
     return PeakTable(
         edge=edge,
