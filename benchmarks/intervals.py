@@ -3,14 +3,17 @@
 Run it with ``OMP_NUM_THREADS=1 python benchmarks/intervals.py``. In processor time, each the best
 of some runs in one process: all k from 1 to 100 of the nine algorithms of ``scope40``, with TAP-k,
 E_k, mean and median errors per query, beside as many times what `bootstrap` takes at a few k; one
-k of these afterwards; and the k at hand of five algorithms for half of the queries. The last is as
-many queries as ``--queries`` says, each with 60 records, and the memory that they take.
+k of these afterwards; all that the page keeps of every k, with differences, their intervals and p,
+beside the same, and the product of matrices that random signs are at the least; what the page looks
+up at another k, with the verdict, beside comparing anew; and the k at hand of five algorithms for
+half of the queries. The last is as many queries as ``--queries`` says, each with 60 records, and
+the memory that they take.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from resource import RUSAGE_SELF, getrusage
 from time import process_time
 
@@ -24,7 +27,12 @@ from tapviz.measures import (
     mean_error_replicates,
     median_error_replicates,
 )
+from tapviz.measures.max_t import signs
+from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
+from tapviz.scores.conclusion import Elsewhere
+from tapviz.scores.table import BY_NAME
 
+TAP = BY_NAME["tap"]
 MAX_K, SOME_K, FIVE = 100, (1, 20, 50, 100), 5
 BUDGET_ALL, BUDGET_ONE, BUDGET_HALF = 3.0, 0.002, 0.08  # seconds
 
@@ -58,6 +66,34 @@ def many(queries: int) -> RetrievalLists:
     )
 
 
+def every_k(results: Mapping[str, RetrievalLists], apart: float) -> None:
+    """Print what the page keeps of every k, and what it looks up at another one."""
+
+    def cases(k: int) -> dict[str, Case]:
+        return {
+            name: Case(lists, ThresholdRule(k=k), 50, Memo()) for name, lists in results.items()
+        }
+
+    at_20 = cases(20)
+    compared = compare(at_20)
+    kept = EveryK.of(at_20, compared)
+    taken = seconds(
+        lambda: (Elsewhere.of(cases(20), kept.judge), EveryK.of(cases(20), compared)), times=2
+    )
+    row(f"{len(results)} algorithms, all k: intervals, differences, p", taken, BUDGET_ALL, apart)
+    sign = signs(compared.groups.count).sign
+    sums = np.ones((sign.shape[1], MAX_K * len(results)), np.float32)
+    product = seconds(lambda: sign @ sums)
+    row(f"  the product of {sign.shape} and {sums.shape} alone", product)
+    print(f"    {taken / product:.0f} times as long as the product")
+    anew = seconds(lambda: compare(cases(21), scores=[TAP], compared=["tap"]))
+    at_21 = cases(21)
+    kept.at(at_21)  # finds TAP-k, which the plots of the page need before
+    there = seconds(lambda: kept.at(at_21), times=20)
+    row("another k, with the verdict; beside comparing by TAP-k anew", there, BUDGET_ONE, anew)
+    row("the same, TAP-k of all lists found first", seconds(lambda: kept.at(cases(22)), times=9))
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -79,6 +115,7 @@ def main() -> None:
     row(f"{len(results)} algorithms, all k from 1 to {MAX_K}", together, BUDGET_ALL, apart)
     found = bootstrap_by_k(results, max_k=MAX_K)
     row("one of these k", seconds(lambda: found.at(20)), BUDGET_ONE)
+    every_k(results, apart)
     row(
         f"{FIVE} algorithms, half of the queries, k = 20",
         seconds(lambda: bootstrap(half, k=20)),

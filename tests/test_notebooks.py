@@ -294,7 +294,7 @@ def test_the_papers_are_reproduced_but_for_what_is_said(execute):
 
 def test_a_missing_jupyter_bokeh_is_said_in_one_line(monkeypatch, capsys):
     from tapviz import Dashboard, Explorer  # noqa: PLC0415
-    from tapviz.page import page  # noqa: PLC0415
+    from tapviz.page import dashboard as page  # noqa: PLC0415
 
     monkeypatch.setattr(page.pn.viewable.Viewer, "_repr_mimebundle_", lambda *_: "the page")
     dashboard = Dashboard(Explorer(load_results("profiles")))

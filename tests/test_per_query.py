@@ -91,7 +91,7 @@ def test_per_query_values_by_hand():
     assert found["algorithm"] == ["one", "one"]
     assert found["n_relevant"] == [2, 0]
     assert found["TAP at 2"] == [pytest.approx((1 + 1 / 2) / 3), 1 / 2]
-    assert found["mean EPQ"] == [1, 1]
+    assert found["mean EPQ at 2"] == [1, 1]
     assert found["ROC_1"][0] == 1 / 2
     assert np.isnan(found["ROC_1"][1])
     assert "pooled ROC_1" not in found

@@ -9,8 +9,8 @@ import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw.picture import Axis
+from tapviz.explorer import report_tables
 from tapviz.explorer.report_tables import Track, clauses, positions, start, tables, thresholds
-from tapviz.page import report_tables
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.save import complete
 from tapviz.scores import ThresholdRule

@@ -410,7 +410,7 @@ def test_a_score_beyond_the_end_is_undefined_and_says_why():
         baseline="BLASTP",
     )
     values = dict(zip((one.title for one in table.columns), table.rows[SOME[-1]], strict=True))
-    for title in ("TAP at 100", "median EPQ", "mean EPQ"):
+    for title in ("TAP at 100", "median EPQ at 100", "mean EPQ at 100"):
         assert np.isnan([values[title].value, values[title].low, values[title].high]).all()
     assert np.isfinite(values["MAP"].value)
     compared = {one.first: one for _, one in table.comparisons}

@@ -133,7 +133,7 @@ def test_table_holds_what_the_measures_say(two, capsys):
             assert row[f"E_{k}"] == number(tap_k(lists, k=k).e0)
         low, high = map(float, row["95 % interval"].split(" to "))
         assert low < tap_k(lists, k=5).value < high
-        assert row["peak TAP"].split(" ")[0] == f"{tap_curve(lists).peak_tap:.3f}"
+        assert row["peak TAP*"].split(" ")[0] == f"{tap_curve(lists).peak_tap:.3f}"
         assert row["pooled ROC_7"].split(" ")[0] == f"{pooled_roc_n(lists, n=7):.3f}"
     assert "12 queries." in said.out
     assert "seed 0" in said.out
@@ -238,7 +238,7 @@ def test_comparisons_of_every_two_as_text_latex_and_csv(capsys):
     main([*ALL, "--compare-by", "mean_epq"])
     text = capsys.readouterr().out
     line = next(line for line in text.splitlines() if line.startswith("one - two"))
-    assert "mean EPQ" in line
+    assert "mean EPQ at E_3" in line
     assert line.split()[-3:] == ["-", "-", "-"]  # at E_k no query has errors of its own
     main(ALL)
     text = capsys.readouterr().out
@@ -408,7 +408,7 @@ THROW_AWAY = Score(
 @pytest.mark.parametrize("place", [0, len(SCORES)])
 def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
     scores = (*SCORES[:place], THROW_AWAY, *SCORES[place:])
-    for module in ("scores.pipeline", "choices.settings"):
+    for module in ("scores.pipeline", "state.settings"):
         monkeypatch.setattr(f"tapviz.{module}.SCORES", scores)
     values = {name: hits_before_error(lists, 4) for name, lists in two.items()}
     title, command = (

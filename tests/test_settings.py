@@ -26,12 +26,12 @@ from tapviz.cli import COMMANDS, main
 from tapviz.cli.arguments import add_files
 from tapviz.cli.choices import add_choices, explorer_of
 from tapviz.draw.picture import Picture
+from tapviz.explorer import report_tables
 from tapviz.explorer.report import report
 from tapviz.explorer.session import read_session, to_json, use_session
 from tapviz.explorer.share import settings, to_python
 from tapviz.lists.runs import Run
 from tapviz.live.text import LiveText
-from tapviz.page import report_tables
 from tapviz.page.export import _score as exported
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import THRESHOLD as DEPENDS

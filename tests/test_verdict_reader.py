@@ -514,6 +514,7 @@ NAMES = ("A", "B", "C", "D", P, M)
         ("0.0004", 0.0004, True),
         ("−0.00003", -0.00003, True),
         ("−0.000", -0.0, False),
+        ("1,234.568", 1234.5678, True),
     ],
 )
 def test_a_number_is_what_rounding_makes_of_it(text, value, right):

@@ -126,6 +126,7 @@ def _true(claim: Claim, table: Table) -> bool:
 
 def is_number(text: str, value: float) -> bool:
     """Whether a number is printed as it should be: three decimals, or one digit of a tiny one."""
+    text = text.replace(",", "")
     printed = float(text.replace("−", "-"))
     digits = text.removeprefix("−")
     if float(digits) == 0:

@@ -53,7 +53,7 @@ class UnreadableError(ValueError):
     """A sentence that is not understood, or in two ways."""
 
 
-NUMBER = r"−?(?:\d+\.\d{3}|0\.000+[1-9])"
+NUMBER = r"−?(?:\d{1,3}(?:,\d{3})*\.\d{3}|0\.000+[1-9])"
 POSITIVE = NUMBER.removeprefix("−?")
 E_VALUE = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 INTERVAL = rf"{NUMBER} to {NUMBER}"

@@ -18,6 +18,7 @@ from tapviz.measures import Tap, weight_titles
 from tapviz.readers.options import FIELDS
 from tapviz.scores import (
     DASH,
+    MARK,
     SUBSCRIPT,
     Case,
     Column,
@@ -224,6 +225,8 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
             words += f" Differences: {tests[0]}, for all pairs at once."
         words += " Dotted underline: ties change this value."
     words += f" Seed {bootstrap.seed}."
+    notes = dict.fromkeys(one.score.note for one in columns_shown(explorer) if one.score.note)
+    words += "".join(f" {MARK} {note}." for note in notes)
     return render("method.html", words=subscripts(words), plain=plain(words)).strip()
 
 
@@ -258,8 +261,7 @@ def _column_heads(column: Column, *, comparing: bool) -> Iterator[Head]:
     else:
         width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
     whole = score.titled(column.rule, column.n)
-    help_ = plain(f"{whole}: {score.description.partition('. ')[0].removesuffix('.')}")
-    yield Head(subscripts(title), help_, width)
+    yield Head(subscripts(score.marked(title)), plain(f"{whole}: {score.brief}"), width)
     if score.interval_shown:
         yield Head(INTERVAL, DRAWN, 104 if comparing else 204)
 
@@ -330,6 +332,7 @@ def _cells(
         text, inside = score.text(cell_value.value), ""
         if np.isfinite(cell_value.low) and not score.interval_shown:
             inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
+            inside = f"{inside}, {score.note}" if score.note else inside
         inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
         if cell_value.tied:
             ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"

@@ -200,7 +200,11 @@ def _index(
         verdict=Markup(verdict_words(found, holds)) if found is not None else "",
         said=said,
         heads=[
-            (subscripts(column.title), column.score.description, column.score.higher_is_better)
+            (
+                subscripts(column.score.marked(column.title)),
+                column.score.description,
+                column.score.higher_is_better,
+            )
             for column in shown
         ],
         rows=rows,

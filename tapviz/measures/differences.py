@@ -416,11 +416,13 @@ def _pair(
     counts, same, units = (0, 0, 0), False, groups.count
     if one.per_query is not None and other.per_query is not None and isfinite(estimate):
         by_query = [np.asarray(of.per_query, np.float64) for of in (one, other)]
-        counts = win_tie_loss(*by_query)[:3]
+        found = win_tie_loss(*by_query)
+        counts = found[:3]
         same = counts[0] == counts[2] == 0 and not (
             (np.isnan(by_query[0]) != np.isnan(by_query[1])).any()
         )
-        units = np.unique(groups.code[~np.isnan(by_query[0] - by_query[1])]).size
+        if found.n_dropped:
+            units = np.unique(groups.code[~np.isnan(by_query[0] - by_query[1])]).size
     pair = PairDifference(
         a,
         b,

@@ -371,11 +371,13 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> Win
     WinTieLoss(wins=1, ties=1, losses=1, n_dropped=0, tolerance=1e-12)
     """
     check_number("tolerance", tolerance, tolerance >= 0, "a number of at least 0")
-    pairs = _paired(a, b)
-    wins = int((pairs.difference > tolerance).sum())
-    losses = int((pairs.difference < -tolerance).sum())
-    ties = pairs.difference.size - wins - losses
-    return WinTieLoss(wins, ties, losses, pairs.n_dropped, float(tolerance))
+    one, other = _of_one_length(a, b)
+    apart = one - other  # NaN compares as neither
+    wins = int(np.count_nonzero(apart > tolerance))
+    losses = int(np.count_nonzero(apart < -tolerance))
+    dropped = int(np.count_nonzero(np.isnan(apart)))
+    ties = apart.size - dropped - wins - losses
+    return WinTieLoss(wins, ties, losses, dropped, float(tolerance))
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:
@@ -537,7 +539,8 @@ def _special() -> Any:
     return special
 
 
-def _paired(a: ArrayLike, b: ArrayLike, groups: Groups | ArrayLike | None = None) -> _Pairs:
+def _of_one_length(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two arrays paired by place, finite or NaN."""
     one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if one.ndim != 1 or one.shape != other.shape:
         msg = (
@@ -548,6 +551,11 @@ def _paired(a: ArrayLike, b: ArrayLike, groups: Groups | ArrayLike | None = None
     if np.isinf(one).any() or np.isinf(other).any():
         msg = "expected finite numbers, or NaN where there is none; found an infinite one"
         raise ValueError(msg)
+    return one, other
+
+
+def _paired(a: ArrayLike, b: ArrayLike, groups: Groups | ArrayLike | None = None) -> _Pairs:
+    one, other = _of_one_length(a, b)
     known = as_labels(groups, one.size)
     use = ~(np.isnan(one) | np.isnan(other))
     if not use.all():

@@ -46,6 +46,7 @@ from tapviz.scores.pipeline import (
 from tapviz.scores.systems import SystemCase
 from tapviz.scores.table import (
     DASH,
+    MARK,
     SCORES,
     SUBSCRIPT,
     USUAL_K,
@@ -74,6 +75,7 @@ __all__ = [
     "DASH",
     "EQUAL",
     "EVERY_PAIR",
+    "MARK",
     "MORE_SCORES",
     "OUTPUTS",
     "PRESETS",

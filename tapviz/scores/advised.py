@@ -53,6 +53,15 @@ def advice_of(
         is drawn by itself.
     **options
         Those of `tapviz.measures.advise`.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import advice_of
+    >>> results = load_results("profiles")
+    >>> advice = advice_of(results, weights="relevant", errors=0.5, n_repeats=1)
+    >>> advice.accepted.errors, list(advice.algorithms) == list(results)
+    (0.5, True)
     """
     weighted = {name: weigh(lists, weights) for name, lists in results.items()}
     return advise(weighted, groups="relevance" if groups is None else groups or None, **options)

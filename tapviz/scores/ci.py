@@ -81,7 +81,7 @@ def _header(column: Column) -> dict[str, object]:
     limits = dict(zip(("min", "max"), score.range, strict=True)) if score.range else {}
     return {
         "title": column.title,
-        "description": score.description.split(". ")[0],
+        "description": score.brief,
         "format": "{:.3g}" if digits is None else f"{{:,.{digits}f}}",
         "scale": False,
         **limits,

@@ -328,23 +328,32 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
     if found.reason or len(found.values) < 2:  # noqa: PLR2004
         return None
     some = {name: cases[name] for name in found.values}
-    theres = [*_by_groups(some, score, judge)]
+    theres = [*_by_groups(some, score, found, judge)]
     if found.place.k is not None:
         theres += [
             among(at_threshold(cases, score, judge, e0), [*some])
             for e0 in OTHER_E
             if common_threshold(some.values(), e0) is not None
         ]
-    # What is clear is so for every order of equal scores.
-    theres.append(There("every order of ties", found.pairs, kind="ties"))
+    # What is clear by a mean is so for every order of equal scores.
+    every = There("every order of ties", found.pairs, kind="ties")
+    if score.ties is not None:
+        every = every._replace(pairs=(), reason="its intervals are of the order as listed")
+    theres.append(every)
     return how_far(found, theres, found.by_k)
 
 
-def _by_groups(cases: Mapping[str, Case], score: Score, judge: Judge) -> Iterator[There]:
+def _by_groups(
+    cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judge
+) -> Iterator[There]:
     """The same pairs with the queries grouped by each level of their classes but the first."""
     lists = next(iter(cases.values())).lists
     names = level_names(lists)
     for level in range(len(names), max(min(len(names), 2), 1) - 1, -1):
         groups = class_groups(lists, level)
-        pairs = () if groups.few else judge._replace(groups=groups).pairs(cases, score)
+        pairs: Iterable[PairDifference] = found.pairs
+        if groups.few:
+            pairs = ()
+        elif not np.array_equal(groups.code, judge.groups.code):
+            pairs = judge._replace(groups=groups).pairs(cases, score)
         yield There(names[level - 1], ordered([*cases], pairs), kind="groups", reason=groups.few)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tapviz.measures import BootstrapByK, Interval, OnProgress, Scored, bootstrap_by_k
+from tapviz.measures import BootstrapByK, OnProgress, Scored, bootstrap_by_k
 from tapviz.measures.differences import paired
 from tapviz.scores.conclusion import MAX_K, Judge, conclude
-from tapviz.scores.pipeline import Compared, value
-from tapviz.scores.table import BY_NAME, Case
+from tapviz.scores.pipeline import Compared
+from tapviz.scores.table import BY_NAME, Case, rounded_alike
 
 TAP = BY_NAME["tap"]
 AT_THRESHOLD = frozenset(name for name, score in BY_NAME.items() if score.at_threshold)
@@ -116,11 +116,13 @@ class EveryK(NamedTuple):
             verdicts={},
             holds={name: one for name, one in old.holds.items() if name not in AT_THRESHOLD},
         )
-        values = {name: value(case, TAP, name, found) for name, case in cases.items()}
         verdict = conclude(
             cases,
             TAP,
-            {name: Interval(one.value, one.low, one.high) for name, one in values.items()},
+            {
+                name: rounded_alike(one.value, *algorithms[name].tap[1:])
+                for name, one in scored.items()
+            },
             taps,
             self.judge,
             elsewhere=old.elsewhere,

@@ -134,9 +134,12 @@ def how_far(found: Verdict, theres: Sequence[There], by_k: ByK | None = None) ->
 
 def _there(there: There, judged: Mapping[tuple[str, str], object], *, clear: bool) -> Condition:
     """One place, as far as the pairs in question were measured there."""
-    same = [one for one in there.pairs if (one.first, one.second) in judged]
+    found = [one for one in there.pairs if (one.first, one.second) in judged]
+    # Without an interval nothing is known of what is clear.
+    same = [one for one in found if not clear or np.isfinite(one.difference.low)]
     missing = there.unknown if len(same) < len(judged) else ()
     reason = there.reason or (f"without {listed(missing)}" if missing else "")
+    reason = reason or next((one.reason for one in found if one not in same and one.reason), "")
     if not same:
         return Condition(there.where, there.kind, "—", 0, 0, 0, reason or "not measured")
     at, low, high = np.array([one.difference for one in same]).T

@@ -49,14 +49,18 @@ from tapviz.measures import (
     tap_sums,
 )
 from tapviz.measures import tap as tap_at
+from tapviz.measures.order import SAME
 from tapviz.measures.tap import tap_reordered
 from tapviz.measures.tap_curves import peak_tap_bracket
+from tapviz.scores.words import decimals
 
 R = TypeVar("R")
 
 USUAL_K = 20
 SUBSCRIPT = re.compile(r"\b(E|ROC)_(\w+)")
 """Titles and messages write E_20 and ROC_50; page and LaTeX set what follows lower."""
+MARK = "*"
+"""After the title of a score that has a note."""
 DASH = "—"
 """An undefined number."""
 
@@ -390,6 +394,8 @@ class Score:
     range: tuple[float, float] | None = (0.0, 1.0)
     """None if it has no limits of its own."""
     description: str
+    note: str = ""
+    """What its value and interval are that one must know to read them; tables mark its title."""
     source: str = ""
     also_called: tuple[str, ...] = ()
 
@@ -397,6 +403,16 @@ class Score:
     def has_interval(self) -> bool:
         """Whether resampling the queries gives an interval of it."""
         return any(one is not None for one in (self.interval, self.resampled, self.per_query))
+
+    @property
+    def brief(self) -> str:
+        """The first sentence of the description, without a full stop, and the note."""
+        first = self.description.partition(". ")[0].removesuffix(".")
+        return f"{first}; {self.note}" if self.note else first
+
+    def marked(self, title: str) -> str:
+        """A title of it, with a mark if there is a note."""
+        return f"{title}{MARK}" if self.note else title
 
     @property
     def has_ties(self) -> bool:
@@ -432,19 +448,19 @@ class Score:
         """The number as tables show it; a dash if it is undefined."""
         if not math.isfinite(value):
             return DASH
-        return number(value) if self.digits is None else f"{value:,.{self.digits}f}"
+        return number(value) if self.digits is None else decimals(value, self.digits)
 
     def signed(self, value: float, minus: str = "−") -> str:
         """A difference of the score, with its sign."""
         if not math.isfinite(value):
             return DASH
-        text = self.text(abs(value))
-        return text if value == 0 else f"{'+' if value > 0 else minus}{text}"
+        sign = "" if abs(value) <= SAME else "+" if value > 0 else minus
+        return f"{sign}{self.text(abs(value))}"
 
     def between(self, low: float, high: float, minus: str = "−") -> str:
         """An interval of the score, or of a difference."""
         low_text, high_text = (
-            f"{minus if end < 0 else ''}{self.text(abs(end))}" for end in (low, high)
+            f"{minus if end < -SAME else ''}{self.text(abs(end))}" for end in (low, high)
         )
         return f"{low_text} to {high_text}"
 
@@ -537,6 +553,7 @@ def _count(
     )
 
 
+OPTIMISTIC = "optimistic: the threshold was chosen on the same queries"
 PAPER = "Carroll et al. (2010), Bioinformatics 26:1708"
 
 SCORES: tuple[Score, ...] = (
@@ -582,7 +599,8 @@ SCORES: tuple[Score, ...] = (
     ),
     Score(
         name="median_epq",
-        title="median EPQ",
+        title="median EPQ at E_{k}",
+        title_at_e0="median EPQ at {e0}",
         group="errors per query",
         short="median",
         measure=_median_errors,
@@ -599,7 +617,8 @@ SCORES: tuple[Score, ...] = (
     ),
     Score(
         name="mean_epq",
-        title="mean EPQ",
+        title="mean EPQ at E_{k}",
+        title_at_e0="mean EPQ at {e0}",
         group="errors per query",
         short="mean",
         measure=_mean_errors,
@@ -636,7 +655,8 @@ SCORES: tuple[Score, ...] = (
         interval=lambda one: one.peak,
         replicates=lambda one: one.peak,
         description="The largest mean TAP over all thresholds. It was found with the labels at "
-        "hand: its threshold is not one to recommend.",
+        f"hand: its threshold is not one to recommend, and value and interval are {OPTIMISTIC}.",
+        note=OPTIMISTIC,
         source=f"{PAPER}, Figure 5 and Table 1",
         also_called=("maximum TAP",),
     ),

@@ -24,8 +24,6 @@ from tapviz.scores.verdict import (
 )
 
 MINUS = "\N{MINUS SIGN}"
-SHOWN = 0.0005
-"""The least that three decimals show."""
 MOST = 3
 """Pairs, algorithms or runs of k that a sentence names; others are counted."""
 TWO = 2
@@ -82,7 +80,7 @@ def _conclusion(found: Verdict) -> Iterator[Sentence]:
 def _alone(found: Verdict) -> Iterator[Sentence]:
     ((name, value),) = found.values.items()
     range_ = f" ({_interval(found, value)})" if np.isfinite(value.low) else ""
-    yield Sentence(f"The {found.place.title} of {name} is {number(value.estimate)}{range_}.")
+    yield Sentence(f"The {found.place.title} of {name} is {decimals(value.estimate)}{range_}.")
     yield Sentence("There is no other program to compare it with.")
 
 
@@ -106,7 +104,7 @@ def _two(found: Verdict) -> Sentence:
         equal = f"their {title} is equal ({_interval(found, at)})"
         text = (
             f"There is no clear difference between {names}: {apart if at.estimate else equal}, "
-            f"which excludes differences beyond {number(_reach(pair))}."
+            f"which excludes differences beyond {decimals(_reach(pair))}."
         )
     return Sentence(text, _at([pair]))
 
@@ -117,7 +115,7 @@ def _parted(found: Verdict) -> Iterator[Sentence]:
     (border,) = _among(found.pairs, [first[-1]], [others[0][0]])
     lead = f"ahead of {border.second} {_by(found, border)}"
     if len(first) == 1:
-        value = number(found.values[first[0]].estimate)
+        value = decimals(found.values[first[0]].estimate)
         text = f"{first[0]} does best: its {found.place.title} is {value}, {lead}."
     else:
         inside = _among(found.pairs, first, first)
@@ -145,9 +143,9 @@ def _several(found: Verdict) -> Iterator[Sentence]:
         most = max(found.pairs, key=lambda pair: pair.difference.estimate)
         text = (
             f"There is no clear difference between {listed([*found.values])}: the largest, between "
-            f"{most.first} and {most.second}, is {number(most.difference.estimate)} "
+            f"{most.first} and {most.second}, is {decimals(most.difference.estimate)} "
             f"({_interval(found, most.difference)}); differences beyond "
-            f"{number(max(map(_reach, found.pairs)))} are excluded."
+            f"{decimals(max(map(_reach, found.pairs)))} are excluded."
         )
         yield Sentence(text, everything)
         return
@@ -267,7 +265,7 @@ def _behind_at(by_k: ByK, column: int) -> str:
     most = max(there, key=lambda k: sureness(there[k]))
     where = "" if clear.size == behind.size else f" at {some_k(clear)}"
     at = f", at k = {most:,}" if clear.size > 1 else ""
-    by = f"by {number(there[most].estimate)}, {_ends(there[most])}"
+    by = f"by {decimals(there[most].estimate)}, {_ends(there[most])}"
     return f"at {some_k(behind)}, clearly{where} ({by}{at})"
 
 
@@ -333,7 +331,7 @@ def _lead(pair: PairDifference, whom: str) -> str:
     """That the first of a pair is ahead, and whether clearly."""
     if not ahead(pair):
         return f"{pair.first} is ahead{whom}, but not clearly"
-    by = f"by {number(pair.difference.estimate)} ({_ends(pair.difference)})"
+    by = f"by {decimals(pair.difference.estimate)} ({_ends(pair.difference)})"
     return f"{pair.first} is clearly ahead{whom}, {by}"
 
 
@@ -444,7 +442,7 @@ def _other(what: str, count: int) -> str:
 
 
 def _by(found: Verdict, pair: PairDifference) -> str:
-    return f"by {number(pair.difference.estimate)} ({_interval(found, pair.difference)})"
+    return f"by {decimals(pair.difference.estimate)} ({_interval(found, pair.difference)})"
 
 
 def _interval(found: Verdict, interval: Interval) -> str:
@@ -452,24 +450,24 @@ def _interval(found: Verdict, interval: Interval) -> str:
 
 
 def _ends(interval: Interval) -> str:
-    return f"{number(interval.low)} to {number(interval.high)}"
+    return f"{decimals(interval.low)} to {decimals(interval.high)}"
 
 
-def number(value: float) -> str:
-    """Three decimals, or the first digit of what they would not show: it may be beyond 0.
+def decimals(value: float, digits: int = 3) -> str:
+    """So many decimals, or the first digit of what they would not show: it may be beyond 0.
 
     Examples
     --------
-    >>> from tapviz.scores.words import number
-    >>> number(0.3961), number(0.00004), number(-0.0)
-    ('0.396', '0.00004', '0.000')
+    >>> from tapviz.scores.words import decimals
+    >>> decimals(0.3961), decimals(0.00004), decimals(-0.0), decimals(0.2, 0)
+    ('0.396', '0.00004', '0.000', '0.2')
     """
     if abs(value) <= SAME:
-        return "0.000"
-    if abs(value) < SHOWN:
+        return f"{0:.{digits}f}"
+    if abs(value) < 0.5 * 10.0**-digits:
         text = np.format_float_positional(value, precision=1, unique=False, fractional=False)
     else:
-        text = f"{value:.3f}"
+        text = f"{value:,.{digits}f}"
     return text.replace("-", MINUS)
 
 

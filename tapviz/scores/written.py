@@ -17,7 +17,7 @@ from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.findings import describe
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
-from tapviz.scores.table import DASH, SUBSCRIPT, Score, p_text
+from tapviz.scores.table import DASH, MARK, SUBSCRIPT, Score, p_text
 from tapviz.scores.verdict import Verdict, as_plain
 from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
@@ -76,7 +76,7 @@ def as_markdown(table: ScoreTable) -> str:
 def as_latex(table: ScoreTable) -> str:
     """The scores as a table for LaTeX, with the rules of the package booktabs.
 
-    The caption is what may be concluded, and what ties change.
+    The caption is what may be concluded, what ties change, and what titles with a mark are.
 
     Examples
     --------
@@ -93,7 +93,8 @@ def as_latex(table: ScoreTable) -> str:
         rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
         parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
     ties = [f"{describe(one)}." for one in table.findings if one.kind == "ties"]
-    words = " ".join([*(text for said in _verdicts(table) for text in said), *ties])
+    verdicts = (text for said in _verdicts(table) for text in said)
+    words = " ".join([*verdicts, *ties, *_notes(table)])
     caption = [f"\\caption{{{_tex(words)}}}"] if words else []
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
     lines = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering", *caption]
@@ -168,6 +169,7 @@ def as_json(table: ScoreTable) -> str:
         },
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
+        "notes": {one.score.name: one.score.note for one in table.columns if one.score.note},
         **_conclusions(table),
         "checks": [one._asdict() for one in table.checks],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
@@ -310,11 +312,11 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
     policies = table.policies
     header, rows = ["algorithm"], [[name] for name in table.rows]
     for place, column in columns:
-        header.append(column.title)
+        header.append(column.score.marked(column.title))
         known = column.score.has_interval and policies.n_resamples > 0
         intervals = known and (column.score.interval_shown or policies.all_intervals)
         if intervals:
-            header.append(_interval_title(policies))
+            header.append(column.score.marked(_interval_title(policies)))
         for row, values in zip(rows, table.rows.values(), strict=True):
             row.append(_cell(column, values[place]))
             if intervals:
@@ -360,7 +362,7 @@ def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
     score, (estimate, low, high) = column.score, column.score.less(one)
     return [
         f"{one.first} - {one.second}",
-        column.title,
+        score.marked(column.title),
         score.signed(estimate, minus="-"),
         _interval(low, high, few, score),
         p_text(one.p),
@@ -403,14 +405,21 @@ def _legend(table: ScoreTable) -> list[str]:
     ]
     tests = list(dict.fromkeys(one.test for _, one in table.comparisons if one.test))
     if tests:
+        as_listed = any(column.score.ties is not None for column, _ in table.comparisons)
+        orders = "" if as_listed else ", and for every order of equal scores"
         lines.append(
             f"Differences: {'; or '.join(tests)}; seed {policies.seed}. Intervals and p hold for "
-            "all pairs at once, and for every order of equal scores. Wins, ties and losses are "
-            "queries."
+            f"all pairs at once{orders}. Wins, ties and losses are queries."
         )
     if any(value.tied for values in table.rows.values() for value in values):
         lines.append("[worst, best]: over all orders of records with equal scores.")
-    return lines
+    return [*lines, *_notes(table)]
+
+
+def _notes(table: ScoreTable) -> list[str]:
+    """What scores with a mark are."""
+    notes = dict.fromkeys(one.score.note for one in table.columns if one.score.note)
+    return [f"{MARK} {note}." for note in notes]
 
 
 def _warnings(table: ScoreTable) -> list[str]:
