@@ -42,7 +42,7 @@ nan = float("nan")
 bootstrap = partial(quick_bootstrap, peak=True)  # with all it can estimate
 # The package has the function under this name.
 module = importlib.import_module("tapviz.measures.bootstrap")
-peaks = importlib.import_module("tapviz.measures.peak_bootstrap")
+peaks = importlib.import_module("tapviz.measures.resampled")
 Cancelled = _progress.Cancelled
 
 

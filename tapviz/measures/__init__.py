@@ -12,7 +12,6 @@ from tapviz.measures._ranking import *
 from tapviz.measures.accepted import *
 from tapviz.measures.advice import *
 from tapviz.measures.auc import *
-from tapviz.measures.bands import *
 from tapviz.measures.betweenness import *
 from tapviz.measures.binormal import *
 from tapviz.measures.bootstrap import *

@@ -10,16 +10,8 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
+from tapviz.measures import _ranking
 from tapviz.measures._checks import check_choice, check_number, check_quantile
-from tapviz.measures._pooled import of_rows, pooled_records
-from tapviz.measures._ranking import (
-    mean_defined,
-    n_retrieved,
-    n_thresholds,
-    ranking,
-    ratio,
-    weighted_mean,
-)
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.tap import tap_of
@@ -65,7 +57,7 @@ class AcceptedErrors(NamedTuple):
         if not weight.sum() > 0:
             return nan
         if self.statistic == "mean":
-            return weighted_mean(errors.astype(np.float64), weight)
+            return _ranking.weighted_mean(errors.astype(np.float64), weight)
         return float(error_quantile(errors, weight, self.share))
 
     def unresolved(self, lists: RetrievalLists) -> str:
@@ -183,9 +175,9 @@ class OrderedErrors(NamedTuple):
     @classmethod
     def of(cls, lists: RetrievalLists, accepted: AcceptedErrors) -> OrderedErrors:
         """Errors of the queries that were chosen."""
-        most = n_thresholds(lists, measured_to(lists))
+        most = _ranking.n_thresholds(lists, measured_to(lists))
         if accepted.statistic == "mean":
-            errors = of_rows(lists, pooled_records(lists)[1])
+            errors = _ranking.of_rows(lists, _ranking.pooled_records(lists)[1])
             query, code = (of[errors.code < most].astype(np.int64) for of in errors)
         else:
             codes = nth_error_code(lists, floor(accepted.errors) + 1)
@@ -243,20 +235,20 @@ class Judgement(NamedTuple):
         cls, lists: RetrievalLists, accepted: AcceptedErrors, admitted: int | NDArray[np.int64]
     ) -> Judgement:
         """Each query, where what is among so many distinct scores is retrieved."""
-        retrieved = n_retrieved(lists, admitted)
+        retrieved = _ranking.n_retrieved(lists, admitted)
         at = tap_of(lists, nan, retrieved, no_relevant="reference", trim=0, ties="listed")
         errors = retrieved - at.relevant
         return cls(
             errors,
-            ratio(at.relevant, lists.n_relevant),
-            ratio(at.relevant, retrieved),
+            _ranking.ratio(at.relevant, lists.n_relevant),
+            _ranking.ratio(at.relevant, retrieved),
             at.per_query,
             (errors > accepted.errors * (1 + EPQ_TOLERANCE)).astype(np.float64),
         )
 
     def figures(self, accepted: AcceptedErrors, weight: NDArray[np.float64]) -> tuple[float, ...]:
         """What queries of some weights come to, in the order of `FIGURES`."""
-        means = (mean_defined(values, weight) for values in self[1:])
+        means = (_ranking.mean_defined(values, weight) for values in self[1:])
         return accepted.of(self.errors, weight), *means
 
 
@@ -273,7 +265,7 @@ def loosest_admitted(
     lists: RetrievalLists, errors: OrderedErrors, admitted: int, too_many: str
 ) -> LoosestThreshold:
     """The loosest score among so many distinct ones; what there is if not even the first is."""
-    strictest_first = ranking(lists).threshold
+    strictest_first = _ranking.ranking(lists).threshold
     last = with_loosest(lists, admitted, np.ones(lists.n_queries, np.bool_))
     if not last:
         reason = f"{too_many} at the strictest score, {strictest_first[0]:g}" if errors.most else ""
@@ -295,6 +287,6 @@ def loosest_admitted(
 
 def with_loosest(lists: RetrievalLists, admitted: int, some: NDArray[np.bool_]) -> int:
     """How many distinct scores there are to the loosest of some queries that is admitted."""
-    last = lists.whole.offset[lists.rows] + n_retrieved(lists, admitted) - 1
+    last = lists.whole.offset[lists.rows] + _ranking.n_retrieved(lists, admitted) - 1
     last = last[some & (last >= lists.whole.offset[lists.rows])]
-    return int(ranking(lists).code[last].max(initial=-1)) + 1
+    return int(_ranking.ranking(lists).code[last].max(initial=-1)) + 1

@@ -9,15 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
+from tapviz.measures import _ranking
 from tapviz.measures._arrays import ListsOrArrays, as_lists
 from tapviz.measures._checks import check_choice
-from tapviz.measures._ranking import (
-    block_starts,
-    list_positions,
-    mean_defined,
-    ratio,
-    weighted_mean,
-)
 
 __all__ = [
     "Auc",
@@ -237,7 +231,7 @@ def partial_auc(
     at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
     low, high = along(lists, at).area.T
     all_pairs = totals.relevant * totals.irrelevant
-    per_query = ratio(high - low, all_pairs)
+    per_query = _ranking.ratio(high - low, all_pairs)
     width = fpr2 - fpr1
     reason = ""
     if normalization is not None and width == 0:
@@ -312,7 +306,7 @@ def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc
         x=x,
         above=above,
         fraction=above / values.size if values.size else np.full(x.size, np.nan),
-        mean=weighted_mean(values, np.ones(values.size)),
+        mean=_ranking.weighted_mean(values, np.ones(values.size)),
         n_tasks=values.size,
         n_undefined=given.size - values.size,
         retrieved_only=retrieved_only,
@@ -357,7 +351,7 @@ class _Along(NamedTuple):
 
 
 def totals_of(lists: RetrievalLists) -> _Totals:
-    errors = np.diff(list_positions(lists).irrelevant_offset)[lists.rows]
+    errors = np.diff(_ranking.list_positions(lists).irrelevant_offset)[lists.rows]
     check_kept(lists, whole=True)
     found = np.diff(lists.whole.offset)[lists.rows] - errors
     if lists.n_irrelevant is None:
@@ -392,7 +386,7 @@ def _summary(
 ) -> Auc:
     totals = totals_of(lists)
     return Auc(
-        value=mean_defined(per_query, lists.weight),
+        value=_ranking.mean_defined(per_query, lists.weight),
         per_query=per_query,
         n_queries=int(np.count_nonzero(~np.isnan(per_query))),
         n_no_relevant=int((totals.relevant == 0).sum()),
@@ -433,8 +427,8 @@ def check_rates(fpr: ArrayLike) -> NDArray[np.float64]:
 
 def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     """Areas are whole numbers (twice them), so that nothing is rounded before a division."""
-    known = list_positions(lists)
-    start = block_starts(lists)
+    known = _ranking.list_positions(lists)
+    start = _ranking.block_starts(lists)
     size = np.diff(np.append(start, lists.score.size))
     # Relevant records among all records before each, and before the end.
     before = np.concatenate([[0], np.cumsum(lists.relevant)])
@@ -460,7 +454,7 @@ def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
     found, errors, relevant, irrelevant = totals_of(lists)
     # What is not listed is one block: it begins at `found` and ends at T(q).
     twice = _tie_blocks(lists).total + (irrelevant - errors) * (found + relevant)
-    return ratio(twice, 2 * (relevant * irrelevant))
+    return _ranking.ratio(twice, 2 * (relevant * irrelevant))
 
 
 @derived()
@@ -479,7 +473,7 @@ def along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     blocks, of_error = _block_of_error(lists)
     error = at.astype(np.int64)
     listed = error < totals.errors[:, None]
-    start = list_positions(lists).irrelevant_offset[lists.rows]
+    start = _ranking.list_positions(lists).irrelevant_offset[lists.rows]
     block = of_error[(start[:, None] + error)[listed]]
 
     def at_block(
@@ -496,6 +490,6 @@ def along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     inside = at - at_block(blocks.errors, totals.errors)
     area = at_block(blocks.area, blocks.total[lists.rows])
     # If everything irrelevant is listed, only the end of the curve is beyond the list.
-    share = ratio(inside, irrelevant, 1.0)
+    share = _ranking.ratio(inside, irrelevant, 1.0)
     gained = relevant * share
     return _Along(found + gained, area / 2 + inside * (found + gained / 2))

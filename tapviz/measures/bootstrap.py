@@ -24,9 +24,15 @@ from tapviz.measures.intervals import (
     order_interval,
     percentiles,
 )
-from tapviz.measures.peak_bootstrap import peak_of, peak_table
 from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Influences, Replicate, Resampling
-from tapviz.measures.resampled import TIES, AtThresholds, error_codes_drawn, median_errors
+from tapviz.measures.resampled import (
+    TIES,
+    AtThresholds,
+    error_codes_drawn,
+    median_errors,
+    peak_of,
+    peak_table,
+)
 from tapviz.measures.tap import Tap, tap, tap_k
 from tapviz.measures.tap_curves import tap_curve
 

@@ -10,16 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept, not_kept
+from tapviz.measures import _ranking
 from tapviz.measures._checks import check_number, number_of_errors
-from tapviz.measures._pooled import PooledRecords, pooled_records
-from tapviz.measures._ranking import (
-    error_codes,
-    list_positions,
-    n_thresholds,
-    query_weight,
-    ranking,
-    ratio,
-)
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
 from tapviz.measures.weights import QueryWeights, query_weights, weigh
 
@@ -269,8 +261,8 @@ def coverage_vs_epq(
     check_number("max_epq", max_epq, max_epq >= 0, "errors per query, at least 0")
     given = lists
     lists = weigh(lists, weights)
-    weight = query_weight(lists)
-    size = ranking(lists).threshold.size
+    weight = _ranking.query_weight(lists)
+    size = _ranking.ranking(lists).threshold.size
     if epq != "mean":
         reached = _quantile_codes(lists, weight, quantile, max_epq)
         # The first number of errors that is too many ends the curve, if it is ever reached.
@@ -280,10 +272,10 @@ def coverage_vs_epq(
         stop = _mean_stop(lists, weight, max_epq)
     n_known = _known_stop(lists, stop, max_epq)
     cut, stop = n_known < stop, n_known
-    relevant, irrelevant = (_until(merged, stop) for merged in pooled_records(lists))
+    relevant, irrelevant = (_until(merged, stop) for merged in _ranking.pooled_records(lists))
     if lists.n_queries < lists.whole.n_queries:
         relevant, irrelevant = (
-            PooledRecords(*(kept[weight[merged.query] > 0] for kept in merged))
+            _ranking.PooledRecords(*(kept[weight[merged.query] > 0] for kept in merged))
             for merged in (relevant, irrelevant)
         )
     present = np.bincount(relevant.code, minlength=stop) > 0
@@ -310,7 +302,7 @@ def coverage_vs_epq(
     if not total:
         reason = "no query has a relevant record" if given.n_queries else "there is no query"
     return CoverageCurve(
-        threshold=ranking(lists).threshold[:stop][present],
+        threshold=_ranking.ranking(lists).threshold[:stop][present],
         epq=errors[present].astype(np.float64),
         coverage=found[present] / (total or np.nan),
         epq_rule=epq,
@@ -353,7 +345,7 @@ def nth_irrelevant(lists: RetrievalLists, *, n: int) -> NthIrrelevant:
     (4.1, 0)
     """
     n = number_of_errors("n", n)
-    score = np.append(ranking(lists).threshold, np.nan)[nth_error_code(lists, n)]
+    score = np.append(_ranking.ranking(lists).threshold, np.nan)[nth_error_code(lists, n)]
     return NthIrrelevant(score, n, int(np.isnan(score).sum()), lists.n_queries, lists.direction)
 
 
@@ -409,7 +401,9 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
         largest = float(lists.whole.score[stop[some] - 1].max(initial=0.0))
         if lists.kept is not None and not all_kept(lists):
             largest = min(largest, lists.kept.e_keep)
-    return Calibration(grid, observed, ratio(observed, grid), largest, lists.n_queries, reason)
+    return Calibration(
+        grid, observed, _ranking.ratio(observed, grid), largest, lists.n_queries, reason
+    )
 
 
 class _Numbered(NamedTuple):
@@ -423,8 +417,8 @@ class _Numbered(NamedTuple):
 
 @derived()
 def _numbered(lists: RetrievalLists) -> _Numbered:
-    known = list_positions(lists)
-    query, code = known.query[~lists.relevant], error_codes(lists)
+    known = _ranking.list_positions(lists)
+    query, code = known.query[~lists.relevant], _ranking.error_codes(lists)
     number = np.arange(query.size) - known.irrelevant_offset[query]
     order = np.lexsort((code, number))
     offset = np.concatenate([[0], np.cumsum(np.bincount(number))]).astype(np.int64)
@@ -454,7 +448,7 @@ def _known_stop(lists: RetrievalLists, stop: int, max_epq: float) -> int:
     """The same number of distinct scores, or as many as condensed lists tell of the whole curve."""
     if lists.kept is None or all_kept(lists):
         return stop
-    inside = n_thresholds(lists, lists.kept.e_keep)
+    inside = _ranking.n_thresholds(lists, lists.kept.e_keep)
     if stop > inside and np.isfinite(max_epq):
         check_kept(lists, to=lists.sign * np.inf)
     return min(stop, inside)
@@ -462,10 +456,10 @@ def _known_stop(lists: RetrievalLists, stop: int, max_epq: float) -> int:
 
 def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float) -> int:
     """How many of the distinct scores have a mean number of errors of at most `max_epq`."""
-    size = ranking(lists).threshold.size
+    size = _ranking.ranking(lists).threshold.size
     if np.isinf(max_epq):
         return size
-    errors = pooled_records(lists)[1]
+    errors = _ranking.pooled_records(lists)[1]
     allowed = max_epq * (1 + EPQ_TOLERANCE) * lists.weight.sum()
     length = int(2 * max_epq * lists.n_queries) + 1
     while True:
@@ -477,10 +471,10 @@ def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: floa
         length *= 4
 
 
-def _until(merged: PooledRecords, stop: int) -> PooledRecords:
+def _until(merged: _ranking.PooledRecords, stop: int) -> _ranking.PooledRecords:
     """The records among the strictest `stop` distinct scores."""
     end = int(np.searchsorted(merged.code, stop))
-    return PooledRecords(merged.query[:end], merged.code[:end])
+    return _ranking.PooledRecords(merged.query[:end], merged.code[:end])
 
 
 def _edges(bins: int | ArrayLike, scores: NDArray[np.float64], *, log: bool) -> NDArray[np.float64]:

@@ -10,16 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.lists.words import count
+from tapviz.measures import _ranking
 from tapviz.measures._checks import check_choice, check_quantile, number_of_errors
-from tapviz.measures._ranking import (
-    by_lists,
-    error_codes,
-    list_positions,
-    n_retrieved,
-    n_thresholds,
-    ranking,
-    relevant_among,
-)
 
 __all__ = [
     "EpqDistribution",
@@ -106,8 +98,8 @@ def errors_per_query(lists: RetrievalLists, e0: float) -> NDArray[np.int64]:
     >>> int(errors.max()), round(float(errors.mean()), 4)
     (2, 0.02)
     """
-    retrieved = n_retrieved(lists, n_thresholds(lists, e0))
-    return retrieved - relevant_among(lists, retrieved)
+    retrieved = _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
+    return retrieved - _ranking.relevant_among(lists, retrieved)
 
 
 def error_threshold(
@@ -155,7 +147,7 @@ def error_threshold(
         order = np.argsort(codes, kind="stable")
         codes, weight = codes[order], weight[order]
     total = np.cumsum(weight)
-    threshold = ranking(lists).threshold
+    threshold = _ranking.ranking(lists).threshold
     some = np.searchsorted(codes, threshold.size)
     reached = total[some - 1] if some else 0.0
     share = float(reached / total[-1]) if total.size else float("nan")
@@ -178,11 +170,11 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
 def nth_kept_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
     """The same of condensed lists, too, of which it is true as far as all records were kept."""
     n = min(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
-    codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
-    offset = list_positions(lists).irrelevant_offset
+    codes = np.full(lists.n_queries, _ranking.ranking(lists).threshold.size, np.int64)
+    offset = _ranking.list_positions(lists).irrelevant_offset
     start, stop = offset[lists.rows], offset[lists.rows + 1]
     some = stop - start >= n
-    codes[some] = error_codes(lists)[start[some] + n - 1]
+    codes[some] = _ranking.error_codes(lists)[start[some] + n - 1]
     return codes
 
 
@@ -310,14 +302,16 @@ def count_table(
         raise ValueError(msg)
     order = np.argsort(key, kind="stable")
     # The first threshold, strictest first, that admits each distinct score.
-    first = np.searchsorted(key[order], lists.sign * ranking(lists).threshold)
-    n_queries, code = lists.n_queries, ranking(lists).code
+    first = np.searchsorted(key[order], lists.sign * _ranking.ranking(lists).threshold)
+    n_queries, code = lists.n_queries, _ranking.ranking(lists).code
     # The histograms of some lists at a time are one piece of that of all.
     histogram = np.zeros((n_queries, len(grid) + 1), np.int32)
-    for queries, records in by_lists(lists.offset):
+    for queries, records in _ranking.by_lists(lists.offset):
         chosen = lists.relevant[records] if relevant else ~lists.relevant[records]
         cell = first.take(code[records][chosen])
-        cell += (list_positions(lists).query[records][chosen] - queries.start) * (len(grid) + 1)
+        cell += (_ranking.list_positions(lists).query[records][chosen] - queries.start) * (
+            len(grid) + 1
+        )
         counted = np.bincount(cell, minlength=(queries.stop - queries.start) * (len(grid) + 1))
         histogram[queries] = counted.reshape(-1, len(grid) + 1)
     counts = np.cumsum(histogram[:, :-1], axis=1, dtype=np.int32)

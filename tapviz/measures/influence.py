@@ -9,17 +9,8 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
+from tapviz.measures import _ranking
 from tapviz.measures._checks import number_of_errors
-from tapviz.measures._pooled import pooled_records
-from tapviz.measures._ranking import (
-    block_starts,
-    list_positions,
-    n_retrieved,
-    ranking,
-    ratio,
-    relevant_among,
-    row_of_query,
-)
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
@@ -162,7 +153,7 @@ def _tap_without(
     before = np.searchsorted(reached, needed)
     after = np.maximum(np.searchsorted(reached, needed + weight), place + 1)
     at = np.where(before < place, before, after)
-    threshold = np.append(ranking(lists).threshold, np.nan)
+    threshold = np.append(_ranking.ranking(lists).threshold, np.nan)
     code = np.append(codes[order], threshold.size - 1)[np.minimum(at, n_queries)]
     for each in np.unique(code[code < threshold.size - 1]):
         # Few: without a query of weight 1, E_k is the same or the next.
@@ -177,13 +168,13 @@ def _tap_without(
 def _own_errors(lists: RetrievalLists) -> NDArray[np.int64]:
     """Errors of its own list before each relevant record, tied ones half, doubled; best first."""
     before, through = _errors_around(lists)
-    order = ranking(lists).order
+    order = _ranking.ranking(lists).order
     return (before + through)[order[lists.relevant[order]]]
 
 
 def _errors_around(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Errors of each record's list before, and up to the end of, its tie block; (N,) each."""
-    first = block_starts(lists)
+    first = _ranking.block_starts(lists)
     length = np.diff(np.append(first, lists.score.size))
     errors = np.concatenate([[0], np.cumsum(~lists.relevant)])
     end = first + length
@@ -195,9 +186,9 @@ def _errors_around(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np
 @derived()
 def _own_number(lists: RetrievalLists) -> NDArray[np.int64]:
     """Number of each irrelevant record in its own list, from 1; all lists merged, best first."""
-    known = list_positions(lists)
+    known = _ranking.list_positions(lists)
     number = known.rank - known.relevant_so_far
-    order = ranking(lists).order
+    order = _ranking.ranking(lists).order
     return number[order[~lists.relevant[order]]].astype(np.int64)
 
 
@@ -219,9 +210,9 @@ class _Pool(NamedTuple):
 
 
 def _pool(lists: RetrievalLists) -> _Pool:
-    relevant, irrelevant = pooled_records(lists)
+    relevant, irrelevant = _ranking.pooled_records(lists)
     number, own = _own_number(lists), _own_errors(lists)
-    row = row_of_query(lists).astype(np.int64)
+    row = _ranking.row_of_query(lists).astype(np.int64)
     query, hit_query = row[irrelevant.query], row[relevant.query]
     if lists.n_queries == lists.whole.n_queries:
         return _Pool(query, irrelevant.code, number, hit_query, relevant.code, own)
@@ -255,7 +246,7 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> NDArray[np.fl
     stands above the query's own errors, less what its own relevant records add above the errors
     of the others. Only the place of that n-th error differs from query to query.
     """
-    n_queries, size = lists.n_queries, ranking(lists).threshold.size
+    n_queries, size = lists.n_queries, _ranking.ranking(lists).threshold.size
     query, code, number, hit_query, hit, own = pool
     # The i-th error of a query, at place p of all, follows p - i errors of others.
     ahead = np.bincount(query[np.arange(1, code.size + 1) - number < n], minlength=n_queries)
@@ -264,8 +255,8 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> NDArray[np.fl
 
     def others(until: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Errors and relevant records of the others among the strictest `until` scores."""
-        seen = n_retrieved(lists, until)
-        found = relevant_among(lists, seen)
+        seen = _ranking.n_retrieved(lists, until)
+        found = _ranking.relevant_among(lists, seen)
         return np.searchsorted(code, until) - (seen - found), np.searchsorted(hit, until) - found
 
     errors, found = others(cut)
@@ -288,4 +279,4 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> NDArray[np.fl
     m, tied = n - errors, np.maximum(errors_through - errors, 1)
     area += m * found + (found_through - found) * m**2 / (2 * tied)
     rest = lists.n_relevant.sum() - lists.n_relevant
-    return ratio(area, n * rest)
+    return _ranking.ratio(area, n * rest)

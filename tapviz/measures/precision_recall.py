@@ -9,22 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept
+from tapviz.measures import _ranking
 from tapviz.measures._checks import check_choice
 from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
-from tapviz.measures._pooled import pooled_records
-from tapviz.measures._ranking import (
-    by_lists,
-    cumsum_by_list,
-    list_positions,
-    n_retrieved,
-    n_thresholds,
-    ranking,
-    ratio,
-    relevant_among,
-    relevant_positions,
-    sum_by_query,
-    weighted_mean,
-)
 from tapviz.measures.errors import count_table, error_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
 
@@ -256,8 +243,8 @@ def pooled_precision_recall(
     if size.shape != (lists.n_queries,):
         msg = f"error_size: expected one of each of {lists.n_queries} queries, found {size.shape}"
         raise ValueError(msg)
-    relevant, irrelevant = pooled_records(lists)
-    known = ranking(lists).threshold
+    relevant, irrelevant = _ranking.pooled_records(lists)
+    known = _ranking.ranking(lists).threshold
     some = lists.n_relevant > 0
     share = np.zeros((2, lists.whole.n_queries))
     share[:, lists.rows] = lists.weight / np.maximum([lists.n_relevant, size], 1)
@@ -287,7 +274,12 @@ def mean_recall(lists: RetrievalLists, e0: float) -> float:
     >>> round(mean_recall(lists, 0.01), 3)
     0.433
     """
-    return recall_of(lists, relevant_among(lists, n_retrieved(lists, n_thresholds(lists, e0))))
+    return recall_of(
+        lists,
+        _ranking.relevant_among(
+            lists, _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
+        ),
+    )
 
 
 def recall_of(lists: RetrievalLists, found: NDArray[np.int64]) -> float:
@@ -302,7 +294,7 @@ def recall_of(lists: RetrievalLists, found: NDArray[np.int64]) -> float:
     0.235
     """
     use = lists.n_relevant > 0
-    return weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
+    return _ranking.weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
 
 
 def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
@@ -330,7 +322,7 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     use = lists.n_relevant > 0
     share = np.where(use, lists.weight, 0)
     total = share.sum()
-    per_record = ratio(share, lists.n_relevant, 0.0)
+    per_record = _ranking.ratio(share, lists.n_relevant, 0.0)
     some = total > 0
     recall = np.einsum("gq,q->g", found, per_record) / total if some else np.full(grid.size, np.nan)
     errors = error_table(lists, grid).sum(axis=1, dtype=np.int64)
@@ -387,15 +379,15 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQue
     """
     whole = lists.whole
     if ties == "listed":
-        known = relevant_positions(lists)
-        each = sum_by_query(known.query, known.so_far / known.rank, whole.n_queries)
+        known = _ranking.relevant_positions(lists)
+        each = _ranking.sum_by_query(known.query, known.so_far / known.rank, whole.n_queries)
         total = each[lists.rows]
     else:
         start, stop = whole.offset[lists.rows], whole.offset[lists.rows + 1]
         total = np.zeros(lists.n_queries)
         some = stop > start
         total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
-    return per_query(lists, ratio(total, lists.n_relevant), ties)
+    return per_query(lists, _ranking.ratio(total, lists.n_relevant), ties)
 
 
 @derived()
@@ -409,25 +401,25 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
         return summed_precision(reorder(lists, ties), ties="listed")
     if ties == "listed":
         return summed_as_listed(lists)
-    known = list_positions(lists)
+    known = _ranking.list_positions(lists)
     gained = np.empty(lists.score.size)
-    for _, records in by_lists(lists.offset):
+    for _, records in _ranking.by_lists(lists.offset):
         gained[records] = known.relevant_so_far[records] / known.rank[records]
         gained[records] *= lists.relevant[records]
         tied = tied_records(lists, records)
         gained[tied.record] = gained_in_ties(lists, tied, ties)
-    return cumsum_by_list(gained, lists.offset)
+    return _ranking.cumsum_by_list(gained, lists.offset)
 
 
 def summed_as_listed(lists: RetrievalLists) -> NDArray[np.float64]:
     """The same where a sum grows at relevant records only, which are few; made anew."""
-    found = relevant_positions(lists)
+    found = _ranking.relevant_positions(lists)
     ends = np.searchsorted(found.record, lists.offset)
-    sums = cumsum_by_list(found.so_far / found.rank, ends)
+    sums = _ranking.cumsum_by_list(found.so_far / found.rank, ends)
     result = np.empty(lists.score.size)
-    for _, records in by_lists(lists.offset):
+    for _, records in _ranking.by_lists(lists.offset):
         steps = lists.relevant[records].copy()
-        steps[list_positions(lists).rank[records] == 1] = True
+        steps[_ranking.list_positions(lists).rank[records] == 1] = True
         start = np.flatnonzero(steps)
         each = np.zeros(start.size)  # 0 until the first relevant record
         inside = slice(*np.searchsorted(found.record, (records.start, records.stop)))
@@ -438,7 +430,7 @@ def summed_as_listed(lists: RetrievalLists) -> NDArray[np.float64]:
 
 def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64]:
     """What each tied record adds to the sum of precisions by its place in its block, (K,)."""
-    rank = list_positions(lists).rank[tied.record]
+    rank = _ranking.list_positions(lists).rank[tied.record]
     if ties == "optimistic":
         found = tied.before + np.minimum(tied.place + 1, tied.relevant)
         return found / rank * (tied.place < tied.relevant)
@@ -463,7 +455,7 @@ def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.
 @derived()
 def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
     """The best precision from each relevant record to the end of its list, one for each."""
-    known = relevant_positions(lists)
+    known = _ranking.relevant_positions(lists)
     query = known.query
     best = known.so_far / known.rank
     # By windows of doubling length.
@@ -489,7 +481,7 @@ def interpolated_at(
             check_kept(lists, whole=True)
         return np.asarray(table)
     best = best_precision(lists)
-    count = np.bincount(relevant_positions(lists).query, minlength=lists.n_queries)
+    count = np.bincount(_ranking.relevant_positions(lists).query, minlength=lists.n_queries)
     start = np.cumsum(count) - count
     level = np.asarray(grid)[None, :] * lists.n_relevant[:, None]
     if levels == "exact":

@@ -9,17 +9,9 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
+from tapviz.measures import _ranking
 from tapviz.measures._checks import check_choice, check_number, whole_number
 from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
-from tapviz.measures._ranking import (
-    list_positions,
-    n_retrieved,
-    n_thresholds,
-    ratio,
-    relevant_among,
-    relevant_positions,
-    sum_by_query,
-)
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
 
@@ -128,7 +120,7 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     >>> round(recall_at(lists, k=10).value, 3)
     0.608
     """
-    return per_query(lists, ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
+    return per_query(lists, _ranking.ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
 
 
 def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
@@ -193,11 +185,11 @@ def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "li
     check_kept(lists, records=k)
     k = whole_number("k", k, of="of records")
     lists = ordered(lists, ties)
-    known = list_positions(lists)
+    known = _ranking.list_positions(lists)
     at = np.flatnonzero(lists.whole.relevant & (known.rank <= k))
     precision = known.relevant_so_far[at] / known.rank[at]
-    total = sum_by_query(known.query[at], precision, lists.whole.n_queries)
-    return per_query(lists, ratio(total[lists.rows], lists.n_relevant), ties)
+    total = _ranking.sum_by_query(known.query[at], precision, lists.whole.n_queries)
+    return per_query(lists, _ranking.ratio(total[lists.rows], lists.n_relevant), ties)
 
 
 @of_whole_lists
@@ -227,10 +219,10 @@ def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuer
     >>> round(r_precision(lists).value, 3)
     0.526
     """
-    known, whole = relevant_positions(ordered(lists, ties)), lists.whole
+    known, whole = _ranking.relevant_positions(ordered(lists, ties)), lists.whole
     early = known.query[known.rank <= whole.n_relevant[known.query]]
     found = np.bincount(early, minlength=whole.n_queries)[lists.rows]
-    return per_query(lists, ratio(found, lists.n_relevant), ties)
+    return per_query(lists, _ranking.ratio(found, lists.n_relevant), ties)
 
 
 def rank_biased_precision(
@@ -268,10 +260,10 @@ def rank_biased_precision(
     check_kept(lists, whole=True)
     check_number("persistence", persistence, 0 < persistence < 1, "a probability between 0 and 1")
     lists = ordered(lists, ties)
-    known = list_positions(lists)
+    known = _ranking.list_positions(lists)
     at = np.flatnonzero(lists.whole.relevant)
     earned = persistence ** (known.rank[at] - 1.0)
-    total = sum_by_query(known.query[at], earned, lists.whole.n_queries)
+    total = _ranking.sum_by_query(known.query[at], earned, lists.whole.n_queries)
     return per_query(lists, (1 - persistence) * total[lists.rows], ties)
 
 
@@ -308,14 +300,18 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     (0.563, 0.433, 0.466)
     """
     check_number("beta", beta, 0 < beta < np.inf, "a positive number")
-    retrieved = list_length(lists) if e0 is None else n_retrieved(lists, n_thresholds(lists, e0))
-    relevant = relevant_among(lists, retrieved)
+    retrieved = (
+        list_length(lists)
+        if e0 is None
+        else _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
+    )
+    relevant = _ranking.relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
-    f = ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved, 0.0)
+    f = _ranking.ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved, 0.0)
     return SetScores(
-        precision=per_query(lists, ratio(relevant, retrieved, 0.0)),
-        recall=per_query(lists, ratio(relevant, lists.n_relevant)),
+        precision=per_query(lists, _ranking.ratio(relevant, retrieved, 0.0)),
+        recall=per_query(lists, _ranking.ratio(relevant, lists.n_relevant)),
         f=per_query(lists, f),
         e0=None if e0 is None else float(e0),
         beta=float(beta),
@@ -448,12 +444,12 @@ class _Reciprocal(NamedTuple):
 
 @derived()
 def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
-    known = relevant_positions(lists)
+    known = _ranking.relevant_positions(lists)
     query, reciprocal = known.query, 1 / known.rank
     first = np.zeros(lists.n_queries)
     is_first = known.so_far == 1
     first[query[is_first]] = reciprocal[is_first]
-    return _Reciprocal(first, sum_by_query(query, reciprocal, lists.n_queries))
+    return _Reciprocal(first, _ranking.sum_by_query(query, reciprocal, lists.n_queries))
 
 
 def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
@@ -466,4 +462,4 @@ def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> NDArray[np.int6
     """Relevant records among the first k of each query, shape (Q,)."""
     check_kept(lists, records=k)
     first = whole_number("k", k, of="of records")
-    return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), first))
+    return _ranking.relevant_among(ordered(lists, ties), np.minimum(list_length(lists), first))

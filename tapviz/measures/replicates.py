@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
+from tapviz.measures import _ranking
 from tapviz.measures._checks import check_number, number_of_errors, whole_number
-from tapviz.measures._pooled import PooledRecords, of_rows, records_to_error
-from tapviz.measures._ranking import list_positions, n_thresholds, ranking, ratio
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.intervals import share_inside
@@ -260,7 +259,7 @@ def mean_replicates(values: NDArray[np.float64]) -> Replicate:
     def means(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
         weight = drawn.weight * known
         total = drawn.sums(drawn.of_groups(weight * defined))
-        return ratio(total, drawn.sums(drawn.of_groups(weight)))
+        return _ranking.ratio(total, drawn.sums(drawn.of_groups(weight)))
 
     return means
 
@@ -308,10 +307,10 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
         before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
         # Errors of each block that are among the first n; past all errors the curve is flat.
         used = np.clip(n - (np.cumsum(errors, axis=1) - errors), 0, errors)
-        half = ratio(inside * used, 2 * errors, 0.0)
+        half = _ranking.ratio(inside * used, 2 * errors, 0.0)
         area = (used * (before + half)).sum(axis=1)
         area += np.maximum(n - total, 0) * drawn.sums(pool.retrieved)
-        return ratio(area, n * drawn.sums(pool.n_relevant))
+        return _ranking.ratio(area, n * drawn.sums(pool.n_relevant))
 
     return scores
 
@@ -344,9 +343,9 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
     """
     check_number("epq", epq, 0 < epq < np.inf, "a positive number of errors per query")
     # Of condensed lists it is known where the first error too many comes up to E_keep.
-    known = ranking(lists).threshold.size + 1
+    known = _ranking.ranking(lists).threshold.size + 1
     if lists.kept is not None and not all_kept(lists):
-        known = n_thresholds(lists, lists.kept.e_keep)
+        known = _ranking.n_thresholds(lists, lists.kept.e_keep)
     pools = _Pools(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1, lists.weight)
 
     def scores(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -363,7 +362,7 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
         before = np.column_stack([before, drawn.sums(pool.retrieved)])
         found = np.take_along_axis(before, n_blocks[:, None], axis=1)[:, 0]
         found[n_blocks >= np.searchsorted(pool.code, known)] = np.nan
-        return ratio(found, drawn.sums(pool.n_relevant))
+        return _ranking.ratio(found, drawn.sums(pool.n_relevant))
 
     return scores
 
@@ -413,12 +412,14 @@ class _Pools:
 def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn: Drawn) -> _Pool:
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
-    relevant, irrelevant = records_to_error(lists, length)
-    of_errors, errors = of_rows(lists, irrelevant)
+    relevant, irrelevant = _ranking.records_to_error(lists, length)
+    of_errors, errors = _ranking.of_rows(lists, irrelevant)
     block, place = np.unique(errors, return_inverse=True)
     end = int(np.searchsorted(relevant.code, block[-1], side="right")) if block.size else 0
-    of_hits, hits = of_rows(lists, PooledRecords(relevant.query[:end], relevant.code[:end]))
-    n_errors = np.diff(list_positions(lists).irrelevant_offset)
+    of_hits, hits = _ranking.of_rows(
+        lists, _ranking.PooledRecords(relevant.query[:end], relevant.code[:end])
+    )
+    n_errors = np.diff(_ranking.list_positions(lists).irrelevant_offset)
     retrieved = (np.diff(lists.whole.offset) - n_errors)[lists.rows]
     at = np.searchsorted(block, hits)
     tied = block[at] == hits if block.size else np.zeros(0, np.bool_)
@@ -431,7 +432,7 @@ def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn
         counts(place, of_errors),
         counts(at[tied], of_hits[tied]),
         counts(at[~tied], of_hits[~tied]),
-        np.append(block, ranking(lists).threshold.size),
+        np.append(block, _ranking.ranking(lists).threshold.size),
         drawn.of_groups(weight * retrieved),
         drawn.of_groups(weight * lists.n_relevant),
         whole=length >= n_errors.sum(),

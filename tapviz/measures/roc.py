@@ -9,18 +9,9 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
+from tapviz.measures import _ranking
 from tapviz.measures._checks import check_choice, check_number, number_of_errors
 from tapviz.measures._per_query import PerQuery, per_query
-from tapviz.measures._pooled import pooled_to_error
-from tapviz.measures._ranking import (
-    by_lists,
-    cumsum_by_list,
-    list_positions,
-    query_weight,
-    ratio,
-    several_tied,
-    weighted_mean,
-)
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
 __all__ = [
@@ -135,7 +126,7 @@ def roc_n(
     else:
         area += (last - counted) * _retrieved_relevant(lists)
         divisor = last * lists.n_relevant
-    values = ratio(area, divisor)
+    values = _ranking.ratio(area, divisor)
     if beyond == "nan":
         values[errors < last] = np.nan
     return per_query(lists, values, ties)
@@ -226,7 +217,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     check_kept(lists, errors=n)
     n = number_of_errors("n", n)
     found = _found_at(lists, n, ties)
-    return per_query(lists, ratio(found, lists.n_relevant), ties)
+    return per_query(lists, _ranking.ratio(found, lists.n_relevant), ties)
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
@@ -277,15 +268,15 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     area = _at_error(lists, counted, _areas(lists, ties="block"))
     area += (n - counted) * _retrieved_relevant(lists)
     defined = lists.n_relevant > 0
-    values = ratio(area, n * lists.n_relevant)
+    values = _ranking.ratio(area, n * lists.n_relevant)
     reason = ""
     if not defined.any():
         reason = "no query has a relevant record" if lists.n_queries else "there is no query"
     return Baroc(
-        value=weighted_mean(values[defined], lists.weight[defined]),
+        value=_ranking.weighted_mean(values[defined], lists.weight[defined]),
         per_query=values,
         n=n,
-        ratio=ratio(_found_at(lists, n, "block"), np.where(defined, n, 0)),
+        ratio=_ranking.ratio(_found_at(lists, n, "block"), np.where(defined, n, 0)),
         c=float(c),
         n_no_relevant=int((~defined).sum()),
         n_short=int((defined & (errors < n)).sum()),
@@ -321,7 +312,7 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     n = number_of_errors("n", n)
     steps = _curve_steps(lists)
     stop = int(np.searchsorted(steps.error, n, side="right"))
-    weight = np.where(lists.whole.n_relevant > 0, query_weight(lists), 0)
+    weight = np.where(lists.whole.n_relevant > 0, _ranking.query_weight(lists), 0)
     query = steps.query[:stop]
     gain = steps.gain[:stop] * weight.take(query)
     with np.errstate(invalid="ignore"):  # no query with T(q) > 0: 0 / 0
@@ -401,7 +392,7 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     total = int(lists.n_relevant.sum())
     if total == 0:
         return Bracket(float("nan"), float("nan"))
-    hits, errors = pooled_to_error(lists, n)
+    hits, errors = _ranking.pooled_to_error(lists, n)
     errors = errors[:n]
     # After its last error the curve stays where it ends.
     flat = (n - errors.size) * hits.size
@@ -430,15 +421,15 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     check_choice("ties", ties, "block", "expected", "listed", *reordered)
     if ties in reordered:
         return _found_before(reorder(lists, cast("Order", ties)), ties="listed")
-    known = list_positions(lists)
+    known = _ranking.list_positions(lists)
     height = np.empty(known.irrelevant_offset[-1])
-    for queries, records in by_lists(lists.offset):
+    for queries, records in _ranking.by_lists(lists.offset):
         inside = slice(*known.irrelevant_offset[[queries.start, queries.stop]].tolist())
         height[inside] = known.relevant_so_far[records][~lists.relevant[records]]
     if ties == "listed":
         return height
     # Few blocks have both kinds; in the others the curve is flat.
-    start, end = several_tied(lists)
+    start, end = _ranking.several_tied(lists)
     before = known.relevant_so_far[start] - lists.relevant[start]
     relevant = known.relevant_so_far[end - 1] - before
     mixed = (relevant > 0) & (relevant < end - start)
@@ -475,17 +466,19 @@ def _heights(
 @derived()
 def _areas(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Area up to and including each irrelevant record of its list, shape (M,)."""
-    return cumsum_by_list(_found_before(lists, ties=ties), list_positions(lists).irrelevant_offset)
+    return _ranking.cumsum_by_list(
+        _found_before(lists, ties=ties), _ranking.list_positions(lists).irrelevant_offset
+    )
 
 
 @derived()
 def _curve_steps(lists: RetrievalLists) -> _Steps:
-    known = list_positions(lists)
+    known = _ranking.list_positions(lists)
     height = _found_before(lists, ties="block")
     start, errors = _errors(lists)
     some = np.flatnonzero(errors)
     each = []
-    for queries, _ in by_lists(known.irrelevant_offset):
+    for queries, _ in _ranking.by_lists(known.irrelevant_offset):
         first, stop = known.irrelevant_offset[[queries.start, queries.stop]].tolist()
         gain = height[first:stop].copy()
         gain[1:] -= height[first:stop][:-1]
@@ -514,7 +507,7 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float
     total = int(lists.n_relevant.sum())
     if total == 0:
         return np.full(n, np.nan)
-    hits, codes = pooled_to_error(lists, n)
+    hits, codes = _ranking.pooled_to_error(lists, n)
     block, count = np.unique(codes, return_counts=True)
     before = np.searchsorted(hits, block, side="left")
     inside = np.searchsorted(hits, block, side="right") - before
@@ -526,7 +519,7 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float
 
 def _errors(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """First irrelevant record and number of them, of each query; shape (Q,) each."""
-    offset = list_positions(lists).irrelevant_offset
+    offset = _ranking.list_positions(lists).irrelevant_offset
     return offset[lists.rows], offset[lists.rows + 1] - offset[lists.rows]
 
 

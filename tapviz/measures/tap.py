@@ -11,18 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import not_kept, not_measured
+from tapviz.measures import _ranking
 from tapviz.measures._checks import check_choice, check_number
 from tapviz.measures._per_query import list_length
-from tapviz.measures._ranking import (
-    by_lists,
-    list_positions,
-    n_retrieved,
-    n_thresholds,
-    ranking,
-    relevant_among,
-    row_of_query,
-    weighted_mean,
-)
 from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import summed_as_listed, summed_precision
 from tapviz.measures.ties import Ties
@@ -124,7 +115,7 @@ def tap(
     (0.463, 1351, 0)
     """
     unknown = not_kept(lists, to=e0)
-    retrieved = n_retrieved(lists, 0 if unknown else n_thresholds(lists, e0))
+    retrieved = _ranking.n_retrieved(lists, 0 if unknown else _ranking.n_thresholds(lists, e0))
     at = tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
     return _undefined(at, unknown or not_measured(lists, e0))
 
@@ -241,11 +232,11 @@ def tap_k(
     too_short = bool(at.reason) and not unknown
     if unknown:
         e0 = at.e_k if np.isfinite(at.e_k) else lists.sign * np.inf
-        retrieved = n_retrieved(lists, 0)
+        retrieved = _ranking.n_retrieved(lists, 0)
     elif too_short:
         e0, retrieved = _worst_score(lists), list_length(lists)
     else:
-        e0, retrieved = at.e_k, n_retrieved(lists, n_thresholds(lists, at.e_k))
+        e0, retrieved = at.e_k, _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, at.e_k))
     pad = too_short and short_lists == "pad"
     result = tap_of(
         lists, e0, retrieved, no_relevant=no_relevant, trim=trim, ties=ties, sentinel=not pad
@@ -269,10 +260,10 @@ def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
 
     Meant at the last record of each tie block, where a threshold can be.
     """
-    known = list_positions(lists)
+    known = _ranking.list_positions(lists)
     listed = ties == "listed"
     value = summed_as_listed(lists) if listed else summed_precision(lists, ties=ties).copy()
-    for queries, records in by_lists(lists.offset):
+    for queries, records in _ranking.by_lists(lists.offset):
         value[records] += known.relevant_so_far[records] / known.rank[records]
         length = np.diff(lists.offset[queries.start : queries.stop + 1])
         value[records] /= np.repeat(lists.n_relevant[queries] + 1, length)
@@ -297,7 +288,7 @@ def tap_of(
 ) -> Tap:
     """TAP of every query when the first `retrieved` records of each count."""
     counted = weights_of(lists, no_relevant)
-    relevant = relevant_among(lists, retrieved)
+    relevant = _ranking.relevant_among(lists, retrieved)
     some = retrieved > 0
     per_query = np.zeros(lists.n_queries)
     last = lists.whole.offset[lists.rows] + retrieved - 1
@@ -396,16 +387,16 @@ def tap_at_thresholds(
     ((2, 1351), 0.444, 0.444)
     """
     wanted = np.asarray(thresholds, np.float64)
-    codes = np.array([n_thresholds(lists, e0) - 1 for e0 in wanted.tolist()], np.int64)
+    codes = np.array([_ranking.n_thresholds(lists, e0) - 1 for e0 in wanted.tolist()], np.int64)
     if (np.diff(lists.sign * wanted) < 0).any():
         msg = "thresholds: expected them from strict to loose"
         raise ValueError(msg)
     if not codes.size:
         return np.empty((0, lists.n_queries))
     # From one threshold to the next only the queries that retrieve more are looked at.
-    whole, known, ranked = lists.whole, list_positions(lists), ranking(lists)
-    row = row_of_query(lists) + 1  # 0 for those that a subset leaves out
-    retrieved = n_retrieved(lists, int(codes[0]) + 1).copy()
+    whole, known, ranked = lists.whole, _ranking.list_positions(lists), _ranking.ranking(lists)
+    row = _ranking.row_of_query(lists) + 1  # 0 for those that a subset leaves out
+    retrieved = _ranking.n_retrieved(lists, int(codes[0]) + 1).copy()
     strictest = tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
     value = tap_at_records(lists, ties=ties)
     table = np.empty((codes.size, lists.n_queries))
@@ -426,7 +417,7 @@ def tap_at_thresholds(
 def _trimmed_mean(values: NDArray[np.float64], weight: NDArray[np.float64], trim: float) -> float:
     check_number("trim", trim, 0 <= trim < 0.5, "a fraction of at least 0 and below 0.5")  # noqa: PLR2004
     if trim == 0 or not values.size:
-        return weighted_mean(values, weight)
+        return _ranking.weighted_mean(values, weight)
     if (weight != weight[0]).any():
         msg = "trim: a trimmed mean needs queries of equal weight"
         raise ValueError(msg)

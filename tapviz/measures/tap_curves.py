@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept
-from tapviz.measures._ranking import (
-    by_lists,
-    last_of_block,
-    list_positions,
-    merged,
-    n_thresholds,
-    query_weight,
-    ranking,
-    slices,
-)
+from tapviz.measures import _ranking
 from tapviz.measures.precision_recall import gained_in_ties
 from tapviz.measures.tap import NoRelevant, tap_at_records, weights_of
 from tapviz.measures.ties import Bracket, Tied, Ties, tied_records
@@ -107,7 +98,7 @@ def tap_curve(
     steps = tap_steps(lists, ties=ties)
     whole = all_kept(lists)
     if lists.kept is not None and not whole:
-        inside = np.searchsorted(steps.code, n_thresholds(lists, lists.kept.e_keep))
+        inside = np.searchsorted(steps.code, _ranking.n_thresholds(lists, lists.kept.e_keep))
         steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
     common = weight[0] if weight.size else 0.0
     by_query = None
@@ -121,7 +112,7 @@ def tap_curve(
         keep = np.zeros(lists.whole.n_queries, np.bool_)
         keep[lists.rows] = True
     code, gain = _summed_steps(steps, keep, by_query)
-    threshold = ranking(lists).threshold.take(code)
+    threshold = _ranking.ranking(lists).threshold.take(code)
     value = np.cumsum(gain)
     value /= (total / common) or np.nan
     value += start
@@ -151,13 +142,17 @@ def peak_tap_bracket(lists: RetrievalLists, curve: TapCurve) -> Bracket[float]:
     """
     if not np.isfinite(curve.peak_tap):
         return Bracket(curve.peak_tap, curve.peak_tap)
-    tied, known, ranked = tied_records(lists.whole), list_positions(lists), ranking(lists)
+    tied, known, ranked = (
+        tied_records(lists.whole),
+        _ranking.list_positions(lists),
+        _ranking.ranking(lists),
+    )
     # What the order changes is gained in blocks of both kinds, and there only.
     tied = Tied(*(of[(tied.relevant > 0) & (tied.relevant < tied.size)] for of in tied))
     query, code = known.query[tied.record], ranked.code[tied.record]
     precision = known.relevant_so_far[tied.record] / known.rank[tied.record]
     listed = precision * lists.whole.relevant[tied.record]
-    weight = query_weight(lists) / (lists.whole.n_relevant + 1) / curve.weight
+    weight = _ranking.query_weight(lists) / (lists.whole.n_relevant + 1) / curve.weight
 
     def peak(ties: Ties) -> float:
         gain = weight[query] * (gained_in_ties(lists.whole, tied, ties) - listed)
@@ -213,12 +208,12 @@ def _summed_steps(
 @derived()
 def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
     """TAP of each query as a step function of the threshold."""
-    known, at_records = list_positions(lists), tap_at_records(lists, ties=ties)
+    known, at_records = _ranking.list_positions(lists), tap_at_records(lists, ties=ties)
     # Only a tie block as a whole can be in or out: its last record counts.
-    ends = last_of_block(lists)
+    ends = _ranking.last_of_block(lists)
     none_relevant = lists.n_relevant == 0
     gained = np.empty(ends.size)
-    for queries, records in by_lists(lists.offset):
+    for queries, records in _ranking.by_lists(lists.offset):
         last = np.flatnonzero(ends[records])
         value = at_records[records][last]
         rank, query = known.rank[records], known.query[records][last]
@@ -232,14 +227,14 @@ def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
         gain[first] = value[first] - none_relevant[query[first]]
         gained[records][last] = gain
     # The blocks in the order of their scores, which that of all records has already.
-    order, (query, code) = ranking(lists).order, merged(lists)
+    order, (query, code) = _ranking.ranking(lists).order, _ranking.merged(lists)
     size = int(np.count_nonzero(ends))
     narrow = np.min_scalar_type(max(lists.n_queries - 1, 0))  # quicker to look up
     if size == ends.size:
         return TapSteps(code, query.astype(narrow), gained.take(order))
     steps = TapSteps(np.empty(size, np.int32), np.empty(size, narrow), np.empty(size))
     stop = 0
-    for piece in slices(ends.size):
+    for piece in _ranking.slices(ends.size):
         kept = np.flatnonzero(ends.take(order[piece]))
         start, stop = stop, stop + kept.size
         steps.code[start:stop] = code[piece].take(kept)
