@@ -344,7 +344,6 @@ SETTING: list[New | After] = [
         bounds=(0, 0.4),
         **TYPED_FILTER,
         label="leave out at either end of T(q)",
-        flag="--trim",
         help="leave out this share of the queries at either end of T(q)",
         keeps=lambda lists, share: (
             (lists.n_relevant >= np.quantile(lists.n_relevant, share))

@@ -138,16 +138,18 @@ def columns_shown(explorer: Choices) -> list[Column]:
     ]
 
 
-def best_first(explorer: Choices) -> list[str]:
-    """Algorithms of the table in the order of the score compared; those without one are last."""
-    score = explorer.score_compared
+def best_first(
+    explorer: Choices, names: Sequence[str] = (), score: Score | None = None
+) -> list[str]:
+    """Algorithms, those of the table, by a score, the one compared; those without one are last."""
+    score = score or explorer.score_compared
     sign = 1 if score.higher_is_better is False else -1
 
     def place(name: str) -> float:
         found = sign * explorer.case(name).value(score)
         return found if np.isfinite(found) else np.inf
 
-    return sorted(explorer.rows, key=place)
+    return sorted(names or explorer.rows, key=place)
 
 
 def score_table(
@@ -342,7 +344,11 @@ def _cells(
         else:
             yield Cell(text, main, inside)
         if score.interval_shown:
-            text = "" if compared is None else _interval(cell_value, cell_value.no_interval, score)
+            text = (
+                ""
+                if compared is None
+                else score.interval_text(cell_value.low, cell_value.high, cell_value.no_interval)
+            )
             yield Cell(text, "interval", bar=bars.get((name, score.name)))
 
 
@@ -394,7 +400,7 @@ def _comparison(
     return [
         Cell(score.signed(difference), "compared main"),
         Cell(
-            _interval(Value(difference, low, high), compared.groups.few, score),
+            score.interval_text(low, high, compared.groups.few),
             "compared",
             one.reason or "",
             bar=bar,
@@ -422,7 +428,3 @@ def _pinned_words(pinned: Pinned, explorer: Choices) -> str:
         at += f" (quantile {pinned.rule.quantile:g})"
     some = f"{pinned.n_queries:,} of {count(explorer.first.n_queries, 'query')}"
     return f"{at}, ROC_{pinned.n}, {some}"
-
-
-def _interval(one: Value, few: str, score: Score) -> str:
-    return score.between(one.low, one.high) if np.isfinite(one.low) else few or DASH

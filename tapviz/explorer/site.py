@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
 from tapviz.explorer.report import report
-from tapviz.explorer.score_table import columns_shown, subscripts, swatch
+from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
@@ -109,7 +109,7 @@ def save_site(
     plots = [PLOTS[name] for name in SHOWN if PLOTS[name].available(explorer)]
     compared = explorer.compared()
     data = complete(explorer, *plots, compared=compared)
-    names = best_first(explorer)
+    names = best_first(explorer, [*results], columns_shown(explorer)[0].score)
     links = {name: f"{RUNS}/{file}" for name, file in file_names(names).items()}
     pages = [INDEX, *([TOGETHER] if len(names) > 1 else []), *links.values()]
     (target / RUNS).mkdir(parents=True, exist_ok=True)
@@ -135,16 +135,6 @@ def save_site(
         alone = Explorer(two, pair, **choices | {"focus_algorithm": name})
         write(link, report(alone, title=f"{title}: {name}", **described))
     return target / INDEX
-
-
-def best_first(explorer: Explorer) -> list[str]:
-    """The runs, the best by the first score shown first; those of which it is undefined last."""
-    score = columns_shown(explorer)[0].score
-    sign = 1 if score.higher_is_better is False else -1
-    values = {name: sign * explorer.case(name).value(score) for name in explorer.results}
-    return sorted(
-        values, key=lambda name: values[name] if math.isfinite(values[name]) else math.inf
-    )
 
 
 def file_names(names: Sequence[str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -22,6 +23,11 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
 def in_full(value: float) -> str:
     """A number that reads back as it was; an undefined one is empty."""
     return repr(value) if math.isfinite(value) else ""
+
+
+def json_text(plain: Any) -> str:
+    """JSON as a file has it."""
+    return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
 
 
 def jsonable(value: Any) -> Any:

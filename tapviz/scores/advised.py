@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from math import isfinite, isinf, isnan
 from typing import Any
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists, spreadsheet
-from tapviz.scores._layout import aligned, in_full, jsonable
+from tapviz.scores._layout import aligned, in_full, json_text
 from tapviz.scores.table import DASH, number
 from tapviz.scores.written import versions
 
@@ -312,7 +311,7 @@ def advice_json(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
         "algorithms": [_algorithm(name, one) for name, one in advice.algorithms.items()],
         "warnings": [*doubts, *advice_warnings(advice)],
     }
-    return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
+    return json_text(plain)
 
 
 def _algorithm(name: str, one: measures.Advised) -> dict[str, Any]:

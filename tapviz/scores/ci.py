@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from html import escape
 
-from tapviz.scores._layout import jsonable
+from tapviz.scores._layout import json_text
 from tapviz.scores.column import Column
 from tapviz.scores.pipeline import Check, ScoreTable
 
@@ -69,7 +68,7 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
         "headers": headers,
         "data": data,
     }
-    return json.dumps(jsonable(content), indent=1, allow_nan=False) + "\n"
+    return json_text(content)
 
 
 def _key(column: Column) -> str:

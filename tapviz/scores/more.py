@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import cache, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.scores.costs import COSTS
-from tapviz.scores.table import SCORES, Score
+from tapviz.scores.table import SCORES, Score, mean_over_queries
 
 __all__ = ["MORE_SCORES", "PRESETS", "named", "selected"]
 
@@ -24,24 +23,9 @@ SUM3 = ((0.1, 2.0), (1.0, 1.5), (10.0, 1.0))
 RESEEK = "Edgar (2024), reseek, scop40.py"
 
 
-def _mean(
-    name: str, title: str, measure: Callable[[RetrievalLists], measures.PerQuery], **known: Any
-) -> Score:
-    """A mean over queries."""
-    return Score(
-        name=name,
-        title=title,
-        compact=False,
-        measure=lambda lists: measure(lists).value,
-        per_query=lambda lists: measure(lists).per_query,
-        reordered=lambda lists, _: measure(lists).per_query,
-        **known,
-    )
-
-
 def _sensitivity(name: str, number: str) -> Score:
     n = _whole(name, number)
-    return _mean(
+    return mean_over_queries(
         name,
         f"sensitivity to error {n}",
         partial(measures.sensitivity_to_error, n=n),
@@ -185,7 +169,7 @@ WHOLE: dict[str, tuple[str, Callable[[RetrievalLists], measures.PerQuery], str, 
 def _at_k(name: str, number: str) -> Score:
     title, measure, description, source, other = TEXTS[name.partition("@")[0]]
     k = _whole(name, number)
-    return _mean(
+    return mean_over_queries(
         name,
         title.format(k=k),
         partial(measure, k=k),
@@ -198,7 +182,9 @@ def _at_k(name: str, number: str) -> Score:
 def _of_whole(name: str, number: str) -> Score:
     _none(name, number)
     title, measure, description, source, other = WHOLE[name]
-    return _mean(name, title, measure, description=description, source=source, also_called=(other,))
+    return mean_over_queries(
+        name, title, measure, description=description, source=source, also_called=(other,)
+    )
 
 
 def _rbp(name: str, number: str) -> Score:
@@ -206,7 +192,7 @@ def _rbp(name: str, number: str) -> Score:
     if p >= 1:
         msg = f"score {name!r}: expected a probability after @, such as rbp@0.8"
         raise ValueError(msg)
-    return _mean(
+    return mean_over_queries(
         name,
         f"RBP {p:g}",
         partial(measures.rank_biased_precision, persistence=p),
@@ -219,7 +205,7 @@ def _rbp(name: str, number: str) -> Score:
 
 def _bedroc(name: str, number: str) -> Score:
     alpha = _positive(name, number)
-    return _mean(
+    return mean_over_queries(
         name,
         f"BEDROC {alpha:g}",
         partial(measures.bedroc, alpha=alpha),
@@ -235,7 +221,7 @@ def _enrichment(name: str, number: str) -> Score:
     if percent > 100:  # noqa: PLR2004
         msg = f"score {name!r}: expected a percentage after @, such as ef@1"
         raise ValueError(msg)
-    return _mean(
+    return mean_over_queries(
         name,
         f"EF {percent:g} %",
         partial(measures.enrichment_factor, percent=percent),

@@ -218,51 +218,32 @@ def _together(
     """Intervals of a system from those of its runs."""
     n_runs, n_resamples = len(runs), runs[0].replicates.tap.size
     drawn = np.random.default_rng(seed).integers(n_runs, size=(n_resamples, n_runs))
-    replicates = [one.replicates for one in runs]
-    influences = [one.influences for one in runs]
 
     def mean(
-        estimates: Sequence[float],
-        values: Sequence[NDArray[np.float64]],
-        influence: Sequence[NDArray[np.float64]],
+        of: Callable[[Any], Any],
     ) -> tuple[measures.Interval, NDArray[np.float64], NDArray[np.float64]]:
-        by_run = np.array(estimates)
+        by_run = np.array([of(one).estimate for one in runs])
         off = (by_run[drawn].mean(axis=1) - by_run.mean()) * math.sqrt(n_runs / (n_runs - 1))
-        made, goes = np.mean(values, axis=0) + off, np.mean(influence, axis=0)
+        made = np.mean([of(one.replicates) for one in runs], axis=0) + off
+        goes = np.mean([of(one.influences) for one in runs], axis=0)
         estimate = float(by_run.mean())
         return interval_of(estimate, made, share_inside(level, groups, goes)), made, goes
 
-    def median(
-        estimates: Sequence[float], values: Sequence[NDArray[np.float64]]
-    ) -> tuple[measures.Interval, NDArray[np.float64]]:
-        of_drawn = np.take_along_axis(np.stack(values, axis=1), drawn, axis=1)
+    def other(name: str) -> Callable[[Any], Any]:
+        return lambda one: one.others[name]
+
+    def median(of: Callable[[Any], Any]) -> tuple[measures.Interval, NDArray[np.float64]]:
+        values = np.stack([of(one.replicates) for one in runs], axis=1)
         with np.errstate(invalid="ignore"):  # the median of infinite thresholds
-            made = np.median(of_drawn, axis=1)
-            estimate = float(np.median(estimates))
+            made = np.median(np.take_along_axis(values, drawn, axis=1), axis=1)
+            estimate = float(np.median([of(one).estimate for one in runs]))
         return order_interval(estimate, made, share_inside(level, groups)), made
 
-    tap, taps, of_tap = mean(
-        [one.tap.estimate for one in runs],
-        [one.tap for one in replicates],
-        [one.tap for one in influences],
-    )
-    peak, peaks, of_peak = mean(
-        [one.peak.estimate for one in runs],
-        [one.peak for one in replicates],
-        [one.peak for one in influences],
-    )
-    e0, e0s = median([one.e0.estimate for one in runs], [one.e0 for one in replicates])
-    where, places = median(
-        [one.peak_threshold.estimate for one in runs], [one.peak_threshold for one in replicates]
-    )
-    others = {
-        name: mean(
-            [one.others[name].estimate for one in runs],
-            [one.others[name] for one in replicates],
-            [one.others[name] for one in influences],
-        )
-        for name in runs[0].others
-    }
+    tap, taps, of_tap = mean(lambda one: one.tap)
+    peak, peaks, of_peak = mean(lambda one: one.peak)
+    e0, e0s = median(lambda one: one.e0)
+    where, places = median(lambda one: one.peak_threshold)
+    others = {name: mean(other(name)) for name in runs[0].others}
     none = np.full_like(of_tap, math.nan)
     return measures.Bootstrapped(
         tap=tap,

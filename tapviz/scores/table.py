@@ -18,7 +18,7 @@ from tapviz.lists.words import threshold
 from tapviz.measures.order import SAME
 from tapviz.measures.tap import tap_reordered
 from tapviz.measures.tap_curves import peak_tap_bracket
-from tapviz.scores.words import decimals
+from tapviz.scores.words import MINUS, decimals
 
 __all__ = [
     "DASH",
@@ -184,19 +184,23 @@ class Score:
             return DASH
         return number(value) if self.digits is None else decimals(value, self.digits)
 
-    def signed(self, value: float, minus: str = "−") -> str:
+    def signed(self, value: float, minus: str = MINUS) -> str:
         """A difference of the score, with its sign."""
         if not math.isfinite(value):
             return DASH
         sign = "" if abs(value) <= SAME else "+" if value > 0 else minus
         return f"{sign}{self.text(abs(value))}"
 
-    def between(self, low: float, high: float, minus: str = "−") -> str:
+    def between(self, low: float, high: float, minus: str = MINUS) -> str:
         """An interval of the score, or of a difference."""
         low_text, high_text = (
             f"{minus if end < -SAME else ''}{self.text(abs(end))}" for end in (low, high)
         )
         return f"{low_text} to {high_text}"
+
+    def interval_text(self, low: float, high: float, none: str = "", minus: str = MINUS) -> str:
+        """The same where it is known; otherwise why there is none, or a dash."""
+        return self.between(low, high, minus) if math.isfinite(low) else none or DASH
 
 
 def rounded_alike(estimate: float, low: float, high: float) -> measures.Interval:
@@ -265,6 +269,21 @@ def _mean_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
     if not math.isfinite(tap.value):
         return math.nan
     return float((tap.retrieved - tap.relevant) @ lists.weight / lists.weight.sum())
+
+
+def mean_over_queries(
+    name: str, title: str, measure: Callable[[RetrievalLists], measures.PerQuery], **known: Any
+) -> Score:
+    """A score that is the mean of what each query scores."""
+    return Score(
+        name=name,
+        title=title,
+        compact=False,
+        measure=lambda lists: measure(lists).value,
+        per_query=lambda lists: measure(lists).per_query,
+        reordered=lambda lists, _: measure(lists).per_query,
+        **known,
+    )
 
 
 def _count(
@@ -442,26 +461,20 @@ SCORES: tuple[Score, ...] = (
         source=f"{PAPER}, section 2.3.2",
         also_called=("ROC_n (of programs and papers that merge the lists)",),
     ),
-    Score(
-        name="mean_average_precision",
-        title="MAP",
-        compact=False,
-        measure=lambda lists: measures.average_precision(lists).value,
-        per_query=lambda lists: measures.average_precision(lists).per_query,
-        reordered=lambda lists, _: measures.average_precision(lists).per_query,
+    mean_over_queries(
+        "mean_average_precision",
+        "MAP",
+        measures.average_precision,
         description="Mean average precision, of whole lists. The precisions at the relevant "
         "records, divided by T(q); the mean over the queries. Queries without a relevant record, "
         "T(q) = 0, are left out; TAP counts them.",
         source=f"{PAPER}, section 2.3.3",
         also_called=("average precision", "AP", "map (trec_eval)"),
     ),
-    Score(
-        name="auc_ipr",
-        title="AUC iP/R",
-        compact=False,
-        measure=lambda lists: measures.ipr_auc(lists).value,
-        per_query=lambda lists: measures.ipr_auc(lists).per_query,
-        reordered=lambda lists, _: measures.ipr_auc(lists).per_query,
+    mean_over_queries(
+        "auc_ipr",
+        "AUC iP/R",
+        measures.ipr_auc,
         description="Area under interpolated precision against recall, mean over the queries. "
         "Queries without a relevant record, T(q) = 0, are left out; TAP counts them.",
         source="BioCreative II.5, evaluation, section 3.1",

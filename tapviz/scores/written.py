@@ -13,12 +13,12 @@ from tapviz.lists import spreadsheet
 from tapviz.lists.runs import Run
 from tapviz.lists.words import count
 from tapviz.measures import PairDifference
-from tapviz.scores._layout import aligned, in_full, jsonable
+from tapviz.scores._layout import aligned, in_full, json_text
 from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.column import Column, Value
 from tapviz.scores.findings import describe
 from tapviz.scores.pipeline import Policies, ScoreTable
-from tapviz.scores.table import DASH, MARK, SUBSCRIPT, Score, p_text
+from tapviz.scores.table import DASH, MARK, SUBSCRIPT, p_text
 from tapviz.scores.verdict import Verdict, as_plain
 from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
@@ -188,7 +188,7 @@ def as_json(table: ScoreTable) -> str:
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
-    return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
+    return json_text(plain)
 
 
 def written(tables: Sequence[ScoreTable], output: str) -> str:
@@ -334,7 +334,7 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
             row.append(_cell(column, values[place]))
             if intervals:
                 low, high = values[place].low, values[place].high
-                row.append(_interval(low, high, table.why_no_interval, column.score))
+                row.append(column.score.interval_text(low, high, table.why_no_interval, "-"))
     tables = [[header, *rows]]
     if any(_said(run) for run in table.runs.values()):
         tables.append(_runs(table))
@@ -377,7 +377,7 @@ def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
         f"{one.first} - {one.second}",
         score.marked(column.title),
         score.signed(estimate, minus="-"),
-        _interval(low, high, few, score),
+        score.interval_text(low, high, few, "-"),
         p_text(one.p),
         *(map(str, one.counts) if one.counted else (DASH,) * 3),
     ]
@@ -440,10 +440,6 @@ def _warnings(table: ScoreTable) -> list[str]:
 
 def _interval_title(policies: Policies) -> str:
     return f"{100 * policies.level:g} % interval"
-
-
-def _interval(low: float, high: float, none: str, score: Score) -> str:
-    return score.between(low, high, minus="-") if math.isfinite(low) else none or DASH
 
 
 def _md(text: str) -> str:

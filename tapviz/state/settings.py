@@ -73,10 +73,10 @@ class Setting:
     """Group of the controls in the rail that has one for it, in the order of the settings."""
     label: str = ""
     """What its control is called."""
-    flag: str = ""
-    """Of the command line, where it has one."""
     help: str = ""
-    """What the command line says of it."""
+    """What the command line says of it; empty if it has no flag."""
+    called: str = ""
+    """Its flag, where that is not its name."""
     metavar: str | None = None
     from_flag: Callable[[str], Any] | None = None
     """Reads what is given there, or raises ArgumentTypeError, if an address has it otherwise."""
@@ -93,6 +93,12 @@ class Setting:
     def default(self) -> Any:
         """What it is at first."""
         return self.parameter.default
+
+    @property
+    def flag(self) -> str:
+        """Flag of the command line, where it has one."""
+        name = self.called or "--" + self.parameter.name.replace("_", "-")
+        return name if self.help else ""
 
     @property
     def filters(self) -> bool:
@@ -205,7 +211,7 @@ class Settings(param.Parameterized):
         bounds=(1, None),
         softbounds=(1, MAX_K),
         **DRAGGED_THRESHOLD,
-        flag="-k",
+        called="-k",
         help="errors per query at the threshold (default: 20)",
     )
     e0 = _setting(
@@ -214,7 +220,6 @@ class Settings(param.Parameterized):
         "Threshold E_0; records at it are retrieved.",
         **DRAGGED_THRESHOLD,
         label="E₀",
-        flag="--e0",
         help="E-value or score as the threshold instead",
         fits=lambda chosen, e0: e0 >= 0 or not chosen.has_e_values,
     )
@@ -225,7 +230,6 @@ class Settings(param.Parameterized):
         bounds=(0, 1),
         inclusive_bounds=(False, True),
         **DRAGGED_THRESHOLD,
-        flag="--quantile",
         help="share of the queries that have k errors at E_k (default: 0.5, the median)",
     )
     n = _setting(
@@ -235,7 +239,7 @@ class Settings(param.Parameterized):
         bounds=(1, MAX_N),
         affects="n",
         drag=True,
-        flag="-n",
+        called="-n",
         help="n of ROC_n (default: 50)",
     )
     algorithms = _setting(
@@ -243,7 +247,7 @@ class Settings(param.Parameterized):
         [],
         "Algorithms shown.",
         objects=[],
-        flag="--algorithm",
+        called="--algorithm",
         metavar="NAME",
         help="show this; may be given again",
     )
@@ -253,7 +257,6 @@ class Settings(param.Parameterized):
         "Algorithm in focus: boxes, histogram, influence, A vs B.",
         objects=[],
         label="details for",
-        flag="--focus-algorithm",
         metavar="NAME",
         help="algorithm that is shown in detail",
     )
@@ -264,7 +267,6 @@ class Settings(param.Parameterized):
         objects=[""],
         rail="comparison",
         label="baseline",
-        flag="--baseline",
         metavar="NAME",
         help="algorithm compared with",
     )
@@ -278,7 +280,7 @@ class Settings(param.Parameterized):
         },
         rail="comparison",
         label="score compared",
-        flag="--compare-by",
+        called="--compare-by",
         metavar="SCORE",
         help="score of comparisons, and of plots of cost and versions: "
         f"{', '.join(COMPARABLE)}, or another such as sepq@1 (default: tap)",
@@ -289,7 +291,6 @@ class Settings(param.Parameterized):
         "What of the runs' costs scores are drawn against.",
         objects={one.title: one.name for one in COSTS},
         label="cost",
-        flag="--cost",
         help="what the plot of costs draws it against (default: seconds)",
     )
     opponent = _setting(
@@ -306,7 +307,6 @@ class Settings(param.Parameterized):
         bounds=(0, None),
         **OF_INTERVALS,
         label="intervals and p resample",
-        flag="--groups",
         metavar="LEVEL|none",
         from_flag=_level,
         help="resample queries whose classes agree to this level as a whole, or none: one by one "
@@ -318,7 +318,6 @@ class Settings(param.Parameterized):
         "Whether E_k of all queries is taken in each resample.",
         **OF_INTERVALS,
         label="take Eₖ for known",
-        flag="--fixed-threshold",
         help="take E_k of all queries in each resample: intervals are then narrower, as if the "
         "threshold were known",
     )
@@ -402,7 +401,6 @@ class Settings(param.Parameterized):
         label="T(q) at least",
         keeps=lambda lists, least: lists.n_relevant >= least,
         words="T(q) ≥ {:,}",
-        flag="--min-relevant",
         help="only queries with so many relevant records, T(q), or more",
     )
     max_relevant = _setting(
@@ -443,7 +441,6 @@ class Settings(param.Parameterized):
         affects="queries",
         rail="queries",
         label="each query counts as",
-        flag="--weights",
         help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
         "number of relevant records; T(q) squared; or one over the number of queries of its "
         "family, or superfamily, as relevance is judged by (default: none)",
@@ -462,7 +459,6 @@ class Settings(param.Parameterized):
         objects=COVERAGES,
         rail="queries",
         label="coverage counts alike",
-        flag="--coverage-of",
         help="what counts alike in coverage: each relevant pair, query or family (default: pooled)",
     )
     precision_of = _setting(
@@ -476,7 +472,6 @@ class Settings(param.Parameterized):
         },
         rail="queries",
         label="precision at a recall",
-        flag="--precision-of",
         help="precision at a recall: the mean over queries, or of all records, each counted as "
         "1 / T(q) (default: mean)",
     )
