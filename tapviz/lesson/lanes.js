@@ -1,5 +1,6 @@
 // Result lists as bars.
 import { make } from "../draw/elements.js"
+import { scaled } from "../draw/layout.js"
 
 const LENS = 20 // records that are magnified on either side of the present one
 const MERGE_TIME = 2600 // milliseconds
@@ -11,6 +12,7 @@ const EXPONENTS = [-183, 4]
  * @typedef {{ title: string, mode: "rank" | "exponent" | "merging" | "merged", lists: List[], order: string,
  *     control: string[], line: number[], scale: number[], errors: boolean, magnified: boolean }} Spec see `Lanes` of
  *     scene.py
+ * @typedef {NonNullable<ReturnType<Lanes["sheet"]>>} Sheet
  * @typedef {{ ink: string, soft: string, rule: string, relevant: string, irrelevant: string, font: string }} Colors
  */
 
@@ -94,10 +96,26 @@ export class Lanes {
     }
 
     paint() {
-        const { spec, canvas } = this
-        const merging = spec.mode === "merging"
-        const rows = spec.lists.length + (merging ? 1 : 0)
-        const width = canvas.clientWidth || 600
+        const sheet = this.sheet()
+        if (!sheet) return
+        const { spec } = this, read = this.read()
+        spec.lists.forEach((_, q) => this.paintList(sheet, q, read.of[q]))
+        if (spec.mode === "merging") this.paintMerged(sheet)
+        if (spec.mode === "merged") spec.lists.forEach((_, q) => sheet.cursor(read.records, sheet.middle(q)))
+        sheet.pen.globalAlpha = 1
+        sheet.pen.fillStyle = sheet.colors.soft
+        if (spec.mode === "exponent") this.paintExponents(sheet)
+        else if (spec.mode !== "merging" || !this.known || this.time === 0) {
+            sheet.write(`rank ${this.longest.toLocaleString("en")}`, sheet.width - 2, sheet.height - 5, "right")
+            sheet.write("rank 1", 2, sheet.height - 5, "left")
+        }
+        this.canvas.setAttribute("aria-label", `${spec.title}. ${sheet.words.join("; ")}.`)
+    }
+
+    /** An empty canvas in the size that there is, its scales, and what is painted often. */
+    sheet() {
+        const { spec, canvas } = this, width = canvas.clientWidth || 600
+        const rows = spec.lists.length + (spec.mode === "merging" ? 1 : 0)
         const high = width < 500 ? 17 : 21, lane = 2 * high + 18, height = rows * lane + 20
         const ratio = devicePixelRatio || 1
         if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -106,117 +124,106 @@ export class Lanes {
             canvas.style.height = `${height}px`
         }
         const pen = canvas.getContext("2d"), colors = this.colors()
-        if (!pen) return
+        if (!pen) return null
         pen.setTransform(ratio, 0, 0, ratio, 0, 0)
         pen.clearRect(0, 0, width, height)
         pen.font = "12px " + colors.font
         const exponent = spec.mode === "exponent"
-        const [low, end] = EXPONENTS
-        const scale = exponent
-            ? (/** @type {number} */ value) => ((value - low) / (end - low)) * width
-            : (/** @type {number} */ rank) => (rank / this.longest) * width
+        const scale = exponent ? scaled({ start: EXPONENTS[0] }, EXPONENTS[1], 0, width)
+            : scaled({ start: 0 }, this.longest, 0, width)
         const bar = Math.max(exponent ? 1.2 : width / this.longest, 0.6)
-        const middle = (/** @type {number} */ row) => row * lane + 16 + high
-        const read = this.read()
+        /** @param {string} color @param {number} x @param {number} y @param {number} wide @param {number} tall */
+        const fill = (color, x, y, wide, tall) => {
+            pen.globalAlpha = 1
+            pen.fillStyle = color
+            pen.fillRect(x, y, wide, tall)
+        }
+        /** @param {string} text @param {number} x @param {number} y @param {CanvasTextAlign} align */
+        const write = (text, x, y, align) => {
+            pen.textAlign = align
+            pen.fillText(text, x, y)
+        }
         /** @type {string[]} */
         const words = []
-        const name = (/** @type {number} */ row, /** @type {string} */ text) => {
-            pen.globalAlpha = 1
-            pen.fillStyle = colors.ink
-            pen.textAlign = "left"
-            pen.fillText(text, 2, row * lane + 11)
-            words.push(text)
-        }
-        /** @param {string} kind @param {number} x @param {number} y @param {boolean} faint */
-        const one = (kind, x, y, faint) => {
-            pen.globalAlpha = faint ? 0.22 : 1
-            pen.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant
-            // Whole pixels of the screen: neighbours touch without a seam.
-            const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio
-            pen.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high)
-        }
-        const line = (/** @type {number} */ y) => {
-            pen.globalAlpha = 1
-            pen.fillStyle = colors.rule
-            pen.fillRect(0, y - 0.5, width, 1)
-        }
-        spec.lists.forEach((list, q) => {
-            const y = middle(q)
-            line(y)
-            const factor = exponent && q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1
-            for (let i = 0; i < list.records.length; i++) {
-                const x = exponent
-                    ? scale(list.exponent[i] * factor)
-                    : scale(spec.mode === "merged" ? this.places[q][i] : i)
-                one(list.records[i], x, y, i >= read.of[q] || (merging && this.known && this.time > 0))
-            }
-            const seen = list.records.slice(0, read.of[q])
-            const relevant = seen.split("R").length - 1
-            const title = list.name.length === 1 ? `list ${list.name}` : list.name
-            name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`)
-            if (spec.mode === "rank" && !spec.errors && spec.control.length) {
-                this.cursor(pen, scale(this.at[q] + 0.5), y, high, colors)
-            }
-        })
-        if (merging) {
-            const row = spec.lists.length, y = middle(row)
-            line(y)
-            if (this.known) {
-                const eased = this.time * this.time * (3 - 2 * this.time)
-                /** @type {number[]} rank of the 50th error */
-                const last = []
-                this.merged.forEach(({ q, i }, rank) => {
-                    const kind = spec.lists[q].records[i]
-                    one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false)
-                    if (kind === "I" && this.mergedUpTo[50] === rank + 1) last.push(rank)
-                })
-                name(row, "merged by E-value")
-                if (this.time === 1 && last.length) {
-                    const x = scale(last[0] + 1)
-                    pen.fillStyle = colors.ink
-                    pen.fillRect(x, y - high - 4, 1.5, 2 * high + 8)
-                    const text = "50th error"
-                    const before = x + pen.measureText(text).width + 8 > width
-                    pen.textAlign = before ? "right" : "left"
-                    pen.fillText(text, x + (before ? -4 : 5), y + high + 14)
-                    words.push(`the 50th error of the merged list is its record ${last[0] + 1}`)
-                }
-                if (spec.control.length && this.time === 1) this.cursor(pen, scale(this.at[0] + 0.5), y, high, colors)
-            } else name(row, "merged by E-value: predict first")
-        }
-        if (spec.mode === "merged") {
-            for (let q = 0; q < spec.lists.length; q++) this.cursor(pen, scale(read.records), middle(q), high, colors)
-        }
-        pen.globalAlpha = 1
-        pen.fillStyle = colors.soft
-        const bottom = height - 5
-        if (exponent) {
-            for (const value of [-150, -100, -50, 0]) {
-                pen.textAlign = "center"
-                pen.fillText(value ? `1e${value}` : "1", scale(value), bottom)
-            }
-            if (spec.line.length) {
-                const x = scale(spec.line[this.at[0]])
+        return {
+            pen, colors, width, height, high, scale, fill, write, words,
+            middle: (/** @type {number} */ row) => row * lane + 16 + high,
+            name: (/** @type {number} */ row, /** @type {string} */ text) => {
+                pen.globalAlpha = 1
                 pen.fillStyle = colors.ink
-                pen.fillRect(x - 1, 14, 2, height - 32)
-                const atEnd = x > width - 30  // where bars are, beside it: above them then
-                pen.textAlign = atEnd ? "right" : "left"
-                pen.fillText("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high)
-            }
-        } else if (!merging || !this.known || this.time === 0) {
-            pen.textAlign = "right"
-            pen.fillText(`rank ${this.longest.toLocaleString("en")}`, width - 2, bottom)
-            pen.textAlign = "left"
-            pen.fillText("rank 1", 2, bottom)
+                write(text, 2, row * lane + 11, "left")
+                words.push(text)
+            },
+            /** A record. @param {string} kind @param {number} x @param {number} y @param {boolean} faint */
+            one: (kind, x, y, faint) => {
+                pen.globalAlpha = faint ? 0.22 : 1
+                pen.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant
+                // Whole pixels of the screen: neighbours touch without a seam.
+                const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio
+                pen.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high)
+            },
+            line: (/** @type {number} */ y) => fill(colors.rule, 0, y - 0.5, width, 1),
+            cursor: (/** @type {number} */ at, /** @type {number} */ y) =>
+                fill(colors.ink, scale(at) - 0.75, y - high - 3, 1.5, 2 * high + 6),
         }
-        canvas.setAttribute("aria-label", `${spec.title}. ${words.join("; ")}.`)
     }
 
-    /** @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} high @param {Colors} colors */
-    cursor(pen, x, y, high, colors) {
-        pen.globalAlpha = 1
-        pen.fillStyle = colors.ink
-        pen.fillRect(x - 0.75, y - high - 3, 1.5, 2 * high + 6)
+    /** @param {Sheet} sheet @param {number} q @param {number} read how many of its records are */
+    paintList({ middle, line, one, name, cursor, scale }, q, read) {
+        const { spec } = this, list = spec.lists[q], y = middle(q)
+        line(y)
+        const factor = q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1
+        const away = spec.mode === "merging" && this.known && this.time > 0
+        const place = {
+            exponent: (/** @type {number} */ i) => list.exponent[i] * factor,
+            merged: (/** @type {number} */ i) => this.places[q][i],
+            merging: (/** @type {number} */ i) => i,
+            rank: (/** @type {number} */ i) => i,
+        }[spec.mode]
+        for (let i = 0; i < list.records.length; i++) {
+            one(list.records[i], scale(place(i)), y, i >= read || away)
+        }
+        const seen = list.records.slice(0, read)
+        const relevant = seen.split("R").length - 1
+        const title = list.name.length === 1 ? `list ${list.name}` : list.name
+        name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`)
+        if (spec.mode === "rank" && !spec.errors && spec.control.length) cursor(this.at[q] + 0.5, y)
+    }
+
+    /** @param {Sheet} sheet */
+    paintMerged({ middle, line, one, name, cursor, fill, write, scale, words, colors, pen, width, high }) {
+        const { spec } = this, row = spec.lists.length, y = middle(row)
+        line(y)
+        if (!this.known) {
+            name(row, "merged by E-value: predict first")
+            return
+        }
+        const eased = this.time * this.time * (3 - 2 * this.time)
+        this.merged.forEach(({ q, i }, rank) => {
+            const kind = spec.lists[q].records[i]
+            one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false)
+        })
+        name(row, "merged by E-value")
+        if (this.time !== 1) return
+        const last = this.mergedUpTo[50] // records up to the 50th error
+        if (last !== undefined) {
+            const x = scale(last), text = "50th error"
+            fill(colors.ink, x, y - high - 4, 1.5, 2 * high + 8)
+            const before = x + pen.measureText(text).width + 8 > width
+            write(text, x + (before ? -4 : 5), y + high + 14, before ? "right" : "left")
+            words.push(`the 50th error of the merged list is its record ${last}`)
+        }
+        if (spec.control.length) cursor(this.at[0] + 0.5, y)
+    }
+
+    /** @param {Sheet} sheet */
+    paintExponents({ fill, write, scale, colors, width, height, high }) {
+        for (const value of [-150, -100, -50, 0]) write(value ? `1e${value}` : "1", scale(value), height - 5, "center")
+        if (!this.spec.line.length) return
+        const x = scale(this.spec.line[this.at[0]])
+        fill(colors.ink, x - 1, 14, 2, height - 32)
+        const atEnd = x > width - 30  // where bars are, beside it: above them then
+        write("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high, atEnd ? "right" : "left")
     }
 
     /** The records around the present one, each with its letter. @param {HTMLElement} lens @param {number} place */

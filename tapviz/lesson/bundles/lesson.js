@@ -843,10 +843,25 @@ var Lanes = class {
     return { records: 0, of: spec.lists.map((list) => list.records.length) };
   }
   paint() {
-    const { spec, canvas } = this;
-    const merging = spec.mode === "merging";
-    const rows = spec.lists.length + (merging ? 1 : 0);
-    const width = canvas.clientWidth || 600;
+    const sheet = this.sheet();
+    if (!sheet) return;
+    const { spec } = this, read = this.read();
+    spec.lists.forEach((_, q) => this.paintList(sheet, q, read.of[q]));
+    if (spec.mode === "merging") this.paintMerged(sheet);
+    if (spec.mode === "merged") spec.lists.forEach((_, q) => sheet.cursor(read.records, sheet.middle(q)));
+    sheet.pen.globalAlpha = 1;
+    sheet.pen.fillStyle = sheet.colors.soft;
+    if (spec.mode === "exponent") this.paintExponents(sheet);
+    else if (spec.mode !== "merging" || !this.known || this.time === 0) {
+      sheet.write(`rank ${this.longest.toLocaleString("en")}`, sheet.width - 2, sheet.height - 5, "right");
+      sheet.write("rank 1", 2, sheet.height - 5, "left");
+    }
+    this.canvas.setAttribute("aria-label", `${spec.title}. ${sheet.words.join("; ")}.`);
+  }
+  /** An empty canvas in the size that there is, its scales, and what is painted often. */
+  sheet() {
+    const { spec, canvas } = this, width = canvas.clientWidth || 600;
+    const rows = spec.lists.length + (spec.mode === "merging" ? 1 : 0);
     const high = width < 500 ? 17 : 21, lane = 2 * high + 18, height = rows * lane + 20;
     const ratio = devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -855,108 +870,105 @@ var Lanes = class {
       canvas.style.height = `${height}px`;
     }
     const pen2 = canvas.getContext("2d"), colors = this.colors();
-    if (!pen2) return;
+    if (!pen2) return null;
     pen2.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen2.clearRect(0, 0, width, height);
     pen2.font = "12px " + colors.font;
     const exponent = spec.mode === "exponent";
-    const [low, end] = EXPONENTS;
-    const scale = exponent ? (value) => (value - low) / (end - low) * width : (rank) => rank / this.longest * width;
+    const scale = exponent ? scaled({ start: EXPONENTS[0] }, EXPONENTS[1], 0, width) : scaled({ start: 0 }, this.longest, 0, width);
     const bar = Math.max(exponent ? 1.2 : width / this.longest, 0.6);
-    const middle = (row) => row * lane + 16 + high;
-    const read = this.read();
+    const fill = (color, x, y, wide, tall) => {
+      pen2.globalAlpha = 1;
+      pen2.fillStyle = color;
+      pen2.fillRect(x, y, wide, tall);
+    };
+    const write = (text, x, y, align) => {
+      pen2.textAlign = align;
+      pen2.fillText(text, x, y);
+    };
     const words = [];
-    const name = (row, text) => {
-      pen2.globalAlpha = 1;
-      pen2.fillStyle = colors.ink;
-      pen2.textAlign = "left";
-      pen2.fillText(text, 2, row * lane + 11);
-      words.push(text);
-    };
-    const one = (kind, x, y, faint) => {
-      pen2.globalAlpha = faint ? 0.22 : 1;
-      pen2.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant;
-      const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio;
-      pen2.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high);
-    };
-    const line = (y) => {
-      pen2.globalAlpha = 1;
-      pen2.fillStyle = colors.rule;
-      pen2.fillRect(0, y - 0.5, width, 1);
-    };
-    spec.lists.forEach((list, q) => {
-      const y = middle(q);
-      line(y);
-      const factor = exponent && q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1;
-      for (let i = 0; i < list.records.length; i++) {
-        const x = exponent ? scale(list.exponent[i] * factor) : scale(spec.mode === "merged" ? this.places[q][i] : i);
-        one(list.records[i], x, y, i >= read.of[q] || merging && this.known && this.time > 0);
-      }
-      const seen = list.records.slice(0, read.of[q]);
-      const relevant = seen.split("R").length - 1;
-      const title = list.name.length === 1 ? `list ${list.name}` : list.name;
-      name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`);
-      if (spec.mode === "rank" && !spec.errors && spec.control.length) {
-        this.cursor(pen2, scale(this.at[q] + 0.5), y, high, colors);
-      }
-    });
-    if (merging) {
-      const row = spec.lists.length, y = middle(row);
-      line(y);
-      if (this.known) {
-        const eased = this.time * this.time * (3 - 2 * this.time);
-        const last = [];
-        this.merged.forEach(({ q, i }, rank) => {
-          const kind = spec.lists[q].records[i];
-          one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false);
-          if (kind === "I" && this.mergedUpTo[50] === rank + 1) last.push(rank);
-        });
-        name(row, "merged by E-value");
-        if (this.time === 1 && last.length) {
-          const x = scale(last[0] + 1);
-          pen2.fillStyle = colors.ink;
-          pen2.fillRect(x, y - high - 4, 1.5, 2 * high + 8);
-          const text = "50th error";
-          const before = x + pen2.measureText(text).width + 8 > width;
-          pen2.textAlign = before ? "right" : "left";
-          pen2.fillText(text, x + (before ? -4 : 5), y + high + 14);
-          words.push(`the 50th error of the merged list is its record ${last[0] + 1}`);
-        }
-        if (spec.control.length && this.time === 1) this.cursor(pen2, scale(this.at[0] + 0.5), y, high, colors);
-      } else name(row, "merged by E-value: predict first");
-    }
-    if (spec.mode === "merged") {
-      for (let q = 0; q < spec.lists.length; q++) this.cursor(pen2, scale(read.records), middle(q), high, colors);
-    }
-    pen2.globalAlpha = 1;
-    pen2.fillStyle = colors.soft;
-    const bottom = height - 5;
-    if (exponent) {
-      for (const value of [-150, -100, -50, 0]) {
-        pen2.textAlign = "center";
-        pen2.fillText(value ? `1e${value}` : "1", scale(value), bottom);
-      }
-      if (spec.line.length) {
-        const x = scale(spec.line[this.at[0]]);
+    return {
+      pen: pen2,
+      colors,
+      width,
+      height,
+      high,
+      scale,
+      fill,
+      write,
+      words,
+      middle: (row) => row * lane + 16 + high,
+      name: (row, text) => {
+        pen2.globalAlpha = 1;
         pen2.fillStyle = colors.ink;
-        pen2.fillRect(x - 1, 14, 2, height - 32);
-        const atEnd = x > width - 30;
-        pen2.textAlign = atEnd ? "right" : "left";
-        pen2.fillText("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high);
-      }
-    } else if (!merging || !this.known || this.time === 0) {
-      pen2.textAlign = "right";
-      pen2.fillText(`rank ${this.longest.toLocaleString("en")}`, width - 2, bottom);
-      pen2.textAlign = "left";
-      pen2.fillText("rank 1", 2, bottom);
-    }
-    canvas.setAttribute("aria-label", `${spec.title}. ${words.join("; ")}.`);
+        write(text, 2, row * lane + 11, "left");
+        words.push(text);
+      },
+      /** A record. @param {string} kind @param {number} x @param {number} y @param {boolean} faint */
+      one: (kind, x, y, faint) => {
+        pen2.globalAlpha = faint ? 0.22 : 1;
+        pen2.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant;
+        const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio;
+        pen2.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high);
+      },
+      line: (y) => fill(colors.rule, 0, y - 0.5, width, 1),
+      cursor: (at, y) => fill(colors.ink, scale(at) - 0.75, y - high - 3, 1.5, 2 * high + 6)
+    };
   }
-  /** @param {CanvasRenderingContext2D} pen @param {number} x @param {number} y @param {number} high @param {Colors} colors */
-  cursor(pen2, x, y, high, colors) {
-    pen2.globalAlpha = 1;
-    pen2.fillStyle = colors.ink;
-    pen2.fillRect(x - 0.75, y - high - 3, 1.5, 2 * high + 6);
+  /** @param {Sheet} sheet @param {number} q @param {number} read how many of its records are */
+  paintList({ middle, line, one, name, cursor, scale }, q, read) {
+    const { spec } = this, list = spec.lists[q], y = middle(q);
+    line(y);
+    const factor = q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1;
+    const away = spec.mode === "merging" && this.known && this.time > 0;
+    const place = {
+      exponent: (i) => list.exponent[i] * factor,
+      merged: (i) => this.places[q][i],
+      merging: (i) => i,
+      rank: (i) => i
+    }[spec.mode];
+    for (let i = 0; i < list.records.length; i++) {
+      one(list.records[i], scale(place(i)), y, i >= read || away);
+    }
+    const seen = list.records.slice(0, read);
+    const relevant = seen.split("R").length - 1;
+    const title = list.name.length === 1 ? `list ${list.name}` : list.name;
+    name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`);
+    if (spec.mode === "rank" && !spec.errors && spec.control.length) cursor(this.at[q] + 0.5, y);
+  }
+  /** @param {Sheet} sheet */
+  paintMerged({ middle, line, one, name, cursor, fill, write, scale, words, colors, pen: pen2, width, high }) {
+    const { spec } = this, row = spec.lists.length, y = middle(row);
+    line(y);
+    if (!this.known) {
+      name(row, "merged by E-value: predict first");
+      return;
+    }
+    const eased = this.time * this.time * (3 - 2 * this.time);
+    this.merged.forEach(({ q, i }, rank) => {
+      const kind = spec.lists[q].records[i];
+      one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false);
+    });
+    name(row, "merged by E-value");
+    if (this.time !== 1) return;
+    const last = this.mergedUpTo[50];
+    if (last !== void 0) {
+      const x = scale(last), text = "50th error";
+      fill(colors.ink, x, y - high - 4, 1.5, 2 * high + 8);
+      const before = x + pen2.measureText(text).width + 8 > width;
+      write(text, x + (before ? -4 : 5), y + high + 14, before ? "right" : "left");
+      words.push(`the 50th error of the merged list is its record ${last}`);
+    }
+    if (spec.control.length) cursor(this.at[0] + 0.5, y);
+  }
+  /** @param {Sheet} sheet */
+  paintExponents({ fill, write, scale, colors, width, height, high }) {
+    for (const value of [-150, -100, -50, 0]) write(value ? `1e${value}` : "1", scale(value), height - 5, "center");
+    if (!this.spec.line.length) return;
+    const x = scale(this.spec.line[this.at[0]]);
+    fill(colors.ink, x - 1, 14, 2, height - 32);
+    const atEnd = x > width - 30;
+    write("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high, atEnd ? "right" : "left");
   }
   /** The records around the present one, each with its letter. @param {HTMLElement} lens @param {number} place */
   magnify(lens, place) {
