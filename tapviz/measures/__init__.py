@@ -18,6 +18,7 @@ from tapviz.measures.bootstrap import *
 from tapviz.measures.by_k import *
 from tapviz.measures.contributions import *
 from tapviz.measures.coverage import *
+from tapviz.measures.delong import *
 from tapviz.measures.differences import *
 from tapviz.measures.early import *
 from tapviz.measures.errors import *

@@ -11,11 +11,9 @@ from tapviz.measures._checks import check_number, whole_number
 from tapviz.measures.groups import Groups, as_labels
 
 __all__ = [
-    "DeLong",
     "PairedTest",
     "WinTieLoss",
     "correlated_z",
-    "delong",
     "holm",
     "paired_t",
     "randomization_test",
@@ -71,30 +69,6 @@ class WinTieLoss(NamedTuple):
     tolerance: float
 
 
-class DeLong(NamedTuple):
-    """One AUC with its variance, or two of the same records and their difference."""
-
-    auc_a: float
-    """NaN where undefined, see `reason`."""
-    auc_b: float
-    """NaN if there is no second score."""
-    var_a: float
-    var_b: float
-    covariance: float
-    interval_a: tuple[float, float]
-    """Normal confidence interval, clipped to [0, 1]."""
-    interval_b: tuple[float, float]
-    z: float
-    """Of `auc_a` - `auc_b`."""
-    p: float
-    """Two-sided, normal."""
-    level: float
-    n_relevant: int
-    n_irrelevant: int
-    reason: str
-    """Why something is NaN; empty otherwise."""
-
-
 def paired_t(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = None) -> PairedTest:
     """Student's paired t test.
 
@@ -133,7 +107,7 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = 
     """
     pairs = _paired(a, b, groups)
     t, reason = _ratio(pairs)
-    p = 2 * float(_special().stdtr(pairs.groups.count - 1, -abs(t))) if not reason else float("nan")
+    p = 2 * float(special_functions().stdtr(pairs.groups.count - 1, -abs(t)))  # NaN as t is
     robust = f", standard error robust to {pairs.groups.unit}" if pairs.groups.grouped else ""
     return _result(pairs, t, p, f"t distribution{robust}", reason)
 
@@ -175,7 +149,7 @@ def correlated_z(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """
     pairs = _paired(a, b)
     t, reason = _ratio(pairs)
-    p = 2 * float(_special().ndtr(-abs(t))) if not reason else float("nan")
+    p = 2 * float(special_functions().ndtr(-abs(t)))
     return _result(pairs, abs(t), p, "normal distribution", reason)
 
 
@@ -421,100 +395,6 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     return adjusted
 
 
-def delong(
-    relevant: ArrayLike,
-    score_a: ArrayLike,
-    score_b: ArrayLike | None = None,
-    *,
-    level: float = 0.95,
-) -> DeLong:
-    """AUC with its variance; for two scores of the same records, a test of their difference.
-
-    The placement of a relevant record is the share of irrelevant ones with lower scores,
-    counting equal ones half; the other way round for irrelevant ones. AUC is their mean, and
-    their variances and covariances, each over n - 1, give those of AUC.
-
-    Parameters
-    ----------
-    relevant : array_like of bool, shape (N,)
-    score_a, score_b : array_like of float, shape (N,)
-        Scores of the same records by two algorithms; the larger, the better.
-    level : float, in (0, 1)
-        Confidence level of the intervals.
-
-    Returns
-    -------
-    DeLong
-        All NaN below 2 relevant or 2 irrelevant records. If the difference of the two AUCs has
-        no variance, z and p are NaN, also where the AUCs are equal.
-
-    Raises
-    ------
-    ValueError
-        If the arrays differ in length, hold anything but true or false and finite numbers, or
-        the level is not in (0, 1).
-
-    References
-    ----------
-    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44:837.
-
-    Examples
-    --------
-    >>> from tapviz.measures import delong
-    >>> found = delong([1, 1, 0, 0, 0], [9, 4, 5, 2, 1])
-    >>> round(found.auc_a, 3), round(found.var_a, 4)
-    (0.833, 0.0556)
-    """
-    check_number("level", level, 0 < level < 1, "a fraction above 0 and below 1")
-    chosen = np.asarray(relevant)
-    scores = [np.asarray(s, np.float64) for s in (score_a, score_b) if s is not None]
-    if chosen.ndim != 1 or any(s.shape != chosen.shape for s in scores):
-        shapes = [chosen.shape, *(s.shape for s in scores)]
-        msg = f"expected arrays of one length, found shapes {', '.join(map(str, shapes))}"
-        raise ValueError(msg)
-    if not np.isin(chosen, (0, 1)).all() or not all(np.isfinite(s).all() for s in scores):
-        msg = "expected relevance of only true and false, or 1 and 0, and finite scores"
-        raise ValueError(msg)
-    chosen = chosen.astype(np.bool_)
-    n_relevant = int(chosen.sum())
-    n_irrelevant = chosen.size - n_relevant
-    nan = float("nan")
-    auc, covariance, z, p, reason = np.full(2, nan), np.full((2, 2), nan), nan, nan, ""
-    if min(n_relevant, n_irrelevant) < 2:  # noqa: PLR2004
-        reason = "needs at least 2 relevant and 2 irrelevant records"
-    else:
-        upper = np.stack([_below(s[chosen], s[~chosen]) for s in scores])
-        lower = np.stack([1 - _below(s[~chosen], s[chosen]) for s in scores])
-        used = len(scores)
-        auc[:used] = upper.mean(axis=1)
-        covariance[:used, :used] = np.cov(upper) / n_relevant + np.cov(lower) / n_irrelevant
-        # The difference's own placements: nothing cancels where the scores hardly differ.
-        if used == 2:  # noqa: PLR2004
-            variance = _var(upper[0] - upper[1]) + _var(lower[0] - lower[1])
-            if np.sqrt(variance) <= VARY_TOLERANCE:
-                reason = "the difference has no variance"
-            else:
-                z = float((auc[0] - auc[1]) / np.sqrt(variance))
-                p = 2 * float(_special().ndtr(-abs(z)))
-    half = float(_special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
-    low, high = np.clip(auc - half, 0, 1).tolist(), np.clip(auc + half, 0, 1).tolist()
-    return DeLong(
-        auc_a=float(auc[0]),
-        auc_b=float(auc[1]),
-        var_a=float(covariance[0, 0]),
-        var_b=float(covariance[1, 1]),
-        covariance=float(covariance[0, 1]),
-        interval_a=(low[0], high[0]),
-        interval_b=(low[1], high[1]),
-        z=z,
-        p=p,
-        level=float(level),
-        n_relevant=n_relevant,
-        n_irrelevant=n_irrelevant,
-        reason=reason,
-    )
-
-
 class _Pairs(NamedTuple):
     difference: NDArray[np.float64]
     """a - b of the pairs without a NaN."""
@@ -533,7 +413,7 @@ class _Pairs(NamedTuple):
         return sums.astype(np.float64, copy=False)
 
 
-def _special() -> Any:
+def special_functions() -> Any:
     from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
 
     return special
@@ -571,7 +451,7 @@ def _ratio(pairs: _Pairs) -> tuple[float, str]:
     if groups.count < 2:  # noqa: PLR2004
         unit = groups.unit if groups.grouped else "pairs"
         return float("nan"), f"needs at least 2 {unit}, found {groups.count}"
-    error = np.sqrt(_var(difference))
+    error = np.sqrt(variance_of_mean(difference))
     if groups.count < difference.size:
         away = np.bincount(groups.code, difference - difference.mean(), groups.count)
         error = np.sqrt(groups.count / (groups.count - 1) * (away @ away)) / difference.size
@@ -594,13 +474,6 @@ def _result(pairs: _Pairs, statistic: float, p: float, method: str, reason: str)
     )
 
 
-def _var(values: NDArray[np.float64]) -> float:
+def variance_of_mean(values: NDArray[np.float64]) -> float:
     """Squared standard error of a mean."""
     return float(values.var(ddof=1) / values.size)
-
-
-def _below(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Share of the others below each value, counting equal ones half."""
-    ordered = np.sort(others)
-    places = np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")
-    return places / (2 * others.size)
