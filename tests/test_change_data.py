@@ -149,7 +149,7 @@ def test_letting_files_go_tells_nothing_to_a_page_that_is_gone(panel: DataPanel)
     models = list(root.references())
     for model in models:
         model.destroy()  # as Bokeh does before it says that a session has ended
-    panel.forget()
+    panel.page_closed()
     assert not panel.dropper.value
 
 

@@ -79,6 +79,8 @@ def test_the_page_marks_the_column_and_says_why(explorer):
     cells = re.findall(r'title="([^"]*)"', html)
     assert sum(bool(re.search(rf"95 % interval: \S+ to \S+, {NOTE}$", one)) for one in cells) == 4
     assert f"* {NOTE}." in method(explorer, compared)
+    without = Explorer(load_results("profiles"), k=5)
+    assert NOTE not in method(without, without.compared())
 
 
 def test_the_report_says_so(explorer):

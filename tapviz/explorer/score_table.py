@@ -227,8 +227,9 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
             words += f" Differences: {tests[0]}, for all pairs at once."
         words += " Dotted underline: ties change this value."
     words += f" Seed {bootstrap.seed}."
-    notes = dict.fromkeys(one.score.note for one in columns_shown(explorer) if one.score.note)
-    words += "".join(f" {MARK} {note}." for note in notes)
+    if explorer.peak_interval:  # where there is none, the head of the column says enough
+        notes = dict.fromkeys(one.score.note for one in columns_shown(explorer) if one.score.note)
+        words += "".join(f" {MARK} {note}." for note in notes)
     return render("method.html", words=subscripts(words), plain=plain(words)).strip()
 
 

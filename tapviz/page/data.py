@@ -110,8 +110,7 @@ class Dropper(pn.widgets.FileDropper):
         self._closed = True
         unfinished_uploads(self).clear()
         self.refused.clear()
-        with param.parameterized.discard_events(self):  # the page they would be told to is gone
-            self.param.update(value={})
+        self.param.update(value={})
 
 
 DROPPERS: WeakSet[Dropper] = WeakSet()
@@ -321,7 +320,7 @@ class DataPanel(pn.viewable.Viewer):
             margin=0,
         )
         if pn.state.curdoc is not None:
-            pn.state.on_session_destroyed(lambda _context: self.forget())
+            pn.state.on_session_destroyed(lambda _context: self.page_closed())
         self._request_reading()
 
     def __panel__(self) -> pn.viewable.Viewable:
@@ -332,6 +331,11 @@ class DataPanel(pn.viewable.Viewer):
         self._reading.discard()
         self._rows.clear()
         self.dropper.close()
+
+    def page_closed(self) -> None:
+        """Do the same when there is no page any more that could be told."""
+        with param.parameterized.discard_events(self.dropper):
+            self.forget()
 
     @property
     def request(self) -> tuple[tuple[ResultFile, ...], ReadOptions]:
