@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tapviz.condensing.folder import new_folder
 from tapviz.condensing.ids import Ids
-from tapviz.condensing.parts import read_table, rows_of, write_table
+from tapviz.condensing.stored import read_table, rows_of, write_table
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import Direction, RetrievalLists

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tapviz.condensing.folder import is_whole, new_folder
-from tapviz.condensing.parts import QUERIES, RECORDS, read_table, write_table
+from tapviz.condensing.stored import QUERIES, RECORDS, read_table, write_table
 
 PLACES = "places.npz"
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tapviz.condensing import buckets
 from tapviz.condensing.folder import new_folder
-from tapviz.condensing.parts import read_table
+from tapviz.condensing.stored import read_table
 from tapviz.lists import Direction, Kept, RetrievalLists
 from tapviz.lists.reported import Ends
 from tapviz.readers import write_parquet

@@ -26,22 +26,10 @@ from numpy.typing import NDArray
 from tapviz.condensing import buckets
 from tapviz.condensing.folder import is_whole
 from tapviz.condensing.ids import Ids, gather_ids, read_ids
+from tapviz.condensing.inputs import Input, Part, files_in, inputs_of, parts_of
 from tapviz.condensing.opened import write_condensed
-from tapviz.condensing.parts import (
-    QUERIES,
-    Input,
-    Part,
-    Spilled,
-    bucket_of,
-    check_together,
-    files_in,
-    hits_of,
-    inputs_of,
-    parts_of,
-    read_table,
-    spill,
-    told_of,
-)
+from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, spill, told_of
+from tapviz.condensing.stored import QUERIES, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, problem, warn

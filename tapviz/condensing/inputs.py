@@ -1,0 +1,322 @@
+"""Files as the work finds them, cut into parts, and the text of each part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from io import BufferedReader, BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from tapviz.files.problems import Problem, Problems, ReadError, problem, warn
+from tapviz.files.source import CODECS, File, Held, Source
+from tapviz.readers import FORMATS, ReadOptions
+from tapviz.readers.merging import with_query
+from tapviz.readers.reading import format_of
+
+PARQUET, TABLE = "parquet", "table"
+LOST = 64
+"""Bytes that are read at once to find the end of a line."""
+
+
+class Input(NamedTuple):
+    """A file of hits as it was when the work began.
+
+    Attributes
+    ----------
+    file : str
+        Path, or an address of fsspec.
+    format : str
+        Name of its format.
+    size : int
+        In bytes; of an address that does not tell, -1.
+    changed : str
+        What tells that the file is still the same: its time of change, or an address's tag.
+    header : bytes
+        The line of column names, which is read before each part.
+    streamed : bool
+        Whether it can only be read from its beginning to its end.
+    """
+
+    file: str
+    format: str
+    size: int
+    changed: str
+    header: bytes = b""
+    streamed: bool = False
+
+
+class Part(NamedTuple):
+    """Some of a file: bytes, or, of Parquet, row groups; to the end where `stop` is -1."""
+
+    at: int
+    source: int
+    """Place of the file among the inputs."""
+    start: int
+    stop: int
+
+
+def files_in(file: str) -> list[str]:
+    """The files of a Parquet data set, which is a folder; and any other file itself."""
+    if is_address(file) or not Path(file).is_dir():
+        return [file]
+    found = [one for one in sorted(Path(file).rglob("*.parquet")) if one.is_file()]
+    if not found:
+        message = "there is no Parquet file in this folder; give the files in it"
+        raise ReadError([problem("NotFound", file, None, "", message)])
+    return [os.fspath(one) for one in found]
+
+
+def is_address(file: str) -> bool:
+    """Whether a file is an address of fsspec rather than a path."""
+    return "://" in file
+
+
+def opened(file: str) -> Any:
+    """A file or an address, to be read at any place."""
+    if not is_address(file):
+        return Path(file).open("rb")
+    import fsspec  # noqa: PLC0415  # of the extra "big", and for addresses alone
+
+    if _is_streamed(file):  # and gives as much at once as has come
+        return BufferedReader(fsspec.open(file, "rb", block_size=0).open())
+    return fsspec.open(file, "rb").open()
+
+
+@lru_cache
+def _is_streamed(file: str) -> bool:
+    """Whether a file is at an address of the web where no part of it can be asked for."""
+    if not file.startswith(("http://", "https://")):
+        return False
+    import fsspec  # noqa: PLC0415
+
+    with fsspec.open(file, "rb", cache_type="none").open() as stream:
+        try:  # not all servers say whether they can
+            stream.seek(1)
+            stream.read(1)
+        except ValueError:
+            return True
+    return False
+
+
+def inputs_of(files: Sequence[str], options: ReadOptions) -> tuple[Input, ...]:
+    """Look at all files of a search.
+
+    Where queries are given, a file with nothing in it is left out, as the others show the format.
+
+    Raises
+    ------
+    ReadError
+        As `input_of`; also if there is nothing in any file.
+    """
+    found: list[Input] = []
+    empty: list[ReadError] = []
+    for file in files:
+        try:
+            found.append(input_of(file, options))
+        except ReadError as error:
+            if options.queries is None or error.problems[0].code != "EmptyInput":
+                raise
+            empty.append(error)
+    if not found:
+        raise empty[0]
+    return tuple(found)
+
+
+def input_of(file: str, options: ReadOptions) -> Input:
+    """Look at the beginning of a file: what it is, and how large.
+
+    Raises
+    ------
+    ReadError
+        If it cannot be read, looks like nothing that is read, or cannot be read in parts.
+    """
+    size, changed = state_of(file)
+    head = _head(file)
+    problems = Problems(file)
+    looked_at: File = head
+    if options.query_from_name and not isinstance(head, Held):
+        looked_at = head = Held(file, next(Source(file).chunks(), b""))
+    if options.query_from_name:
+        looked_at, options = with_query(head, options)
+    form = format_of(Source(looked_at), options, problems, wanted=True)
+    for doubt in problems.doubts:
+        warn(file, doubt)
+    known = FORMATS[form]
+    if not known.by_line and form != PARQUET:
+        message = (
+            f"{known.title}: a line of it does not stand for itself, so that the file cannot be "
+            "read in parts; write the results as a table with a row for each hit"
+        )
+        raise ReadError([problem("WrongFormat", file, None, "", message)])
+    header = b""
+    if form == TABLE:
+        lines = [line for line in Source(head).head if line.strip() and not line.startswith(b"#")]
+        header = lines[0] + b"\n"
+    if form == PARQUET and _is_streamed(file):
+        message = "the server gives this file only as a whole; download it, and give the copy"
+        raise ReadError([problem("WrongFormat", file, None, "", message)])
+    return Input(file, form, size, changed, header, _is_streamed(file))
+
+
+def state_of(file: str) -> tuple[int, str]:
+    """Size of a file, and what tells that it is still the same."""
+    if is_address(file):
+        import fsspec  # noqa: PLC0415
+
+        system, path = fsspec.url_to_fs(file)
+        try:
+            told = system.info(path)
+        except FileNotFoundError:
+            raise ReadError([_missing(file)]) from None
+        size = told.get("size")
+        tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
+        return (-1 if size is None else int(size)), str(next(tags, ""))
+    try:
+        status = Path(file).stat()
+    except FileNotFoundError:
+        raise ReadError([_missing(file)]) from None
+    return status.st_size, str(status.st_mtime_ns)
+
+
+def _missing(file: str) -> Problem:
+    return problem("NotFound", file, None, "", "there is no such file; check the path")
+
+
+def _head(file: str) -> Held | str:
+    """The file itself, or the beginning of what an address leads to."""
+    if not is_address(file):
+        return file
+    with _unpacked(file) as (stream, _):
+        start = stream.read(1 << 20)
+    if start.startswith(b"PAR1"):
+        return Held(file, start)
+    return Held(file, start[: start.rfind(b"\n") + 1] or start)
+
+
+@contextmanager
+def _unpacked(file: str) -> Iterator[tuple[Any, Any]]:
+    """What an address leads to, unpacked, and as it is; opened anew: not all can be read again."""
+    with opened(file) as stream:
+        start = stream.read(8)
+    codec = next((name for magic, name in CODECS.items() if start.startswith(magic)), None)
+    with opened(file) as raw:
+        try:
+            yield (raw if codec is None else pa.CompressedInputStream(raw, codec)), raw
+        except OSError as error:
+            message = f"it is cut off or damaged, or was not read to its end: {error}; try again"
+            raise ReadError([problem("Encoding", file, None, "", message)]) from None
+
+
+def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
+    """Cut files into parts of about `size` bytes, which end where a line ends, or a row group.
+
+    What is compressed cannot be cut, and becomes one part, which is read as a stream.
+    """
+    found: list[Part] = []
+
+    def add(source: int, start: int, stop: int) -> None:
+        found.append(Part(len(found), source, start, stop))
+
+    for source, one in enumerate(inputs):
+        if one.format == PARQUET:
+            with opened(one.file) as stream:
+                groups = parquet.ParquetFile(stream).metadata
+                start, held = 0, 0
+                for group in range(groups.num_row_groups):
+                    held += groups.row_group(group).total_byte_size
+                    if held >= size or group == groups.num_row_groups - 1:
+                        add(source, start, group + 1)
+                        start, held = group + 1, 0
+        elif one.size < 0 or one.streamed or is_packed(one.file):
+            add(source, 0, -1)
+        else:
+            with opened(one.file) as stream:
+                start = 0
+                while start < one.size:
+                    stop = min(start + size, one.size)
+                    stop = stop if stop == one.size else _next_line(stream, stop, one.size)
+                    add(source, start, stop)
+                    start = stop
+    return found
+
+
+def is_packed(file: str) -> bool:
+    """Whether a file is compressed."""
+    with opened(file) as stream:
+        start: bytes = stream.read(8)
+    return start.startswith(tuple(CODECS))
+
+
+def _next_line(stream: Any, at: int, end: int) -> int:
+    """Where the line ends in which a place is."""
+    stream.seek(at - 1)
+    while block := stream.read(LOST):
+        cut = block.find(b"\n")
+        if cut >= 0:
+            found: int = stream.tell() - len(block) + cut + 1
+            return found
+    return end
+
+
+def texts_of(one: Input, part: Part, size: int, least: int) -> Iterator[tuple[bytes, int]]:
+    """Text of a part, in pieces that end where a line ends, and bytes of the file read for each.
+
+    The first piece has at least `least` bytes, the others `size`.
+    """
+    if part.stop >= 0:
+        at = part.start
+        with opened(one.file) as file:
+            stream, first = file, 0
+            if is_address(one.file):  # where each place that is looked at may be a request
+                file.seek(at)
+                stream, first = BytesIO(file.read(part.stop - at)), at
+            while at < part.stop:
+                stop = min(at + least, part.stop)
+                if stop < part.stop:
+                    stop = first + _next_line(stream, stop - first, part.stop - first)
+                stream.seek(at - first)
+                text = stream.read(stop - at)
+                if len(text) < stop - at:
+                    raise ReadError([file_changed(one.file)])
+                yield text, len(text)
+                at, least = stop, size
+        return
+    if is_address(one.file):
+        with _unpacked(one.file) as (stream, raw):
+            rest, read = b"", 0
+            while block := stream.read(least):
+                block = rest + block
+                cut = block.rfind(b"\n") + 1
+                rest, before, read = block[cut:], read, raw.tell()
+                yield block[:cut], read - before
+                least = size
+            if rest:
+                yield rest, 0
+        return
+    done = 0
+
+    def note(read: int, _size: int, _lines: int) -> None:
+        nonlocal done
+        done = read
+
+    held: list[bytes] = []
+    before = 0  # of the bytes that were read
+    for chunk in Source(one.file, note).chunks():
+        held.append(chunk)
+        if sum(map(len, held)) >= least:
+            yield b"".join(held), done - before
+            held, before, least = [], done, size
+    if held:
+        yield b"".join(held), done - before
+
+
+def file_changed(file: str) -> Problem:
+    """What is wrong with a file that is not as it was when the work began."""
+    message = "the file changed while it was read; begin again when it is complete"
+    return problem("Truncated", file, None, "", message)
