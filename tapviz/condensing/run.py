@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
-import pickle
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache, partial
-from hashlib import blake2b
+from functools import partial
 from itertools import islice
 from math import ceil
 from pathlib import Path
@@ -25,18 +22,17 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import buckets
 from tapviz.condensing.folder import is_whole
-from tapviz.condensing.ids import Ids, gather_ids, read_ids
-from tapviz.condensing.inputs import Input, Part, files_in, inputs_of, parts_of
+from tapviz.condensing.ids import gather_ids
+from tapviz.condensing.inputs import Input, files_in, inputs_of, parts_of
 from tapviz.condensing.opened import write_condensed
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, spill, told_of
+from tapviz.condensing.plan import Plan, begun, fingerprint_of, ids_in, plan_in
 from tapviz.condensing.stored import QUERIES, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, problem, warn
-from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
-from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 from tapviz.measures import error_threshold
@@ -63,8 +59,6 @@ AWAKE = 0.2
 ROW_OF_TEXT = 25
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
 SIGN = {"ascending": 1, "descending": -1}
-PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
-VERSION = 3
 
 
 class CondenseProgress(NamedTuple):
@@ -87,26 +81,6 @@ class CondenseProgress(NamedTuple):
     total: int
     rows: int
     seconds: float
-
-
-class Plan(NamedTuple):
-    """What all workers must know, written where they find it."""
-
-    inputs: tuple[Input, ...]
-    parts: tuple[Part, ...]
-    options: ReadOptions
-    direction: Direction
-    n_buckets: int
-    piece: int
-    max_k: int
-    most: int
-    """Errors of each query that are kept at least."""
-    quantile: float
-
-    @property
-    def name(self) -> str:
-        """What messages call all files together."""
-        return ", ".join(Path(one.file).name for one in self.inputs)
 
 
 @contextmanager
@@ -241,7 +215,7 @@ def condense(
         quantile,
     )
     with _on_full_disk(target), _memory_of_system():
-        plan = _begin(work, plan, labels, _fingerprint(plan, asked, labels), resume=resume)
+        plan = begun(work, plan, labels, fingerprint_of(plan, asked, labels), resume=resume)
         each = _Each(executor, workers, progress)
         spilled = _read(work, plan, each)
         gather_ids([work / "parts" / str(part.at) for part in plan.parts], work / "ids")
@@ -335,72 +309,11 @@ def _n_buckets(inputs: Sequence[Input], share: int) -> int:
     return max(1, min(ceil(rows / min(share / ROW, MOST_ROWS)), MOST_BUCKETS))
 
 
-def _fingerprint(plan: Plan, options: ReadOptions, labels: Labels) -> str:
-    """What must be the same for a run to go on with what another one has made."""
-    files = [getattr(options, name) for name in (*RELEVANCE, "query_labels", "queries")]
-    told = [Source(one).data() for one in files if isinstance(one, (str, os.PathLike, Held))]
-    own = pickle.dumps(labels) if not told else b""
-    asked = (VERSION, plan.inputs, plan.direction, plan.max_k, plan.most, plan.quantile)
-    found = blake2b(repr((asked, plan.options)).encode(), digest_size=16)
-    for each in (*told, own):
-        found.update(each)
-    return found.hexdigest()
-
-
-def _begin(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: bool) -> Plan:
-    """Make the folder of the work; or find that of an earlier run, whose parts are its own."""
-    noted = work / PLAN
-    if noted.exists():
-        if not resume:
-            msg = (
-                f"{work}: this is left of an earlier run; go on with it by resume (--resume), or "
-                "remove it"
-            )
-            raise ValueError(msg)
-        if json.loads(noted.read_text(encoding="utf-8"))["fingerprint"] != fingerprint:
-            msg = (
-                f"{work}: an earlier run had other files, labels or options; remove this folder, "
-                "and begin again"
-            )
-            raise ValueError(msg)
-        return _plan(str(work))[0]
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    (work / LABELS).write_bytes(pickle.dumps(labels))
-    (work / PLANNED).write_bytes(pickle.dumps(plan))
-    beside = work / f".{PLAN}"
-    beside.write_text(json.dumps({"fingerprint": fingerprint}), encoding="utf-8")
-    beside.replace(noted)
-    return plan
-
-
-@lru_cache(maxsize=2)
-def _shared(work: str, _fingerprint: str) -> tuple[Plan, Labels]:
-    """Plan and labels, read once by each worker."""
-    # Written by `_begin` beside what is worked on, by whoever owns that folder.
-    plan = pickle.loads((Path(work) / PLANNED).read_bytes())  # noqa: S301
-    labels = pickle.loads((Path(work) / LABELS).read_bytes())  # noqa: S301
-    return plan, labels
-
-
-def _plan(work: str) -> tuple[Plan, Labels]:
-    return _shared(work, (Path(work) / PLAN).read_text(encoding="utf-8"))
-
-
-@lru_cache(maxsize=1)
-def _ids_of(work: str, _changed: int) -> Ids:
-    return read_ids(Path(work) / "ids")
-
-
-def _ids(work: str) -> Ids:
-    return _ids_of(work, (Path(work) / "ids").stat().st_mtime_ns)
-
-
 # What workers do
 
 
 def _spill(work: str, at: int) -> Spilled:
-    plan, labels = _plan(work)
+    plan, labels = plan_in(work)
     part = plan.parts[at]
     target = Path(work) / "parts" / str(at)
     return spill(
@@ -415,13 +328,13 @@ def _spill(work: str, at: int) -> Spilled:
 
 
 def _reader(work: str, bucket: int) -> Callable[..., buckets.Bucket]:
-    plan, _ = _plan(work)
+    plan, _ = plan_in(work)
     folders = [Path(work) / "parts" / str(part.at) for part in plan.parts]
-    return partial(buckets.bucket_in, folders, bucket, _ids(work))
+    return partial(buckets.bucket_in, folders, bucket, ids_in(work))
 
 
 def _judge(work: str, bucket: int, queries: Sequence[str], complete: Sequence[bool]) -> None:
-    plan, labels = _plan(work)
+    plan, labels = plan_in(work)
     target = Path(work) / "buckets" / str(bucket)
     if is_whole(target):
         return
@@ -431,7 +344,7 @@ def _judge(work: str, bucket: int, queries: Sequence[str], complete: Sequence[bo
 
 
 def _cut(work: str, bucket: int, e_keep: float) -> None:
-    plan, labels = _plan(work)
+    plan, labels = plan_in(work)
     target = Path(work) / "cuts" / str(bucket)
     if is_whole(target):
         return
@@ -507,7 +420,7 @@ def _queries(
     """The queries that get a list, in the order of files and lines, or as asked for."""
     hits = Hits(
         plan.name,
-        _ids(str(work)).query_id.to_pylist(),
+        ids_in(str(work)).query_id.to_pylist(),
         [],
         np.empty(0, np.int32),
         np.empty(0, np.int32),
@@ -551,7 +464,7 @@ def _lengths(work: Path, plan: Plan, queries: Sequence[str], rules: Sequence[str
             length[first[0]] -= 1  # hits on one record, in two parts
         last = end or last
     counts = np.array([length[query] for query in queries], np.int64)
-    records = _ids(str(work)).record_id
+    records = ids_in(str(work)).record_id
     n_records = len(set(normalise(records.to_pylist(), rules))) if rules else len(records)
     return _Lengths(counts, with_all_records(counts, n_records))
 
