@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cache
 from typing import Any
 
-from tapviz.cli.flags import whole
+from tapviz.cli.flags import Flag, whole
 from tapviz.files.options import NOTHING, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.inputs import Opened, ResultFile, files_of, open_files
 from tapviz.state.settings import SETTINGS
 
+NO_FILES = "give at least one file of results"
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
-TYPES = {"whole": whole, "number": float}
+TYPES: Mapping[str, Callable[[str], Any]] = {"whole": whole, "number": float}
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -39,21 +40,32 @@ def add_settings(
     for name, one in SETTINGS.items():
         if not one.flag or name not in wanted:
             continue
-        known: dict[str, Any] = {"dest": name, "help": one.help, "default": usual.get(name)}
-        if one.kind == "switch":
-            parser.add_argument(one.flag, **known, action="store_true")
-            continue
-        if one.kind == "several":
-            known["action"] = "append"
-        reads = one.from_flag or TYPES.get(one.kind)
-        known |= {"metavar": one.metavar, "choices": one.values or None, "type": reads}
-        parser.add_argument(one.flag, **known)
+        kind = one.kind
+        reads = one.from_flag or TYPES.get(kind)
+        flag = Flag(
+            one.help,
+            (one.flag,),
+            reads,
+            one.values,
+            one.metavar,
+            kind == "several",
+            kind == "switch",
+        )
+        flag.add(parser, name, usual.get(name))
 
 
-def inputs_of(given: dict[str, Any]) -> tuple[tuple[ResultFile, ...], ReadOptions]:
-    """Files of results, and the options of reading them."""
+def inputs_of(given: dict[str, Any], none: str = "") -> tuple[tuple[ResultFile, ...], ReadOptions]:
+    """Files of results, and the options of reading them.
+
+    Raises
+    ------
+    ValueError
+        If there are no files, with the words of `none` unless these are empty.
+    """
     options = {name: given.pop(name) for name in options_of(ReadOptions) if name in given}
     files = tuple(one for argument in given.pop("files") for one in files_of(argument))
+    if none and not files:
+        raise ValueError(none)
     return files, ReadOptions(**options)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tapviz.cli.arguments import FLAGS, add_files, inputs_of
+from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, inputs_of
 from tapviz.cli.command import Command
 from tapviz.cli.flags import REQUIRED, between, declared, flag, take
 from tapviz.cli.terminal import gc_disabled
@@ -73,10 +73,7 @@ def _condense(given: dict[str, Any]) -> None:
 
     where, asked = take(given, _Where), take(given, _Asked)
     target = where.output
-    files, options = inputs_of(given)
-    if not files:
-        msg = "give at least one file of results"
-        raise ValueError(msg)
+    files, options = inputs_of(given, NO_FILES)
     told = _CondenseLine() if sys.stderr.isatty() else None
     work = partial(
         condense, [str(one.file) for one in files], target, options, progress=told, **vars(asked)

@@ -34,6 +34,8 @@ class Flag:
         What the value is called.
     several : bool
         Whether it may be given again: the field has them all.
+    switch : bool
+        Whether it has no value, as where the default is True or False.
     """
 
     help: str
@@ -42,12 +44,14 @@ class Flag:
     choices: Collection[str] = ()
     metavar: str | None = None
     several: bool = False
+    switch: bool = False
 
     def add(self, parser: argparse.ArgumentParser, name: str, default: Any) -> None:
         """Add the flag of a field."""
         flags = self.names or ("--" + name.replace("_", "-"),)
-        if isinstance(default, bool):
-            parser.add_argument(*flags, dest=name, action="store_true", help=self.help)
+        if self.switch or isinstance(default, bool):
+            switch: dict[str, Any] = {"dest": name, "default": default, "help": self.help}
+            parser.add_argument(*flags, action="store_true", **switch)
             return
         required = default is REQUIRED
         shown = not required and default not in (None, "", ()) and "(default" not in self.help
@@ -70,19 +74,19 @@ def flag(help: str, *names: str, default: Any = None, **known: Any) -> Any:  # n
     Examples
     --------
     >>> from dataclasses import dataclass
-    >>> from tapviz.cli.flags import add_flags, flag, take
+    >>> from tapviz.cli.flags import add_declared, flag, take
     >>> @dataclass
     ... class Look:
     ...     width: float = flag("in mm", default=86.0)
     >>> parser = argparse.ArgumentParser()
-    >>> add_flags(parser, Look)
+    >>> add_declared(parser, Look)
     >>> take(vars(parser.parse_args(["--width", "178"])), Look)
     Look(width=178.0)
     """
     return field(default=default, metadata={KEY: Flag(help, names, **known)})
 
 
-def add_flags(parser: argparse.ArgumentParser, own: type) -> None:
+def add_declared(parser: argparse.ArgumentParser, own: type) -> None:
     """Add the flags that a dataclass declares."""
     for one in fields(own):
         if KEY in one.metadata:
@@ -91,7 +95,7 @@ def add_flags(parser: argparse.ArgumentParser, own: type) -> None:
 
 def declared(own: type) -> Callable[[argparse.ArgumentParser], None]:
     """What adds the flags that a dataclass declares."""
-    return partial(add_flags, own=own)
+    return partial(add_declared, own=own)
 
 
 def take(given: dict[str, Any], own: type[T], **others: Any) -> T:

@@ -10,7 +10,7 @@ from importlib import import_module
 from threading import Thread
 from typing import Any
 
-from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of
+from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
 from tapviz.cli.command import Command
 from tapviz.cli.flags import declared, flag, names, take, whole
 from tapviz.cli.gate import Gate
@@ -162,10 +162,7 @@ def _score(given: dict[str, Any]) -> int:
         **shared,
         **vars(take(given, _Policies)),
     )
-    files, options = inputs_of(given)
-    if not files:
-        msg = "give at least one file of results"
-        raise ValueError(msg)
+    files, options = inputs_of(given, NO_FILES)
     gate.check(own.output, own.compare, len(options.standard))
     if own.compat:
         COMPAT[own.compat](files, options, policies)

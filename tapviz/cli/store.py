@@ -94,10 +94,7 @@ def _site(given: dict[str, Any]) -> None:
     own = take(given, _Site)
     wanted = selected(own.scores) if own.scores else ()
     choices = {name: value for name in ("k", "n") if (value := getattr(own, name)) is not None}
-    files, options = inputs_of(given)
-    if not files:
-        msg = "give a folder of runs, or files of results"
-        raise ValueError(msg)
+    files, options = inputs_of(given, "give a folder of runs, or files of results")
     opened = open_files(files, options, called=FLAGS)
     first = save_site(
         opened.results,

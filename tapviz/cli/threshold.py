@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of
+from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
 from tapviz.cli.command import Command
 from tapviz.cli.flags import declared, flag, take
 from tapviz.cli.terminal import gc_disabled
@@ -70,10 +70,7 @@ class _Written:
 def _threshold(given: dict[str, Any]) -> None:
     output, options = take(given, _Written).output, vars(take(given, _Accepted))
     options |= {name: given.pop(name) for name in SAME}
-    files, reading = inputs_of(given)
-    if not files:
-        msg = "give at least one file of results"
-        raise ValueError(msg)
+    files, reading = inputs_of(given, NO_FILES)
     opened = open_files(files, reading, called=FLAGS)
     advice = advice_of(opened.results, **options)
     print(ADVICE[output](advice, opened.doubts), end="")
