@@ -17,16 +17,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._arrays import as_lists
+from tapviz.measures._common import as_lists
 from tapviz.measures.auc import (
     auc,
     cumulative_auc,
     partial_auc,
     roc_curve,
 )
-from tapviz.measures.binormal import binormal_roc
 from tapviz.measures.roc import baroc, roc_n, roc_n_curve
-from tapviz.measures.roc_averages import average_roc
+from tapviz.measures.roc_shapes import average_roc, binormal_roc
 from tests import twins
 from tests.strategies import WEIGHTS, any_lists, seeded_lists, whole_lists
 from tests.twins import Query, build

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tapviz.labels import ClassTable, Hits
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
+    Cancelled,
     Drawn,
-    _progress,
     average_precision,
     class_groups,
     coverage_replicates,
@@ -43,7 +43,6 @@ bootstrap = partial(quick_bootstrap, peak=True)  # with all it can estimate
 # The package has the function under this name.
 module = importlib.import_module("tapviz.measures.bootstrap")
 peaks = importlib.import_module("tapviz.measures.resampled")
-Cancelled = _progress.Cancelled
 
 
 @pytest.fixture(params=[1, 3, 128])

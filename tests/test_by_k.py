@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +14,6 @@ from tapviz.measures import (
     Cancelled,
     bootstrap,
     bootstrap_by_k,
-    by_k,
     mean_error_replicates,
     median_error_replicates,
     tap_k,
@@ -193,7 +194,7 @@ def test_the_other_direction_is_the_same():
 def test_however_many_replicates_are_held(monkeypatch, held):
     lists = seeded_lists(2, n_queries=40)
     expected = bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
-    monkeypatch.setattr(by_k, "HELD", held)
+    monkeypatch.setattr(sys.modules["tapviz.measures.bootstrap"], "HELD_BY_K", held)
     found = bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
     np.testing.assert_array_equal(found.e0s, expected.e0s)
     np.testing.assert_allclose(found.taps, expected.taps, rtol=1e-13)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures.delong import delong
+from tapviz.measures.significance import delong
 from tapviz.measures.significance import (
     correlated_z,
     holm,

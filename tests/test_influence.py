@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tapviz import load_results
 from tapviz.lists import RetrievalLists
 from tapviz.measures import pooled_roc_n, roc_n, tap, tap_k, weigh
-from tapviz.measures._progress import Cancelled
+from tapviz.measures._common import Cancelled
 from tapviz.measures.betweenness import Violation, betweenness_violations
 from tapviz.measures.influence import Influence, influence
 from tests import twins

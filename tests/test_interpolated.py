@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._arrays import as_lists
+from tapviz.measures._common import as_lists
 from tapviz.measures.interpolated import (
     _micro_points,
     act_ranking,

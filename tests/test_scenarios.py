@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures.scenarios import element_wise, group_wise, likelihood_ratio
+from tapviz.measures.roc_shapes import element_wise, group_wise, likelihood_ratio
 
 MISC = json.loads((Path(__file__).parent / "golden" / "misc" / "cases.json").read_text())
 (CASES,) = (cases for title, cases in MISC.items() if title.startswith("scenarios"))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import pooled_roc_n, roc_n, tap_k
-from tapviz.measures._arrays import as_lists
+from tapviz.measures._common import as_lists
 from tapviz.measures.precision_recall import average_precision
 from tapviz.measures.ranks import precision_at
 from tapviz.measures.roc import mean_roc_n_bracket, pooled_roc_n_bracket

@@ -11,19 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept, not_kept
 from tapviz.measures import _ranking
-from tapviz.measures._checks import check_number, number_of_errors
-from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
+from tapviz.measures._arrays import Floats, Ints, ratio
+from tapviz.measures._checks import check_choice, check_number, number_of_errors, refuse
+from tapviz.measures._common import list_length, undefined
+from tapviz.measures.errors import QUANTILE_TOLERANCE, count_table, nth_error_code
 from tapviz.measures.weights import QueryWeights, query_weights, weigh
 
-__all__ = [
-    "Calibration",
-    "CoverageCurve",
-    "Histogram",
-    "NthIrrelevant",
-    "calibration",
-    "coverage_vs_epq",
-    "nth_irrelevant",
-]
+__all__ = ["Calibration", "CoverageCurve", "calibration", "coverage_vs_epq"]
 
 Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]
@@ -36,11 +30,11 @@ EPQ_TOLERANCE = 1e-12
 class CoverageCurve(NamedTuple):
     """Coverage and errors per query at every distinct threshold of D, strictest first."""
 
-    threshold: NDArray[np.float64]
+    threshold: Floats
     """Distinct scores, inclusive, shape (D,). Those with more than `max_epq` are left out."""
-    epq: NDArray[np.float64]
+    epq: Floats
     """Mean, or a quantile over queries, of the errors at or before each threshold, shape (D,)."""
-    coverage: NDArray[np.float64]
+    coverage: Floats
     """Fraction of the relevant records found, shape (D,); NaN where undefined, see `reason`."""
     epq_rule: str | float
     coverage_rule: str
@@ -56,7 +50,7 @@ class CoverageCurve(NamedTuple):
     reason: str
     """Why there is no coverage; empty otherwise."""
 
-    def at(self, epq: ArrayLike) -> NDArray[np.float64]:
+    def at(self, epq: ArrayLike) -> Floats:
         """Coverage at given errors per query: that of the last point with no more than these.
 
         Parameters
@@ -90,12 +84,15 @@ class CoverageCurve(NamedTuple):
         return np.concatenate([[start], self.coverage])[place]
 
 
+__all__ += ["Histogram", "NthIrrelevant", "nth_irrelevant"]
+
+
 class Histogram(NamedTuple):
     """Queries by a score; `underflow`, `queries` and `never` sum to the number of queries."""
 
-    edges: NDArray[np.float64]
+    edges: Floats
     """Edges of the bins, ascending, shape (B + 1,), or empty; the last bin includes both."""
-    queries: NDArray[np.int64]
+    queries: Ints
     """Queries in each bin, shape (B,)."""
     underflow: int
     """Queries whose E-value is 0, which has no logarithm; 0 on a linear scale."""
@@ -110,7 +107,7 @@ class Histogram(NamedTuple):
 class NthIrrelevant(NamedTuple):
     """Score of the n-th irrelevant record of each query."""
 
-    score: NDArray[np.float64]
+    score: Floats
     """Shape (Q,); NaN if there are fewer than n."""
     n: int
     n_never: int
@@ -155,20 +152,17 @@ class NthIrrelevant(NamedTuple):
         """
         known = self.score[~np.isnan(self.score)]
         log = self.direction == "ascending" and not (known < 0).any()
-        if database_size is not None and not (log and database_size > 0):
-            msg = (
-                f"database_size = {database_size}: expected a positive number of records, and "
-                "E-values"
-            )
-            raise ValueError(msg)
+        refuse(
+            database_size is not None and not (log and database_size > 0),
+            f"database_size = {database_size}: expected a positive number of records, and E-values",
+        )
         binned = known[known > 0] if log else known
         edges = _edges(bins, binned, log=log)
-        if edges.size and binned.size and not edges[0] <= binned.min() <= binned.max() <= edges[-1]:
-            msg = (
-                f"bins: there are scores from {binned.min():g} to {binned.max():g}, outside the "
-                f"edges {edges[0]:g} and {edges[-1]:g}"
-            )
-            raise ValueError(msg)
+        if edges.size and binned.size:
+            (first, last), low, high = edges[[0, -1]], binned.min(), binned.max()
+            scores = f"there are scores from {low:g} to {high:g}"
+            message = f"bins: {scores}, outside the edges {first:g} and {last:g}"
+            refuse(not first <= low <= high <= last, message)
         place = np.searchsorted(edges, binned, side="right") - 1
         n_bins = max(edges.size - 1, 0)
         return Histogram(
@@ -188,11 +182,11 @@ class Calibration(NamedTuple):
     E-values give `observed` = `threshold` and a `ratio` of 1.
     """
 
-    threshold: NDArray[np.float64]
+    threshold: Floats
     """E-values, shape (G,)."""
-    observed: NDArray[np.float64]
+    observed: Floats
     """Mean errors per query at or before each, shape (G,); NaN where undefined, see `reason`."""
-    ratio: NDArray[np.float64]
+    ratio: Floats
     """`observed` / `threshold`; NaN at thresholds that are not above 0. Shape (G,)."""
     largest: float
     """Worst E-value in the lists, beyond which nothing was observed; NaN if undefined."""
@@ -249,13 +243,9 @@ def coverage_vs_epq(
     >>> curve.at([0.01, 1.0]).round(3).tolist()
     [0.294, 0.39]
     """
-    for name, value, known in (
-        ("epq", epq if isinstance(epq, str) else "median", ("mean", "median")),
-        ("coverage", coverage, ("pooled", "mean_recall", "mean_family_recall")),
-    ):
-        if value not in known:
-            msg = f"{name} {value!r}: expected {', '.join(known[:-1])} or {known[-1]}"
-            raise ValueError(msg)
+    check_choice("coverage", coverage, "pooled", "mean_recall", "mean_family_recall")
+    if isinstance(epq, str):
+        check_choice("epq", epq, "mean", "median")
     quantile = 0.5 if isinstance(epq, str) else float(epq)
     check_number("epq", epq, 0 < quantile < 1, "a fraction of queries, above 0 and below 1")
     check_number("max_epq", max_epq, max_epq >= 0, "errors per query, at least 0")
@@ -298,9 +288,6 @@ def coverage_vs_epq(
         total = float(multiple[lists.n_relevant > 0].sum())
     share = None if equal and coverage == "pooled" else weight[relevant.query]
     found = np.cumsum(np.bincount(relevant.code, share, minlength=stop))
-    reason = ""
-    if not total:
-        reason = "no query has a relevant record" if given.n_queries else "there is no query"
     return CoverageCurve(
         threshold=_ranking.ranking(lists).threshold[:stop][present],
         epq=errors[present].astype(np.float64),
@@ -311,8 +298,8 @@ def coverage_vs_epq(
         max_epq=float(errors.max(initial=0) if cut and np.isinf(max_epq) else max_epq),
         n_queries=lists.n_queries,
         n_no_relevant=int((given.n_relevant == 0).sum()),
-        n_empty=int((np.diff(given.whole.offset)[given.rows] == 0).sum()),
-        reason=reason,
+        n_empty=int((list_length(given) == 0).sum()),
+        reason="" if total else undefined(given),
     )
 
 
@@ -381,9 +368,7 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     [2.0, 1.5]
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
-    if np.isnan(grid).any():
-        msg = "thresholds: there is a NaN among them"
-        raise ValueError(msg)
+    refuse(np.isnan(grid).any(), "thresholds: there is a NaN among them")
     start, stop = lists.whole.offset[lists.rows], lists.whole.offset[lists.rows + 1]
     some = stop > start
     reason = ""
@@ -396,14 +381,12 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     observed, largest = np.full(grid.size, np.nan), float("nan")
     if not reason:
         known = np.array([not not_kept(lists, to=e0) for e0 in grid.tolist()], np.bool_)
-        errors = error_table(lists, grid[known])
+        errors = count_table(lists, grid[known])
         observed[known] = errors @ lists.weight / lists.weight.sum()
         largest = float(lists.whole.score[stop[some] - 1].max(initial=0.0))
         if lists.kept is not None and not all_kept(lists):
             largest = min(largest, lists.kept.e_keep)
-    return Calibration(
-        grid, observed, _ranking.ratio(observed, grid), largest, lists.n_queries, reason
-    )
+    return Calibration(grid, observed, ratio(observed, grid), largest, lists.n_queries, reason)
 
 
 class _Numbered(NamedTuple):
@@ -411,7 +394,7 @@ class _Numbered(NamedTuple):
 
     query: NDArray[np.int32]
     code: NDArray[np.int32]
-    offset: NDArray[np.int64]
+    offset: Ints
     """The k-th errors of all lists are `offset[k - 1]:offset[k]`."""
 
 
@@ -425,9 +408,7 @@ def _numbered(lists: RetrievalLists) -> _Numbered:
     return _Numbered(query[order], code[order], offset)
 
 
-def _quantile_codes(
-    lists: RetrievalLists, weight: NDArray[np.float64], quantile: float, max_epq: float
-) -> NDArray[np.int64]:
+def _quantile_codes(lists: RetrievalLists, weight: Floats, quantile: float, max_epq: float) -> Ints:
     """Places among the distinct scores where a quantile of the errors reaches 1, 2, ...
 
     And no further than the first number of errors above `max_epq`.
@@ -454,7 +435,7 @@ def _known_stop(lists: RetrievalLists, stop: int, max_epq: float) -> int:
     return min(stop, inside)
 
 
-def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float) -> int:
+def _mean_stop(lists: RetrievalLists, weight: Floats, max_epq: float) -> int:
     """How many of the distinct scores have a mean number of errors of at most `max_epq`."""
     size = _ranking.ranking(lists).threshold.size
     if np.isinf(max_epq):
@@ -477,13 +458,14 @@ def _until(merged: _ranking.PooledRecords, stop: int) -> _ranking.PooledRecords:
     return _ranking.PooledRecords(merged.query[:end], merged.code[:end])
 
 
-def _edges(bins: int | ArrayLike, scores: NDArray[np.float64], *, log: bool) -> NDArray[np.float64]:
+def _edges(bins: int | ArrayLike, scores: Floats, *, log: bool) -> Floats:
     given = np.asarray(bins, np.float64)
     if given.ndim == 1 and given.size > 1 and (np.diff(given) > 0).all():
         return given
-    if given.ndim or given % 1 or given < 1:
-        msg = f"bins = {bins!r}: expected a number of bins, at least 1, or two or more rising edges"
-        raise ValueError(msg)
+    refuse(
+        given.ndim or given % 1 or given < 1,
+        f"bins = {bins!r}: expected a number of bins, at least 1, or two or more rising edges",
+    )
     if not scores.size:
         return np.zeros(0)
     low, high = scores.min(), scores.max()

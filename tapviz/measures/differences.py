@@ -9,8 +9,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tapviz.measures._arrays import Floats
+from tapviz.measures._checks import refuse
 from tapviz.measures.groups import Groups, as_labels
 from tapviz.measures.intervals import Interval, percentile_interval
 from tapviz.measures.max_t import Contrasts, contrasts, signs, widened
@@ -43,10 +45,10 @@ class Scored(NamedTuple):
     ends: tuple[ArrayLike, ArrayLike] | None = None
     """What each query scores with the worst and the best order of records of equal score, where the
     order matters; the score itself, if it is no mean over queries."""
-    replicates: NDArray[np.float64] | None = None
+    replicates: Floats | None = None
     """Of a score that is no mean over queries: the score in each of B resamples, shape (B,), the
     same for all algorithms."""
-    influence: NDArray[np.float64] | None = None
+    influence: Floats | None = None
     """Likewise: how the score goes with each group drawn, shape (G,), as `Bootstrapped.influences`
     has it."""
     run_variance: float = 0.0
@@ -185,15 +187,17 @@ def pairwise(
     }
     if isinstance(groups, Groups):
         sizes.add(groups.code.size)
-    if len(sizes) != 1:
-        msg = f"scores: expected those of the same queries, found {sorted(sizes)} of them"
-        raise ValueError(msg)
+    refuse(
+        len(sizes) != 1,
+        f"scores: expected those of the same queries, found {sorted(sizes)} of them",
+    )
     n_queries = sizes.pop()
     drawn = as_labels(groups, n_queries)
     weights = np.ones(n_queries) if weight is None else np.asarray(weight, np.float64)
-    if weights.shape != (n_queries,):
-        msg = f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}"
-        raise ValueError(msg)
+    refuse(
+        weights.shape != (n_queries,),
+        f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}",
+    )
     return [
         pair
         for score, of in scores.items()
@@ -229,16 +233,16 @@ def against(pairs: Iterable[PairDifference], baseline: str, score: str) -> list[
 class Contributions(NamedTuple):
     """What groups of queries contribute to a score of one algorithm, which is the sum."""
 
-    sums: NDArray[np.float64]
+    sums: Floats
     """Shape (G,)."""
-    share: NDArray[np.float64]
+    share: Floats
     """Of the weight of the queries that have the score, shape (G,)."""
-    worst: NDArray[np.float64]
+    worst: Floats
     """With the worst order of records of equal score, shape (G,); and with the best."""
-    best: NDArray[np.float64]
+    best: Floats
 
 
-def contributions(one: Scored, groups: Groups, weight: NDArray[np.float64]) -> Contributions | str:
+def contributions(one: Scored, groups: Groups, weight: Floats) -> Contributions | str:
     """What groups contribute to a score, or why that is not known.
 
     Examples
@@ -258,7 +262,7 @@ def contributions(one: Scored, groups: Groups, weight: NDArray[np.float64]) -> C
         used = np.where(np.isnan(linear), 0.0, weight)
         used = used / used.sum()
 
-        def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        def sums(values: Floats) -> Floats:
             return groups.sums(used * np.nan_to_num(values))
 
         ends = (np.asarray(end, np.float64) for end in one.ends or (scored, scored))
@@ -281,7 +285,7 @@ def _pairs(
     score: str,
     scored: Mapping[str, Scored],
     groups: Groups,
-    weight: NDArray[np.float64],
+    weight: Floats,
     level: float,
     seed: int,
 ) -> list[PairDifference]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from math import isnan, nan, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tapviz.measures._arrays import Floats
+from tapviz.measures._checks import refuse, special
 from tapviz.measures.groups import COVERAGE, Groups, as_labels
 
 __all__ = ["Interval", "MeanBand", "mean_band"]
@@ -26,9 +28,9 @@ class Interval(NamedTuple):
 class Intervals(NamedTuple):
     """Intervals of a score at P thresholds, each array of the shape (P,)."""
 
-    estimate: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    estimate: Floats
+    low: Floats
+    high: Floats
 
     def at(self, place: int) -> Interval:
         """At one of the thresholds."""
@@ -36,11 +38,7 @@ class Intervals(NamedTuple):
 
 
 def percentile_interval(
-    estimate: float,
-    values: NDArray[np.float64],
-    level: float,
-    n_groups: int,
-    influence: NDArray[np.float64] | None = None,
+    estimate: float, values: Floats, level: float, n_groups: int, influence: Floats | None = None
 ) -> Interval:
     """Expanded percentile interval of replicates that drew groups.
 
@@ -73,11 +71,10 @@ def percentile_interval(
     >>> [round(end, 3) for end in percentile_interval(0.5, replicates, 0.95, n_groups=50)]
     [0.5, 0.021, 0.979]
     """
-    reach = standard_errors(level, n_groups, degrees_of_freedom(n_groups, influence))
-    return interval_of(estimate, values, _within(reach))
+    return interval_of(estimate, values, _within(standard_errors(level, n_groups, influence)))
 
 
-def degrees_of_freedom(n_groups: int, influence: NDArray[np.float64] | None = None) -> Any:
+def degrees_of_freedom(n_groups: int, influence: Floats | None = None) -> Floats:
     """How well groups tell the standard error of a score, as degrees of freedom.
 
     The variance among n groups is itself estimated: with kurtosis k it varies as one of
@@ -105,22 +102,20 @@ def degrees_of_freedom(n_groups: int, influence: NDArray[np.float64] | None = No
     --------
     >>> import numpy as np
     >>> from tapviz.measures.intervals import degrees_of_freedom
-    >>> degrees_of_freedom(50), degrees_of_freedom(50, np.eye(50)[:1]).round(1)
-    (49, array([2.1]))
+    >>> float(degrees_of_freedom(50)), degrees_of_freedom(50, np.eye(50)[:1]).round(1)
+    (49.0, array([2.1]))
     """
     if influence is None:
-        return n_groups - 1
+        return np.asarray(n_groups - 1.0)
     square = (influence - influence.mean(axis=-1, keepdims=True)) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         excess = (square**2).mean(axis=-1) / square.mean(axis=-1) ** 2 - 1
         freedom = 2 * n_groups / excess
     few = np.isfinite(excess) & (excess * (n_groups - 1) > 2 * n_groups)
-    return np.where(few, freedom, n_groups - 1)[()]
+    return np.where(few, freedom, n_groups - 1)
 
 
-def standard_errors(
-    level: float, n_groups: int, freedom: float | NDArray[np.float64] | None = None
-) -> Any:
+def standard_errors(level: float, n_groups: int, influence: Floats | None = None) -> Floats:
     """How many standard errors, as resamples of groups have them, an interval reaches to a side.
 
     Parameters
@@ -128,8 +123,8 @@ def standard_errors(
     level : float, in (0, 1)
     n_groups : int
         At least 2.
-    freedom : float or ndarray of float, optional
-        Degrees of freedom, of each of some scores; by default one less than there are groups.
+    influence : ndarray of float, shape (..., n_groups), optional
+        As in `degrees_of_freedom`, which without it are one less than there are groups.
 
     Examples
     --------
@@ -137,33 +132,28 @@ def standard_errors(
     >>> [round(float(standard_errors(0.95, n_groups)), 2) for n_groups in (10, 1000)]
     [2.38, 1.96]
     """
-    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+    quantile = special().stdtrit(degrees_of_freedom(n_groups, influence), (1 + level) / 2)
+    reach: Floats = sqrt(n_groups / (n_groups - 1)) * quantile
+    return reach
 
-    freedom = n_groups - 1 if freedom is None else freedom
-    return sqrt(n_groups / (n_groups - 1)) * special.stdtrit(freedom, (1 + level) / 2)
 
-
-def share_inside(level: float, groups: Groups, influence: NDArray[np.float64] | None = None) -> Any:
+def share_inside(level: float, groups: Groups, influence: Floats | None = None) -> Floats:
     """Share of the replicates inside an interval; NaN if there are too few groups for one.
 
     Of each of some scores, where `influence` has the shape (..., G).
     """
     if groups.few:
-        return nan
-    freedom = degrees_of_freedom(groups.count, influence)
-    return _within(standard_errors(level, groups.count, freedom))
+        return np.asarray(nan)
+    return _within(standard_errors(level, groups.count, influence))
 
 
-def _within(errors: Any) -> Any:
+def _within(errors: Floats) -> Floats:
     """Share of a normal distribution within so many standard errors of its middle."""
-    from scipy import special  # noqa: PLC0415  # as above
+    share: Floats = special().erf(errors / sqrt(2))
+    return share
 
-    return special.erf(errors / sqrt(2))
 
-
-def percentiles(
-    values: NDArray[np.float64], share: float | NDArray[np.float64], *, between: bool = True
-) -> NDArray[np.float64]:
+def percentiles(values: Floats, share: float | Floats, *, between: bool = True) -> Floats:
     """Two numbers with a share of the replicates between them, of each of some scores.
 
     Parameters
@@ -193,7 +183,7 @@ def percentiles(
     below = (1 - np.where(known, share, 1)) / 2 * last
     first = np.floor(below).astype(np.intp)
 
-    def at(place: NDArray[np.intp]) -> NDArray[np.float64]:
+    def at(place: NDArray[np.intp]) -> Floats:
         return np.take_along_axis(ordered, place[..., None], -1)[..., 0]
 
     low, high = at(first), at(last - first)
@@ -204,17 +194,17 @@ def percentiles(
     return np.where(known, [low, high], nan)
 
 
-def interval_of(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+def interval_of(estimate: float, values: Floats, share: float | Floats) -> Interval:
     """Percentiles, interpolated between replicates, with a share between; none if that is NaN."""
     return _interval(estimate, percentiles(values, share))
 
 
-def order_interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+def order_interval(estimate: float, values: Floats, share: float | Floats) -> Interval:
     """The replicates just outside the percentiles: a threshold between two scores is none."""
     return _interval(estimate, percentiles(values, share, between=False))
 
 
-def _interval(estimate: float, ends: NDArray[np.float64]) -> Interval:
+def _interval(estimate: float, ends: Floats) -> Interval:
     # One NaN for all, so that intervals that are undefined are equal.
     return Interval(float(estimate), *(nan if isnan(end) else end for end in ends.tolist()))
 
@@ -222,9 +212,9 @@ def _interval(estimate: float, ends: NDArray[np.float64]) -> Interval:
 class MeanBand(NamedTuple):
     """Means over queries, and the ends of their intervals; each of shape (G,)."""
 
-    mean: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    mean: Floats
+    low: Floats
+    high: Floats
 
 
 def mean_band(
@@ -273,19 +263,17 @@ def mean_band(
     [14.5, 11.21, 17.79]
     """
     table = np.asarray(values, np.float64)
-    if table.ndim != 2:  # noqa: PLR2004
-        msg = f"values: expected one row for each place, found shape {table.shape}"
-        raise ValueError(msg)
+    shape = table.shape
+    refuse(len(shape) != 2, f"values: expected one row for each place, found shape {shape}")  # noqa: PLR2004
     share = np.ones(table.shape[1]) if weight is None else np.asarray(weight, np.float64)
     of = as_labels(groups, table.shape[1])
-    if share.shape != (table.shape[1],):
-        msg = f"weight: expected one of each of {table.shape[1]} queries, found {share.shape}"
-        raise ValueError(msg)
+    refuse(
+        share.shape != (table.shape[1],),
+        f"weight: expected one of each of {table.shape[1]} queries, found {share.shape}",
+    )
     missing = np.isnan(table)
     nowhere = missing.all(axis=0)
-    if (missing & ~nowhere).any():
-        msg = "values: there is a query that is NaN at some places only"
-        raise ValueError(msg)
+    refuse((missing & ~nowhere).any(), "values: there is a query that is NaN at some places only")
     used = ~nowhere & (share > 0)
     table, share, of = table[:, used], share[used], Groups.of(of.code[used], of.unit)
     undefined = np.full(len(table), np.nan)
@@ -299,7 +287,5 @@ def mean_band(
     apart = (table - mean[:, None]) * (share / share.sum())
     influence = np.add.reduceat(apart[:, order], starts, axis=1)
     error = np.sqrt((influence**2).sum(axis=1))
-    reach = [
-        standard_errors(level, of.count, degrees_of_freedom(of.count, one)) for one in influence
-    ]
+    reach = np.array([standard_errors(level, of.count, each) for each in influence])
     return MeanBand(mean, mean - reach * error, mean + reach * error)

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.measures._arrays import Bools, Floats
+
 __all__ = ["Contrasts", "contrasts"]
 
 EXACT = 12
@@ -26,16 +28,16 @@ SAME = 1e-4
 class Contrasts(NamedTuple):
     """Differences of every two of A algorithms at each of K places; arrays of shape (K, P)."""
 
-    difference: NDArray[np.float64]
+    difference: Floats
     """First less second, pairs as `itertools.combinations` has them."""
-    low: NDArray[np.float64]
+    low: Floats
     """Intervals that hold for all pairs of a place at once."""
-    high: NDArray[np.float64]
-    p: NDArray[np.float64]
+    high: Floats
+    p: Floats
     """Adjusted for all pairs of a place; at most 1 - level where the interval has no 0."""
-    listed_low: NDArray[np.float64]
+    listed_low: Floats
     """The interval with records of equal score as listed, rather than in every order."""
-    listed_high: NDArray[np.float64]
+    listed_high: Floats
 
 
 class Signs(NamedTuple):
@@ -48,13 +50,13 @@ class Signs(NamedTuple):
     exact: bool
     """Whether these are all choices."""
 
-    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sums(self, values: Floats) -> Floats:
         """Sums over the groups that change their sign together; values of shape (..., groups)."""
         if self.joined is None:
             return values
         order = np.argsort(self.joined, kind="stable")
         starts = np.searchsorted(self.joined[order], np.arange(self.sign.shape[1]))
-        found: NDArray[np.float64] = np.add.reduceat(values[..., order], starts, axis=-1)
+        found: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
         return found
 
     @property
@@ -86,9 +88,7 @@ def signs(n_groups: int, seed: int = 0) -> Signs:
     return Signs(1 - 2 * flipped.astype(np.float32), joined, exact=False)
 
 
-def standard_errors(
-    sums: NDArray[np.float64], share: NDArray[np.float64], first: list[int], second: list[int]
-) -> NDArray[np.float64]:
+def standard_errors(sums: Floats, share: Floats, first: list[int], second: list[int]) -> Floats:
     """Standard errors of the differences, shape (K, P), from what groups contribute."""
     n_groups = share.size
     rest = sums - sums.sum(axis=-1, keepdims=True) * share  # (A, K, G)
@@ -97,13 +97,11 @@ def standard_errors(
     squares = own[:, first] + own[:, second] - 2 * product[:, first, second]
     # What is 0 but for rounding is 0.
     squares[squares <= ROUNDING * (own[:, first] + own[:, second])] = 0.0
-    found: NDArray[np.float64] = np.sqrt(squares * n_groups / (n_groups - 1))
+    found: Floats = np.sqrt(squares * n_groups / (n_groups - 1))
     return found
 
 
-def largest(
-    sums: NDArray[np.float64], share: NDArray[np.float64], chosen: Signs, places: NDArray[np.bool_]
-) -> NDArray[np.float32]:
+def largest(sums: Floats, share: Floats, chosen: Signs, places: Bools) -> NDArray[np.float32]:
     """Largest |t| of all pairs of each place under each choice of signs, shape (K, N).
 
     Parameters
@@ -146,7 +144,7 @@ class Reference(NamedTuple):
     """Rising, shape (K, N)."""
     exact: bool
 
-    def p(self, statistic: NDArray[np.float64]) -> NDArray[np.float64]:
+    def p(self, statistic: Floats) -> Floats:
         """Share of the choices with one at least as large, shape (K, P) like the statistics."""
         n = self.largest.shape[1]
         p = np.empty(statistic.shape)
@@ -157,25 +155,25 @@ class Reference(NamedTuple):
         p[np.isnan(statistic)] = np.nan
         return p
 
-    def critical(self, level: float) -> NDArray[np.float64]:
+    def critical(self, level: float) -> Floats:
         """What a statistic must exceed for p of at most 1 - level, shape (K,); infinite if none."""
         n = self.largest.shape[1]
         allowed = (1 - level) * n if self.exact else (1 - level) * (n + 1) - 1
         count = int(np.floor(allowed + 1e-9))  # choices that may be as large
         if count < (1 if self.exact else 0):
             return np.full(len(self.largest), np.inf)
-        found: NDArray[np.float64] = self.largest[:, n - 1 - count].astype(float) / (1 - SAME)
+        found: Floats = self.largest[:, n - 1 - count].astype(float) / (1 - SAME)
         return found
 
 
 def contrasts(
-    sums: NDArray[np.float64],
-    share: NDArray[np.float64],
+    sums: Floats,
+    share: Floats,
     *,
     level: float = 0.95,
     seed: int = 0,
-    ends: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
-    more_variance: NDArray[np.float64] | None = None,
+    ends: tuple[Floats, Floats] | None = None,
+    more_variance: Floats | None = None,
 ) -> Contrasts:
     """Differences of every two algorithms, with intervals and p-values for all of them at once.
 
@@ -223,7 +221,7 @@ def contrasts(
     pairs = list(combinations(range(len(sums)), 2))
     first, second = [a for a, _ in pairs], [b for _, b in pairs]
     chosen = signs(share.size, seed)
-    known: NDArray[np.bool_] = np.asarray(np.isfinite(sums).all(axis=2))
+    known: Bools = np.asarray(np.isfinite(sums).all(axis=2))
     filled = np.where(known[:, :, None], sums, 0.0)
     top = largest(filled, share, chosen, known)
     top.sort(axis=1)
@@ -231,7 +229,7 @@ def contrasts(
     critical = reference.critical(level)[:, None]
     both = (known[first] & known[second]).T
 
-    def at(one: NDArray[np.float64], other: NDArray[np.float64]) -> Contrasts:
+    def at(one: Floats, other: Floats) -> Contrasts:
         stacked = np.concatenate([one, other])
         n = len(one)
         a, b = one.sum(axis=2)[first].T, other.sum(axis=2)[second].T
@@ -260,13 +258,13 @@ def contrasts(
 
 
 def widened(
-    sums: NDArray[np.float64],
-    share: NDArray[np.float64],
-    alone: NDArray[np.float64],
+    sums: Floats,
+    share: Floats,
+    alone: Floats,
     *,
     level: float = 0.95,
     seed: int = 0,
-    reordered: NDArray[np.float64] | None = None,
+    reordered: Floats | None = None,
 ) -> Contrasts:
     """The same of scores whose intervals are known of each difference by itself.
 
@@ -312,10 +310,10 @@ def widened(
     at, below, above = alone.T
     down, up = factor * np.maximum(at - below, 0), factor * np.maximum(above - at, 0)
 
-    def p(apart: NDArray[np.float64]) -> NDArray[np.float64]:
+    def p(apart: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             far = critical * np.abs(apart) / np.where(at > 0, down, up)
-        found: NDArray[np.float64] = everybody.p(np.where(apart == 0, 0.0, far)[None])[0]
+        found: Floats = everybody.p(np.where(apart == 0, 0.0, far)[None])[0]
         return found
 
     least, most = (at, at) if reordered is None else reordered.T

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._arrays import Floats
+from tapviz.measures._checks import check_choice, refuse
 from tapviz.measures.groups import class_depth, class_groups, level_name, singular
 
 __all__ = ["QueryWeights", "query_weights", "weigh", "weight_titles"]
@@ -17,7 +18,7 @@ QueryWeights = Literal["none", "relevant", "relevant_squared", "family"]
 """By T(q), by its square, or by one over the number of queries of a family."""
 
 
-def query_weights(lists: RetrievalLists, weights: QueryWeights) -> NDArray[np.float64]:
+def query_weights(lists: RetrievalLists, weights: QueryWeights) -> Floats:
     """Weight of each query.
 
     Parameters
@@ -56,24 +57,19 @@ def query_weights(lists: RetrievalLists, weights: QueryWeights) -> NDArray[np.fl
     >>> query_weights(lists, "family").tolist()
     [0.5, 0.5, 1.0]
     """
-    known = get_args(QueryWeights)
-    if weights not in known:
-        msg = f"weights {weights!r}: expected {', '.join(known[:-1])} or {known[-1]}"
-        raise ValueError(msg)
+    check_choice("weights", weights, *get_args(QueryWeights))
     if weights == "none":
         return lists.weight
     if weights != "family":
         return lists.n_relevant.astype(np.float64) ** (1 if weights == "relevant" else 2)
-    if not class_depth(lists):
-        msg = "weights by family: the classes of the queries are not known"
-        raise ValueError(msg)
+    refuse(not class_depth(lists), "weights by family: the classes of the queries are not known")
     return _family_share(lists)[lists.rows]
 
 
 @derived()
-def _family_share(lists: RetrievalLists) -> NDArray[np.float64]:
+def _family_share(lists: RetrievalLists) -> Floats:
     code = class_groups(lists).code
-    share: NDArray[np.float64] = 1 / np.bincount(code)[code]
+    share: Floats = 1 / np.bincount(code)[code]
     return share
 
 
