@@ -18,12 +18,7 @@ from hypothesis import strategies as st
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._common import as_lists
-from tapviz.measures.auc import (
-    auc,
-    cumulative_auc,
-    partial_auc,
-    roc_curve,
-)
+from tapviz.measures.auc import auc, cumulative_auc, partial_auc, roc_curve
 from tapviz.measures.roc import baroc, roc_n, roc_n_curve
 from tapviz.measures.roc_shapes import average_roc, binormal_roc
 from tests import twins

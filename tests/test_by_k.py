@@ -9,15 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures as m
 from tapviz.lists import Kept, RetrievalLists
-from tapviz.measures import (
-    Cancelled,
-    bootstrap,
-    bootstrap_by_k,
-    mean_error_replicates,
-    median_error_replicates,
-    tap_k,
-)
 from tapviz.readers.datasets import load_results
 from tests import twins
 from tests.strategies import any_lists, examples, quantiles, seeded_lists
@@ -28,17 +21,17 @@ nan = float("nan")
 
 def errors(lists):
     return {
-        "mean_epq": mean_error_replicates(lists),
-        "median_epq": median_error_replicates(lists),
+        "mean_epq": m.mean_error_replicates(lists),
+        "median_epq": m.median_error_replicates(lists),
     }
 
 
 def assert_same(results, *, max_k, **options):
     """At each k the same numbers as of the bootstrap at that k alone."""
-    together = bootstrap_by_k(results, max_k=max_k, **options)
+    together = m.bootstrap_by_k(results, max_k=max_k, **options)
     for k in range(1, max_k + 1):
         others = {name: errors(lists) for name, lists in results.items()}
-        alone, found = bootstrap(results, k=k, others=others, **options), together.at(k)
+        alone, found = m.bootstrap(results, k=k, others=others, **options), together.at(k)
         for field in ("n_resamples", "seed", "level", "method", "threshold_rule", "k", "quantile"):
             assert getattr(found, field) == getattr(alone, field)
         assert found.reason == alone.reason
@@ -118,11 +111,11 @@ def test_thresholds_of_some_replicates_are_infinite():
 @pytest.mark.parametrize("seed", range(4))
 def test_errors_are_those_of_the_slow_twin(seed):
     lists = seeded_lists(seed, n_queries=25, longest=40)
-    found = bootstrap_by_k({"a": lists}, max_k=6, n_resamples=5).algorithms["a"]
+    found = m.bootstrap_by_k({"a": lists}, max_k=6, n_resamples=5).algorithms["a"]
     for k in range(1, 7):
         if found.reason[k - 1]:
             continue
-        at = tap_k(lists, k=k).e0
+        at = m.tap_k(lists, k=k).e0
         counts = twins.errors_per_query(lists, at)
         mean, median = found.mean_epq.estimate[k - 1], found.median_epq.estimate[k - 1]
         assert mean == pytest.approx(np.average(counts, weights=lists.weight), rel=1e-12)
@@ -137,7 +130,7 @@ def test_replicates_of_errors_by_hand():
             Query(1, 1.0, [(1.0, True), (2.0, False), (4.0, False), (5.0, False)]),
         ]
     )
-    found = bootstrap_by_k({"a": lists}, max_k=2, n_resamples=40).algorithms["a"]
+    found = m.bootstrap_by_k({"a": lists}, max_k=2, n_resamples=40).algorithms["a"]
     assert set(found.e0s[0]) == {1.0, 2.0}
     assert set(found.e0s[1]) == {2.0, 4.0}
     # At 1: errors 1 and 0; at 2: 2 and 1.
@@ -167,13 +160,13 @@ def cut(lists, e_keep, n_errors):
 def test_condensed_lists():
     whole = load_results("profiles")["RPS-BLAST"]
     whole = RetrievalLists(whole.score, whole.relevant, whole.offset, whole.n_relevant)
-    lists = cut(whole, tap_k(whole, k=8).e0, 10)
+    lists = cut(whole, m.tap_k(whole, k=8).e0, 10)
     found = assert_same({"a": lists}, max_k=12, n_resamples=50).algorithms["a"]
     assert not any(found.reason[:7])
     assert found.reason[7].endswith("for E_k of some resamples lies there")
     assert found.reason[8].startswith("not kept beyond")
     assert found.reason[11] == "not kept: condense with --max-n 12"
-    full = bootstrap_by_k({"a": whole}, max_k=12, n_resamples=50).algorithms["a"]
+    full = m.bootstrap_by_k({"a": whole}, max_k=12, n_resamples=50).algorithms["a"]
     for score in ("tap", "e0", "mean_epq", "median_epq"):
         ours, theirs = np.array(getattr(found, score)), np.array(getattr(full, score))
         np.testing.assert_allclose(ours[:, :7], theirs[:, :7], rtol=1e-12)
@@ -193,16 +186,16 @@ def test_the_other_direction_is_the_same():
 @pytest.mark.parametrize("held", [1, 7 * 40, 1 << 23])
 def test_however_many_replicates_are_held(monkeypatch, held):
     lists = seeded_lists(2, n_queries=40)
-    expected = bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
+    expected = m.bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
     monkeypatch.setattr(sys.modules["tapviz.measures.bootstrap"], "HELD_BY_K", held)
-    found = bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
+    found = m.bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
     np.testing.assert_array_equal(found.e0s, expected.e0s)
     np.testing.assert_allclose(found.taps, expected.taps, rtol=1e-13)
     np.testing.assert_allclose(found.mean_epq, expected.mean_epq, rtol=1e-12)
 
 
 def test_nothing_to_draw_from():
-    found = bootstrap_by_k({"a": build([])}, max_k=2, n_resamples=5)
+    found = m.bootstrap_by_k({"a": build([])}, max_k=2, n_resamples=5)
     assert found.at(1).reason == "fewer than 10 queries"
     one = found.algorithms["a"]
     assert one.reason == ("there is no query",) * 2
@@ -212,11 +205,11 @@ def test_nothing_to_draw_from():
 def test_progress_and_cancelling():
     results = {name: seeded_lists(0) for name in "ab"}
     calls = []
-    bootstrap_by_k(results, max_k=3, n_resamples=10, progress=lambda *call: calls.append(call))
+    m.bootstrap_by_k(results, max_k=3, n_resamples=10, progress=lambda *call: calls.append(call))
     assert calls == [(done, 60) for done in range(0, 61, 10)]
     for after in (0, 30):
-        with pytest.raises(Cancelled):
-            bootstrap_by_k(results, max_k=3, n_resamples=10, progress=lambda d, _: d < after)  # noqa: B023
+        with pytest.raises(m.Cancelled):
+            m.bootstrap_by_k(results, max_k=3, n_resamples=10, progress=lambda d, _: d < after)  # noqa: B023
 
 
 @pytest.mark.parametrize(
@@ -230,8 +223,8 @@ def test_progress_and_cancelling():
 )
 def test_bad_arguments(options, message):
     with pytest.raises(ValueError, match=message):
-        bootstrap_by_k({"a": seeded_lists(0)}, **options)
-    found = bootstrap_by_k({"a": seeded_lists(0)}, max_k=2, n_resamples=2)
+        m.bootstrap_by_k({"a": seeded_lists(0)}, **options)
+    found = m.bootstrap_by_k({"a": seeded_lists(0)}, max_k=2, n_resamples=2)
     for k, expected in ((3, "k = 3: expected at most 2"), (0, "k = 0"), (1.5, "k = 1.5")):
         with pytest.raises(ValueError, match=expected):
             found.at(k)

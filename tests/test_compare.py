@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures.significance import delong
 from tapviz.measures.significance import (
     correlated_z,
+    delong,
     holm,
     paired_t,
     randomization_test,

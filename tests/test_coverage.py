@@ -181,12 +181,9 @@ def test_coverage_undefined(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epq": "mode"}, "epq 'mode': expected mean or median"),
-        ({"coverage": "all"}, "coverage 'all': expected pooled, mean_recall or mean_family_recall"),
-        (
-            {"weights": "linear"},
-            "weights 'linear': expected none, relevant, relevant",
-        ),
+        ({"epq": "mode"}, 'expected "mean" or "median"'),
+        ({"coverage": "all"}, 'expected "pooled", "mean_recall" or "mean_family_recall"'),
+        ({"weights": "linear"}, 'expected "none", "relevant", "relevant'),
         ({"max_epq": -1}, "max_epq = -1: expected"),
         ({"max_epq": nan}, "max_epq = nan: expected"),
     ],

@@ -11,35 +11,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tapviz import measures as m
 from tapviz.labels import ClassTable, Hits, JoinRules, Qrels
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, align
-from tapviz.measures import (
-    average_precision_at,
-    bpref,
-    ndcg,
-    precision_at,
-    r_precision,
-    recall_at,
-    reciprocal_rank,
-    reorder,
-    success_at,
-)
 from tapviz.readers import read
 
 TREC = Path(__file__).parent / "golden" / "trec"
 TEXT = json.loads((TREC / "text.json").read_text())["cases"]
 MEASURES = {
-    "ndcg": ndcg,
-    "ndcg_exp": partial(ndcg, gain="exponential"),
-    "Rprec": r_precision,
-    "recip_rank": reciprocal_rank,
-    "bpref": bpref,
-    **{f"ndcg_cut_{k}": partial(ndcg, k=k) for k in (5, 10)},
-    **{f"ndcg_exp_cut_{k}": partial(ndcg, k=k, gain="exponential") for k in (5, 10)},
-    **{f"map_cut_{k}": partial(average_precision_at, k=k) for k in (5, 10)},
-    **{f"success_{k}": partial(success_at, k=k) for k in (1, 5, 10)},
-    **{f"P_{k}": partial(precision_at, k=k) for k in (5, 10)},
-    **{f"recall_{k}": partial(recall_at, k=k) for k in (5, 10)},
+    "ndcg": m.ndcg,
+    "ndcg_exp": partial(m.ndcg, gain="exponential"),
+    "Rprec": m.r_precision,
+    "recip_rank": m.reciprocal_rank,
+    "bpref": m.bpref,
+    **{f"ndcg_cut_{k}": partial(m.ndcg, k=k) for k in (5, 10)},
+    **{f"ndcg_exp_cut_{k}": partial(m.ndcg, k=k, gain="exponential") for k in (5, 10)},
+    **{f"map_cut_{k}": partial(m.average_precision_at, k=k) for k in (5, 10)},
+    **{f"success_{k}": partial(m.success_at, k=k) for k in (1, 5, 10)},
+    **{f"P_{k}": partial(m.precision_at, k=k) for k in (5, 10)},
+    **{f"recall_{k}": partial(m.recall_at, k=k) for k in (5, 10)},
 }
 
 
@@ -86,33 +76,33 @@ def test_ndcg_by_hand() -> None:
     lists = Qrels(GRADES).lists(hits(ROWS))
     best = 2 / log2(2) + 2 / log2(3) + 1 / log2(4)
     expected = (1 / log2(3) + 2 / log2(5)) / best
-    assert ndcg(lists).per_query.tolist() == pytest.approx([expected, 0])
+    assert m.ndcg(lists).per_query.tolist() == pytest.approx([expected, 0])
     best = 2 / log2(2) + 2 / log2(3)
-    assert ndcg(lists, k=2).per_query[0] == pytest.approx(1 / log2(3) / best)
+    assert m.ndcg(lists, k=2).per_query[0] == pytest.approx(1 / log2(3) / best)
     best = 3 / log2(2) + 3 / log2(3) + 1 / log2(4)
     expected = (1 / log2(3) + 3 / log2(5)) / best
-    assert ndcg(lists, gain="exponential").per_query[0] == pytest.approx(expected)
+    assert m.ndcg(lists, gain="exponential").per_query[0] == pytest.approx(expected)
     with pytest.raises(ValueError, match='expected "linear" or "exponential"'):
-        ndcg(lists, gain="square")  # type: ignore[arg-type]
+        m.ndcg(lists, gain="square")  # type: ignore[arg-type]
 
 
 def test_bpref_by_hand() -> None:
     """Of q, c comes before the one record judged irrelevant, a after it; x and e count nothing."""
     lists = Qrels(GRADES).lists(hits(ROWS))
-    assert bpref(lists).per_query.tolist() == pytest.approx([(1 + 0) / 3, 0])
+    assert m.bpref(lists).per_query.tolist() == pytest.approx([(1 + 0) / 3, 0])
 
 
 def test_without_grades_relevant_records_have_grade_1() -> None:
     lists = RetrievalLists([1.0, 2.0, 3.0], [False, True, True], [0, 3], [3])
     best = sum(1 / log2(rank + 1) for rank in (1, 2, 3))
     for gain in ("linear", "exponential"):
-        found = ndcg(lists, gain=gain).value  # type: ignore[arg-type]
+        found = m.ndcg(lists, gain=gain).value  # type: ignore[arg-type]
         assert found == pytest.approx((1 / log2(3) + 1 / log2(4)) / best)
-    unknown = bpref(lists)
+    unknown = m.bpref(lists)
     assert np.isnan(unknown.value)
     assert unknown.reason == "it is undefined for every query"
     known = RetrievalLists([1.0, 2.0], [False, True], [0, 2], [1], n_irrelevant=[5])
-    assert bpref(known).value == 0
+    assert m.bpref(known).value == 0
 
 
 def test_grades_go_with_the_records() -> None:
@@ -136,7 +126,7 @@ def test_grades_go_with_the_records() -> None:
     tied = RetrievalLists(
         [1.0, 1.0], [False, True], [0, 2], [1], grades=Grades(np.array([0, 3]), np.array([[1, 0]]))
     )
-    turned = reorder(tied, "optimistic").grades
+    turned = m.reorder(tied, "optimistic").grades
     assert turned is not None
     assert turned.record.tolist() == [3, 0]
 
@@ -148,7 +138,7 @@ def test_grades_of_algorithms_with_other_queries() -> None:
     for lists in together.values():
         assert lists.grades is not None
         assert lists.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
-    assert ndcg(together["other"]).per_query.tolist() == [0, 1]
+    assert m.ndcg(together["other"]).per_query.tolist() == [0, 1]
     table = ClassTable({"p": "a.1.1", "a": "a.1.1"}).lists(hits([("p", "a", 1.0)]))
     assert table.grades is None
 
@@ -176,5 +166,6 @@ def test_grades_are_read_with_a_run(tmp_path: Path) -> None:
     )
     lists = read(run, qrels=pairs)
     assert (
-        ndcg(lists).per_query.tolist() == ndcg(Qrels(GRADES).lists(hits(ROWS))).per_query.tolist()
+        m.ndcg(lists).per_query.tolist()
+        == m.ndcg(Qrels(GRADES).lists(hits(ROWS))).per_query.tolist()
     )

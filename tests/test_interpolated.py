@@ -23,11 +23,7 @@ from tapviz.measures.interpolated import (
     ipr_auc,
     trapezoid_pr_auc,
 )
-from tapviz.measures.precision_recall import (
-    average_precision,
-    precision_recall_curve,
-    retrieved_at,
-)
+from tapviz.measures.precision_recall import average_precision, precision_recall_curve, retrieved_at
 from tapviz.measures.ranks import f_measure
 from tapviz.measures.ties import reorder
 from tests import twins
@@ -122,12 +118,7 @@ def test_act_by_hand() -> None:
 
 def test_classification_by_hand() -> None:
     found = classification([1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0])
-    counts = (
-        found.true_positive,
-        found.false_positive,
-        found.true_negative,
-        found.false_negative,
-    )
+    counts = (found.true_positive, found.false_positive, found.true_negative, found.false_negative)
     assert counts == (2, 1, 3, 1)
     assert found.accuracy == close(5 / 7)
     assert found.sensitivity == close(2 / 3)

@@ -473,9 +473,7 @@ def test_apcp_of_the_note_by_its_formula(example: str) -> None:
     case = SOURCES[example]
     directions = {"asc": "ascending", "desc": "descending"}
     lists = read(
-        GOLDEN / "sources" / case["file"],
-        format="tap",
-        direction=directions[case["direction"]],
+        GOLDEN / "sources" / case["file"], format="tap", direction=directions[case["direction"]]
     )
     x = case["printed"]["cutoff"]
     found = apcp(lists, x)

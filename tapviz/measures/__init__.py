@@ -21,7 +21,6 @@ from tapviz.measures.groups import *
 from tapviz.measures.influence import *
 from tapviz.measures.interpolated import *
 from tapviz.measures.intervals import *
-from tapviz.measures.max_t import *
 from tapviz.measures.precision_recall import *
 from tapviz.measures.ranks import *
 from tapviz.measures.replicates import *

@@ -6,6 +6,9 @@ from types import ModuleType
 
 import numpy as np
 
+from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import check_kept
+
 
 def special() -> ModuleType:
     """Distributions of scipy, which take longer to import than all measures together."""
@@ -30,6 +33,12 @@ def check_fraction(name: str, value: float) -> float:
     """A fraction; ValueError if it is not in (0, 1)."""
     check_number(name, value, 0 < value < 1, "a fraction above 0 and below 1")
     return float(value)
+
+
+def kept_errors(lists: RetrievalLists, n: int) -> int:
+    """A number of errors n, up to which condensed lists have kept all records."""
+    check_kept(lists, errors=n)
+    return number_of_errors("n", n)
 
 
 def check_choice(name: str, value: object, *known: str | None) -> None:

@@ -40,11 +40,9 @@ def as_lists(lists_or_arrays: ListsOrArrays) -> RetrievalLists:
     if isinstance(lists_or_arrays, RetrievalLists):
         return lists_or_arrays
     relevant, score = map(np.asarray, lists_or_arrays)
-    refuse(
-        relevant.ndim != 1 or relevant.shape != score.shape,
-        "expected retrieval lists or two arrays of one length, relevant and score; found "
-        f"shapes {relevant.shape} and {score.shape}",
-    )
+    expected = "expected retrieval lists or two arrays of one length, relevant and score"
+    message = f"{expected}; found shapes {relevant.shape} and {score.shape}"
+    refuse(relevant.ndim != 1 or relevant.shape != score.shape, message)
     total = int(np.count_nonzero(relevant))
     return RetrievalLists.from_records(
         np.zeros(score.size, np.int64),
@@ -146,15 +144,10 @@ def per_query(lists: RetrievalLists, values: Floats, ties: str = "") -> PerQuery
     some = lists.n_relevant > 0
     values = np.where(some, values, np.nan)
     defined = int(np.count_nonzero(~np.isnan(values)))
-    return PerQuery(
-        value=mean_defined(values, lists.weight),
-        per_query=values,
-        n_queries=defined,
-        n_no_relevant=lists.n_queries - int(np.count_nonzero(some)),
-        n_empty=int(np.count_nonzero(some & (list_length(lists) == 0))),
-        ties=ties,
-        reason=undefined(lists) or ("" if defined else "it is undefined for every query"),
-    )
+    n_empty = int(np.count_nonzero(some & (list_length(lists) == 0)))
+    counts = defined, lists.n_queries - int(np.count_nonzero(some)), n_empty
+    reason = undefined(lists) or ("" if defined else "it is undefined for every query")
+    return PerQuery(mean_defined(values, lists.weight), values, *counts, ties, reason)
 
 
 def of_whole_lists(

@@ -39,13 +39,6 @@ class Ranking(NamedTuple):
     """Whether a record of `order` is the first of its score, shape (N,)."""
 
 
-class Merged(NamedTuple):
-    """The records of all queries together, in their `Ranking.order`; each (N,)."""
-
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
-
-
 class ListPositions(NamedTuple):
     """What is known about each record from its own list alone."""
 
@@ -139,12 +132,12 @@ def _whole_numbers(key: Floats) -> Ints:
 
 
 @derived()
-def merged(lists: RetrievalLists) -> Merged:
+def merged(lists: RetrievalLists) -> PooledRecords:
     """Query and place of the score of each record, all queries together, best first."""
     known, ranked = list_positions(lists), ranking(lists)
     code = np.cumsum(ranked.first, dtype=np.int32)
     code -= 1
-    return Merged(known.query.take(ranked.order), code)
+    return PooledRecords(known.query.take(ranked.order), code)
 
 
 @derived()
@@ -219,12 +212,9 @@ def relevant_positions(lists: RetrievalLists) -> RelevantPositions:
     record = np.flatnonzero(lists.relevant)
     ends = np.searchsorted(record, lists.offset)
     count = np.diff(ends)
-    return RelevantPositions(
-        record,
-        np.repeat(np.arange(count.size), count),
-        record - np.repeat(lists.offset[:-1], count) + 1,
-        np.arange(1, record.size + 1) - np.repeat(ends[:-1], count),
-    )
+    query, rank = np.repeat(np.arange(count.size), count), record - lists.offset[:-1].repeat(count)
+    so_far = np.arange(1, record.size + 1) - np.repeat(ends[:-1], count)
+    return RelevantPositions(record, query, rank + 1, so_far)
 
 
 def cumsum_by_list(values: Floats, offset: Ints) -> Floats:
@@ -307,7 +297,7 @@ HEAD = 1 << 18
 
 
 class PooledRecords(NamedTuple):
-    """The records of one kind of all queries, best first."""
+    """The records of all queries, or those of one kind, best first."""
 
     query: NDArray[np.int32]
     code: NDArray[np.int32]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, measured_to, not_kept
+from tapviz.lists.words import count
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures._checks import (
@@ -75,19 +76,15 @@ class AcceptedErrors(NamedTuple):
         total = lists.weight.sum()
         if not total > 0:
             return "there is no query"
-        lightest = float(lists.weight.min() / total)
-        queries = f"{lists.n_queries:,} {'query' if lists.n_queries == 1 else 'queries'}"
-        if self.statistic == "mean" and self.errors < lightest * (1 - EPQ_TOLERANCE):
-            return (
-                f"{queries} cannot resolve {self.errors:g} errors per query: one error in all is "
-                f"{lightest:.2g}"
-            )
-        if self.statistic == "quantile" and 1 - self.quantile < lightest * (1 - EPQ_TOLERANCE):
-            return (
-                f"{queries} cannot resolve {100 * (1 - self.quantile):.3g} % of the queries: one "
-                f"query is {100 * lightest:.2g} %"
-            )
-        return ""
+        lightest, share = float(lists.weight.min() / total), 1 - self.quantile
+        limits = {"mean": self.errors, "quantile": share}
+        if limits.get(self.statistic, inf) >= lightest * (1 - EPQ_TOLERANCE):
+            return ""
+        what, one = f"{self.errors:g} errors per query", f"one error in all is {lightest:.2g}"
+        if self.statistic == "quantile":
+            what = f"{100 * share:.3g} % of the queries"
+            one = f"one query is {100 * lightest:.2g} %"
+        return f"{count(lists.n_queries, 'query')} cannot resolve {what}: {one}"
 
     def __str__(self) -> str:
         errors = f"{self.errors:g} {'error' if self.errors == 1 else 'errors'} per query"
@@ -243,13 +240,9 @@ class Judgement(NamedTuple):
         retrieved = _ranking.n_retrieved(lists, admitted)
         at = tap_of(lists, nan, retrieved, no_relevant="reference", trim=0, ties="listed")
         errors = retrieved - at.relevant
-        return cls(
-            errors,
-            ratio(at.relevant, lists.n_relevant),
-            ratio(at.relevant, retrieved),
-            at.per_query,
-            (errors > accepted.errors * (1 + EPQ_TOLERANCE)).astype(np.float64),
-        )
+        recall, precision = (ratio(at.relevant, of) for of in (lists.n_relevant, retrieved))
+        too_many = errors > accepted.errors * (1 + EPQ_TOLERANCE)
+        return cls(errors, recall, precision, at.per_query, too_many.astype(np.float64))
 
     def figures(self, accepted: AcceptedErrors, weight: Floats) -> tuple[float, ...]:
         """What queries of some weights come to, in the order of `FIGURES`."""
@@ -431,17 +424,11 @@ class ErrorCurve(NamedTuple):
         unseen = _worst(looser, so_far, share, group, own, one)
         if mean and size:  # where lists end before, in proportion
             unseen = unseen * np.maximum(1.0, looser / max(float(total[-1]), one))
-        return cls(
-            groups,
-            limit,
-            size,
-            min(further * max(limit, one), inf if mean else size) * (1 - EPQ_TOLERANCE),
-            float(own.max(initial=0.0)),
-            np.append(code[last], errors.most if end == errors.code.size else code[-1]),
-            total,
-            np.maximum(spread, 0.0) * count / max(count - 1, 1),
-            unseen,
-        )
+        furthest = min(further * max(limit, one), inf if mean else size) * (1 - EPQ_TOLERANCE)
+        code = np.append(code[last], errors.most if end == errors.code.size else code[-1])
+        variance = np.maximum(spread, 0.0) * count / max(count - 1, 1)
+        largest = float(own.max(initial=0.0))
+        return cls(groups, limit, size, furthest, largest, code, total, variance, unseen)
 
     def unseen_at(self, total: float) -> float:
         """What one more group may add where there are so many errors."""

@@ -194,18 +194,9 @@ def advise(
             for one in wanted:
                 one.draw(drawn)
                 work.add(drawn.n)
-    return Advice(
-        algorithms={name: one.summary(confidence) for name, one in judged.items()},
-        accepted=accepted,
-        groups=of.groups,
-        n_folds=n_folds,
-        n_repeats=int(n_repeats),
-        n_resamples=n_resamples,
-        seed=of.seed,
-        level=of.level,
-        confidence=confidence,
-        reason=of.groups.few,
-    )
+    algorithms = {name: one.summary(confidence) for name, one in judged.items()}
+    numbers = n_folds, int(n_repeats), n_resamples, of.seed, of.level, confidence
+    return Advice(algorithms, accepted, of.groups, *numbers, of.groups.few)
 
 
 def random_folds(groups: Groups, n_folds: int, rng: np.random.Generator) -> Ints:
@@ -257,11 +248,8 @@ class _Judged:
         lists, accepted = self._lists, self._accepted
         promised = self._curve.promise(lists, self._errors, confidence)
         if self.at.reason:
-            nothing = Figure(nan, nan, nan, nan)
-            figures = dict.fromkeys(FIGURES, nothing)
-            return Advised(
-                Interval(nan, nan, nan), promised, **figures, n_ended=0, reason=self.at.reason
-            )
+            figures, at = dict.fromkeys(FIGURES, Figure(*(nan,) * 4)), Interval(nan, nan, nan)
+            return Advised(at, promised, **figures, n_ended=0, reason=self.at.reason)
         repeats = [one.figures(accepted, lists.weight) for one in self._held_out]
         estimates = np.mean(repeats, axis=0).tolist() if repeats else [nan] * len(FIGURES)
         ends = dict.fromkeys(FIGURES, (nan, nan))

@@ -133,15 +133,10 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
     if found[-1] < n_relevant or errors[-1] < n_irrelevant:
         found, errors = np.append(found, n_relevant), np.append(errors, n_irrelevant)
         threshold = np.append(threshold, lists.sign * np.inf)
-    return Roc(
-        threshold=threshold,
-        fpr=errors / n_irrelevant if n_irrelevant else np.full(errors.size, np.nan),
-        tpr=found / n_relevant if n_relevant else np.full(found.size, np.nan),
-        n_relevant=n_relevant,
-        n_irrelevant=n_irrelevant,
-        retrieved_only=lists.n_irrelevant is None,
-        reason=reason_of(lists.subset(np.arange(lists.n_queries) == row)),
-    )
+    rates = errors / (n_irrelevant or np.nan), found / (n_relevant or np.nan)
+    reason = reason_of(lists.subset(np.arange(lists.n_queries) == row))
+    retrieved_only = lists.n_irrelevant is None
+    return Roc(threshold, *rates, n_relevant, n_irrelevant, retrieved_only, reason)
 
 
 def auc(lists_or_arrays: ListsOrArrays) -> Auc:
@@ -173,7 +168,7 @@ def auc(lists_or_arrays: ListsOrArrays) -> Auc:
     0.75
     """
     lists = as_lists(lists_or_arrays)
-    return _summary(lists, _auc_of_each(lists)[lists.rows], (0.0, 1.0), None, "")
+    return _summary(lists, _auc_of_each(lists)[lists.rows])
 
 
 def partial_auc(
@@ -219,9 +214,8 @@ def partial_auc(
     0.5
     """
     check_choice("normalization", normalization, "width", "mcclish", None)
-    refuse(
-        not 0 <= fpr1 <= fpr2 <= 1, f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
-    )
+    message = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
+    refuse(not 0 <= fpr1 <= fpr2 <= 1, message)
     lists = as_lists(lists_or_arrays)
     totals = totals_of(lists)
     at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
@@ -296,16 +290,10 @@ def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc
         reason = reason or "there is no task with an AUC"
     x = np.unique(np.concatenate([[0.0, 1.0], values]))
     above = values.size - np.searchsorted(values, x, side="right")
-    return CumulativeAuc(
-        x=x,
-        above=above,
-        fraction=above / values.size if values.size else np.full(x.size, np.nan),
-        mean=weighted_mean(values, np.ones(values.size)),
-        n_tasks=values.size,
-        n_undefined=given.size - values.size,
-        retrieved_only=retrieved_only,
-        reason=reason,
-    )
+    fraction = above / values.size if values.size else np.full(x.size, np.nan)
+    counts = values.size, given.size - values.size
+    mean = weighted_mean(values, np.ones(values.size))
+    return CumulativeAuc(x, above, fraction, mean, *counts, retrieved_only, reason)
 
 
 class _Totals(NamedTuple):
@@ -319,6 +307,11 @@ class _Totals(NamedTuple):
     """T(q); those listed if F(q) is unknown."""
     irrelevant: Ints
     """F(q); those listed if it is unknown."""
+
+    @property
+    def none(self) -> tuple[int, int]:
+        """How many queries have no relevant, and no irrelevant record."""
+        return int((self.relevant == 0).sum()), int((self.irrelevant == 0).sum())
 
 
 class _Blocks(NamedTuple):
@@ -367,31 +360,22 @@ def reason_of(lists: RetrievalLists) -> str:
 def _summary(
     lists: RetrievalLists,
     per_query: Floats,
-    fpr: tuple[float, float],
-    normalization: Normalization | None,
-    reason: str,
+    fpr: tuple[float, float] = (0.0, 1.0),
+    normalization: Normalization | None = None,
+    reason: str = "",
 ) -> Auc:
-    totals = totals_of(lists)
-    return Auc(
-        value=mean_defined(per_query, lists.weight),
-        per_query=per_query,
-        n_queries=int(np.count_nonzero(~np.isnan(per_query))),
-        n_no_relevant=int((totals.relevant == 0).sum()),
-        n_no_irrelevant=int((totals.irrelevant == 0).sum()),
-        retrieved_only=lists.n_irrelevant is None,
-        fpr=fpr,
-        normalization=normalization,
-        reason=reason_of(lists) or reason,
-    )
+    counts = int(np.count_nonzero(~np.isnan(per_query))), *totals_of(lists).none
+    of = lists.n_irrelevant is None, fpr, normalization
+    value = mean_defined(per_query, lists.weight)
+    return Auc(value, per_query, *counts, *of, reason_of(lists) or reason)
 
 
 def row_of(lists: RetrievalLists, query: str | int | None) -> int:
     """Row of a query; None is the only one."""
     if query is not None:
         return lists.row_of(query)
-    refuse(
-        lists.n_queries != 1, f"query: there are {lists.n_queries} queries, say which one is meant"
-    )
+    message = f"query: there are {lists.n_queries} queries, say which one is meant"
+    refuse(lists.n_queries != 1, message)
     return 0
 
 
@@ -406,10 +390,8 @@ def records_of(lists: RetrievalLists, row: int) -> tuple[Floats, Bools]:
 def check_rates(fpr: ArrayLike) -> Floats:
     """False positive rates as an array; ValueError if one is not within 0 and 1."""
     grid = np.atleast_1d(np.asarray(fpr, np.float64))
-    refuse(
-        grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all(),
-        "fpr: expected false positive rates from 0 to 1",
-    )
+    message = "fpr: expected false positive rates from 0 to 1"
+    refuse(grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all(), message)
     return grid
 
 
@@ -426,14 +408,10 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
     first = np.searchsorted(start, lists.offset)
-    return _Blocks(
-        relevant.astype(np.int32),
-        irrelevant.astype(np.int32),
-        found.astype(np.int32),
-        errors.astype(np.int32),
-        added[:-1] - added[first[known.query[start]]],
-        np.diff(added[first]),
-    )
+    counts = (count.astype(np.int32) for count in (relevant, irrelevant, found, errors))
+    of_list = added[:-1] - added[first[known.query[start]]]
+    hits, misses, found, errors = counts
+    return _Blocks(hits, misses, found, errors, of_list, np.diff(added[first]))
 
 
 @derived()

@@ -145,17 +145,8 @@ def betweenness_violations(
     def violation(kind: str, name: str, rows: Ints, pooled: float) -> Violation:
         distance = max(own[rows].min() - pooled, pooled - own[rows].max())
         mean = float(at.per_query[rows] @ lists.weight[rows] / lists.weight[rows].sum())
-        return Violation(
-            kind=kind,
-            name=name,
-            rows=rows,
-            query=lists.query[rows],
-            pooled_roc_n=float(pooled),
-            roc_n=own[rows],
-            distance=float(distance),
-            tap=mean,
-            per_query_tap=at.per_query[rows],
-        )
+        scores = float(pooled), own[rows], float(distance), mean, at.per_query[rows]
+        return Violation(kind, name, rows, lists.query[rows], *scores)
 
     left, right, pooled = _pairs(lists, paired, own, n, work)
     distance = np.maximum(
@@ -173,20 +164,10 @@ def betweenness_violations(
             groups.append(group)
         work.add(1)
     worst = sorted(groups, key=lambda group: -group.distance)[:limit]
-    return Betweenness(
-        violations=tuple(sorted([*violations, *worst], key=lambda each: -each.distance)),
-        n_pair_violations=left.size,
-        n_class_violations=len(groups),
-        n_pairs=n_pairs,
-        n_classes=len(classes),
-        n_examined=paired.size,
-        n_queries=used.size,
-        n=n,
-        k=int(k),
-        e_k=float("nan") if at.too_short else at.e0,
-        kind=kind,
-        reason=at.reason,
-    )
+    worst_first = tuple(sorted([*violations, *worst], key=lambda each: -each.distance))
+    outside, examined = (left.size, len(groups)), (n_pairs, len(classes), paired.size, used.size)
+    e_k = float("nan") if at.too_short else at.e0
+    return Betweenness(worst_first, *outside, *examined, n, int(k), e_k, kind, at.reason)
 
 
 def _most_influential(lists: RetrievalLists, used: Ints, k: int, n: int, max_queries: int) -> Ints:

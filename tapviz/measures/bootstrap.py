@@ -229,20 +229,9 @@ def bootstrap(
 def setting(of: Resampling, rule: str, k: int | None, quantile: float | None) -> Bootstrap:
     """What makes intervals, without algorithms."""
     how = "weighted at random" if of.bayesian else "drawn with replacement"
-    return Bootstrap(
-        algorithms={},
-        groups=of.groups,
-        n_resamples=of.n_resamples,
-        seed=of.seed,
-        level=of.level,
-        method=f"{of.groups.unit} {how}",
-        threshold_rule=rule,
-        k=k,
-        quantile=quantile,
-        no_relevant="reference",
-        ties=resampled.TIES,
-        reason=of.groups.few,
-    )
+    drawn = of.groups, of.n_resamples, of.seed, of.level, f"{of.groups.unit} {how}"
+    rules = rule, k, quantile, "reference", resampled.TIES
+    return Bootstrap({}, *drawn, *rules, of.groups.few)
 
 
 class BootstrappedByK(NamedTuple):
@@ -268,18 +257,12 @@ class BootstrappedByK(NamedTuple):
         nowhere = Interval(nan, nan, nan)
         values, influence = self.taps[place], self.influence[place]
         none, nobody = np.full_like(values, nan), np.full_like(influence, nan)
-        return Bootstrapped(
-            tap=self.tap.at(place),
-            e0=self.e0.at(place),
-            peak=nowhere,
-            peak_threshold=nowhere,
-            not_reached=int(self.not_reached[place]),
-            replicates=Replicates(values, self.e0s[place], none, none, {}),
-            influences=Replicates(influence, nobody, nobody, nobody, {}),
-            reason=self.reason[place],
-            peak_reason="the peak was not asked for",
-            others={"mean_epq": self.mean_epq.at(place), "median_epq": self.median_epq.at(place)},
-        )
+        intervals = self.tap.at(place), self.e0.at(place), nowhere, nowhere
+        replicates = Replicates(values, self.e0s[place], none, none, {})
+        influences = Replicates(influence, nobody, nobody, nobody, {})
+        errors = {"mean_epq": self.mean_epq.at(place), "median_epq": self.median_epq.at(place)}
+        numbers = int(self.not_reached[place]), replicates, influences, self.reason[place]
+        return Bootstrapped(*intervals, *numbers, "the peak was not asked for", errors)
 
 
 class _Point(NamedTuple):
@@ -439,17 +422,19 @@ class _More:
         once = Drawn(np.ones((1, of.groups.count)), of.groups.code, of.weight)
         code = np.array([threshold.size if at.reason and all_kept(lists) else place])
         whole = {name: function(once, code).item() for name, function in self._others.items()}
-        replicates = at.replicates._replace(peak=peak, peak_threshold=peak_threshold, others=also)
+        of_others = {
+            name: interval_of(estimate, also[name], of.share(goes[name]))
+            for name, estimate in whole.items()
+        }
         return at._replace(
             peak=interval_of(highest, peak, of.share(of_peak)),
             peak_threshold=order_interval(where, peak_threshold, of.share()),
-            replicates=replicates,
+            replicates=at.replicates._replace(
+                peak=peak, peak_threshold=peak_threshold, others=also
+            ),
             influences=at.influences._replace(peak=of_peak, others=goes),
             peak_reason=reason,
-            others={
-                name: interval_of(estimate, also[name], of.share(goes[name]))
-                for name, estimate in whole.items()
-            },
+            others=of_others,
         )
 
 
@@ -482,10 +467,8 @@ class BootstrapByK(NamedTuple):
             If k is not a whole number from 1 to the largest.
         """
         most = self.setting.k or 0
-        refuse(
-            number_of_errors("k", k) > most,
-            f"k = {k}: expected at most {most}, the max_k of the resamples",
-        )
+        message = f"k = {k}: expected at most {most}, the max_k of the resamples"
+        refuse(number_of_errors("k", k) > most, message)
         found = {name: one.at(int(k) - 1) for name, one in self.algorithms.items()}
         return self.setting._replace(algorithms=found, k=int(k))
 

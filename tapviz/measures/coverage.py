@@ -152,10 +152,9 @@ class NthIrrelevant(NamedTuple):
         """
         known = self.score[~np.isnan(self.score)]
         log = self.direction == "ascending" and not (known < 0).any()
-        refuse(
-            database_size is not None and not (log and database_size > 0),
-            f"database_size = {database_size}: expected a positive number of records, and E-values",
-        )
+        right = database_size is None or (log and database_size > 0)
+        expected = "a positive number of records, and E-values"
+        check_number("database_size", database_size or 0, right, expected)
         binned = known[known > 0] if log else known
         edges = _edges(bins, binned, log=log)
         if edges.size and binned.size:
@@ -165,14 +164,10 @@ class NthIrrelevant(NamedTuple):
             refuse(not first <= low <= high <= last, message)
         place = np.searchsorted(edges, binned, side="right") - 1
         n_bins = max(edges.size - 1, 0)
-        return Histogram(
-            edges=edges,
-            queries=np.bincount(np.minimum(place, n_bins - 1), minlength=n_bins),
-            underflow=known.size - binned.size,
-            never=self.n_never,
-            never_at=float("nan") if database_size is None else float(database_size),
-            scale="log10" if log else "linear",
-        )
+        queries = np.bincount(np.minimum(place, n_bins - 1), minlength=n_bins)
+        never_at = float("nan") if database_size is None else float(database_size)
+        underflow, scale = known.size - binned.size, "log10" if log else "linear"
+        return Histogram(edges, queries, underflow, self.n_never, never_at, scale)
 
 
 class Calibration(NamedTuple):
@@ -288,19 +283,12 @@ def coverage_vs_epq(
         total = float(multiple[lists.n_relevant > 0].sum())
     share = None if equal and coverage == "pooled" else weight[relevant.query]
     found = np.cumsum(np.bincount(relevant.code, share, minlength=stop))
-    return CoverageCurve(
-        threshold=_ranking.ranking(lists).threshold[:stop][present],
-        epq=errors[present].astype(np.float64),
-        coverage=found[present] / (total or np.nan),
-        epq_rule=epq,
-        coverage_rule=coverage,
-        weights=weights,
-        max_epq=float(errors.max(initial=0) if cut and np.isinf(max_epq) else max_epq),
-        n_queries=lists.n_queries,
-        n_no_relevant=int((given.n_relevant == 0).sum()),
-        n_empty=int((list_length(given) == 0).sum()),
-        reason="" if total else undefined(given),
-    )
+    threshold = _ranking.ranking(lists).threshold[:stop][present]
+    points = threshold, errors[present].astype(np.float64), found[present] / (total or np.nan)
+    most = float(errors.max(initial=0) if cut and np.isinf(max_epq) else max_epq)
+    none = int((given.n_relevant == 0).sum()), int((list_length(given) == 0).sum())
+    reason = "" if total else undefined(given)
+    return CoverageCurve(*points, epq, coverage, weights, most, lists.n_queries, *none, reason)
 
 
 def nth_irrelevant(lists: RetrievalLists, *, n: int) -> NthIrrelevant:
@@ -389,23 +377,14 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     return Calibration(grid, observed, ratio(observed, grid), largest, lists.n_queries, reason)
 
 
-class _Numbered(NamedTuple):
-    """All irrelevant records by their number in their own list, best first for each number."""
-
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
-    offset: Ints
-    """The k-th errors of all lists are `offset[k - 1]:offset[k]`."""
-
-
 @derived()
-def _numbered(lists: RetrievalLists) -> _Numbered:
+def _numbered(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.int32], list[int]]:
+    """Query and code of all errors by number in their own list; where each number begins."""
     known = _ranking.list_positions(lists)
     query, code = known.query[~lists.relevant], _ranking.error_codes(lists)
     number = np.arange(query.size) - known.irrelevant_offset[query]
     order = np.lexsort((code, number))
-    offset = np.concatenate([[0], np.cumsum(np.bincount(number))]).astype(np.int64)
-    return _Numbered(query[order], code[order], offset)
+    return query[order], code[order], [0, *np.cumsum(np.bincount(number)).tolist()]
 
 
 def _quantile_codes(lists: RetrievalLists, weight: Floats, quantile: float, max_epq: float) -> Ints:
@@ -413,15 +392,15 @@ def _quantile_codes(lists: RetrievalLists, weight: Floats, quantile: float, max_
 
     And no further than the first number of errors above `max_epq`.
     """
-    errors = _numbered(lists)
+    query, code, offset = _numbered(lists)
     needed = (1 - quantile) * (1 - QUANTILE_TOLERANCE) * lists.weight.sum()
     codes: list[int] = []
-    for start, stop in pairwise(errors.offset.tolist()):
+    for start, stop in pairwise(offset):
         # Queries left out weigh 0 and cannot be the one that tips the scales.
-        reached = np.cumsum(weight[errors.query[start:stop]])
+        reached = np.cumsum(weight[query[start:stop]])
         if len(codes) > max_epq or reached[-1] < needed or not lists.n_queries:
             break
-        codes.append(int(errors.code[start + np.searchsorted(reached, needed)]))
+        codes.append(int(code[start + np.searchsorted(reached, needed)]))
     return np.array(codes, np.int64)
 
 
@@ -462,10 +441,8 @@ def _edges(bins: int | ArrayLike, scores: Floats, *, log: bool) -> Floats:
     given = np.asarray(bins, np.float64)
     if given.ndim == 1 and given.size > 1 and (np.diff(given) > 0).all():
         return given
-    refuse(
-        given.ndim or given % 1 or given < 1,
-        f"bins = {bins!r}: expected a number of bins, at least 1, or two or more rising edges",
-    )
+    message = f"bins = {bins!r}: expected a number of bins, at least 1, or two or more rising edges"
+    refuse(given.ndim or given % 1 or given < 1, message)
     if not scores.size:
         return np.zeros(0)
     low, high = scores.min(), scores.max()

@@ -14,8 +14,14 @@ from numpy.typing import ArrayLike
 from tapviz.measures._arrays import Floats
 from tapviz.measures._checks import refuse
 from tapviz.measures.groups import Groups, as_labels
-from tapviz.measures.intervals import Interval, percentile_interval
-from tapviz.measures.max_t import Contrasts, contrasts, signs, widened
+from tapviz.measures.intervals import (
+    Contrasts,
+    Interval,
+    contrasts,
+    percentile_interval,
+    signs,
+    widened,
+)
 from tapviz.measures.significance import win_tie_loss
 
 __all__ = ["PairDifference", "Scored", "against", "pairwise"]
@@ -187,17 +193,13 @@ def pairwise(
     }
     if isinstance(groups, Groups):
         sizes.add(groups.code.size)
-    refuse(
-        len(sizes) != 1,
-        f"scores: expected those of the same queries, found {sorted(sizes)} of them",
-    )
+    message = f"scores: expected those of the same queries, found {sorted(sizes)} of them"
+    refuse(len(sizes) != 1, message)
     n_queries = sizes.pop()
     drawn = as_labels(groups, n_queries)
     weights = np.ones(n_queries) if weight is None else np.asarray(weight, np.float64)
-    refuse(
-        weights.shape != (n_queries,),
-        f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}",
-    )
+    message = f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}"
+    refuse(weights.shape != (n_queries,), message)
     return [
         pair
         for score, of in scores.items()
@@ -411,44 +413,35 @@ def _pair(
     why: Mapping[str, str],
 ) -> PairDifference:
     (a, one), (b, other) = first, second
-    higher = one.higher_is_better
     reasons = [
         f"{name}: {scored.reason or 'undefined'}"
         for name, scored in (first, second)
         if not isfinite(scored.value)
     ]
     estimate = one.value - other.value + 0.0  # never -0.0
-    wide, listed, p = Interval(estimate, nan, nan), Interval(estimate, nan, nan), nan
+    wide = listed = Interval(estimate, nan, nan)
+    p = nan
     if (a, b) in judged:
-        wide, listed = (_about(estimate, one) for one in judged[a, b][:2])
-        p = judged[a, b][2]
-    if not reasons and (a, b) not in judged:
+        *intervals, p = judged[a, b]
+        wide, listed = (_about(estimate, interval) for interval in intervals)
+    elif not reasons:
         reasons = [f"no interval: {why.get(a) or why.get(b) or 'undefined'}"]
     counts, same, units = (0, 0, 0), False, groups.count
     if one.per_query is not None and other.per_query is not None and isfinite(estimate):
-        by_query = [np.asarray(of.per_query, np.float64) for of in (one, other)]
-        found = win_tie_loss(*by_query)
+        of_first, of_second = (np.asarray(of.per_query, np.float64) for of in (one, other))
+        found = win_tie_loss(of_first, of_second)
         counts = found[:3]
-        same = counts[0] == counts[2] == 0 and not (
-            (np.isnan(by_query[0]) != np.isnan(by_query[1])).any()
-        )
+        alike = np.array_equal(np.isnan(of_first), np.isnan(of_second))
+        same = counts[0] == counts[2] == 0 and alike
         if found.n_dropped:
-            units = np.unique(groups.code[~np.isnan(by_query[0] - by_query[1])]).size
-    pair = PairDifference(
-        a,
-        b,
-        score,
-        wide,
-        p,
-        listed,
-        *counts,
-        units,
-        groups.unit,
-        same,
-        "; ".join(reasons) or None,
-        f"studentised maximum, {signs(groups.count).words} of {groups.unit}" if isfinite(p) else "",
-    )
-    return pair if higher else pair.turned._replace(first=a, second=b)
+            units = np.unique(groups.code[~np.isnan(of_first - of_second)]).size
+    test = ""
+    if isfinite(p):
+        test = f"studentised maximum, {signs(groups.count).words} of {groups.unit}"
+    judgement, of = (wide, p, listed), (units, groups.unit, same)
+    reason = "; ".join(reasons) or None
+    pair = PairDifference(a, b, score, *judgement, *counts, *of, reason, test)
+    return pair if one.higher_is_better else pair.turned._replace(first=a, second=b)
 
 
 def turned(interval: Interval) -> Interval:

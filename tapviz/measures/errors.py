@@ -235,17 +235,9 @@ def epq_distribution(
         q1, median, q3 = (error_quantile(counts, lists.weight, p) for p in (0.25, 0.5, 0.75))
     # Not by BLAS, whose threads cost more than they save here.
     mean = np.einsum("gq,q->g", counts, lists.weight) / lists.weight.sum()
-    return EpqDistribution(
-        threshold=grid,
-        minimum=counts.min(axis=1).astype(np.float64),
-        q1=q1.astype(np.float64),
-        median=median.astype(np.float64),
-        mean=mean.astype(np.float64),
-        q3=q3.astype(np.float64),
-        maximum=counts.max(axis=1).astype(np.float64),
-        n_queries=lists.n_queries,
-        quantile_rule=quantile_rule,
-    )
+    summary = counts.min(axis=1), q1, median, mean, q3, counts.max(axis=1)
+    low, q1, median, mean, q3, high = (number.astype(np.float64) for number in summary)
+    return EpqDistribution(grid, low, q1, median, mean, q3, high, lists.n_queries, quantile_rule)
 
 
 def count_table(
@@ -442,14 +434,9 @@ def false_discovery(
     if reason:
         present[:] = False
     estimate = np.minimum((decoys + plus_one) / np.maximum(targets, 1), 1.0)[present]
-    return FalseDiscovery(
-        threshold=ranking(lists).threshold[present],
-        targets=targets[present],
-        decoys=decoys[present],
-        irrelevant=irrelevant[present],
-        q_value=np.minimum.accumulate(estimate[::-1])[::-1],
-        reason=reason,
-    )
+    threshold, q_value = ranking(lists).threshold[present], np.minimum.accumulate(estimate[::-1])
+    targets, decoys, irrelevant = (counts[present] for counts in (targets, decoys, irrelevant))
+    return FalseDiscovery(threshold, targets, decoys, irrelevant, q_value[::-1], reason)
 
 
 def paired_entrapment(
@@ -528,11 +515,9 @@ def paired_entrapment(
 def _of_decoys(lists: RetrievalLists, decoy: ArrayLike) -> Bools:
     check_kept(lists, whole=True)
     given = np.asarray(decoy)
-    refuse(
-        given.dtype != np.bool_ or given.shape != lists.whole.score.shape,
-        f"decoy: expected true or false for each of {lists.whole.score.size:,} records, found "
-        f"{given.dtype} of shape {given.shape}",
-    )
+    expected = f"true or false for each of {lists.whole.score.size:,} records"
+    message = f"decoy: expected {expected}, found {given.dtype} of shape {given.shape}"
+    refuse(given.dtype != np.bool_ or given.shape != lists.whole.score.shape, message)
     refuse((given & lists.whole.relevant).any(), "decoy: a decoy is relevant, which none can be")
     return given
 

@@ -27,7 +27,6 @@ COVERAGE = 0.95
 """Of an interval of a mean."""
 SCOP_LEVELS = ("classes", "folds", "superfamilies", "families")
 """What the levels of a class of SCOP, such as a.1.1.2, are called."""
-SCOP_LEVEL = ("class", "fold", "superfamily", "family")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +73,10 @@ class Groups:
             If there is not one dimension, or a label is NaN.
         """
         values = np.asarray(labels)
-        refuse(
-            values.ndim != 1, f"groups: expected a label of each query, found shape {values.shape}"
-        )
-        refuse(
-            values.dtype.kind == "f" and np.isnan(values).any(),
-            "groups: expected a label of each query, found NaN",
-        )
+        message = f"groups: expected a label of each query, found shape {values.shape}"
+        refuse(values.ndim != 1, message)
+        message = "groups: expected a label of each query, found NaN"
+        refuse(values.dtype.kind == "f" and np.isnan(values).any(), message)
         known: dict[object, int] = {}
         code = [known.setdefault(label, len(known)) for label in values.tolist()]
         return cls(np.array(code, np.int64), unit, len(known))
@@ -153,10 +149,8 @@ def class_groups(lists: RetrievalLists, level: int | None = None) -> Groups:
     names, deepest = lists.query_class.tolist(), class_depth(lists)
     if level is None:
         level = lists.class_level or deepest
-    refuse(
-        not 1 <= level <= max(deepest, 1) or level % 1,
-        f"groups = {level}: expected a level of the classes, from 1 to {max(deepest, 1)}",
-    )
+    message = f"groups = {level}: expected a level of the classes, from 1 to {max(deepest, 1)}"
+    refuse(not 1 <= level <= max(deepest, 1) or level % 1, message)
     several = [
         [separator.join(one.split(separator)[:level]) for one in _several(name)]
         if name
@@ -212,10 +206,7 @@ def level_names(lists: RetrievalLists) -> list[str]:
     >>> level_names(load_results()["BLASTP"])
     ['class', 'fold', 'superfamily', 'family']
     """
-    names = [level_name(lists, level) for level in range(1, class_depth(lists) + 1)]
-    if names == list(SCOP_LEVELS[: len(names)]):
-        return list(SCOP_LEVEL[: len(names)])
-    return [name.replace("classes", "class") for name in names]
+    return [singular(level_name(lists, level)) for level in range(1, class_depth(lists) + 1)]
 
 
 @derived()
@@ -394,10 +385,8 @@ def as_groups(groups: GroupsOf, lists: RetrievalLists) -> Groups:
     862 queries; 689 families, 862 queries
     """
     if isinstance(groups, str):
-        refuse(
-            groups != "relevance",
-            f'groups = {groups!r}: expected labels, a level, "relevance" or None',
-        )
+        message = f'groups = {groups!r}: expected labels, a level, "relevance" or None'
+        refuse(groups != "relevance", message)
         known = class_depth(lists)
         return class_groups(lists) if known else Groups.single(lists.n_queries)
     if isinstance(groups, int | np.integer):
@@ -422,10 +411,8 @@ def as_labels(groups: Groups | ArrayLike | None, n_queries: int) -> Groups:
     if groups is None:
         return Groups.single(n_queries)
     found = groups if isinstance(groups, Groups) else Groups.of(groups)
-    refuse(
-        found.code.size != n_queries,
-        f"groups: expected a label of each of {n_queries} queries, found {found.code.size}",
-    )
+    message = f"groups: expected a label of each of {n_queries} queries, found {found.code.size}"
+    refuse(found.code.size != n_queries, message)
     return found
 
 

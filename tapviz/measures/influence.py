@@ -122,23 +122,11 @@ def influence(
         tap_reason = alone or (
             f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
         )
-    return Influence(
-        query=lists.query,
-        pooled_roc_n=pooled,
-        pooled_without=pooled_without,
-        pooled_change=pooled_without - pooled,
-        supplied=_supplied(pool, n, lists.n_queries),
-        tap=full.value,
-        tap_without=tap_without,
-        tap_change=tap_without - full.value,
-        e_k=e_k,
-        e_k_without=e_k_without,
-        k=k,
-        n=n,
-        quantile=quantile,
-        pooled_reason=pooled_reason,
-        tap_reason=tap_reason,
-    )
+    supplied = _supplied(pool, n, lists.n_queries)
+    of_pool = pooled, pooled_without, pooled_without - pooled, supplied
+    of_tap, rules = (full.value, tap_without, tap_without - full.value, e_k), (k, n, quantile)
+    reasons = pooled_reason, tap_reason
+    return Influence(lists.query, *of_pool, *of_tap, e_k_without, *rules, *reasons)
 
 
 def _tap_without(lists: RetrievalLists, k: int, quantile: float) -> tuple[Floats, Floats]:

@@ -253,10 +253,8 @@ def act_ranking(
     """
     chosen, gold = _two_classes(positive, relevant)
     ranks = np.asarray(rank)
-    refuse(
-        ranks.shape != chosen.shape,
-        f"rank: expected one per article, {chosen.size}, found shape {ranks.shape}",
-    )
+    message = f"rank: expected one per article, {chosen.size}, found shape {ranks.shape}"
+    refuse(ranks.shape != chosen.shape, message)
     for name, of_class in (("positive", ranks[chosen]), ("negative", ranks[~chosen])):
         wrong = np.flatnonzero(np.sort(of_class) != np.arange(1, of_class.size + 1))
         for place in wrong[:1].tolist():
@@ -319,17 +317,12 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
         reasons.append("MCC is 0 by convention")
     product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     mcc = (tp * tn - fp * fn) / product**0.5 if product else 0.0 if chosen.size else float("nan")
-    return Classification(
-        mcc=mcc,
-        accuracy=_share(tp + tn, chosen.size),
-        sensitivity=_share(tp, tp + fn),
-        specificity=_share(tn, tn + fp),
-        true_positive=tp,
-        false_positive=fp,
-        true_negative=tn,
-        false_negative=fn,
-        reason="; ".join(reasons),
+    parts = (tp + tn, chosen.size), (tp, tp + fn), (tn, tn + fp)
+    accuracy, sensitivity, specificity = (
+        part / whole if whole else float("nan") for part, whole in parts
     )
+    shares = accuracy, sensitivity, specificity
+    return Classification(mcc, *shares, tp, fp, tn, fn, "; ".join(reasons))
 
 
 @derived()
@@ -377,18 +370,10 @@ def _two_classes(positive: ArrayLike, relevant: ArrayLike) -> tuple[Bools, Bools
     arrays = []
     for name, values in (("positive", positive), ("relevant", relevant)):
         array = np.asarray(values)
-        refuse(
-            array.ndim != 1 or (array.dtype != np.bool_ and not np.isin(array, (0, 1)).all()),
-            f"{name}: expected one dimension of true and false, or 1 and 0",
-        )
+        message = f"{name}: expected one dimension of true and false, or 1 and 0"
+        refuse(array.ndim != 1 or not np.isin(array, (0, 1)).all(), message)
         arrays.append(array.astype(np.bool_))
     chosen, gold = arrays
-    refuse(
-        chosen.size != gold.size,
-        f"expected as many classes as labels, found {chosen.size} and {gold.size}",
-    )
+    message = f"expected as many classes as labels, found {chosen.size} and {gold.size}"
+    refuse(chosen.size != gold.size, message)
     return chosen, gold
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else float("nan")

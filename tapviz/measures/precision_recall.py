@@ -136,13 +136,8 @@ def precision_recall_curve(lists: RetrievalLists, query: str | int) -> Precision
     rank = np.flatnonzero(relevant) + 1
     j = np.arange(1, rank.size + 1)
     total = int(lists.n_relevant[row])
-    return PrecisionRecall(
-        recall=j / max(total, 1),
-        precision=j / rank,
-        score=whole.score[start:stop][relevant],
-        rank=rank,
-        n_relevant=total,
-    )
+    score = whole.score[start:stop][relevant]
+    return PrecisionRecall(j / max(total, 1), j / rank, score, rank, total)
 
 
 def mean_precision_recall(
@@ -233,10 +228,8 @@ def pooled_precision_recall(
     """
     check_kept(lists, whole=True)
     size = np.asarray(lists.n_relevant if error_size is None else error_size, np.float64)
-    refuse(
-        size.shape != (lists.n_queries,),
-        f"error_size: expected one of each of {lists.n_queries} queries, found {size.shape}",
-    )
+    message = f"error_size: expected one of each of {lists.n_queries} queries, found {size.shape}"
+    refuse(size.shape != (lists.n_queries,), message)
     relevant, irrelevant = _ranking.pooled_records(lists)
     known = _ranking.ranking(lists).threshold
     some = lists.n_relevant > 0
@@ -248,13 +241,9 @@ def pooled_precision_recall(
     )
     present = gained + lost > 0
     found, errors = np.cumsum(gained[present]), np.cumsum(lost[present])
-    return PooledPrecisionRecall(
-        threshold=known[present],
-        recall=found / (lists.weight[some].sum() or np.nan),
-        precision=found / (found + errors),
-        n_queries=int(some.sum()),
-        n_no_relevant=lists.n_queries - int(some.sum()),
-    )
+    recall, precision = found / (lists.weight[some].sum() or np.nan), found / (found + errors)
+    used = int(some.sum())
+    return PooledPrecisionRecall(known[present], recall, precision, used, lists.n_queries - used)
 
 
 def mean_recall(lists: RetrievalLists, e0: float) -> float:
@@ -268,12 +257,8 @@ def mean_recall(lists: RetrievalLists, e0: float) -> float:
     >>> round(mean_recall(lists, 0.01), 3)
     0.433
     """
-    return recall_of(
-        lists,
-        _ranking.relevant_among(
-            lists, _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
-        ),
-    )
+    retrieved = _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
+    return recall_of(lists, _ranking.relevant_among(lists, retrieved))
 
 
 def recall_of(lists: RetrievalLists, found: Ints) -> float:

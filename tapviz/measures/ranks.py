@@ -290,22 +290,16 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     (0.563, 0.433, 0.466)
     """
     check_number("beta", beta, 0 < beta < np.inf, "a positive number")
-    retrieved = (
-        list_length(lists)
-        if e0 is None
-        else _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
-    )
+    retrieved = list_length(lists)
+    if e0 is not None:
+        retrieved = _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
     relevant = _ranking.relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
-    f = ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved, 0.0)
-    return SetScores(
-        precision=per_query(lists, ratio(relevant, retrieved, 0.0)),
-        recall=per_query(lists, ratio(relevant, lists.n_relevant)),
-        f=per_query(lists, f),
-        e0=None if e0 is None else float(e0),
-        beta=float(beta),
-    )
+    harmonic = ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved, 0.0)
+    shares = ratio(relevant, retrieved, 0.0), ratio(relevant, lists.n_relevant), harmonic
+    precision, recall, f = (per_query(lists, share) for share in shares)
+    return SetScores(precision, recall, f, None if e0 is None else float(e0), float(beta))
 
 
 __all__ += ["reciprocal_rank", "total_reciprocal_rank"]

@@ -12,16 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import all_kept, check_kept
+from tapviz.lists.reported import all_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
-from tapviz.measures._checks import (
-    check_fraction,
-    check_number,
-    number_of_errors,
-    refuse,
-    whole_number,
-)
+from tapviz.measures._checks import check_fraction, check_number, kept_errors, refuse, whole_number
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.intervals import share_inside
@@ -212,18 +206,14 @@ class Resampling:
         check_fraction("level", level)
         refuse(not results, "results: expected at least one algorithm")
         one, first = next(iter(results.items()))
+        expected = "the same queries in the same order, with the same T(q) and weights"
         for name, lists in results.items():
             for field in ("query", "n_relevant", "weight"):
-                refuse(
-                    not np.array_equal(getattr(lists, field), getattr(first, field)),
-                    f"{one} and {name} differ in `{field}`: expected the same queries in the "
-                    "same order, with the same T(q) and weights; use align",
-                )
-            refuse(
-                e0 is not None and lists.direction != first.direction,
-                f"{one} has {first.direction} scores and {name} {lists.direction} ones: "
-                "no E_0 is common to both",
-            )
+                message = f"{one} and {name} differ in `{field}`: expected {expected}; use align"
+                refuse(not np.array_equal(getattr(lists, field), getattr(first, field)), message)
+            message = f"{one} has {first.direction} scores and {name} {lists.direction} ones"
+            apart = e0 is not None and lists.direction != first.direction
+            refuse(apart, f"{message}: no E_0 is common to both")
         drawn = as_groups(groups, first)
         return cls(first.weight, drawn, int(n_resamples), int(seed), float(level), bayesian)
 
@@ -306,8 +296,7 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
     >>> pooled(Drawn.singly([[1, 1], [2, 0]]), np.zeros(2, np.int64)).round(3).tolist()
     [0.333, 0.5]
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
+    n = kept_errors(lists, n)
     pools = _Pools(lists, 4 * n, np.ones(lists.n_queries))
 
     def scores(drawn: Drawn, _: Ints) -> Floats:
@@ -448,12 +437,8 @@ def _pool(lists: RetrievalLists, length: int, weight: Floats, drawn: Drawn) -> _
         shape = (block.size, drawn.times.shape[1])
         return sparse.csr_array((weight[query], (place, drawn.group[query])), shape=shape)
 
-    return _Pool(
-        counts(place, of_errors),
-        counts(at[tied], of_hits[tied]),
-        counts(at[~tied], of_hits[~tied]),
-        np.append(block, _ranking.ranking(lists).threshold.size),
-        drawn.of_groups(weight * retrieved),
-        drawn.of_groups(weight * lists.n_relevant),
-        whole=length >= n_errors.sum(),
-    )
+    in_blocks = counts(place, of_errors), counts(at[tied], of_hits[tied])
+    since = counts(at[~tied], of_hits[~tied])
+    code = np.append(block, _ranking.ranking(lists).threshold.size)
+    found, relevant_of = (drawn.of_groups(weight * n) for n in (retrieved, lists.n_relevant))
+    return _Pool(*in_blocks, since, code, found, relevant_of, bool(length >= n_errors.sum()))

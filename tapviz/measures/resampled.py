@@ -244,17 +244,10 @@ def peak_table(lists: RetrievalLists, group: Ints, n_groups: int) -> PeakTable:
     value[:, 0] += sum_by_query(group, nothing, n_groups)
     first = np.full(n_groups, _ranking.ranking(lists).threshold.size)
     np.minimum.at(first, of, code)
-    return PeakTable(
-        edge=edge,
-        value=np.cumsum(value, axis=1),
-        rise=summed(np.maximum(gain, 0)),
-        start=np.searchsorted(code, np.append(-1, edge[:-1]), side="right"),
-        stop=np.searchsorted(code, edge, side="left"),
-        code=code,
-        group=of,
-        gain=gain,
-        first=first,
-    )
+    value, rise = np.cumsum(value, axis=1), summed(np.maximum(gain, 0))
+    start = np.searchsorted(code, np.append(-1, edge[:-1]), side="right")
+    stop = np.searchsorted(code, edge, side="left")
+    return PeakTable(edge, value, rise, start, stop, code, of, gain, first)
 
 
 def _edges(code: NDArray[np.int32], mean: Floats) -> Ints:

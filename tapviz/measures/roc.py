@@ -11,7 +11,7 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, weighted_mean
-from tapviz.measures._checks import check_choice, check_number, number_of_errors
+from tapviz.measures._checks import check_choice, check_number, kept_errors, number_of_errors
 from tapviz.measures._common import PerQuery, per_query, undefined
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
@@ -99,8 +99,7 @@ def roc_n(
     >>> round(found.value, 3), found.n_queries, found.n_no_relevant
     (0.654, 1351, 0)
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
+    n = kept_errors(lists, n)
     check_choice("beyond", beyond, "flat", "observed", "nan")
     errors = _errors(lists)[1]
     last = np.full(lists.n_queries, n)
@@ -203,8 +202,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     >>> round(sensitivity_to_error(lists, n=1).value, 3)
     0.36
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
+    n = kept_errors(lists, n)
     found = _found_at(lists, n, ties)
     return per_query(lists, ratio(found, lists.n_relevant), ties)
 
@@ -258,16 +256,10 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     area += (n - counted) * _retrieved_relevant(lists)
     defined = lists.n_relevant > 0
     values = ratio(area, n * lists.n_relevant)
-    return Baroc(
-        value=weighted_mean(values[defined], lists.weight[defined]),
-        per_query=values,
-        n=n,
-        ratio=ratio(_found_at(lists, n, "block"), np.where(defined, n, 0)),
-        c=float(c),
-        n_no_relevant=int((~defined).sum()),
-        n_short=int((defined & (errors < n)).sum()),
-        reason=undefined(lists),
-    )
+    mean = weighted_mean(values[defined], lists.weight[defined])
+    found = ratio(_found_at(lists, n, "block"), np.where(defined, n, 0))
+    counts = int((~defined).sum()), int((defined & (errors < n)).sum())
+    return Baroc(mean, values, n, found, float(c), *counts, undefined(lists))
 
 
 def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
@@ -294,17 +286,14 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     >>> curve.average.round(3).tolist(), curve.pooled.round(3).tolist()
     ([0.509, 0.538, 0.552], [0.257, 0.272, 0.275])
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
-    steps = _curve_steps(lists)
-    stop = int(np.searchsorted(steps.error, n, side="right"))
+    n = kept_errors(lists, n)
+    error, query, gain = _curve_steps(lists)
+    stop = int(np.searchsorted(error, n, side="right"))
     weight = np.where(lists.whole.n_relevant > 0, _ranking.query_weight(lists), 0)
-    query = steps.query[:stop]
-    gain = steps.gain[:stop] * weight.take(query)
+    gain = gain[:stop] * weight.take(query[:stop])
     with np.errstate(invalid="ignore"):  # no query with T(q) > 0: 0 / 0
-        average = np.cumsum(np.bincount(steps.error[:stop], gain, minlength=n + 1))[
-            1:
-        ] / np.float64(weight.sum())
+        summed = np.cumsum(np.bincount(error[:stop], gain, minlength=n + 1))[1:]
+        average = summed / np.float64(weight.sum())
     return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n, "block"))
 
 
@@ -376,8 +365,7 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     >>> low, high
     (0.0, 0.5)
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
+    n = kept_errors(lists, n)
     total = int(lists.n_relevant.sum())
     if total == 0:
         return Bracket(float("nan"), float("nan"))
@@ -388,14 +376,6 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     low = int(np.searchsorted(hits, errors, side="left").sum()) + flat
     high = int(np.searchsorted(hits, errors, side="right").sum()) + flat
     return Bracket(low / (n * total), high / (n * total))
-
-
-class _Steps(NamedTuple):
-    """Where the fraction of T(q) found before the f-th error grows, by f."""
-
-    error: NDArray[np.int32]
-    query: NDArray[np.int32]
-    gain: Floats
 
 
 @derived()
@@ -456,7 +436,8 @@ def _areas(lists: RetrievalLists, *, ties: Ties) -> Floats:
 
 
 @derived()
-def _curve_steps(lists: RetrievalLists) -> _Steps:
+def _curve_steps(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
+    """Where the fraction of T(q) found before the f-th error grows, by f: f, query and gain."""
     known = _ranking.list_positions(lists)
     height = _found_before(lists, ties="block")
     start, errors = _errors(lists)
@@ -483,7 +464,7 @@ def _curve_steps(lists: RetrievalLists) -> _Steps:
     query, gain, error = query[keep], gain[keep], error[keep]
     order = np.lexsort((query, error))
     gain = gain / lists.n_relevant[query]
-    return _Steps(error[order].astype(np.int32), query[order], gain[order])
+    return (error[order].astype(np.int32), query[order], gain[order])
 
 
 def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> Floats:

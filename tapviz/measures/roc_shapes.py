@@ -113,24 +113,20 @@ def average_roc(
         mean = share @ rows
         freedom = share @ (1 - share)  # 1 - 1 / Q if all weigh the same
         if band == "percentile":
-            lower, upper = _percentiles(lists, name, defined)
+            order, rates = _sorted_table(lists, name)
+            weight = query_weight(lists)
+            weight[lists.rows[~defined]] = 0
+            reached = np.cumsum(weight[order], axis=1)
+            levels = [share * (1 - 1e-12) * reached[:, -1:] for share in PERCENTILES]
+            every = np.arange(grid.size)
+            lower, upper = (rates[every, (reached < level).sum(axis=1)] for level in levels)
         elif freedom > 0:
             half = SD_FACTOR * np.sqrt(share @ np.square(rows - mean) / freedom)
             lower, upper = mean - half, mean + half
         else:
             reason = "one query alone has no standard deviation"
-    return AverageRoc(
-        fpr=grid,
-        tpr=mean,
-        lower=lower,
-        upper=upper,
-        band=band,
-        retrieved_only=lists.n_irrelevant is None,
-        n_queries=int(defined.sum()),
-        n_no_relevant=int((totals.relevant == 0).sum()),
-        n_no_irrelevant=int((totals.irrelevant == 0).sum()),
-        reason=reason,
-    )
+    retrieved_only, counts = lists.n_irrelevant is None, (int(defined.sum()), *totals.none)
+    return AverageRoc(grid, mean, lower, upper, band, retrieved_only, *counts, reason)
 
 
 @derived(keep=1)
@@ -156,19 +152,6 @@ def _sorted_table(
     rates = np.ascontiguousarray(_tpr_table(lists, grid).T)
     order = np.argsort(rates, axis=1)
     return order, np.take_along_axis(rates, order, axis=1)
-
-
-def _percentiles(
-    lists: RetrievalLists, grid: tuple[float, ...], defined: Bools
-) -> tuple[Floats, Floats]:
-    order, rates = _sorted_table(lists, grid)
-    weight = query_weight(lists)
-    weight[lists.rows[~defined]] = 0
-    reached = np.cumsum(weight[order], axis=1)
-    levels = [share * (1 - 1e-12) * reached[:, -1:] for share in PERCENTILES]
-    every = np.arange(len(grid))
-    lower, upper = (rates[every, (reached < level).sum(axis=1)] for level in levels)
-    return lower, upper
 
 
 __all__ += ["BinormalRoc", "binormal_roc"]

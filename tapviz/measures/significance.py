@@ -199,12 +199,8 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = 
         return _result(pairs, *found, method, reason)._replace(n=0)
     from scipy import stats  # noqa: PLC0415  # takes longer to import than tapviz itself
 
-    test = stats.wilcoxon(
-        difference,
-        zero_method="wilcox",
-        correction=False,
-        method="exact" if exact else "asymptotic",
-    )
+    how = "exact" if exact else "asymptotic"
+    test = stats.wilcoxon(difference, zero_method="wilcox", correction=False, method=how)
     result = _result(pairs, float(test.statistic), float(test.pvalue), method, "")
     return result._replace(n=n)
 
@@ -341,10 +337,8 @@ def holm(p: ArrayLike) -> Floats:
     [0.03, 0.06, 0.06]
     """
     values = np.asarray(p, np.float64)
-    refuse(
-        values.ndim != 1 or ((values < 0) | (values > 1)).any(),
-        "p: expected one dimension of numbers from 0 to 1",
-    )
+    message = "p: expected one dimension of numbers from 0 to 1"
+    refuse(values.ndim != 1 or ((values < 0) | (values > 1)).any(), message)
     tested = np.flatnonzero(~np.isnan(values))
     order = tested[np.argsort(values[tested], kind="stable")]
     adjusted = np.full(values.size, np.nan)
@@ -424,7 +418,7 @@ def delong(
     >>> round(found.auc_a, 3), round(found.var_a, 4)
     (0.833, 0.0556)
     """
-    check_fraction("level", level)
+    level = check_fraction("level", level)
     chosen = np.asarray(relevant)
     scores = [np.asarray(s, np.float64) for s in (score_a, score_b) if s is not None]
     if chosen.ndim != 1 or any(s.shape != chosen.shape for s in scores):
@@ -457,22 +451,11 @@ def delong(
                 z = float((auc[0] - auc[1]) / np.sqrt(variance))
                 p = 2 * float(special().ndtr(-abs(z)))
     half = float(special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
-    low, high = np.clip(auc - half, 0, 1).tolist(), np.clip(auc + half, 0, 1).tolist()
-    return DeLong(
-        auc_a=float(auc[0]),
-        auc_b=float(auc[1]),
-        var_a=float(covariance[0, 0]),
-        var_b=float(covariance[1, 1]),
-        covariance=float(covariance[0, 1]),
-        interval_a=(low[0], high[0]),
-        interval_b=(low[1], high[1]),
-        z=z,
-        p=p,
-        level=float(level),
-        n_relevant=n_relevant,
-        n_irrelevant=n_irrelevant,
-        reason=reason,
-    )
+    (low_a, low_b), (high_a, high_b) = np.clip([auc - half, auc + half], 0, 1).tolist()
+    (var_a, both), (_, var_b) = covariance.tolist()
+    (auc_a, auc_b), counts = auc.tolist(), (n_relevant, n_irrelevant)
+    intervals = (low_a, high_a), (low_b, high_b)
+    return DeLong(auc_a, auc_b, var_a, var_b, both, *intervals, z, p, level, *counts, reason)
 
 
 def _below(values: Floats, others: Floats) -> Floats:
@@ -503,15 +486,11 @@ class _Pairs(NamedTuple):
 def _of_one_length(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     """Two arrays paired by place, finite or NaN."""
     one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    refuse(
-        one.ndim != 1 or one.shape != other.shape,
-        "expected two arrays of one length, paired by place; found shapes "
-        f"{one.shape} and {other.shape}",
-    )
-    refuse(
-        np.isinf(one).any() or np.isinf(other).any(),
-        "expected finite numbers, or NaN where there is none; found an infinite one",
-    )
+    shapes = f"{one.shape} and {other.shape}"
+    message = f"expected two arrays of one length, paired by place; found shapes {shapes}"
+    refuse(one.ndim != 1 or one.shape != other.shape, message)
+    message = "expected finite numbers, or NaN where there is none; found an infinite one"
+    refuse(np.isinf(one).any() or np.isinf(other).any(), message)
     return one, other
 
 
@@ -542,17 +521,8 @@ def _ratio(pairs: _Pairs) -> tuple[float, str]:
 
 
 def _result(pairs: _Pairs, statistic: float, p: float, method: str, reason: str) -> PairedTest:
-    return PairedTest(
-        statistic=statistic,
-        p=p,
-        n=pairs.difference.size,
-        n_dropped=pairs.n_dropped,
-        n_zero=int((pairs.difference == 0).sum()),
-        groups=str(pairs.groups),
-        method=method,
-        seed=None,
-        reason=reason,
-    )
+    counts = pairs.difference.size, pairs.n_dropped, int((pairs.difference == 0).sum())
+    return PairedTest(statistic, p, *counts, str(pairs.groups), method, None, reason)
 
 
 def variance_of_mean(values: Floats) -> float:

@@ -296,23 +296,10 @@ def tap_of(
         per_query[without_relevant] = np.nan
     use = counted > 0
     mean = _trimmed_mean(per_query[use], counted[use], trim)
-    return Tap(
-        value=mean,
-        e0=e0,
-        per_query=per_query,
-        retrieved=retrieved,
-        relevant=relevant,
-        too_short=False,
-        reached=float("nan"),
-        k=None,
-        quantile=None,
-        short_lists="",
-        no_relevant=no_relevant,
-        ties=ties,
-        n_no_relevant=int(without_relevant.sum()),
-        n_empty=int((list_length(lists) == 0).sum()),
-        reason=undefined(lists) if np.isnan(mean) else "",
-    )
+    reason = undefined(lists) if np.isnan(mean) else ""
+    rules = False, float("nan"), None, None, "", no_relevant, ties  # for TAP-k, `tap_k` adds some
+    counts = int(without_relevant.sum()), int((list_length(lists) == 0).sum())
+    return Tap(mean, e0, per_query, retrieved, relevant, *rules, *counts, reason)
 
 
 def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
@@ -339,15 +326,10 @@ def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
     >>> [round(float(end.mean()), 4) for end in bracket]
     [0.3773, 0.3779]
     """
-    return tap_of(
-        lists,
-        tap.e0,
-        tap.retrieved[rows],
-        no_relevant=cast("NoRelevant", tap.no_relevant),
-        trim=0,
-        ties="listed",
-        sentinel=not (tap.too_short and tap.short_lists == "pad"),
-    ).per_query
+    rule = cast("NoRelevant", tap.no_relevant)
+    sentinel = not (tap.too_short and tap.short_lists == "pad")
+    of = tap.e0, tap.retrieved[rows]
+    return tap_of(lists, *of, no_relevant=rule, trim=0, ties="listed", sentinel=sentinel).per_query
 
 
 def tap_at_thresholds(
@@ -379,9 +361,8 @@ def tap_at_thresholds(
     """
     wanted = np.asarray(thresholds, np.float64)
     codes = np.array([_ranking.n_thresholds(lists, e0) - 1 for e0 in wanted.tolist()], np.int64)
-    refuse(
-        (np.diff(lists.sign * wanted) < 0).any(), "thresholds: expected them from strict to loose"
-    )
+    message = "thresholds: expected them from strict to loose"
+    refuse((np.diff(lists.sign * wanted) < 0).any(), message)
     if not codes.size:
         return np.empty((0, lists.n_queries))
     # From one threshold to the next only the queries that retrieve more are looked at.
@@ -508,7 +489,7 @@ def ranked_list(
     whole, place = lists.whole, lists.rows[row]
     own = slice(int(whole.offset[place]), int(whole.offset[place + 1]))
     score, relevant = whole.score[own], whole.relevant[own]
-    rank = np.arange(1, score.size + 1)
+    rank: Ints = np.arange(1, score.size + 1)
     found = np.cumsum(relevant)
     precision = found / rank
     retrieved = int(np.searchsorted(lists.sign * score, lists.sign * e0, side="right"))
@@ -526,23 +507,9 @@ def ranked_list(
     if lists.kept is not None:
         n_retrieved = int(lists.kept.found[row])
         n_not_kept = int(lists.kept.length[row]) - score.size
-    return RankedList(
-        query=str(lists.query[row]),
-        e0=float(e0),
-        n_relevant=total,
-        rank=rank,
-        record=None if whole.record is None else whole.record[own],
-        score=score,
-        relevant=relevant,
-        precision=precision,
-        n_retrieved=retrieved,
-        n_found=n_found,
-        tpir=inside & ~relevant & (found == n_found),
-        term=term,
-        summed=summed,
-        sentinel=sentinel,
-        tap=value,
-        n_never=total - n_retrieved,
-        n_not_kept=n_not_kept,
-        no_relevant=no_relevant,
-    )
+    record = None if whole.record is None else whole.record[own]
+    tpir = inside & ~relevant & (found == n_found)
+    head = str(lists.query[row]), float(e0), total, rank
+    columns, at_e0 = (record, score, relevant, precision), (retrieved, n_found, tpir, term)
+    sums, missing = (summed, sentinel, value), (total - n_retrieved, n_not_kept)
+    return RankedList(*head, *columns, *at_e0, *sums, *missing, no_relevant)

@@ -303,10 +303,8 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     >>> tap_by_k(lists, max_k=3).tap.round(3).tolist()
     [0.473, 0.432, 0.407]
     """
-    refuse(
-        max_k < 1 or not 0 < quantile <= 1,
-        f"max_k = {max_k}, quantile = {quantile}: expected at least 1, and a fraction above 0",
-    )
+    message = f"max_k = {max_k}, quantile = {quantile}: expected at least 1, and a fraction above 0"
+    refuse(max_k < 1 or not 0 < quantile <= 1, message)
     undefined = np.full(max_k, np.nan)
     curve = tap_curve(lists)
     if not lists.n_queries or not curve.threshold.size:

@@ -187,13 +187,8 @@ def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
     record = np.repeat(stop - np.cumsum(size), size) + np.arange(size.sum())
     before = known.relevant_so_far[start] - lists.relevant[start].astype(np.int64)
     relevant = known.relevant_so_far[start + size - 1] - before
-    return Tied(
-        record=record,
-        place=record - np.repeat(start, size),
-        size=np.repeat(size, size),
-        relevant=np.repeat(relevant, size),
-        before=np.repeat(before, size),
-    )
+    of_block = (np.repeat(values, size) for values in (size, relevant, before))
+    return Tied(record, record - np.repeat(start, size), *of_block)
 
 
 @derived()
