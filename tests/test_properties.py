@@ -17,6 +17,7 @@ from tests.strategies import (
     any_lists,
     directions,
     examples,
+    mirrored,
     quantiles,
     rebuilt,
     signed,
@@ -181,15 +182,7 @@ def test_order_among_ties_changes_only_what_follows_the_order_listed(
 def test_negated_scores_in_the_other_direction_are_the_same_lists(
     lists: RetrievalLists, k: int, quantile: float
 ) -> None:
-    other = RetrievalLists(
-        -lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        "descending" if lists.direction == "ascending" else "ascending",
-    )
+    other = mirrored(lists)
     np.testing.assert_equal(
         measures.error_threshold(other, k=k, quantile=quantile).e_k,
         -measures.error_threshold(lists, k=k, quantile=quantile).e_k,
@@ -208,16 +201,7 @@ def test_scaled_scores_scale_thresholds_and_nothing_else(
     lists: RetrievalLists, k: int, power: int
 ) -> None:
     factor = 2.0**power  # a power of two, so that equal scores stay equal and others different
-    other = RetrievalLists(
-        lists.score * factor,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        lists.direction,
-    )
-    same = rebuilt(lists)
+    other, same = rebuilt(lists, score=lists.score * factor), rebuilt(lists)
     np.testing.assert_equal(measures.tap_k(other, k=k).e0, factor * measures.tap_k(same, k=k).e0)
     np.testing.assert_equal(
         measures.error_threshold(other, k=k).e_k, factor * measures.error_threshold(same, k=k).e_k

@@ -31,7 +31,6 @@ from tapviz.measures.significance import *
 from tapviz.measures.tap import *
 from tapviz.measures.tap_curves import *
 from tapviz.measures.ties import *
-from tapviz.measures.weights import *
 
 if not typing.TYPE_CHECKING:  # for `help`; a type checker follows the imports
     __all__ = [

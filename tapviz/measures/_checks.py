@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
 
 import numpy as np
@@ -12,10 +13,7 @@ from tapviz.lists.reported import check_kept
 
 def special() -> ModuleType:
     """Distributions of scipy, which take longer to import than all measures together."""
-    from scipy import special as functions  # noqa: PLC0415
-
-    module: ModuleType = functions
-    return module
+    return import_module("scipy.special")
 
 
 def refuse(wrong: object, message: str) -> None:

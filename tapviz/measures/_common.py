@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, check_kept
-from tapviz.measures._arrays import Floats, Ints, mean_defined
+from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined
 from tapviz.measures._checks import refuse
 
 __all__ = ["Cancelled", "OnProgress", "PerQuery"]
@@ -126,10 +126,17 @@ class PerQuery(NamedTuple):
     """Why `value` is NaN; empty otherwise."""
 
 
+def records_of(lists: RetrievalLists, row: int) -> tuple[Floats, Bools]:
+    """Scores of one query's list, and which are those of relevant records."""
+    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
+    whole, place = lists.whole, lists.rows[row]
+    part = slice(whole.offset[place], whole.offset[place + 1])
+    return whole.score[part], whole.relevant[part]
+
+
 def list_length(lists: RetrievalLists) -> Ints:
     """Records in the list of each query, shape (Q,)."""
-    length: Ints = np.diff(lists.whole.offset)[lists.rows]
-    return length
+    return np.diff(lists.whole.offset)[lists.rows]
 
 
 def undefined(lists: RetrievalLists) -> str:

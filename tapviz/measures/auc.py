@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
-from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
+from tapviz.measures._arrays import Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures._checks import check_choice, refuse
-from tapviz.measures._common import ListsOrArrays, as_lists
+from tapviz.measures._common import ListsOrArrays, as_lists, records_of
 
 __all__ = ["Auc", "Roc", "auc", "partial_auc", "roc_curve"]
 
@@ -377,14 +377,6 @@ def row_of(lists: RetrievalLists, query: str | int | None) -> int:
     message = f"query: there are {lists.n_queries} queries, say which one is meant"
     refuse(lists.n_queries != 1, message)
     return 0
-
-
-def records_of(lists: RetrievalLists, row: int) -> tuple[Floats, Bools]:
-    """Scores of one query's list, and which are those of relevant records."""
-    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
-    whole, place = lists.whole, lists.rows[row]
-    part = slice(whole.offset[place], whole.offset[place + 1])
-    return whole.score[part], whole.relevant[part]
 
 
 def check_rates(fpr: ArrayLike) -> Floats:

@@ -363,14 +363,9 @@ def _judged(
         reordered = np.array([_reordered(scored[a], scored[b]) for a, b in pairs])
         found = widened(sums, share, np.array(alone), level=level, seed=seed, reordered=reordered)
     else:
-        found = contrasts(
-            sums,
-            share,
-            level=level,
-            seed=seed,
-            ends=(worst, best) if any(one.ends is not None for one in known) else None,
-            more_variance=np.array([[one.run_variance] for one in known]),
-        )
+        ends = (worst, best) if any(one.ends is not None for one in known) else None
+        more = np.array([[one.run_variance] for one in known])
+        found = contrasts(sums, share, level=level, seed=seed, ends=ends, more_variance=more)
     return {pair: _row(found, place) for place, pair in enumerate(pairs)}
 
 

@@ -188,12 +188,9 @@ def agreement(one: str, other: str) -> int:
     (2, 4)
     """
     separator = _separator([one, other])
-    return max(
-        len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*parts, strict=False))))
-        for parts in product(
-            *([name.split(separator) for name in _several(classes)] for classes in (one, other))
-        )
-    )
+    names = ([name.split(separator) for name in _several(classes)] for classes in (one, other))
+    pairs = (zip(*parts, strict=False) for parts in product(*names))
+    return max(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], each)) for each in pairs)
 
 
 def level_names(lists: RetrievalLists) -> list[str]:

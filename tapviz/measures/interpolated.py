@@ -331,8 +331,7 @@ def _areas(lists: RetrievalLists) -> Floats:
     query = relevant_positions(lists).query
     # Every relevant record retrieved is a step of 1 / T(q) in recall.
     total = np.bincount(query, best_precision(lists), minlength=lists.n_queries)
-    area: Floats = total / np.maximum(lists.n_relevant, 1)
-    return area
+    return total / np.maximum(lists.n_relevant, 1)
 
 
 def _micro_points(whole: RetrievalLists, rows: Ints) -> tuple[Floats, Floats]:
@@ -362,8 +361,7 @@ def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> Floats:
     before = np.where(first, 1.0, np.roll(precision, 1))
     gained = found - np.where(first, 0, np.roll(found, 1))
     total = np.bincount(query, gained * (before + precision) / 2, minlength=lists.n_queries)
-    area: Floats = total / np.maximum(lists.n_relevant, 1)
-    return area
+    return total / np.maximum(lists.n_relevant, 1)
 
 
 def _two_classes(positive: ArrayLike, relevant: ArrayLike) -> tuple[Bools, Bools]:

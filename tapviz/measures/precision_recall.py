@@ -12,7 +12,7 @@ from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query, weighted_mean
 from tapviz.measures._checks import check_choice, refuse
-from tapviz.measures._common import PerQuery, of_whole_lists, per_query
+from tapviz.measures._common import PerQuery, of_whole_lists, per_query, records_of
 from tapviz.measures.errors import count_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
 
@@ -129,15 +129,10 @@ def precision_recall_curve(lists: RetrievalLists, query: str | int) -> Precision
     ([0.5, 1.0], [1.0, 0.667])
     """
     row = lists.row_of(query)
-    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
-    whole, place = lists.whole, lists.rows[row]
-    start, stop = whole.offset[place], whole.offset[place + 1]
-    relevant = whole.relevant[start:stop]
+    score, relevant = records_of(lists, row)
     rank = np.flatnonzero(relevant) + 1
-    j = np.arange(1, rank.size + 1)
-    total = int(lists.n_relevant[row])
-    score = whole.score[start:stop][relevant]
-    return PrecisionRecall(j / max(total, 1), j / rank, score, rank, total)
+    j, total = np.arange(1, rank.size + 1), int(lists.n_relevant[row])
+    return PrecisionRecall(j / max(total, 1), j / rank, score[relevant], rank, total)
 
 
 def mean_precision_recall(

@@ -260,20 +260,6 @@ def _edges(code: NDArray[np.int32], mean: Floats) -> Ints:
     return np.concatenate(spread).astype(np.int64)
 
 
-class _Block(NamedTuple):
-    """Some replicates, R, and their mean TAP at the edges of the table."""
-
-    table: PeakTable
-    times: Floats
-    """Of each group, shape (R, G)."""
-    total: Floats
-    """Of all queries, shape (R, 1)."""
-    value: Floats
-    """Mean TAP at each edge, shape (R, M)."""
-    first: Ints
-    """Code of the best record of the queries drawn, shape (R, 1)."""
-
-
 def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
     """Peak of the mean TAP of each replicate, and the strictest code within the tolerance of it.
 
@@ -287,20 +273,36 @@ def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
     if not drawn.group.size:
         return peak, code
     first = np.where(drawn.times > 0, table.first, np.iinfo(np.int64).max)
-    mean = drawn.times @ table.value / total
-    block = _Block(table, drawn.times, total, mean, first.min(axis=1, keepdims=True))
+    first, mean = first.min(axis=1, keepdims=True), drawn.times @ table.value / total
+
+    def inside_of(m: int, rows: NDArray[np.intp]) -> tuple[Floats, NDArray[np.int32]]:
+        """Mean TAP of some replicates at every threshold inside a stretch, and their codes."""
+        steps = slice(table.start[m], table.stop[m])
+        values = drawn.times[rows].take(table.group[steps], axis=1)
+        values *= table.gain[steps]
+        np.cumsum(values, axis=1, out=values)
+        codes = table.code[steps]
+        last = np.flatnonzero(np.diff(codes, append=-1))
+        if last.size < codes.size:
+            # Records of one score are retrieved together.
+            values, codes = values[:, last], codes[last]
+        values /= total[rows]
+        values += mean[rows, m - 1, None]
+        values[codes < first[rows]] = -np.inf
+        return values, codes
+
     # Before the first record of the queries drawn nothing is a threshold. Later thresholds of
     # other queries do no harm: they change nothing, and a stricter one has the same TAP.
-    live = table.edge >= block.first
-    value = np.where(live, block.value, -np.inf)
+    live = table.edge >= first
+    value = np.where(live, mean, -np.inf)
     best = value.max(axis=1)
     # As if all steps upwards of a stretch came first.
     bound = np.full(value.shape, -np.inf)
-    bound[:, 1:] = block.value[:, :-1] + (block.times @ table.rise)[:, 1:] / block.total
+    bound[:, 1:] = mean[:, :-1] + (drawn.times @ table.rise)[:, 1:] / total
     bound[~(live & (table.start < table.stop))] = -np.inf
     for m in np.flatnonzero((bound > best[:, None] + ROUNDING).any(axis=0)).tolist():
         rows = np.flatnonzero(bound[:, m] > best + ROUNDING)
-        inside, _ = _inside(block, m, rows)
+        inside, _ = inside_of(m, rows)
         bound[rows, m] = inside.max(axis=1)
         best[rows] = np.maximum(best[rows], bound[rows, m])
 
@@ -311,7 +313,7 @@ def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
     for m in np.flatnonzero((at_edge | within).any(axis=0)).tolist():
         rows = np.flatnonzero(sought & within[:, m])
         if rows.size:
-            inside, codes = _inside(block, m, rows)
+            inside, codes = inside_of(m, rows)
             high = inside >= enough[rows, None]
             place = high.argmax(axis=1)
             found = np.flatnonzero(high.any(axis=1))
@@ -325,21 +327,3 @@ def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
         if not sought.any():
             break
     return peak, code
-
-
-def _inside(block: _Block, m: int, rows: NDArray[np.intp]) -> tuple[Floats, NDArray[np.int32]]:
-    """Mean TAP of some of the replicates at every threshold inside a stretch, and their codes."""
-    table = block.table
-    steps = slice(table.start[m], table.stop[m])
-    mean = block.times[rows].take(table.group[steps], axis=1)
-    mean *= table.gain[steps]
-    np.cumsum(mean, axis=1, out=mean)
-    code = table.code[steps]
-    last = np.flatnonzero(np.diff(code, append=-1))
-    if last.size < code.size:
-        # Records of one score are retrieved together.
-        mean, code = mean[:, last], code[last]
-    mean /= block.total[rows]
-    mean += block.value[rows, m - 1, None]
-    mean[code < block.first[rows]] = -np.inf
-    return mean, code

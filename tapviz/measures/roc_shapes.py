@@ -10,18 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
 from tapviz.measures._checks import check_choice, refuse, special
-from tapviz.measures._common import ListsOrArrays, as_lists
+from tapviz.measures._common import ListsOrArrays, as_lists, records_of
 from tapviz.measures._ranking import query_weight
-from tapviz.measures.auc import (
-    FPR_GRID,
-    along,
-    auc,
-    check_rates,
-    reason_of,
-    records_of,
-    row_of,
-    totals_of,
-)
+from tapviz.measures.auc import FPR_GRID, along, auc, check_rates, reason_of, row_of, totals_of
 
 __all__ = ["AverageRoc", "average_roc"]
 
