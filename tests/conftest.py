@@ -19,6 +19,7 @@ CORE = frozenset(
     {
         "test_advice",
         "test_auc",
+        "test_auc_by_hand",
         "test_bundled_data",
         "test_bootstrap",
         "test_compare",
@@ -37,6 +38,7 @@ CORE = frozenset(
         "test_properties",
         "test_ranked",
         "test_ranks",
+        "test_replicates",
         "test_readers",
         "test_scenarios",
         "test_ties",

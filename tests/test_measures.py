@@ -52,51 +52,52 @@ def grid(lists: RetrievalLists, ascending: Sequence[float]) -> list[float]:
 # Every measure, with its twin: both give the same kinds of numbers.
 
 
-def threshold_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
-    found = m.error_threshold(lists, **options)
-    return [found.reached], [found.e_k]
+def numbers(measure: Callable[..., Any], names: str, exact: str = "") -> Callable[..., Numbers]:
+    """Fields of what a measure returns: those equal up to rounding, and those that are the same."""
+
+    def of(lists: RetrievalLists, *args: Any, **options: Any) -> Numbers:
+        found = measure(lists, *args, **options)
+        near, same = ([getattr(found, name) for name in all_.split()] for all_ in (names, exact))
+        return near, same
+
+    return of
 
 
-def threshold_twin(lists: RetrievalLists, **options: Any) -> Numbers:
-    e_k, reached = twins.error_threshold(lists, **options)
-    return [reached], [e_k]
+def sorted_out(twin: Callable[..., Any], *exact: int) -> Callable[..., Numbers]:
+    """What a twin returns, but those places of it that are the same."""
+
+    def of(lists: RetrievalLists, *args: Any, **options: Any) -> Numbers:
+        found = twin(lists, *args, **options)
+        return [v for n, v in enumerate(found) if n not in exact], [found[n] for n in exact]
+
+    return of
 
 
-def epq_numbers(lists: RetrievalLists, at: Sequence[float], **options: Any) -> Numbers:
-    d = m.epq_distribution(lists, grid(lists, at), **options)
-    return [d.q1, d.median, d.mean, d.q3], [d.minimum, d.maximum]
+def at_grid(call: Callable[..., Numbers]) -> Callable[..., Numbers]:
+    return lambda lists, at, **options: call(lists, grid(lists, at), **options)
 
 
-def epq_twin(lists: RetrievalLists, at: Sequence[float], **options: Any) -> Numbers:
-    low, q1, median, mean, q3, high = twins.epq_distribution(lists, grid(lists, at), **options)
-    return [q1, median, mean, q3], [low, high]
+def at_threshold(call: Callable[..., Numbers]) -> Callable[..., Numbers]:
+    return lambda lists, at, **options: call(lists, signed(lists, at), **options)
 
 
-def tap_numbers(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
-    found = m.tap(lists, signed(lists, at), **options)
-    return [found.value, found.per_query], [found.relevant, found.retrieved]
+threshold_numbers = numbers(m.error_threshold, "reached", "e_k")
+threshold_twin = sorted_out(twins.error_threshold, 0)
+epq_numbers = at_grid(numbers(m.epq_distribution, "q1 median mean q3", "minimum maximum"))
+epq_twin = at_grid(sorted_out(twins.epq_distribution, 0, 5))
+tap_numbers = at_threshold(numbers(m.tap, "value per_query", "relevant retrieved"))
+tap_k_numbers = numbers(m.tap_k, "value per_query", "e0")
+tap_k_twin = sorted_out(twins.tap_k, 2)
+curve_numbers = numbers(m.tap_curve, "tap peak_tap", "threshold peak_threshold")
+roc_curve_numbers = numbers(m.roc_n_curve, "average pooled", "errors")
+retrieved_numbers = at_grid(numbers(m.retrieved_at, "mean_recall", "relevant irrelevant"))
+retrieved_twin = at_grid(sorted_out(twins.retrieved_at, 0, 1))
 
 
 def tap_twin(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
     e0 = signed(lists, at)
-    mean, values = twins.tap(lists, e0, **options)
     seen = [twins.retrieved(lists, query, e0) for query in twins.plain(lists)]
-    return [mean, values], [[s.count(True) for s in seen], [len(s) for s in seen]]
-
-
-def tap_k_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
-    found = m.tap_k(lists, **options)
-    return [found.value, found.per_query], [found.e0]
-
-
-def tap_k_twin(lists: RetrievalLists, **options: Any) -> Numbers:
-    mean, values, e0 = twins.tap_k(lists, **options)
-    return [mean, values], [e0]
-
-
-def curve_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
-    found = m.tap_curve(lists, **options)
-    return [found.tap, found.peak_tap], [found.threshold, found.peak_threshold]
+    return twins.tap(lists, e0, **options), [[s.count(True) for s in seen], [*map(len, seen)]]
 
 
 def curve_twin(lists: RetrievalLists, **options: Any) -> Numbers:
@@ -104,31 +105,14 @@ def curve_twin(lists: RetrievalLists, **options: Any) -> Numbers:
     return [value, peak], [threshold, peak_threshold]
 
 
-def roc_curve_numbers(lists: RetrievalLists, n: int) -> Numbers:
-    found = m.roc_n_curve(lists, n=n)
-    return [found.average, found.pooled], [found.errors]
+def of_every_query(curve: Callable[..., Any]) -> Callable[[RetrievalLists], Numbers]:
+    """Recall and precision, score and rank at the relevant records of each query."""
 
+    def of(lists: RetrievalLists) -> Numbers:
+        found = [curve(lists, q)[:4] for q in range(lists.n_queries)]
+        return [c for one in found for c in one[:2]], [c for one in found for c in one[2:]]
 
-def retrieved_numbers(lists: RetrievalLists, at: Sequence[float]) -> Numbers:
-    found = m.retrieved_at(lists, grid(lists, at))
-    return [found.mean_recall], [found.relevant, found.irrelevant]
-
-
-def retrieved_twin(lists: RetrievalLists, at: Sequence[float]) -> Numbers:
-    relevant, irrelevant, recall = twins.retrieved_at(lists, grid(lists, at))
-    return [recall], [relevant, irrelevant]
-
-
-def precision_recall_numbers(lists: RetrievalLists) -> Numbers:
-    found = [m.precision_recall_curve(lists, q) for q in range(lists.n_queries)]
-    values = [column for c in found for column in (c.recall, c.precision)]
-    return values, [column for c in found for column in (c.score, c.rank)]
-
-
-def precision_recall_twin(lists: RetrievalLists) -> Numbers:
-    found = [twins.precision_recall_curve(lists, q) for q in range(lists.n_queries)]
-    values = [column for c in found for column in c[:2]]
-    return values, [column for c in found for column in c[2:]]
+    return of
 
 
 Measure = Callable[[RetrievalLists], Numbers]
@@ -141,7 +125,10 @@ MEASURES: dict[str, tuple[Measure, Measure]] = {
         lambda a: ([m.average_precision(a).per_query], []),
         lambda a: ([twins.average_precision(a)], []),
     ),
-    "precision_recall_curve": (precision_recall_numbers, precision_recall_twin),
+    "precision_recall_curve": (
+        of_every_query(m.precision_recall_curve),
+        of_every_query(twins.precision_recall_curve),
+    ),
     "mean_precision_recall": (
         lambda a: ([m.mean_precision_recall(a, LEVELS).precision], []),
         lambda a: ([twins.mean_precision_recall(a, list(LEVELS))], []),
@@ -175,31 +162,32 @@ for rule in ("reference", "zero", "exclude"):
     with_options("tap_curve", curve_numbers, curve_twin, no_relevant=rule)
 for short in ("worst_score", "error", "pad"):
     with_options("tap_k", tap_k_numbers, tap_k_twin, k=3, short_lists=short)
+
+
+def pooled(lists: RetrievalLists, **options: Any) -> Numbers:
+    return [m.pooled_roc_n(lists, **options)], []
+
+
+def pooled_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+    return [twins.pooled_roc_n(lists, **options)], []
+
+
+def roc_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+    return [twins.roc_n(lists, **options)], []
+
+
+def roc_curve_twin(lists: RetrievalLists, n: int) -> Numbers:
+    return twins.roc_n_curve(lists, n), [range(1, n + 1)]
+
+
 for n in (1, 3, 50):
     for ties in ("block", "expected", "listed"):
         for beyond in ("flat", "observed", "nan"):
-            with_options(
-                "roc_n",
-                lambda lists, **options: ([m.roc_n(lists, **options).per_query], []),
-                lambda lists, **options: ([twins.roc_n(lists, **options)], []),
-                n=n,
-                ties=ties,
-                beyond=beyond,
-            )
+            own = numbers(m.roc_n, "per_query")
+            with_options("roc_n", own, roc_twin, n=n, ties=ties, beyond=beyond)
     for ties in ("block", "expected"):
-        with_options(
-            "pooled_roc_n",
-            lambda lists, **options: ([m.pooled_roc_n(lists, **options)], []),
-            lambda lists, **options: ([twins.pooled_roc_n(lists, **options)], []),
-            n=n,
-            ties=ties,
-        )
-    with_options(
-        "roc_n_curve",
-        roc_curve_numbers,
-        lambda lists, n: (twins.roc_n_curve(lists, n), [range(1, n + 1)]),
-        n=n,
-    )
+        with_options("pooled_roc_n", pooled, pooled_twin, n=n, ties=ties)
+    with_options("roc_n_curve", roc_curve_numbers, roc_curve_twin, n=n)
 
 every_measure = pytest.mark.parametrize("measure", MEASURES)
 

@@ -73,7 +73,7 @@ def percentile_interval(
     >>> [round(end, 3) for end in percentile_interval(0.5, replicates, 0.95, n_groups=50)]
     [0.5, 0.021, 0.979]
     """
-    return interval_of(estimate, values, _within(standard_errors(level, n_groups, influence)))
+    return interval_of(estimate, values, _within(level, n_groups, influence))
 
 
 def degrees_of_freedom(n_groups: int, influence: Floats | None = None) -> Floats:
@@ -144,14 +144,12 @@ def share_inside(level: float, groups: Groups, influence: Floats | None = None) 
 
     Of each of some scores, where `influence` has the shape (..., G).
     """
-    if groups.few:
-        return np.asarray(nan)
-    return _within(standard_errors(level, groups.count, influence))
+    return np.asarray(nan) if groups.few else _within(level, groups.count, influence)
 
 
-def _within(errors: Floats) -> Floats:
-    """Share of a normal distribution within so many standard errors of its middle."""
-    share: Floats = special().erf(errors / sqrt(2))
+def _within(level: float, n_groups: int, influence: Floats | None) -> Floats:
+    """Share of a normal distribution within as many standard errors of its middle."""
+    share: Floats = special().erf(standard_errors(level, n_groups, influence) / sqrt(2))
     return share
 
 
