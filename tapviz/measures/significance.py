@@ -255,22 +255,23 @@ def randomization_test(
         undefined = float("nan")
         return _result(pairs, undefined, undefined, "exact", "there is no pair")
     mean = float(pairs.difference.mean())
-    reason = "" if pairs.sums.any() else "no pair differs"
-    extreme = abs(pairs.sums.sum()) - SAME_TOLERANCE * np.abs(pairs.difference).sum()
+    sums, total = pairs.sums, pairs.sums.sum()
+    reason = "" if sums.any() else "no pair differs"
+    extreme = abs(total) - SAME_TOLERANCE * np.abs(pairs.difference).sum()
     of = f" of {pairs.groups.unit}" if pairs.groups.grouped else ""
-    differing = pairs.sums[pairs.sums != 0]
+    differing = sums[sums != 0]
     n = differing.size
     if n <= RANDOMIZATION_EXACT:
         sign = 1 - 2.0 * (np.arange(1 << n)[:, None] >> np.arange(n) & 1)
         p = float((np.abs(sign @ differing) >= extreme).mean())
         return _result(pairs, mean, p, f"exact, signs{of}" if of else "exact", reason)
     rng = np.random.Generator(np.random.PCG64(seed))
-    width, n_resamples, count = -(-pairs.sums.size // 8), int(n_resamples), 0
+    width, n_resamples, count = -(-sums.size // 8), int(n_resamples), 0
     for start in range(0, n_resamples, CHUNK):
         rows = min(CHUNK, n_resamples - start)
         random = np.frombuffer(rng.bytes(CHUNK * width), np.uint8)[: rows * width]
-        flipped = np.unpackbits(random.reshape(rows, width), axis=1, count=pairs.sums.size)
-        turned = pairs.sums.sum() - 2 * (flipped.astype(np.float64) @ pairs.sums)
+        flipped = np.unpackbits(random.reshape(rows, width), axis=1, count=sums.size)
+        turned = total - 2 * (flipped.astype(np.float64) @ sums)
         count += int(np.count_nonzero(np.abs(turned) >= extreme))
     method = f"{n_resamples:,} random choices of signs{of}"
     return _result(pairs, mean, (count + 1) / (n_resamples + 1), method, reason)._replace(seed=seed)
