@@ -131,7 +131,7 @@ MEASURE: list[New | After] = [
     ),
     After(
         "tapviz/measures/__init__.py",
-        r"^from tapviz\.measures\._ranking import",
+        r"^from tapviz\.measures\.accepted import",
         "from tapviz.measures.first_hit import *",
     ),
     New(

@@ -111,17 +111,10 @@ def influence(
     pool = _pool(lists)
     pooled_without = _pooled_without(lists, pool, n)
     alone = "there is no other query" if lists.n_queries == 1 else ""
-    pooled_reason = tap_reason = ""
-    if np.isnan(pooled):
-        pooled_reason = undefined(lists)
-    elif np.isnan(pooled_without).any():
-        pooled_reason = alone or "no other query has a relevant record"
-    if np.isnan(full.value):
-        tap_reason = full.reason
-    elif np.isnan(tap_without).any():
-        tap_reason = alone or (
-            f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
-        )
+    missing = alone or "no other query has a relevant record"
+    pooled_reason = undefined(lists) or (missing if np.isnan(pooled_without).any() else "")
+    few = alone or f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
+    tap_reason = full.reason or (few if np.isnan(tap_without).any() else "")
     supplied = _supplied(pool, n, lists.n_queries)
     of_pool = pooled, pooled_without, pooled_without - pooled, supplied
     of_tap, rules = (full.value, tap_without, tap_without - full.value, e_k), (k, n, quantile)

@@ -94,8 +94,7 @@ def average_roc(
     totals = totals_of(lists)
     defined = (totals.relevant > 0) & (totals.irrelevant > 0)
     reason = reason_of(lists)
-    nothing = np.full(grid.size, np.nan)
-    mean, lower, upper = nothing, nothing, nothing
+    mean = lower = upper = np.full(grid.size, np.nan)
     if defined.any():
         table = _tpr_table(lists, name)
         rows = table if lists.whole is lists else table[lists.rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -192,11 +193,9 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = 
     if pairs.groups.grouped:
         method += f", means of {pairs.groups.unit}"
     if not n:
-        empty = not pairs.difference.size
-        reason = "there is no pair" if empty else "no pair differs"
-        undefined = float("nan")
-        found = (undefined, undefined) if empty else (0.0, 1.0)
-        return _result(pairs, *found, method, reason)._replace(n=0)
+        if not pairs.difference.size:
+            return _result(pairs, nan, nan, method, "there is no pair")
+        return _result(pairs, 0.0, 1.0, method, "no pair differs")._replace(n=0)
     from scipy import stats  # noqa: PLC0415  # takes longer to import than tapviz itself
 
     how = "exact" if exact else "asymptotic"
@@ -252,8 +251,7 @@ def randomization_test(
     whole_number("n_resamples", n_resamples)
     pairs = _paired(a, b, groups)
     if not pairs.difference.size:
-        undefined = float("nan")
-        return _result(pairs, undefined, undefined, "exact", "there is no pair")
+        return _result(pairs, nan, nan, "exact", "there is no pair")
     mean = float(pairs.difference.mean())
     sums, total = pairs.sums, pairs.sums.sum()
     reason = "" if sums.any() else "no pair differs"
@@ -433,7 +431,6 @@ def delong(
     chosen = chosen.astype(np.bool_)
     n_relevant = int(chosen.sum())
     n_irrelevant = chosen.size - n_relevant
-    nan = float("nan")
     auc, covariance, z, p, reason = np.full(2, nan), np.full((2, 2), nan), nan, nan, ""
     if min(n_relevant, n_irrelevant) < 2:  # noqa: PLR2004
         reason = "needs at least 2 relevant and 2 irrelevant records"
@@ -511,13 +508,13 @@ def _ratio(pairs: _Pairs) -> tuple[float, str]:
     groups, difference = pairs.groups, pairs.difference
     if groups.count < 2:  # noqa: PLR2004
         unit = groups.unit if groups.grouped else "pairs"
-        return float("nan"), f"needs at least 2 {unit}, found {groups.count}"
+        return nan, f"needs at least 2 {unit}, found {groups.count}"
     error = np.sqrt(variance_of_mean(difference))
     if groups.count < difference.size:
         away = np.bincount(groups.code, difference - difference.mean(), groups.count)
         error = np.sqrt(groups.count / (groups.count - 1) * (away @ away)) / difference.size
     if error <= VARY_TOLERANCE * pairs.scale:
-        return float("nan"), "differences do not vary"
+        return nan, "differences do not vary"
     return float(difference.mean() / error), ""
 
 
