@@ -237,11 +237,16 @@ def tied(order):
     )
 
 
+def difference_at(results, e0):
+    """How TAP of two programs differs at a threshold."""
+    rule = ThresholdRule(k=None, e0=e0)
+    cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    return differences(compare(cases, n_resamples=0), "tap")[0]
+
+
 def test_a_difference_that_hangs_on_the_order_of_ties_is_not_clear():
     results = {"lucky": tied([True, False]), "unlucky": tied([False, True])}
-    rule = ThresholdRule(k=None, e0=0.15)
-    cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
-    (found,) = differences(compare(cases, n_resamples=0), "tap")
+    found = difference_at(results, 0.15)
     # As listed: (1 + 1/2) / 2 against (1/2 + 1/2) / 2 for every query.
     assert found.listed == pytest.approx((0.25, 0.25, 0.25))
     assert found.ties_decide
@@ -271,9 +276,7 @@ def test_a_score_that_is_no_mean_is_widened_by_what_ties_may_move_it():
 def test_a_difference_larger_than_ties_is_clear():
     found_all = RetrievalLists([0.01] * 12, [True] * 12, np.arange(13), np.ones(12, int))
     results = {"good": found_all, "tied": tied([False, True])}
-    rule = ThresholdRule(k=None, e0=0.15)
-    cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
-    (found,) = differences(compare(cases, n_resamples=0), "tap")
+    found = difference_at(results, 0.15)
     # 1 against 1/2 as listed, and against 3/4 in the best order.
     assert found.difference == pytest.approx((0.5, 0.25, 0.5))
     assert found.clear
