@@ -18,6 +18,8 @@ from tapviz.files import problems
 
 Kind = Literal["text", "file", "number", "numbers", "switch", "choice", "several"]
 F = TypeVar("F", bound=Callable[..., Any])
+KINDS: Mapping[str, Kind] = {"File": "file", "bool": "switch", "int | None": "number"}
+"""Kinds of options by what their types say."""
 KEY = "option"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -176,6 +178,9 @@ class Option:
 def option(default: Any = None, **known: Any) -> Any:
     """Make a field of a dataclass that is an option; `known` is as in `Option`.
 
+    The kind follows from the type of a field that is a file, a switch or a number. The help of a
+    file goes on where its label ends. What else has a label is about results, by default.
+
     Examples
     --------
     >>> from dataclasses import dataclass
@@ -199,11 +204,17 @@ def options_of(declared: type) -> dict[str, Option]:
     >>> options_of(ReadOptions)["self_hits"].flag
     '--self-hits'
     """
-    return {
-        one.name: replace(one.metadata[KEY], name=one.name, type=one.type)
-        for one in fields(declared)
-        if KEY in one.metadata
-    }
+    options = {}
+    for one in fields(declared):
+        if KEY in one.metadata:
+            known = replace(one.metadata[KEY], name=one.name, type=str(one.type))
+            kind = next((kind for word, kind in KINDS.items() if word in known.type), known.kind)
+            if kind == "file":
+                known = replace(known, help=f"{known.label}{known.help}")
+            elif known.label:
+                known = replace(known, roles=known.roles or ("results",))
+            options[one.name] = replace(known, kind=kind)
+    return options
 
 
 def check(values: Any) -> None:

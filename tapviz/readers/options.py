@@ -46,49 +46,41 @@ class ReadOptions(JoinRules):
     """
 
     labels: Labels | File | None = option(
-        kind="file",
         label="classes of records",
-        help="classes of records: id, tab and class, such as a.1.1.2, in each line",
+        help=": id, tab and class, such as a.1.1.2, in each line",
         metavar="TABLE",
     )
     qrels: File | None = option(
-        kind="file",
         label="pairs with grades",
-        help="pairs with grades: query, record and grade in each line, as TREC's qrels",
+        help=": query, record and grade in each line, as TREC's qrels",
         metavar="PAIRS",
     )
     gold: File | None = option(
-        kind="file",
         label="gold sets",
-        help="gold sets: query and what is relevant to it in each line, as those of BioCreative",
+        help=": query and what is relevant to it in each line, as those of BioCreative",
         metavar="SETS",
     )
     totals: File | None = option(
-        kind="file",
         label="T(q) of each query",
-        help="T(q) of each query: query and a whole number in each line, where the results mark "
-        "what is relevant, but not how many such records there are",
+        help=": query and a whole number in each line, where the results mark what is relevant, "
+        "but not how many such records there are",
         metavar="TABLE",
     )
     query_labels: File | None = option(
-        kind="file",
         label="classes of queries",
-        help="classes of queries, where these are not records of the database: id, tab and class "
-        "in each line",
+        help=", where these are not records of the database: id, tab and class in each line",
         metavar="TABLE",
     )
     queries: File | tuple[str, ...] | None = option(
-        kind="file",
         label="list of all queries",
-        help="list of all queries, with or without hits: one id in each line; by default those of "
-        "the results, although many programs write nothing for a query without hits",
+        help=", with or without hits: one id in each line; by default those of the results, "
+        "although many programs write nothing for a query without hits",
         metavar="LIST",
     )
     runs: File | None = option(
-        kind="file",
         label="what runs cost",
-        help="what runs cost: program, version, seconds and memory of each algorithm, in TOML, a "
-        "table, or as /usr/bin/time -v prints it; by default runs.toml beside the results",
+        help=": program, version, seconds and memory of each algorithm, in TOML, a table, or as "
+        "/usr/bin/time -v prints it; by default runs.toml beside the results",
         metavar="FILE",
     )
     levels: tuple[int, int, int] = option(
@@ -121,8 +113,7 @@ class ReadOptions(JoinRules):
         roles=("labels", "query_labels"),
     )
     with_others: bool = option(
-        default=False,
-        kind="switch",
+        False,
         help="keep only queries that have other records of their family, of their superfamily "
         "outside it, and of their fold outside that, as Foldseek's benchmark",
         label="only queries with others of family, superfamily and fold",
@@ -138,7 +129,6 @@ class ReadOptions(JoinRules):
         metavar="COLUMN",
         label="score column",
         placeholder="E-value (default), bits, rank",
-        roles=("results",),
         by_format=True,
     )
     direction: Direction | None = option(
@@ -148,7 +138,6 @@ class ReadOptions(JoinRules):
         "format nor the column says so; by default as the lists are sorted",
         label="better scores are",
         width=150,
-        roles=("results",),
     )
     columns: tuple[str, ...] | None = option(
         help="names of the columns of a table without a line of names, as they were given to the "
@@ -157,27 +146,22 @@ class ReadOptions(JoinRules):
         label="names of the columns",
         placeholder="usual 12; or qseqid sseqid evalue",
         width=250,
-        roles=("results",),
         by_format=True,
     )
     query_from_name: bool = option(
-        default=False,
-        kind="switch",
+        False,
         help="each file has the hits of one query, whose id is the file's name without its ending; "
         "for tables without a column of queries",
         label="the query is the name of the file",
-        roles=("results",),
         by_format=True,
     )
     iteration: int | None = option(
-        kind="number",
         least=1,
         help="iteration of PSI-BLAST to read, of queries that ended before it the last; by default "
         "the last one of each query",
         label="iteration of PSI-BLAST",
         placeholder="the last",
         width=150,
-        roles=("results",),
         by_format=True,
     )
     reported_to: float | Mapping[str, float] | None = option(
@@ -188,23 +172,18 @@ class ReadOptions(JoinRules):
         label="reported up to",
         placeholder="10; or BLASTP=10, DIAMOND=0.001",
         width=250,
-        roles=("results",),
     )
     swap: bool = option(
-        default=False,
-        kind="switch",
+        False,
         help="swap queries and records, as for hmmscan, where profiles are what was searched with",
         label="swap queries and records, as for hmmscan",
-        roles=("results",),
     )
 
     skip_bad_rows: bool = option(
-        default=False,
-        kind="switch",
+        False,
         help="leave out rows that cannot be read, unless they are most rows; how many they are is "
         "said with the lists",
         label="leave out rows that cannot be read",
-        roles=("results",),
     )
 
     def __post_init__(self) -> None:
