@@ -18,7 +18,7 @@ from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
-from tapviz.readers._lines import Match, Problems, direction_of, is_number, score_column
+from tapviz.readers._lines import Match, Problems, is_number, scored_by
 from tapviz.readers._table import number as as_number
 from tapviz.readers.options import ReadOptions
 
@@ -100,9 +100,7 @@ def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -
         If a row is not as it should be.
     """
     asked = replace(options, score=options.score or "confidence")
-    name = score_column(SCORES, asked, problems) or "rank"
-    direction = direction_of(name, options, problems)
-    problems.raise_any()
+    name, direction = scored_by(SCORES, asked, problems)
     rows: list[Row] = []
     budget = Budget(source.file)
     for number, line in source.lines():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -48,65 +49,17 @@ class Dataset:
     preset: str = "tap-k"
 
 
-SCOPE = (
-    "Classification: SCOPe, Fox, Brenner & Chandonia 2014, NAR 42:D304; Chandonia, Fox & Brenner "
-    "2019, NAR 47:D475."
-)
 CLASS_LEVEL = 3
 """Records of the superfamily of a query are relevant."""
+DATA = files("tapviz") / "data"
 
-DATASETS = {
-    one.name: one
-    for one in (
-        Dataset(
-            name="scope40",
-            title="Protein domains (SCOPe 2.07, 40 % identity)",
-            description=(
-                "Nine sequence searches with 862 domains among 10,652; a domain of the same "
-                "superfamily is relevant, one of the same fold but another superfamily is left "
-                "out."
-            ),
-            caveat=(
-                "SCOPe splits some families that many call related, such as c.2-c.5 and "
-                "b.66-b.70: by the stated rule those hits are errors."
-            ),
-            attribution=SCOPE,
-            shown=("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"),
-        ),
-        Dataset(
-            name="profiles",
-            title="Family profiles (SCOPe 2.01, 40 % identity)",
-            description=(
-                "Four profile searches with 1,351 domains among 358 family profiles, the "
-                "experiment of the TAP-k paper done again; a profile of the domain's superfamily "
-                "is relevant, one of the same fold but another superfamily is left out."
-            ),
-            caveat=(
-                "SCOPe splits some families that many call related: by the stated rule those "
-                "hits are errors. RPS-BLAST names a profile by its master sequence."
-            ),
-            attribution=SCOPE,
-            shown=("RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global", "HMMER2 local"),
-        ),
-        Dataset(
-            name="cranfield",
-            title="Text retrieval (Cranfield, 1,400 abstracts)",
-            description=(
-                "Five rankers search 1,400 abstracts of aerodynamics with 225 questions; an "
-                "abstract that was judged to be of some interest is relevant, with a grade from "
-                "1 (minimum interest) to 4 (a complete answer), and any other is irrelevant."
-            ),
-            caveat=(
-                "The collection itself counts the other way, 1 for a complete answer. Each list "
-                "ends after 200 abstracts."
-            ),
-            attribution="Collection: Cleverdon 1967, Aslib Proceedings 19:173.",
-            shown=("BM25", "TF-IDF", "LSI", "Dirichlet LM", "character n-grams"),
-            direction="descending",
-            preset="text",
-        ),
-    )
-}
+
+def _described(name: str) -> Dataset:
+    about = tomllib.loads((DATA / name / "about.toml").read_text(encoding="utf-8"))
+    return Dataset(name=name, **about | {"shown": tuple(about["shown"])})
+
+
+DATASETS = {name: _described(name) for name in ("scope40", "profiles", "cranfield")}
 
 
 def load_results(name: str = "scope40") -> dict[str, RetrievalLists]:
@@ -169,7 +122,7 @@ def record_classes(name: str = "scope40") -> dict[str, str]:
     >>> record_classes()["d1x3ka_"]
     'a.1.1.0'
     """
-    if not (files("tapviz") / "data" / name / "classes.parquet").is_file():
+    if not (DATA / name / "classes.parquet").is_file():
         return {}
     columns = _table(name, "classes.parquet").to_pydict()
     return dict(zip(columns["record"], columns["class"], strict=True))
@@ -207,7 +160,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
         "class_level": None if None in classes else CLASS_LEVEL,
         "direction": DATASETS[name].direction,
     }
-    costs = files("tapviz") / "data" / name / "runs.toml"
+    costs = DATA / name / "runs.toml"
     known = read_runs(costs.read_text(), "runs.toml") if costs.is_file() else {}
     results = []
     for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
@@ -233,7 +186,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
 def _table(name: str, file: str, read_dictionary: list[str] | None = None) -> pa.Table:
     from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for own files
 
-    data = (files("tapviz") / "data" / name / file).read_bytes()
+    data = (DATA / name / file).read_bytes()
     return parquet.read_table(pa.BufferReader(data), read_dictionary=read_dictionary)
 
 

@@ -14,10 +14,11 @@ from tapviz.readers._lines import (
     RANK,
     Match,
     Problems,
-    direction_of,
+    first_row,
     is_number,
     rows_in,
     score_column,
+    scored_by,
     warn_if_split,
 )
 from tapviz.readers._pieces import pieces
@@ -47,7 +48,7 @@ PROFMARK = Layout(
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a TREC run, even with mistakes."""
-    cells = next(iter(rows_in(head)), b"").split()
+    cells = first_row(head).split()
     if 4 < len(cells) < 8 and cells[1].upper() == b"Q0":
         return Match("certain", "the second column is Q0")
     if len(cells) == RUN.width and cells[3].isdigit() and is_number(cells[4]):
@@ -111,9 +112,7 @@ def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> H
         If a row is not as it should be.
     """
     # All lists are merged by score, so that the rows of a query are never contiguous.
-    name = score_column(SCORES, options, problems) or "evalue"
-    direction = direction_of(name, options, problems)
-    problems.raise_any()
+    name, direction = scored_by(SCORES, options, problems)
     layout = PROFMARK._replace(numbers=score_columns(name, SCORES))
     return _read(source, layout, problems, ranked=name not in SCORES)._replace(direction=direction)
 
