@@ -266,7 +266,7 @@ FORMAT: list[New | After] = [
     ),
     After(
         "tapviz/readers/*.py",
-        r"^from tapviz\.readers import biocreative,",
+        r"^from tapviz\.readers import blast,",
         "from tapviz.readers import ruled",
     ),
     New("tests/golden/formats/good/dashes.txt", GOOD),

@@ -12,16 +12,16 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from textwrap import wrap
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Never, TypeGuard, TypeVar
 
 from tapviz.files import problems
 
 Kind = Literal["text", "file", "number", "numbers", "switch", "choice", "several"]
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 KINDS: Mapping[str, Kind] = {"File": "file", "bool": "switch", "int | None": "number"}
 """Kinds of options by what their types say."""
 KEY = "option"
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NOTHING: Mapping[str, Never] = MappingProxyType({})
 
 
 class OptionError(ValueError):
@@ -92,7 +92,7 @@ class Option:
     type: str = ""
     default: Any = None
     kind: Kind = "text"
-    choices: Mapping[str, Any] = field(default_factory=dict)
+    choices: Mapping[str, object] = field(default_factory=dict)
     label: str | tuple[str, ...] = ""
     placeholder: str = ""
     metavar: str = ""
@@ -120,31 +120,32 @@ class Option:
             *wrap(text, 88, initial_indent="    ", subsequent_indent="    "),
         ]
 
-    def check(self, value: Any) -> None:
+    def check(self, value: object) -> None:
         """Raise ValueError unless a value is the default or such as the kind says."""
         if value == self.default:
             return
         allowed = list(self.choices.values())
-        if self.kind == "choice" and self.choices and value not in allowed:
-            expected = f"one of {', '.join(repr(one) for one in allowed if one is not None)}"
-        elif self.kind == "several" and (isinstance(value, str) or not set(value) <= set(allowed)):
-            expected = f"some of {', '.join(map(repr, allowed))}"
-        elif self.kind == "switch" and not isinstance(value, bool):
-            expected = "True or False"
-        elif self.kind == "number" and not (_is_whole(value) and value >= self.least):
-            expected = f"a whole number, {self.least} or more"
-        elif self.kind == "numbers" and not (
-            isinstance(value, tuple)
-            and len(value) == len(self.default)
-            and all(map(_is_whole, value))
-        ):
-            expected = f"{len(self.default)} whole numbers"
-        else:
-            return
-        msg = f"{problems.option(self.name)} is {value!r}: expected {expected}"
-        raise OptionError(msg)
+        several = value if isinstance(value, Collection) and not isinstance(value, str) else ()
+        shown = ", ".join(repr(one) for one in allowed if one is not None)
+        numbers = len(self.default) if self.kind == "numbers" else 0
+        good, expected = {
+            "choice": (not allowed or value in allowed, f"one of {shown}"),
+            "several": (bool(several) and {*several} <= {*allowed}, f"some of {shown}"),
+            "switch": (isinstance(value, bool), "True or False"),
+            "number": (
+                _is_whole(value) and value >= self.least,
+                f"a whole number, {self.least} or more",
+            ),
+            "numbers": (
+                isinstance(value, tuple) and [*map(_is_whole, value)] == [True] * numbers,
+                f"{numbers} whole numbers",
+            ),
+        }.get(self.kind, (True, ""))
+        if not good:
+            msg = f"{problems.option(self.name)} is {value!r}: expected {expected}"
+            raise OptionError(msg)
 
-    def from_text(self, text: str) -> Any:
+    def from_text(self, text: str) -> str | tuple[int, ...]:
         """Value of what was typed: numbers for "numbers", of which the last may be left out."""
         if self.kind != "numbers":
             return text
@@ -153,26 +154,19 @@ class Option:
 
     def argument(self, choices: Collection[str] = ()) -> dict[str, Any]:
         """Arguments of `ArgumentParser.add_argument`."""
-        arguments: dict[str, Any] = {"help": self.help.replace("%", "%%"), "default": SUPPRESS}
-        if self.default not in (None, False, ()):
-            shown = self.default
-            if isinstance(shown, tuple):
-                shown = ",".join(map(str, shown))
-            arguments["help"] += f" (default: {shown})"
+        default = self.default if isinstance(self.default, tuple) else (self.default,)
+        shown = "" if self.default in (None, False) else ",".join(map(str, default))
+        text = self.help.replace("%", "%%") + (f" (default: {shown})" if shown else "")
         if self.kind == "switch":
-            return arguments | {"action": "store_true"}
+            return {"help": text, "default": SUPPRESS, "action": "store_true"}
         allowed = sorted(choices) or [one for one in self.choices.values() if one is not None]
-        if allowed:
-            arguments["choices"] = allowed
-        else:
-            arguments["metavar"] = self.metavar or None
-        if self.kind == "several":
-            arguments |= {"action": "append", "help": f"{arguments['help']}; may be given again"}
-        elif self.kind == "number":
-            arguments["type"] = int
-        elif self.kind == "numbers":
-            arguments["type"] = self.from_text
-        return arguments
+        named = {"choices": allowed} if allowed else {"metavar": self.metavar or None}
+        kinds: dict[Kind, dict[str, Any]] = {
+            "several": {"action": "append", "help": f"{text}; may be given again"},
+            "number": {"type": int},
+            "numbers": {"type": self.from_text},
+        }
+        return {"help": text, "default": SUPPRESS, **named, **kinds.get(self.kind, {})}
 
 
 def option(default: Any = None, **known: Any) -> Any:
@@ -217,7 +211,7 @@ def options_of(declared: type) -> dict[str, Option]:
     return options
 
 
-def check(values: Any) -> None:
+def check(values: object) -> None:
     """Raise ValueError unless every option of a dataclass has a value that makes sense.
 
     Examples
@@ -230,7 +224,7 @@ def check(values: Any) -> None:
         one.check(getattr(values, name))
 
 
-def chosen(values: Any) -> dict[str, Any]:
+def chosen(values: object) -> dict[str, Any]:
     """Options of a dataclass that are not as by default.
 
     Examples
@@ -336,5 +330,5 @@ def takes(declared: type) -> Callable[[F], F]:
     return decorate
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 
@@ -264,7 +264,7 @@ class Source:
             return
         raise ReadError([self.problem("NotFound", None, message)]) from None
 
-    def _open(self) -> Any:
+    def _open(self) -> io.BytesIO | io.FileIO:
         if self._held is not None:
             return io.BytesIO(self._held)
         return self._path.open("rb", buffering=0)
@@ -287,7 +287,7 @@ class Source:
                 yield block.removeprefix(codecs.BOM_UTF8) if unpacked == len(block) else block
             self._check_end(raw.tell())
 
-    def _unpack(self, stream: Any, size: int) -> bytes:
+    def _unpack(self, stream: io.BytesIO | io.FileIO, size: int) -> bytes:
         if self._codec is None:
             with self._named():
                 return bytes(stream.read(size))

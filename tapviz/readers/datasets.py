@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from importlib.resources.abc import Traversable
 
 import numpy as np
 import pyarrow as pa
@@ -51,11 +51,14 @@ class Dataset:
 
 CLASS_LEVEL = 3
 """Records of the superfamily of a query are relevant."""
-DATA = files("tapviz") / "data"
+
+
+def _file(name: str, file: str) -> Traversable:
+    return files("tapviz") / "data" / name / file
 
 
 def _described(name: str) -> Dataset:
-    about = tomllib.loads((DATA / name / "about.toml").read_text(encoding="utf-8"))
+    about = tomllib.loads(_file(name, "about.toml").read_text(encoding="utf-8"))
     return Dataset(name=name, **about | {"shown": tuple(about["shown"])})
 
 
@@ -122,7 +125,7 @@ def record_classes(name: str = "scope40") -> dict[str, str]:
     >>> record_classes()["d1x3ka_"]
     'a.1.1.0'
     """
-    if not (DATA / name / "classes.parquet").is_file():
+    if not _file(name, "classes.parquet").is_file():
         return {}
     columns = _table(name, "classes.parquet").to_pydict()
     return dict(zip(columns["record"], columns["class"], strict=True))
@@ -152,15 +155,8 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
         total = np.array(queries["n_of_grade"].to_pylist(), np.int64)
         grades = Grades(hits["grade"].to_numpy().astype(np.int64), total)
     classes = queries["class"].to_pylist()
-    shared: dict[str, Any] = {
-        "n_relevant": queries["n_relevant"].to_numpy(),
-        "n_irrelevant": queries["n_irrelevant"].to_numpy(),
-        "query": query,
-        "query_class": None if None in classes else classes,
-        "class_level": None if None in classes else CLASS_LEVEL,
-        "direction": DATASETS[name].direction,
-    }
-    costs = DATA / name / "runs.toml"
+    n_relevant, n_irrelevant = queries["n_relevant"].to_numpy(), queries["n_irrelevant"].to_numpy()
+    costs = _file(name, "runs.toml")
     known = read_runs(costs.read_text(), "runs.toml") if costs.is_file() else {}
     results = []
     for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
@@ -169,24 +165,29 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
             score=score[start:stop],
             relevant=relevant[start:stop],
             offset=np.concatenate([[0], np.cumsum(length)]),
+            n_relevant=n_relevant,
+            query=query,
+            direction=DATASETS[name].direction,
             record=record[start:stop],
+            query_class=None if None in classes else classes,
+            n_irrelevant=n_irrelevant,
+            class_level=None if None in classes else CLASS_LEVEL,
             grades=None if grades is None else grades._replace(record=grades.record[start:stop]),
-            **shared,
+            run=known.get(at, Run()),
         )
         # Where a number of records ended the lists, none of which is empty, each was measured to
         # its last one. A list with all records of the database was not cut.
         ends = lists.score[lists.offset[1:] - 1] if how[at] == "inferred" else limit[at]
-        complete = length >= shared["n_relevant"] + shared["n_irrelevant"]
-        worst = np.inf if lists.direction == "ascending" else -np.inf
-        lists = lists.with_reported_to(np.where(complete, worst, ends), how[at])
-        results.append((at, lists.with_run(known.get(at, Run()))))
+        complete = length >= n_relevant + n_irrelevant
+        ends = np.where(complete, lists.sign * np.inf, ends)
+        results.append((at, lists.with_reported_to(ends, how[at])))
     return tuple(results)
 
 
 def _table(name: str, file: str, read_dictionary: list[str] | None = None) -> pa.Table:
     from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for own files
 
-    data = (DATA / name / file).read_bytes()
+    data = _file(name, file).read_bytes()
     return parquet.read_table(pa.BufferReader(data), read_dictionary=read_dictionary)
 
 

@@ -12,7 +12,7 @@ from tapviz.files.problems import Problem, option, problem
 from tapviz.files.source import File, Source
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import RetrievalLists
-from tapviz.readers import biocreative, blast, hmmer, parquet, per_query, table, tap, trec
+from tapviz.readers import blast, hmmer, parquet, per_query, table, tap, text
 from tapviz.readers._lines import Match, Problems, is_number
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
@@ -130,16 +130,16 @@ FORMATS = {
         "profmark .out",
         "HMMER's benchmark",
         "2.04672e-40 131.0 VM001/5/39-152 VM001\n0.0033 18.2 decoy75382 VM001",
-        trec.recognise_profmark,
-        trec.read_profmark,
+        hmmer.recognise_profmark,
+        hmmer.read_profmark,
         by_line=True,
     ),
     "trec": Format(
         "TREC run",
         "what trec_eval reads",
         "q1 Q0 D286 1 29.4866 system\nq1 Q0 D194 2 24.067 system",
-        trec.recognise,
-        trec.read,
+        text.recognise_trec,
+        text.read_trec,
         ("score", "direction", "reported_to", "swap"),
         by_line=True,
     ),
@@ -148,23 +148,23 @@ FORMATS = {
         "proteins of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2005.01.870\tP65260\t1\t0.96\n"
         "10.1016/j.febslet.2005.01.870\tP06931\t2\t0.92",
-        partial(biocreative.recognise, "int"),
-        partial(biocreative.read, "int"),
+        partial(text.recognise, "int"),
+        partial(text.read, "int"),
     ),
     "ipt": Format(
         "BioCreative II.5 IPT results",
         "pairs of proteins of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2007.01.033\tQ30142\tQ84474\t1\t0.96\n"
         "10.1016/j.febslet.2007.01.033\tP12828\tQ09159\t2\t0.92",
-        partial(biocreative.recognise, "ipt"),
-        partial(biocreative.read, "ipt"),
+        partial(text.recognise, "ipt"),
+        partial(text.read, "ipt"),
     ),
     "act": Format(
         "BioCreative II.5 ACT results",
         "classes of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2005.08.162\t1\t1\t0.97\n10.1016/j.febslet.2006.10.782\t0\t1\t0.94",
-        partial(biocreative.recognise, "act"),
-        partial(biocreative.read, "act"),
+        partial(text.recognise, "act"),
+        partial(text.read, "act"),
     ),
     "reseek": Format(
         "reseek .tsv",

@@ -1,8 +1,8 @@
-"""Tables of HMMER3's programs, --tblout and --domtblout, and reports of HMMER 2.
+"""Tables of HMMER3's programs, --tblout and --domtblout; reports of HMMER 2; results of profmark.
 
 The query is that of the column "query name": for hmmscan the sequence, for hmmsearch the profile.
 jackhmmer writes the last round of each query only. Of HMMER 2, the query of hmmpfam is a sequence,
-that of hmmsearch a profile.
+that of hmmsearch a profile. Its benchmark, profmark, writes E-value, bits, target and query.
 """
 
 from __future__ import annotations
@@ -265,3 +265,59 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
                 spans.append(span(data, start, end, line, queries[query]))
     whole = ended and (not n_tables or REPORT_END.search(data, end) is not None)
     return list(queries), spans, whole
+
+
+# Results of HMMER's benchmark, profmark
+
+PROFMARK_SCORES = {"evalue": 0, "bits": 1}
+PROFMARK = Layout(
+    texts=(Column("query", 3), Column("target", 2)),
+    numbers=score_columns("evalue", PROFMARK_SCORES),
+    width=4,
+    separator="",
+    expected=lambda row: (
+        f"expected 4 columns, E-value, bit score, target and query, found {len(row.split())}"
+    ),
+)
+
+
+def recognise_profmark(head: Sequence[bytes]) -> Match | None:
+    """Whether the first lines of a file look like a result of profmark, even with mistakes."""
+    rows = [line.split() for line in _lines.rows_in(head)[:20]]
+    if not rows or not all(map(_is_profmark, rows)):
+        return None
+    target, query = rows[0][2:]
+    if re.match(rb"decoy[0-9]+$", target) or target.startswith(query + b"/"):
+        named = target.decode("utf-8", "replace")
+        return Match("certain", f"E-value, bit score, and the target {named!r}")
+    return Match(
+        "likely" if len(rows) > 1 else "possible", "4 columns: E-value, bit score and two ids"
+    )
+
+
+def _is_profmark(cells: Sequence[bytes]) -> bool:
+    if (
+        len(cells) != PROFMARK.width
+        or not _lines.is_number(cells[0])
+        or not _lines.is_number(cells[1])
+    ):
+        return False
+    return not cells[0].startswith(b"-") and not (
+        _lines.is_number(cells[2]) and _lines.is_number(cells[3])
+    )
+
+
+def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read E-values and bit scores.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    # All lists are merged by score, so that the rows of a query are never contiguous.
+    name, direction = _lines.scored_by(PROFMARK_SCORES, options, problems)
+    layout = PROFMARK._replace(numbers=score_columns(name, PROFMARK_SCORES))
+    rows = read_rows(pieces(source, lambda _: (layout, 0)), problems)
+    problems.raise_any()
+    return rows.hits(source.file, direction, ranked=name not in PROFMARK_SCORES)

@@ -31,9 +31,9 @@ from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN, Run, look_like_runs
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
-from tapviz.readers.condensed import lists_in
 from tapviz.readers.datasets import dataset_info, load_results
 from tapviz.readers.merging import merged
+from tapviz.readers.parquet import lists_in
 from tapviz.readers.per_query import algorithms_of
 from tapviz.readers.store import Stored, check_judged, load_run, runs
 
@@ -148,7 +148,7 @@ def with_roles(
     ValueError
         If two files have a role that only one can have, or do not go together.
     """
-    others: dict[str, Any] = {}
+    others: dict[str, File] = {}
     for role, given in files:
         if role in ("results", ""):
             continue
@@ -157,7 +157,9 @@ def with_roles(
             msg = f"{both} are both given as {ROLES[role]}: choose one, and leave the other out"
             raise ValueError(msg)
         others[role] = given.file
-    return tuple(given for role, given in files if role == "results"), replace(options, **others)
+    return tuple(given for role, given in files if role == "results"), ReadOptions(
+        **{**chosen(options), **others}
+    )
 
 
 def bundled(name: str = "scope40") -> Opened:
@@ -275,7 +277,7 @@ def _judged_alike(stored: Sequence[Stored | None], labels: Labels | None) -> lis
 
 def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
     """Files that were given the same name of an algorithm as one."""
-    together: dict[Any, list[Loaded]] = {}
+    together: dict[str | int, list[Loaded]] = {}
     for at, one in enumerate(loaded):
         together.setdefault(one.algorithm or at, []).append(one)
     return [_merged(files) for files in together.values()]
@@ -494,7 +496,7 @@ def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
 def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
     """Lines of Python that open the files with the options."""
 
-    def plain(value: Any) -> Any:
+    def plain(value: object) -> object:
         return value.name if isinstance(value, Held) else value
 
     listed = []

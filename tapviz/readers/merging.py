@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tapviz.files.problems import option
 from tapviz.files.source import File, Held, Source, name_of
@@ -86,7 +87,7 @@ class _Ids(NamedTuple):
     """Ids of several parts together, and the place there of each part's."""
 
     ids: list[str]
-    at: list[np.ndarray]
+    at: list[NDArray[np.int32]]
 
     @classmethod
     def of(cls, parts: Sequence[Sequence[str]]) -> _Ids:
@@ -109,7 +110,7 @@ def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
         raise ValueError(msg)
 
     known = all(one.reported_how is not None for one in parts)
-    joined: dict[str, Any] = {}
+    joined: dict[str, NDArray[np.generic] | None] = {}
     for field in (*OF_RECORD, *OF_QUERY):
         values = [getattr(one, field) for one in parts]
         whole = all(one is not None for one in values) and (known or field != "reported_to")
@@ -119,11 +120,10 @@ def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
     given = {
         score: np.concatenate([(one.given or {})[score] for one in parts]) for score in scores.pop()
     }
-    return RetrievalLists(
+    return parts[0].replaced(
         **joined,
         offset=np.concatenate([[0], *offset]),
-        direction=parts[0].direction,
-        class_level=parts[0].class_level,
+        **dict.fromkeys(("grades", "kept", "join_report", "run")),
         reported_how=parts[0].reported_how if known else None,
         given=given or None,
     )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import Any
 
 from tapviz.files import problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of
@@ -187,21 +186,16 @@ class ReadOptions(JoinRules):
     )
 
     def __post_init__(self) -> None:
-        columns: Any = self.columns
-        if isinstance(columns, str):  # as a person or a program writes them
-            self._set("columns", tuple(re.split(r"[\s,+]+", columns.strip())))
-        elif columns is not None:
-            self._set("columns", tuple(columns))
+        if self.columns is not None:
+            self._set("columns", _words(self.columns, r"[\s,+]+"))
         for name in ("standard", "ignore_class"):
-            given: Any = getattr(self, name)
-            words = re.split(r"[\s,]+", given.strip()) if isinstance(given, str) else given or ()
-            self._set(name, tuple(filter(None, words)))
-        levels: Any = self.levels
+            self._set(name, tuple(filter(None, _words(getattr(self, name) or (), r"[\s,]+"))))
+        levels: tuple[int, ...] = self.levels
         if isinstance(levels, tuple) and len(levels) == len(("relevant", "ignored")):
             self._set("levels", (*levels, 0))
         if self.reported_to is not None:
             self._set("reported_to", _limits(self.reported_to))
-        normalise: Any = self.normalise
+        normalise: Sequence[str] = self.normalise
         if isinstance(normalise, list):
             self._set("normalise", tuple(normalise))
         if self.queries is not None and not isinstance(self.queries, FILE):
@@ -231,7 +225,7 @@ class ReadOptions(JoinRules):
                 msg = f"{problems.option('ignore_class')}: {error}"
                 raise OptionError(msg) from None
 
-    def _set(self, name: str, value: Any) -> None:
+    def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
     def _check_labels(self) -> None:
@@ -297,7 +291,12 @@ FIELDS = field_names(ReadOptions)
 """What the page calls each option."""
 
 
-def _limits(given: Any) -> float | dict[str, float]:
+def _words(given: str | Iterable[str], between: str) -> tuple[str, ...]:
+    """Words as they are, or as a person or a program writes them in one text."""
+    return tuple(re.split(between, given.strip()) if isinstance(given, str) else given)
+
+
+def _limits(given: str | float | Mapping[str, float | str]) -> float | dict[str, float]:
     """Limits as a person or a program writes them: one for all, or one for each algorithm."""
     if isinstance(given, str) and "=" in given:
         given = dict(part.rsplit("=", 1) for part in given.split(",") if "=" in part)
@@ -306,7 +305,7 @@ def _limits(given: Any) -> float | dict[str, float]:
     return _limit(given)
 
 
-def _limit(given: Any) -> float:
+def _limit(given: float | str) -> float:
     with suppress(TypeError, ValueError):
         if not isinstance(given, bool) and math.isfinite(value := float(given)):
             return value
@@ -315,5 +314,5 @@ def _limit(given: Any) -> float:
     raise OptionError(msg)
 
 
-def _called(labels: Any) -> str:
+def _called(labels: Labels | File) -> str:
     return name_of(labels) if isinstance(labels, FILE) else type(labels).__name__

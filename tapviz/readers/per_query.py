@@ -6,7 +6,7 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -121,7 +121,10 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, 
 
 
 def from_columns(
-    columns: Mapping[str, Sequence[Any]], header: Header, options: ReadOptions, problems: Problems
+    columns: Mapping[str, Sequence[object]],
+    header: Header,
+    options: ReadOptions,
+    problems: Problems,
 ) -> dict[str, RetrievalLists]:
     """The same of a table in memory, or in a Parquet file.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapviz.files.memory import give_memory_back
+from tapviz.files.limits import give_memory_back
 from tapviz.files.options import OptionError, chosen, options_of, takes
 from tapviz.files.problems import ReadError, option, problem, warn
 from tapviz.files.rows import Rows
@@ -25,10 +25,10 @@ from tapviz.lists.reported import with_ends
 from tapviz.lists.runs import Run, read_runs
 from tapviz.readers import blast, parquet
 from tapviz.readers._lines import Problems
-from tapviz.readers.condensed import lists_in
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
+from tapviz.readers.parquet import lists_in
 
 TABLE = "table"
 RUNS = "runs.toml"

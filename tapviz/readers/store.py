@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -56,7 +56,7 @@ class Stored(NamedTuple):
     """Grade of each record, as base64 of whole numbers of four bytes."""
 
     @property
-    def order(self) -> Any:
+    def order(self) -> tuple[str, tuple[tuple[int, str], ...], str]:
         """Sorts runs by date, or when they were added, and then by version."""
         return (self.run.date or self.added[:10], version_key(self.run.version), self.added)
 

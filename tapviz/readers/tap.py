@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TextIO, cast
+from typing import NamedTuple, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
-from tapviz.files.problems import Wrong, option
+from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.lists.writing import write_atomically
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._pieces import Span, pieces_of, span
-from tapviz.readers._table import Column, Layout, number, read_rows
+from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows
 from tapviz.readers.options import ReadOptions
 
+RELEVANCE = expected("BadRelevance", "0 or 1", ("0", "1").__contains__)
 COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0
 HEAD = 6 * TEXT  # bytes of what is known of a query
@@ -217,9 +218,8 @@ def _heads(data: bytes, problems: Problems) -> Heads:
 
 
 def _weight(text: str, line: int, row: bytes, problems: Problems) -> float:
-    value = number(text, "weight")
-    if isinstance(value, float) and value > 0:
-        return value
+    if is_positive(text):
+        return float(text)
     message = (
         f"weight: expected a positive number after the id of the query, found {text[:40]!r}; an id "
         "cannot have a blank in it"
@@ -235,19 +235,13 @@ def _layout(data: bytes, first: Span) -> Layout:
     width = max(row.count(separator.encode()) + 1, 2)
     place = RECORD if separator == "\t" and width > RECORD else width  # which is not there
     return Layout(
-        texts=(Column("relevance", 0, _relevance), Column("record", place)),
+        texts=(Column("relevance", 0, RELEVANCE), Column("record", place)),
         numbers=(Column("score", 1),),
         width=width,
         separator=separator,
         expected=lambda _: "expected relevance (0 or 1) and score separated by a blank or a tab",
         split=lambda row: _cells(row, place),
     )
-
-
-def _relevance(text: str) -> Wrong | None:
-    if text in ("0", "1"):
-        return None
-    return "BadRelevance", f"expected 0 or 1, found {text[:40]!r}"
 
 
 def _cells(row: bytes, place: int) -> list[str] | None:
@@ -287,11 +281,11 @@ def _direction(
     row = np.searchsorted(offset, unequal, side="right") - 1
     begins = np.diff(row, prepend=-1) != 0  # the first unequal neighbours of a list
     against = step[unequal] != sign
-    mixed: set[Any] = set()
-    for at, q, first in zip(unequal[against], row[against], begins[against], strict=True):
+    mixed: set[int] = set()
+    for at, q, first in np.transpose([unequal, row, begins])[against].tolist():
         if problems.full:
             break
-        number = heads.line[q] + 2 + int(at + 1 - offset[q])
+        number = heads.line[q] + 2 + at + 1 - int(offset[q])
         text = data.split(b"\n", number)[number - 1]
         if given is None and first:
             mixed.add(q)
