@@ -10,6 +10,7 @@ import inspect
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, Literal, Never, TypeGuard, TypeVar
@@ -159,14 +160,15 @@ class Option:
         text = self.help.replace("%", "%%") + (f" (default: {shown})" if shown else "")
         if self.kind == "switch":
             return {"help": text, "default": SUPPRESS, "action": "store_true"}
-        allowed = sorted(choices) or [one for one in self.choices.values() if one is not None]
-        named = {"choices": allowed} if allowed else {"metavar": self.metavar or None}
+        named = sorted(choices) or self.choices.values()
+        allowed = [one for one in named if one is not None]
+        value = {"choices": allowed} if allowed else {"metavar": self.metavar or None}
         kinds: dict[Kind, dict[str, Any]] = {
             "several": {"action": "append", "help": f"{text}; may be given again"},
             "number": {"type": int},
             "numbers": {"type": self.from_text},
         }
-        return {"help": text, "default": SUPPRESS, **named, **kinds.get(self.kind, {})}
+        return {"help": text, "default": SUPPRESS, **value, **kinds.get(self.kind, {})}
 
 
 def option(default: Any = None, **known: Any) -> Any:
@@ -188,7 +190,8 @@ def option(default: Any = None, **known: Any) -> Any:
     return field(default=default, metadata={KEY: Option(default=default, **known)})
 
 
-def options_of(declared: type) -> dict[str, Option]:
+@cache
+def options_of(declared: type) -> Mapping[str, Option]:
     """Options among the fields of a dataclass, by name.
 
     Examples
@@ -208,7 +211,7 @@ def options_of(declared: type) -> dict[str, Option]:
             elif known.label:
                 known = replace(known, roles=known.roles or ("results",))
             options[one.name] = replace(known, kind=kind)
-    return options
+    return MappingProxyType(options)
 
 
 def check(values: object) -> None:
