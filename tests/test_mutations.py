@@ -203,20 +203,13 @@ def test_comments_that_name_other_columns_after_all_rows(tmp_path):
 
 
 def test_what_is_damaged_was_good(tmp_path):
-    texts, tables = samples()
-    for number, text in enumerate([*texts, packed("zstd", GOOD[0]), *tables]):
+    for number, text in enumerate([*GOOD, packed("zstd", GOOD[0]), parquet_file()]):
         path = tmp_path / str(number)
         path.write_bytes(text)
         found = either_way(path, ANY)
         known = {problem.code for problem in found} if isinstance(found, list) else set()
         # Cut in the middle of a row, or two lines that are only the beginning of a file.
-        cut = {
-            "BadColumnCount",
-            "DirectionUnknown",
-            "LabelsNeeded",
-            "EmptyInput",
-            "TruncatedRecord",
-        }
+        cut = {"BadColumnCount", "DirectionUnknown", "LabelsNeeded", "EmptyInput"}
         assert known <= cut, text[:200]
 
 

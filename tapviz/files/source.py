@@ -13,6 +13,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -42,8 +43,9 @@ SURROGATE = re.compile("[\ud800-\udfff]")  # of a name that is not UTF-8, and ca
 TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
 
 
-class Held(NamedTuple):
-    """A file in memory, such as an uploaded one.
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A file in memory, such as an uploaded one; equal to itself alone.
 
     Attributes
     ----------
@@ -64,15 +66,6 @@ class Held(NamedTuple):
 
     name: str
     data: bytes
-
-    def __eq__(self, other: object) -> bool:
-        return self is other  # rather than compare megabytes
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
-
-    def __hash__(self) -> int:
-        return id(self)
 
 
 File = str | os.PathLike[str] | Held

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -358,12 +357,12 @@ def _of_file(
     if options.query_from_name:
         file, options = with_query(file, options)
     source = Source(lists_in(file) or file, progress)
-    problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
+    unit: Literal["line", "row"] = "row" if source.is_parquet else "line"
+    problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows, unit=unit)
     form = format_of(source, options, problems, wanted=wanted)
     _check_takes(source.file, form, options)
-    with _by_rows() if source.is_parquet else nullcontext():
-        contents = FORMATS[form].read(source, options, problems)
-        problems.raise_any()
+    contents = FORMATS[form].read(source, options, problems)
+    problems.raise_any()
     return form, contents, problems
 
 
@@ -372,11 +371,10 @@ def _of_table(frame: Frame, options: ReadOptions, name: str) -> tuple[Contents, 
     if options.format not in (None, TABLE):
         msg = f"a table in memory has no format {options.format!r}: leave {option('format')} out"
         raise OptionError(msg)
-    problems = Problems(name)
+    problems = Problems(name, unit="row")
     _check_takes(name, TABLE, options)
-    with _by_rows():
-        contents = parquet.read_arrow(frame, options, problems)
-        problems.raise_any()
+    contents = parquet.read_arrow(frame, options, problems)
+    problems.raise_any()
     return contents, problems
 
 
@@ -401,15 +399,6 @@ def _with_labels(
         raise OptionError(msg)
     labels = options.read_labels()
     return load(results, options, labels, name, progress), labels
-
-
-@contextmanager
-def _by_rows() -> Iterator[None]:
-    """Name the rows of tables, which have no lines."""
-    try:
-        yield
-    except ReadError as error:
-        raise ReadError([replace(one, unit="row") for one in error.problems]) from None
 
 
 def format_of(source: Source, options: ReadOptions, problems: Problems, *, wanted: bool) -> str:
