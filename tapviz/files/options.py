@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from textwrap import wrap
 from types import MappingProxyType
-from typing import Any, Literal, Never, TypeGuard, TypeVar
+from typing import Any, Literal, Never, NoReturn, TypeGuard, TypeVar
 
 from tapviz.files import problems
 
@@ -50,6 +50,17 @@ class OptionError(ValueError):
 
     def __reduce__(self) -> tuple[type, tuple[str]]:
         return type(self), (self.marked,)
+
+
+def refuse(marked: str) -> NoReturn:
+    """Raise `OptionError`: what somebody gave makes no sense.
+
+    Raises
+    ------
+    OptionError
+        Always; options are marked in the message, as in `OptionError`.
+    """
+    raise OptionError(marked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,8 +154,7 @@ class Option:
             ),
         }.get(self.kind, (True, ""))
         if not good:
-            msg = f"{problems.option(self.name)} is {value!r}: expected {expected}"
-            raise OptionError(msg)
+            refuse(f"{problems.option(self.name)} is {value!r}: expected {expected}")
 
     def from_text(self, text: str) -> str | tuple[int, ...]:
         """Value of what was typed: numbers for "numbers", of which the last may be left out."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import TEXT, Budget
+from tapviz.files.options import refuse
 from tapviz.files.problems import Problems, option
 from tapviz.files.source import Source
 from tapviz.labels import Hits
@@ -68,8 +69,7 @@ def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
         n for word in words for n in (STANDARD if word == "std" else (_lines.canonical(word),))
     ]
     if not all(names) or not names:
-        msg = f"columns {columns!r}: expected names, as in 'qseqid sseqid evalue bitscore'"
-        raise ValueError(msg)
+        refuse(f"columns {columns!r}: expected names, as in 'qseqid sseqid evalue bitscore'")
     return tuple(names)
 
 

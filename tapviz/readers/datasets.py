@@ -11,6 +11,7 @@ from importlib.resources.abc import Traversable
 import numpy as np
 import pyarrow as pa
 
+from tapviz.files.options import refuse
 from tapviz.lists import Direction, Grades, RetrievalLists
 from tapviz.lists.runs import Run, read_runs
 
@@ -110,8 +111,7 @@ def dataset_info(name: str = "scope40") -> Dataset:
     'Family profiles (SCOPe 2.01, 40 % identity)'
     """
     if name not in DATASETS:
-        msg = f"no data set {name!r}: there are {', '.join(DATASETS)}"
-        raise ValueError(msg)
+        refuse(f"no data set {name!r}: there are {', '.join(DATASETS)}")
     return DATASETS[name]
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.options import refuse
 from tapviz.files.problems import option
 from tapviz.files.source import File, Held, Source, name_of
 from tapviz.labels import Hits
@@ -49,18 +50,15 @@ def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | Retrieva
     hits = [one for one in parts if isinstance(one, Hits)]
     lists = [one for one in parts if isinstance(one, RetrievalLists)]
     if hits and lists:
-        msg = f"{name}: some files say what is relevant, and others do not"
-        raise ValueError(msg)
+        refuse(f"{name}: some files say what is relevant, and others do not")
     if len({one.direction for one in parts}) > 1:
-        msg = f"{name}: scores of some files ascend, those of others descend"
-        raise ValueError(msg)
+        refuse(f"{name}: scores of some files ascend, those of others descend")
     return _merged_hits(name, hits) if hits else _merged_lists(name, lists)
 
 
 def _merged_hits(name: str, parts: Sequence[Hits]) -> Hits:
     if len({one.relevant is None for one in parts}) > 1:
-        msg = f"{name}: some files say what is relevant, and others do not"
-        raise ValueError(msg)
+        refuse(f"{name}: some files say what is relevant, and others do not")
     queries, records = (_Ids.of([getattr(one, ids) for one in parts]) for ids in IDS)
     relevant = [one.relevant for one in parts if one.relevant is not None]
     limits = {(one.reported_to, one.reported_how) for one in parts}
@@ -102,12 +100,10 @@ def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
     queries = [query for one in parts for query in one.query.tolist()]
     if len({*queries}) < len(queries):
         twice = next(one for one in queries if queries.count(one) > 1)
-        msg = f"{name}: query {twice} has a list in two files; expected each once"
-        raise ValueError(msg)
+        refuse(f"{name}: query {twice} has a list in two files; expected each once")
     scores = {tuple(one.given or ()) for one in parts}
     if len(scores) > 1:
-        msg = f"{name}: files of one algorithm have different scores of each query"
-        raise ValueError(msg)
+        refuse(f"{name}: files of one algorithm have different scores of each query")
 
     known = all(one.reported_how is not None for one in parts)
     joined: dict[str, NDArray[np.generic] | None] = {}
@@ -147,8 +143,7 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
     """
     source = Source(file)
     if source.is_parquet:
-        msg = f"{option('query_from_name')}: {source.file} is no text"
-        raise ValueError(msg)
+        refuse(f"{option('query_from_name')}: {source.file} is no text")
     query = query_of(name_of(file))
     lines = source.data().splitlines()
     first = next((line for line in lines if line.strip() and line[:1] != b"#"), b"")

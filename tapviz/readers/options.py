@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 
 from tapviz.files import problems
-from tapviz.files.options import OptionError, chosen, field_names, option, options_of
+from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
 from tapviz.files.source import File, Held, name_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
@@ -208,16 +208,13 @@ class ReadOptions(JoinRules):
         for name in self.standard:
             if name not in STANDARDS:
                 one = problems.option("standard")
-                msg = f"{one}: no {name!r}; expected some of {', '.join(STANDARDS)}"
-                raise OptionError(msg)
+                refuse(f"{one}: no {name!r}; expected some of {', '.join(STANDARDS)}")
         if self.standard and "levels" in chosen(self):
             both = f"{problems.option('standard')} and {problems.option('levels')}"
-            msg = f"{both} both say what is relevant: leave one out"
-            raise OptionError(msg)
+            refuse(f"{both} both say what is relevant: leave one out")
         if self.standard and self.labels is None:
             one, labels = problems.option("standard"), problems.option("labels")
-            msg = f"{one} is about classes of records: give them by {labels}"
-            raise OptionError(msg)
+            refuse(f"{one} is about classes of records: give them by {labels}")
         for text in self.ignore_class:
             try:
                 Unrelated.read(text)
@@ -234,19 +231,16 @@ class ReadOptions(JoinRules):
             files = " and ".join(
                 f"{_called(getattr(self, name))} ({problems.option(name)})" for name in given
             )
-            msg = f"only one file can say what is relevant, but there are {files}: leave one out"
-            raise OptionError(msg)
+            refuse(f"only one file can say what is relevant, but there are {files}: leave one out")
         if self.labels is None or isinstance(self.labels, FILE):
             if self.query_labels is not None and self.labels is None:
                 file, labels = name_of(self.query_labels), problems.option("labels")
-                msg = f"{file} has classes of queries: give those of records, too, by {labels}"
-                raise OptionError(msg)
+                refuse(f"{file} has classes of queries: give those of records, too, by {labels}")
             return
         rules = {*OF_CLASSES, *options_of(JoinRules)} & chosen(self).keys()
         if rules:
             one = problems.option(min(rules))
-            msg = f"{one} is for labels in a file: these labels have rules of their own"
-            raise OptionError(msg)
+            refuse(f"{one} is for labels in a file: these labels have rules of their own")
 
     def limit_of(self, algorithm: str) -> float | None:
         """Score up to which an algorithm reported hits; None if nobody has said it."""
@@ -306,12 +300,13 @@ def _limits(given: str | float | Mapping[str, float | str]) -> float | dict[str,
 
 
 def _limit(given: float | str) -> float:
+    value = math.nan
     with suppress(TypeError, ValueError):
-        if not isinstance(given, bool) and math.isfinite(value := float(given)):
-            return value
-    expected = "a number, or one for each algorithm as in BLASTP=10,DIAMOND=0.001"
-    msg = f"{problems.option('reported_to')} is {given!r}: expected {expected}"
-    raise OptionError(msg)
+        value = value if isinstance(given, bool) else float(given)
+    if not math.isfinite(value):
+        expected = "a number, or one for each algorithm as in BLASTP=10,DIAMOND=0.001"
+        refuse(f"{problems.option('reported_to')} is {given!r}: expected {expected}")
+    return value
 
 
 def _called(labels: Labels | File) -> str:

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget
+from tapviz.files.options import refuse
 from tapviz.files.parquet import groups
 from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem
 from tapviz.files.source import Source
@@ -269,8 +270,7 @@ def write_parquet(
     by_name = {"": results} if isinstance(results, RetrievalLists) else dict(results)
     directions = {lists.direction for lists in by_name.values()}
     if len(directions) != 1:
-        msg = "expected results of one direction: write those of others to a file of their own"
-        raise ValueError(msg)
+        refuse("expected results of one direction: write those of others to a file of their own")
     tables = [_to_arrow(name, lists) for name, lists in by_name.items()]
     table = pa.concat_tables(tables, promote_options="default")
     if list(by_name) == [""]:
@@ -279,10 +279,9 @@ def write_parquet(
     if isinstance(results, RetrievalLists) and results.kept is not None:
         described[KEPT] = kept_bytes(results)
     elif any(lists.kept is not None for lists in by_name.values()):
-        msg = (
+        refuse(
             "expected condensed lists of one algorithm: write those of others to files of their own"
         )
-        raise ValueError(msg)
     table = table.replace_schema_metadata(described)
     out = pa.BufferOutputStream()
     parquet.write_table(table, out)
@@ -320,8 +319,7 @@ def kept_bytes(lists: RetrievalLists) -> bytes:
     """What is known of condensed lists besides their records."""
     kept = lists.kept
     if kept is None:
-        msg = "these lists were not condensed"
-        raise ValueError(msg)
+        refuse("these lists were not condensed")
     columns = {"query": pa.array(lists.query.tolist(), pa.string()), "length": kept.length}
     columns["found"] = kept.found
     columns |= {name: as_column(values) for name, values in kept.values.items()}

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from tapviz.files.options import refuse
 from tapviz.files.problems import ReadError, problem
 from tapviz.files.source import File, Held, Source, name_of
 from tapviz.lists import Grades, RetrievalLists
@@ -141,15 +142,12 @@ def add(
     """
     folder = Path(store)
     if not NAME.fullmatch(name):
-        msg = f"name {name!r}: expected letters, digits, full stops, blanks, + and -"
-        raise ValueError(msg)
+        refuse(f"name {name!r}: expected letters, digits, full stops, blanks, + and -")
     if lists.given:
-        msg = f"{name}: a store keeps ranked lists, not scores of queries without them"
-        raise ValueError(msg)
+        refuse(f"{name}: a store keeps ranked lists, not scores of queries without them")
     path = folder / f"{name}{ENDING}"
     if path.exists() and not replace:
-        msg = f"{path}: there is a run of this name already: choose another, or replace it"
-        raise ValueError(msg)
+        refuse(f"{path}: there is a run of this name already: choose another, or replace it")
     folder.mkdir(parents=True, exist_ok=True)
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat()
     new = Stored(name, now, judged, judged_by, lists.run, lists.class_level)
@@ -200,8 +198,7 @@ def check_judged(several: Iterable[Stored]) -> None:
             how = f"{first.judged_by}, and {one.name} by {one.judged_by}"
             if first.judged_by == one.judged_by:
                 how = f"{first.judged_by}, and {one.name} by another with the same rules"
-            msg = f"{first.name} was judged by {how}: these cannot be compared"
-            raise ValueError(msg)
+            refuse(f"{first.name} was judged by {how}: these cannot be compared")
 
 
 def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:

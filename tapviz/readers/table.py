@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
+from tapviz.files.options import refuse
 from tapviz.files.problems import MAX_PROBLEMS, Problems
 from tapviz.files.source import Line, Source
 from tapviz.labels import Hits
@@ -221,10 +222,9 @@ def _direction(
     problems = table.problems
     if known is not None:
         if options.direction not in (None, known):
-            msg = (
+            refuse(
                 f"{problems.file}: direction {options.direction!r}, but in the file it is {known!r}"
             )
-            raise ValueError(msg)
         return known
     trial = Problems(problems.file)
     way = _lines.direction_of(table.score_name, options, trial)

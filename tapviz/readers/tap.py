@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
+from tapviz.files.options import refuse
 from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.lists import Direction, RetrievalLists
@@ -142,8 +143,7 @@ def _written(lists: RetrievalLists) -> Iterator[str]:
     with_record = lists.record is not None and bool((lists.record != "").any())
     for q, query in enumerate(lists.query.tolist()):
         if not query or not query.isprintable() or " " in query:
-            msg = f"query {query!r}: the format has no blanks in ids; rename it"
-            raise ValueError(msg)
+            refuse(f"query {query!r}: the format has no blanks in ids; rename it")
         part = slice(int(lists.offset[q]), int(lists.offset[q + 1]))
         rows = [query + (f" {lists.weight[q].item()!r}" if weighted else "")]
         rows.append(str(lists.n_relevant[q]))
@@ -151,8 +151,7 @@ def _written(lists: RetrievalLists) -> Iterator[str]:
         if with_record and lists.record is not None:
             for row, value, record in zip(relevant, score, lists.record[part], strict=True):
                 if not record.isprintable() or record != record.strip():
-                    msg = f"record {record!r}: such an id cannot be in a column; rename it"
-                    raise ValueError(msg)
+                    refuse(f"record {record!r}: such an id cannot be in a column; rename it")
                 rows.append(f"{row:d}\t{value!r}\t\t{record}")
         else:
             rows += [f"{row:d}\t{value!r}" for row, value in zip(relevant, score, strict=True)]
