@@ -233,7 +233,8 @@ def check(values: object) -> None:
     >>> from tapviz.readers import ReadOptions
     >>> check(ReadOptions(levels=(4, 2)))
     """
-    for name, one in options_of(type(values)).items():
+    declared: type = type(values)
+    for name, one in options_of(declared).items():
         one.check(getattr(values, name))
 
 
@@ -247,9 +248,10 @@ def chosen(values: object) -> dict[str, Any]:
     >>> chosen(ReadOptions(levels=(4, 2)))
     {'levels': (4, 2, 0)}
     """
+    declared: type = type(values)
     return {
         name: value
-        for name, one in options_of(type(values)).items()
+        for name, one in options_of(declared).items()
         if (value := getattr(values, name)) != one.default
     }
 
