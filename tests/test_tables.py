@@ -1,4 +1,4 @@
-"""Tables with names of columns, as text and as Parquet, and lists that are written and read again."""
+"""Tables with names of columns, in text and Parquet; lists that are written and read again."""
 
 from __future__ import annotations
 

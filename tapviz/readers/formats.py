@@ -371,12 +371,12 @@ def unrecognised(file: str, head: Sequence[bytes]) -> Problem:
         ((n, line) for n, line in enumerate(head, 1) if line.strip() and line[:1] != b"#"),
         next(((n, line) for n, line in enumerate(head, 1) if line.strip()), (None, b"")),
     )
-    text = row.decode("utf-8", "replace")
+    shown = row.decode("utf-8", "replace")
     what, separator = next(
-        ((what, mark) for what, mark in SEPARATORS.items() if mark and mark in text),
+        ((what, mark) for what, mark in SEPARATORS.items() if mark and mark in shown),
         ("blanks", None),
     )
-    cells = text.split(separator)
+    cells = shown.split(separator)
     seen = ", ".join(repr(cell[:20]) for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
     if what == "tabs" and 1 < len(cells) <= FEW and not any(map(is_number, row.split(b"\t"))):
         advice = f"if this is a table of ids and classes, set {option('labels')} to it"

@@ -113,14 +113,12 @@ def _with_noted(
     table: Table, options: ReadOptions, noted: Mapping[bytes, bytes] | None
 ) -> Contents:
     """Make lists or hits of the rows, by what `write_parquet` noted of them."""
-    contents, file = judged(table, options, (noted or {}).get(DIRECTION, b"")), table.problems.file
-    if noted is None or KEPT not in noted:
+    noted = noted or {}
+    contents = judged(table, options, noted.get(DIRECTION, b""))
+    lists = {name: one for name, one in contents.items() if isinstance(one, RetrievalLists)}
+    if not lists or KEPT not in noted:
         return contents
-    return {
-        name: with_kept(lists, noted[KEPT], file)
-        for name, lists in contents.items()
-        if isinstance(lists, RetrievalLists)
-    }
+    return {name: with_kept(one, noted[KEPT], table.problems.file) for name, one in lists.items()}
 
 
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
