@@ -39,6 +39,7 @@ CORE = frozenset(
         "test_ranks",
         "test_readers",
         "test_scenarios",
+        "test_score_columns",
         "test_tables",
         "test_ties",
     }
