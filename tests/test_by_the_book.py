@@ -266,7 +266,7 @@ FORMAT: list[New | After] = [
     ),
     After(
         "tapviz/readers/*.py",
-        r"^from tapviz\.readers import blast,",
+        r"^from tapviz\.readers import blast, hmmer,",
         "from tapviz.readers import ruled",
     ),
     New("tests/golden/formats/good/dashes.txt", GOOD),

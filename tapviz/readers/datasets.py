@@ -146,9 +146,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     code, ids = _codes(hits, "record")
     record = np.array(ids, np.object_)[code]
     score, relevant = hits["score"].to_numpy(), hits["relevant"].to_numpy()
-    searches = _table(name, "algorithms.parquet").to_pydict()
-    limit = dict(zip(searches["algorithm"], searches["reported_to"], strict=True))
-    how = dict(zip(searches["algorithm"], searches["reported_how"], strict=True))
+    searches = {one["algorithm"]: one for one in _table(name, "algorithms.parquet").to_pylist()}
     end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
     grades = None
     if "grade" in hits.column_names:
@@ -177,10 +175,11 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
         )
         # Where a number of records ended the lists, none of which is empty, each was measured to
         # its last one. A list with all records of the database was not cut.
-        ends = lists.score[lists.offset[1:] - 1] if how[at] == "inferred" else limit[at]
+        limit, how = searches[at]["reported_to"], searches[at]["reported_how"]
+        ends = lists.score[lists.offset[1:] - 1] if how == "inferred" else limit
         complete = length >= n_relevant + n_irrelevant
         ends = np.where(complete, lists.sign * np.inf, ends)
-        results.append((at, lists.with_reported_to(ends, how[at])))
+        results.append((at, lists.with_reported_to(ends, how)))
     return tuple(results)
 
 

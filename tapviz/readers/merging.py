@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,18 +58,18 @@ def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | Retrieva
 def _merged_hits(name: str, parts: Sequence[Hits]) -> Hits:
     if len({one.relevant is None for one in parts}) > 1:
         refuse(f"{name}: some files say what is relevant, and others do not")
-    queries, records = (_Ids.of([getattr(one, ids) for one in parts]) for ids in IDS)
+    query_id, queries = _united([one.query_id for one in parts])
+    record_id, records = _united([one.record_id for one in parts])
     relevant = [one.relevant for one in parts if one.relevant is not None]
     limits = {(one.reported_to, one.reported_how) for one in parts}
     reported_to, reported_how = limits.pop() if len(limits) == 1 else (None, "said")
-    return Hits(
+    return parts[0]._replace(
         file=name,
-        query_id=queries.ids,
-        record_id=records.ids,
-        query=np.concatenate([at[one.query] for at, one in zip(queries.at, parts, strict=True)]),
-        record=np.concatenate([at[one.record] for at, one in zip(records.at, parts, strict=True)]),
+        query_id=query_id,
+        record_id=record_id,
+        query=np.concatenate([at[one.query] for at, one in zip(queries, parts, strict=True)]),
+        record=np.concatenate([at[one.record] for at, one in zip(records, parts, strict=True)]),
         score=np.concatenate([one.score for one in parts]),
-        direction=parts[0].direction,
         relevant=np.concatenate(relevant) if relevant else None,
         n_skipped=sum(one.n_skipped for one in parts),
         reported_to=reported_to,
@@ -78,22 +77,11 @@ def _merged_hits(name: str, parts: Sequence[Hits]) -> Hits:
     )
 
 
-IDS = ("query_id", "record_id")
-
-
-class _Ids(NamedTuple):
+def _united(parts: Sequence[Sequence[str]]) -> tuple[list[str], list[NDArray[np.int32]]]:
     """Ids of several parts together, and the place there of each part's."""
-
-    ids: list[str]
-    at: list[NDArray[np.int32]]
-
-    @classmethod
-    def of(cls, parts: Sequence[Sequence[str]]) -> _Ids:
-        place: dict[str, int] = {}
-        at = [
-            np.array([place.setdefault(one, len(place)) for one in ids], np.int32) for ids in parts
-        ]
-        return cls(list(place), at)
+    place: dict[str, int] = {}
+    at = [np.array([place.setdefault(one, len(place)) for one in ids], np.int32) for ids in parts]
+    return list(place), at
 
 
 def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
