@@ -170,8 +170,7 @@ class Option:
         text = self.help.replace("%", "%%") + (f" (default: {shown})" if shown else "")
         if self.kind == "switch":
             return {"help": text, "default": SUPPRESS, "action": "store_true"}
-        named = sorted(choices) or self.choices.values()
-        allowed = [one for one in named if one is not None]
+        allowed = [one for one in sorted(choices) or self.choices.values() if one is not None]
         value = {"choices": allowed} if allowed else {"metavar": self.metavar or None}
         kinds: dict[Kind, dict[str, Any]] = {
             "several": {"action": "append", "help": f"{text}; may be given again"},

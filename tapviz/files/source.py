@@ -235,8 +235,7 @@ class Source:
         return b"".join(parts)
 
     def _head(self) -> list[bytes]:
-        first = next(self.chunks(HEAD), b"")
-        return first.split(b"\n")[:100]
+        return next(self.chunks(HEAD), b"").split(b"\n")[:100]
 
     @contextmanager
     def _named(self) -> Iterator[None]:

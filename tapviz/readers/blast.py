@@ -147,8 +147,7 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
 
 
 def _of_reseek(source: Source) -> tuple[str, ...]:
-    row = _lines.first_row(source.head)
-    return RESEEK.get(row.count(b"\t") + 1, RESEEK[4])
+    return RESEEK.get(_lines.first_row(source.head).count(b"\t") + 1, RESEEK[4])
 
 
 def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> Layout | None:

@@ -245,8 +245,7 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
         if begin[1] is not None:
             query = begin[1].decode() or None
             if query is None:
-                message = "expected the id of a query, found none"
-                problems.add("BadHeader", line, begin[0], message)
+                problems.add("BadHeader", line, begin[0], "expected the id of a query, found none")
             else:
                 queries.setdefault(query, len(queries))
             continue

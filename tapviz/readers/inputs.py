@@ -547,8 +547,7 @@ def memory_to_read(path: str) -> int:
         return size * PACKED
     if head.startswith(PACKED_BY):
         return size * PACKED * ROW // PACKED_ROW
-    lines = max(head.count(b"\n"), 1)
-    return size * ROW * lines // max(len(head), 1)
+    return size * ROW * max(head.count(b"\n"), 1) // max(len(head), 1)
 
 
 def _progress(

@@ -116,8 +116,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, 
             message = f"expected {len(names)} columns, found {len(row)}"
             problems.add("BadColumnCount", number, line, message)
     problems.raise_any()
-    lines = [number for number, _ in numbered[1:]]
-    return _lists(header, rows, lines, options, problems)
+    return _lists(header, rows, [number for number, _ in numbered[1:]], options, problems)
 
 
 def from_columns(

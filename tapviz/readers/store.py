@@ -92,8 +92,7 @@ class Stored(NamedTuple):
 
     def metadata(self) -> dict[bytes, bytes]:
         """The same for the file."""
-        values = self._asdict() | {"run": self.run.known}
-        return {KEY: json.dumps(values).encode()}
+        return {KEY: json.dumps(self._asdict() | {"run": self.run.known}).encode()}
 
 
 def add(
@@ -213,8 +212,7 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
     >>> load_run(path, Stored.read(path), ReadOptions()).lists(None)["rpsblast"].n_queries
     1351
     """
-    plain = ReadOptions(queries=options.queries, runs=options.runs)
-    loaded = load(file, plain, None)
+    loaded = load(file, ReadOptions(queries=options.queries, runs=options.runs), None)
     (lists,) = loaded.contents.values()
     if not isinstance(lists, RetrievalLists):
         message = "what it says of its run is damaged; add the run again"

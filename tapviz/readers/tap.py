@@ -264,8 +264,7 @@ def _direction(
 ) -> Direction:
     """Direction of the lists, from the first unequal neighbours unless given."""
     step = np.sign(np.diff(score))
-    inner = offset[(offset > 0) & (offset < score.size)]
-    step[inner - 1] = 0  # between two lists
+    step[offset[(offset > 0) & (offset < score.size)] - 1] = 0  # between two lists
     unequal = np.flatnonzero(step)
     if given is None and not unequal.size:
         message = (

@@ -284,8 +284,7 @@ def _check_records(rows: Sequence[Row], task: Task, problems: Problems) -> None:
 
 
 def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
-    ordered = sorted(rows, key=lambda row: (row.group, row.rank))
-    for above, below in pairwise(ordered):
+    for above, below in pairwise(sorted(rows, key=lambda row: (row.group, row.rank))):
         if above.group == below.group and below.confidence > above.confidence:
             problems.warn(
                 f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
