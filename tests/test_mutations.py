@@ -35,7 +35,7 @@ from tests.damaged import (
     parquet_file,
 )
 
-PER_TEST = 500
+PER_TEST = 250
 MEMORY = 600  # MB, by which a process may have grown at most
 HITS = b"query,record,evalue\nq1,r1,1e-9\nq1,r2,0.5\nq2,r3,2\n"
 LABELS = {
@@ -188,7 +188,7 @@ def test_damaged_files(tmp_path, part):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("part", range(200))
+@pytest.mark.parametrize("part", range(400))
 def test_many_damaged_files(tmp_path, part):
     seed = os.environ.get("TAPVIZ_SEED", "night")
     check_many(tmp_path, seed, range(part * PER_TEST, (part + 1) * PER_TEST))
