@@ -62,10 +62,7 @@ MARGINS, LETTER = 15, 0.53
 PAGE_LETTERS = 12
 """Size of the letters on the page, in pixels: all else keeps its proportion to them."""
 RC = {
-    "font.family": [
-        FACE,
-        "DejaVu Sans",  # for letters of other scripts
-    ],
+    "font.family": [FACE, "DejaVu Sans"],  # the second for letters of other scripts
     "svg.fonttype": "none",
     "svg.hashsalt": "tapviz",
     "pdf.fonttype": 42,
@@ -84,12 +81,7 @@ MARKERS = {
     "dash": ("|", 1.0),
 }
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
-PANEL_LETTER = {
-    "weight": "bold",
-    "color": INK,
-    "va": "top",
-    "ha": "left",
-}
+PANEL_LETTER = {"weight": "bold", "color": INK, "va": "top", "ha": "left"}
 GROUND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
 """Behind names and numbers, so that lines below do not cross them out."""
 LEADER, APART = 0.8, 3
@@ -257,24 +249,15 @@ class _Drawing:
         self._axes.plot(columns["x"], columns["y"], **self._stroke(layer.style))
 
     def _draw_points(self, layer: Layer) -> None:
-        columns, style = layer.columns, layer.style
+        columns, style, edge = layer.columns, layer.style, layer.style["line_color"]
         marker, factor = MARKERS[style["marker"]]
         size = style["size"] * self._point * factor * self._symbols
-        fills = [
-            (*to_rgb(self._paint(color)), style["fill_alpha"])
-            for color in columns["color"].tolist()
-        ]
-        edge = style["line_color"]
-        # A dash is nothing but an edge, which has the colour of the point.
+        fills = [self._fill(color, style["fill_alpha"]) for color in columns["color"].tolist()]
         look = {"facecolors": fills, "edgecolors": "none" if edge is None else self._paint(edge)}
-        drawn = self._axes.scatter(
-            columns["x"],
-            columns["y"],
-            s=size**2,
-            marker=marker,
-            linewidths=style["line_width"] * self._point,
-            **({"color": fills} if marker == "|" else look),
-        )
+        if marker == "|":  # nothing but an edge, which has the colour of the point
+            look = {"color": fills}
+        look |= {"s": size**2, "marker": marker, "linewidths": style["line_width"] * self._point}
+        drawn = self._axes.scatter(columns["x"], columns["y"], **look)
         if "marker" in columns:
             drawn.set_paths([_outline_of(one) for one in columns["marker"].tolist()])
 
@@ -320,23 +303,15 @@ class _Drawing:
     def _draw_boxes(self, layer: Layer) -> None:
         style = layer.style
         boxes = np.stack([layer.columns[name] for name in CORNERS], 1)
-        face = (*to_rgb(self._paint(style["color"])), style["fill_alpha"])
         alpha = style["line_alpha"]
-        edge = (*to_rgb(self._paint(style["line_color"])), alpha)
-        areas = (
-            _joined(boxes)
-            if alpha == 0
-            else [_outline(boxes[i : i + 1]) for i in range(len(boxes))]
+        areas = [_outline(box[None]) for box in boxes] if alpha else _joined(boxes)
+        drawn = PolyCollection(
+            areas,
+            facecolors=[self._fill(style["color"], style["fill_alpha"])],
+            edgecolors=[self._fill(style["line_color"], alpha)] if alpha else "none",
+            linewidths=style["line_width"] * self._point,
         )
-        self._axes.add_collection(
-            PolyCollection(
-                areas,
-                facecolors=[face],
-                edgecolors=[edge] if alpha else "none",
-                linewidths=style["line_width"] * self._point,
-            ),
-            autolim=False,
-        )
+        self._axes.add_collection(drawn, autolim=False)
 
     def _draw_area(self, layer: Layer) -> None:
         columns, style = layer.columns, layer.style
@@ -353,6 +328,9 @@ class _Drawing:
             "dashes": [length * self._point for length in lengths * (1 + len(lengths) % 2)],
         }
 
+    def _fill(self, color: str, alpha: float) -> tuple[float, ...]:
+        return (*to_rgb(self._paint(color)), alpha)
+
     def _paint(self, color: str) -> str:
         light = [float(np.dot(to_rgb(color), LUMA))] * 3
         return str(to_hex(light if self._greyscale else color))
@@ -360,26 +338,16 @@ class _Drawing:
     def _frame(self, picture: Picture) -> None:
         """Axes with their limits, ticks and titles over a thin grid."""
         axes, x, y = self._axes, picture.x, picture.y
-        if x.log:
-            axes.set_xscale("log")
-        if y.log:
-            axes.set_yscale("log")
-        axes.set_xlim(x.start, x.end if x.end != x.start else x.start + 1)
-        axes.set_ylim(y.start, y.end)
-        axes.set_xlabel(x.label)
-        axes.set_ylabel(y.label)
+        axes.set_xscale("log" if x.log else "linear")
+        axes.set_yscale("log" if y.log else "linear")
+        end = x.end if x.end != x.start else x.start + 1
+        axes.set(xlim=(x.start, end), ylim=(y.start, y.end), xlabel=x.label, ylabel=y.label)
         for one, axis in ((x, axes.xaxis), (y, axes.yaxis)):
             _ticks(one, axis)
             axis.label.set_color(INK)
         self._background(x)
-        axes.tick_params(
-            length=2.5,
-            width=0.6,
-            color=INK,
-            labelcolor=INK,
-            labelsize=self._letters,
-            pad=2,
-        )
+        look = {"color": INK, "labelcolor": INK, "labelsize": self._letters}
+        axes.tick_params(length=2.5, width=0.6, pad=2, **look)
         if picture.grid:
             axes.grid(color=GRID, linewidth=0.6)
         axes.set_axisbelow(True)

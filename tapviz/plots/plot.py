@@ -155,4 +155,4 @@ def _without_markup(text: str) -> str:
     return re.sub("<sub>(.*?)</sub>", lambda match: subscript(match[1]), text)
 
 
-__all__ = ["FILTER", "THRESHOLD", "Plot", "Work"]
+__all__ = ["FILTER", "THRESHOLD", "Plot", "PlotData", "Work"]

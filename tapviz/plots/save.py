@@ -16,7 +16,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.writing import write_atomically
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.plots.bands import words
+from tapviz.plots.chart import bands_in_words
 from tapviz.plots.plot import Plot
 from tapviz.scores import Compared
 from tapviz.state import SETTINGS, Choices
@@ -182,7 +182,7 @@ class Drawn:
         return " ".join(
             (f"({letter}) " if several else "")
             + f"{plot.title_of(self.data)}. {plot.printed_caption(self.data)}"
-            + (f" {words(self.data)}" if self._bands and plot.bands else "")
+            + (f" {bands_in_words(self.data)}" if self._bands and plot.bands else "")
             for letter, plot in zip(ascii_uppercase, self.plots, strict=False)
         )
 
