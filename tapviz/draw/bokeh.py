@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 from bokeh import models as bm
+from bokeh.models.annotations.geometry import BoxAnnotation, Span
+from bokeh.models.glyph import Glyph
 from bokeh.plotting import figure
 
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
@@ -17,6 +19,8 @@ from tapviz.draw.scale import ENOUGH_TICKS, KINK, SQUEEZE, PowerScale
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK
 from tapviz.draw.tokens import FACE
 
+Values = dict[str, Any]
+"""Columns of a source, or properties of a model, by name."""
 Shade = Callable[[str], str]
 """A colour of a light page as it is on the page at hand."""
 
@@ -118,8 +122,9 @@ class BokehPicture:
             if axis.label != drawn.label:
                 side.axis_label = axis.label
             if axis.ticks is not None and axis.ticks != drawn.ticks:
-                side.ticker.ticks = list(axis.ticks)
-                side.major_label_overrides = dict(axis.ticks)
+                if isinstance(side.ticker, bm.FixedTicker):  # which the grid has, too
+                    side.ticker.ticks = list(axis.ticks)
+                side.major_label_overrides = dict(axis.ticks.items())
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -156,16 +161,16 @@ class _Group:
         self._source = bm.ColumnDataSource(
             selected=shared.selected, selection_policy=shared.selection_policy
         )
-        self._glyph: bm.Glyph
+        self._glyph: Glyph
 
     def add_to(self, fig: figure, shade: Shade) -> None:
         """Draw the layers into a figure."""
         layer = self.layers[0]
         self._source.data = self._columns(shade)
-        level: Any = {"level": "overlay"} if layer.moving else {}
+        level: Values = {"level": "overlay"} if layer.moving else {}
         led = "from_x" in self._source.data
         if led:
-            ends = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
+            ends: Values = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
             lines = bm.Segment(**ends, line_color="color", line_width=0.8)
             fig.add_glyph(self._source, lines, view=self._view, **level)
         self._glyph = _glyph(layer, self.font_size, shade)
@@ -209,7 +214,7 @@ class _Group:
             self._source.data = columns
         self._glyph.update(**_style(self.layers[0], shade))
 
-    def _columns(self, shade: Shade) -> dict[str, list[Any]]:
+    def _columns(self, shade: Shade) -> Values:
         """Columns of the source, as lists: each array would take two messages of its own."""
         layer = self.layers[0]
         if layer.kind == "line":
@@ -226,27 +231,32 @@ class _Group:
         blank = {name: [BLANK.get(name, math.nan)] * missing for name in columns}
         return {name: values + blank[name] for name, values in columns.items()}
 
-    def _send(self, columns: dict[str, list[Any]], changed: set[str]) -> None:
+    def _send(self, columns: Values, changed: set[str]) -> None:
         """Send some columns; or all, if there are more or fewer rows, or the page is in a cell.
 
         A cell compares what it has sent with what there is: that must not change in its place.
         """
-        source = self._source
+        source, held = self._source, self._source.data
         served = source.document is not None and source.document.session_context is not None
-        if served and all(len(held) == len(columns[name]) for name, held in source.data.items()):
-            source.data.update({name: columns[name] for name in sorted(changed)})
+        if (
+            served
+            and isinstance(held, dict)
+            and all(len(held[name]) == len(values) for name, values in columns.items())
+        ):
+            held.update({name: columns[name] for name in sorted(changed)})
         else:
             source.data = columns
 
 
-def _columns_of_lines(layers: list[Layer], shade: Shade) -> dict[str, list[Any]]:
+def _columns_of_lines(layers: list[Layer], shade: Shade) -> Values:
     columns = {
         "layer": [layer.name for layer in layers],
         "xs": [layer.columns["x"].tolist() for layer in layers],
         "ys": [layer.columns["y"].tolist() for layer in layers],
         "color": [shade(layer.style["color"]) for layer in layers],
+        "width": [layer.style["width"] for layer in layers],
         "dash": [list(layer.style["dash"]) for layer in layers],
-        **{name: [layer.style[name] for layer in layers] for name in ("width", "alpha")},
+        "alpha": [layer.style["alpha"] for layer in layers],
     }
     if any("threshold" in layer.columns for layer in layers):
         columns["thresholds"] = [
@@ -264,7 +274,7 @@ def _changed(old: Layer, new: Layer) -> set[str]:
     return moved | {name for name, value in new.style.items() if old.style[name] != value}
 
 
-def _tooltip(layer: Layer) -> dict[str, Any]:
+def _tooltip(layer: Layer) -> Values:
     """How a layer answers the mouse, as properties of a tool; nothing if it does not."""
     if layer.kind == "readout":
         words = f'<div style="{TOOLTIP};max-width:420px">@text{{safe}}</div>'
@@ -284,14 +294,14 @@ LOOKS = {
 """Properties of a glyph that may change, and what of a layer's style they are."""
 
 
-def _style(layer: Layer, shade: Shade) -> dict[str, Any]:
+def _style(layer: Layer, shade: Shade) -> Values:
     """Style of a layer as properties of its glyph."""
     look = {name: layer.style[key] for name, key in LOOKS.get(layer.kind, {}).items()}
     colors = ("fill_color", "line_color")
     return look | {name: shade(look[name]) for name in colors if look.get(name) is not None}
 
 
-def _glyph(layer: Layer, font_size: int, shade: Shade) -> bm.Glyph:
+def _glyph(layer: Layer, font_size: int, shade: Shade) -> Glyph:
     """What draws a layer, or lines of which it is the first."""
     style, look = layer.style, _style(layer, shade)
     match layer.kind:
@@ -307,10 +317,11 @@ def _glyph(layer: Layer, font_size: int, shade: Shade) -> bm.Glyph:
             return bm.Scatter(x="x", y="y", size=size, fill_color="color", marker=marker, **look)
         case "segments":
             dash = list(style["dash"])
-            return bm.Segment(**dict(zip(CORNERS, CORNERS, strict=True)), line_dash=dash, **look)
+            look |= {name: name for name in CORNERS}
+            return bm.Segment(line_dash=dash, **look)
         case "boxes":
-            corners = dict(zip(("left", "bottom", "right", "top"), CORNERS, strict=True))
-            return bm.Quad(**corners, line_width=style["line_width"], **look)
+            look |= dict(zip(("left", "bottom", "right", "top"), CORNERS, strict=True))
+            return bm.Quad(line_width=style["line_width"], **look)
         case "texts":
             return bm.Text(
                 x="x",
@@ -351,7 +362,7 @@ def _columns_changed(before: Layer, after: Layer) -> set[str]:
     }
 
 
-def _same(before: Any, after: Any) -> bool:
+def _same(before: np.ndarray | None, after: np.ndarray) -> bool:
     if before is after:
         return True
     if before is None or before.size != after.size:
@@ -362,9 +373,9 @@ def _same(before: Any, after: Any) -> bool:
     return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
 
 
-def _move(held: bm.Range1d, before: tuple[float, float], after: tuple[float, float]) -> None:
+def _move(held: bm.Range, before: tuple[float, float], after: tuple[float, float]) -> None:
     """Let an axis follow the data, unless the person has zoomed."""
-    if before == after:
+    if before == after or not isinstance(held, bm.Range1d):
         return
     zoomed = (held.start, held.end) != before
     held.reset_start, held.reset_end = after
@@ -377,7 +388,7 @@ def _boxed(template: str) -> str:
     return f'<div style="{TOOLTIP};max-width:250px;overflow-wrap:anywhere">{template}</div>'
 
 
-def _frame(picture: Picture, name: str, label: str, x_range: bm.Range1d | None) -> Any:
+def _frame(picture: Picture, name: str, label: str, x_range: bm.Range1d | None) -> figure:
     """Figure with axes over a thin grid, and without layers: tools come with the mouse."""
     fig = figure(
         name=name,
@@ -418,13 +429,13 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range1d | None) 
         _ticks(axis, side)
         _background(axis, fig, "width" if side is fig.yaxis[0] else "height")
     for grid, side in ((fig.xgrid[0], fig.xaxis[0]), (fig.ygrid[0], fig.yaxis[0])):
-        grid.ticker = side.ticker
+        grid.ticker = side.ticker if isinstance(side.ticker, bm.Ticker) else None
     return fig
 
 
 def _range(axis: Axis) -> bm.Range1d:
     start, end = _ends(axis)
-    return bm.Range1d(start, end, reset_start=start, reset_end=end)
+    return bm.Range1d(start=start, end=end, reset_start=start, reset_end=end)
 
 
 def _ends(axis: Axis) -> tuple[float, float]:
@@ -432,11 +443,11 @@ def _ends(axis: Axis) -> tuple[float, float]:
     return axis.start, axis.end if axis.end != axis.start else axis.start + 1
 
 
-def _ticks(axis: Axis, side: Any) -> None:
+def _ticks(axis: Axis, side: bm.Axis) -> None:
     """Ticks of an axis, finer when zoomed in where its scale has finer ones."""
     if axis.ticks is not None:
         side.ticker = bm.FixedTicker(ticks=list(axis.ticks))
-        side.major_label_overrides = dict(axis.ticks)
+        side.major_label_overrides = dict(axis.ticks.items())
     elif axis.scale is not None:
         side.ticker, side.formatter = ticker(axis.scale), formatter(axis.scale)
     elif not axis.log:
@@ -465,8 +476,9 @@ def _background(axis: Axis, fig: bm.Plot, dimension: Literal["width", "height"])
     scale = axis.scale
     if scale is not None and scale.gutter is not None:
         left, right = scale.gutter
-        strip = {"fill_color": GUTTER, "fill_alpha": 1, "line_color": None, "level": "underlay"}
-        fig.add_layout(bm.BoxAnnotation(left=left, right=right, **strip))
+        grey: Values = {"fill_color": GUTTER, "fill_alpha": 1, "line_color": None}
+        fig.add_layout(BoxAnnotation(left=left, right=right, level="underlay", **grey))
     if scale is not None and scale.kink is not None:
-        dotted = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted", "level": "underlay"}
-        fig.add_layout(bm.Span(location=scale.kink, dimension=dimension, **dotted))
+        dotted: Values = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted"}
+        line = Span(location=scale.kink, dimension=dimension, level="underlay", **dotted)
+        fig.add_layout(line)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import holoviews as hv
 import holoviews.plotting.bokeh  # registers the backend
@@ -69,7 +68,7 @@ def _element(layer: Layer, picture: Picture) -> hv.Element:
     dims = _dimensions(picture)
     columns, style = layer.columns, layer.style
 
-    def made(kind: type[hv.Element], names: Sequence[str], *dimensions: Any) -> hv.Element:
+    def made(kind: type[hv.Element], names: Sequence[str], *dimensions: object) -> hv.Element:
         return kind(tuple(columns[name] for name in names), *dimensions, label=layer.name)
 
     look = {name: style[name] for name in LOOKS if name in style}
@@ -118,7 +117,7 @@ def _background(axis: Axis) -> list[hv.Element]:
     return elements
 
 
-def _ticks(side: str, axis: Axis) -> dict[str, Any]:
+def _ticks(side: str, axis: Axis) -> dict[str, object]:
     """Options that draw the ticks, where they are not left to HoloViews."""
     if axis.ticks is not None:  # a list without any is not understood
         return {f"{side}ticks": list(axis.ticks.items()) or FixedTicker(ticks=[])}

@@ -6,28 +6,30 @@ second time. Only what print asks for is added here: millimetres, points, and ro
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_uppercase
 from textwrap import fill
 from threading import RLock
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis as Side
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure as Figure  # noqa: PLC0414  # who saves one names it
+from matplotlib.figure import SubFigure
 from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
-from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
+from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, Style
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK, tick_label
 from tapviz.draw.tokens import FACE, register
 
@@ -179,7 +181,7 @@ def faces() -> list[str]:
     return [name for name in FACES if name in installed]
 
 
-def _add_letter(place: Any, title: Text, letter: str) -> None:
+def _add_letter(place: SubFigure, title: Text, letter: str) -> None:
     """Write the letter of a panel before its title, which moves to the right for it."""
     box = title.get_window_extent()
     left = place.bbox.x0 + title.get_fontsize() / 2 * place.dpi / 72
@@ -227,20 +229,12 @@ class _Drawing:
     def draw(self, picture: Picture) -> None:
         """Draw all that can be seen, and the frame."""
         self._frame(picture)
-        kinds = {
-            "line": self._draw_line,
-            "points": self._draw_points,
-            "texts": self._draw_texts,
-            "segments": self._draw_segments,
-            "boxes": self._draw_boxes,
-            "area": self._draw_area,
-        }
         for order, layer in enumerate(picture.layers, 2):
             if layer.visible and not layer.note:
                 if "from_x" in layer.columns:
                     self._draw_leaders(layer, order - 0.5)
                 before = set(self._axes.get_children())
-                kinds[layer.kind](layer)
+                getattr(self, f"_draw_{layer.kind}")(layer)
                 for artist in set(self._axes.get_children()) - before:
                     artist.set_zorder(order)
 
@@ -318,7 +312,7 @@ class _Drawing:
         look = {"color": self._paint(style["color"]), "alpha": style["alpha"], "linewidth": 0}
         self._axes.fill_between(columns["x"], columns["y0"], columns["y1"], **look)
 
-    def _stroke(self, style: Mapping[str, Any]) -> dict[str, Any]:
+    def _stroke(self, style: Style) -> dict[str, object]:
         """Colour, width and dashes of lines."""
         lengths = style["dash"]
         return {
@@ -366,7 +360,7 @@ class _Drawing:
             self._axes.axvline(scale.kink, zorder=1, **self._stroke(style))
 
 
-def _ticks(axis: Axis, drawn: Any) -> None:
+def _ticks(axis: Axis, drawn: Side) -> None:
     """Ticks of an axis, where they are not left to matplotlib."""
     ticks = axis.ticks_between(*sorted((axis.start, axis.end)))
     if ticks is not None:
@@ -387,7 +381,7 @@ def _outline_of(marker: str) -> Path:
     return style.get_path().transformed(style.get_transform().frozen().scale(factor))
 
 
-def _outline(boxes: Any) -> Any:
+def _outline(boxes: np.ndarray) -> np.ndarray:
     """Corners of boxes side by side, around all of them."""
     x0, y0, x1, y1 = boxes.T
     x = np.stack([x0, x1], 1).ravel()
@@ -395,7 +389,7 @@ def _outline(boxes: Any) -> Any:
     return np.concatenate([np.stack([x, high], 1), np.stack([x, low], 1)[::-1]])
 
 
-def _joined(boxes: Any) -> list[Any]:
+def _joined(boxes: np.ndarray) -> list[np.ndarray]:
     """Boxes that touch their neighbours as one area: printers show seams between parts."""
     apart = [i for i in range(1, len(boxes)) if boxes[i - 1, 2] != boxes[i, 0]]
     return [_outline(boxes[a:b]) for a, b in pairwise([0, *apart, len(boxes)]) if b > a]

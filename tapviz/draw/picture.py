@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import tick_label
 
-Columns = Mapping[str, NDArray[Any]]
+Columns = Mapping[str, np.ndarray]
 """Arrays of one length, by name: what a layer draws."""
 Style = Mapping[str, Any]
 """How a layer looks: values of its kind's function, by name."""
 Kind = Literal["line", "points", "texts", "segments", "boxes", "area", "readout"]
+Drag = Literal["box_zoom", "box_select"]
 
 CORNERS = ("x0", "y0", "x1", "y1")
 
@@ -103,7 +104,7 @@ class Picture:
     layers: tuple[Layer, ...]
     x: Axis
     y: Axis
-    drag: Literal["box_zoom", "box_select"] = "box_zoom"
+    drag: Drag = "box_zoom"
     """What dragging the mouse does."""
     left: int = 62
     """Room for the y axis and its label, in pixels."""

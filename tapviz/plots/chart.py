@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,10 +45,10 @@ class Chart(NamedTuple):
     x: p.Axis
     y: p.Axis
 
-    def picture(self, *marks: p.Layer, **options: Any) -> p.Picture:
-        """The chart with marks in front of its lines; options as of `Picture`."""
+    def picture(self, *marks: p.Layer, drag: p.Drag = "box_zoom") -> p.Picture:
+        """The chart with marks in front of its lines."""
         layers = (*self.behind, self.ghost, *self.lines, *marks, *self.top)
-        return p.Picture(layers, self.x, self.y, **options)
+        return p.Picture(layers, self.x, self.y, drag=drag)
 
 
 def line_chart(
@@ -224,11 +224,22 @@ def _groups(data: PlotData) -> Groups:
     return as_groups(data.explorer.groups or None, data.lists)
 
 
-def each_line(kind: str, curves: Curves, styles: Mapping[str, Style], **look: Any) -> list[p.Layer]:
-    """A line of each algorithm, without points where there is no curve; look as of `line`."""
+def each_line(
+    kind: str,
+    curves: Curves,
+    styles: Mapping[str, Style],
+    *,
+    dash: tuple[int, ...] | None = None,
+    width: float = 1.0,
+    alpha: float = 1.0,
+    moving: bool = False,
+) -> list[p.Layer]:
+    """A line of each algorithm, with its dash by default, without points if it has no curve."""
+    dashes = {name: one.dash if dash is None else dash for name, one in styles.items()}
+    lines = {name: (curves.get(name, c.NO_LINE), one.color) for name, one in styles.items()}
     return [
-        p.line(kind + name, curves.get(name, c.NO_LINE), one.color, **{"dash": one.dash, **look})
-        for name, one in styles.items()
+        p.line(kind + name, *of, dash=dashes[name], width=width, alpha=alpha, moving=moving)
+        for name, of in lines.items()
     ]
 
 
@@ -300,7 +311,8 @@ def _parted(
         return curve, c.NO_LINE, c.NO_LINE
     first = int(np.argmax(outside))
     # Beyond a limit that all queries have in common nothing follows.
-    edge = {"x": [end][: int(first > 0)], "y": curve["y"][first : first + int(first > 0)]}
+    edge = {"x": np.array([end]), "y": curve["y"][first : first + 1]}
+    edge = c.some(edge, np.array([first > 0]))
     inside = {key: np.append(curve[key][:first], at) for key, at in edge.items()}
     rest = {key: np.append(at, curve[key][first:]) for key, at in edge.items()}
     half = c.HATCH_HEIGHT * room.height

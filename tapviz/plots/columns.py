@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +14,7 @@ from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
 from tapviz.plots.names import FAR, NAME_GAP, Line, Room, leader_ends, place_names, spread
 
 Array = NDArray[np.float64]
-Columns = dict[str, NDArray[Any]]
+Columns = dict[str, np.ndarray]
 """Arrays of one length by name, which a layer draws."""
 
 NAME_MARGIN = 0.35
@@ -191,15 +190,15 @@ def mark_columns(x: ArrayLike, y: ArrayLike, color: ArrayLike) -> Columns:
     return {"x": places[0][keep], "y": places[1][keep], "color": colors}
 
 
-def some(columns: Mapping[str, NDArray[Any]], which: NDArray[np.bool_]) -> Columns:
+def some(columns: p.Columns, which: NDArray[np.bool_]) -> Columns:
     """Columns with some of their items."""
     return {name: held[which] for name, held in columns.items()}
 
 
 def joined(curves: Iterable[tuple[Array, Array] | Array]) -> Columns:
     """Columns of one layer that draws several curves, with gaps between them."""
-    places = [np.append(curve, [[np.nan], [np.nan]], axis=1) for curve in curves]
-    x, y = np.hstack([np.zeros((2, 0)), *places])
+    gap = np.full((2, 1), np.nan)
+    x, y = np.hstack([np.zeros((2, 0)), *(part for curve in curves for part in (curve, gap))])
     return {"x": x, "y": y}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import brief, number
 from tapviz.lists.reported import is_measured
 from tapviz.lists.words import count
+from tapviz.measures.coverage import Coverage
 from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
@@ -36,7 +36,7 @@ TITLES = {
 """Of the axis, by what counts alike."""
 
 
-def errors_axis(data: PlotData, rule: str = "pooled") -> PowerScale:
+def errors_axis(data: PlotData, rule: Coverage = "pooled") -> PowerScale:
     """Axis of mean errors per query, from 0 and one error of one query upwards.
 
     One error per query is that of the lightest, 1 / Q if all weigh the same. It ends with the
@@ -64,7 +64,7 @@ def at_threshold(
 
 def curves(
     data: PlotData,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     scale: PowerScale,
     titles: tuple[str, str],
     quantity: str = "coverage",

@@ -85,12 +85,12 @@ def text(data: PlotData) -> str:
     if data.compared is None and found:
         sentences.append(f"Intervals of the differences by {title} are being computed.")
     elif found:
-        sentences.append(
-            f"By {title} {len(told)} of {count(len(found), 'pair')} of algorithms "
-            f"{'differs' if len(told) == 1 else 'differ'} clearly"
-            + (f": {'; '.join(_phrase(score, one) for one in told[:3])}" if told else "")
-            + ("; and others." if len(told) > 3 else ".")  # noqa: PLR2004
+        differ = "differs" if len(told) == 1 else "differ"
+        phrases = "; ".join(
+            [_phrase(score, one) for one in told[:3]] + ["and others"] * bool(told[3:])
         )
+        of = f"{len(told)} of {count(len(found), 'pair')} of algorithms {differ} clearly"
+        sentences.append(f"By {title} {of}{': ' if told else ''}{phrases}.")
     return " ".join(sentences)
 
 

@@ -103,8 +103,7 @@ def text(result: Influence) -> str:
     n_errors = round(float(result.supplied.sum()))
     which = shares = ""
     if n_errors:
-        supplied = number(result.supplied[row])
-        which = f", which supplies {supplied} of the first {count(n_errors, 'pooled error')},"
+        which = f", which {_supplied(result, row, n_errors)},"
         suppliers = int((result.supplied > 0).sum())
         shares = f" {suppliers:,} of {count(result.query.size, 'query')} supply all {n_errors:,}."
     pooled = _change(float(result.pooled_change[row]), result.pooled_roc_n)
@@ -113,11 +112,9 @@ def text(result: Influence) -> str:
         f"{result.pooled_roc_n:.3f}"
     )
     if np.isfinite(result.tap_change[row]):
-        most = float(np.nanmax(np.abs(result.tap_change)))
-        sentence += (
-            f", {tap} by {_change(float(result.tap_change[row]), result.tap)} from "
-            f"{result.tap:.3f}; no query changes {tap} by more than {number(most)}."
-        )
+        change, most = float(result.tap_change[row]), float(np.nanmax(np.abs(result.tap_change)))
+        sentence += f", {tap} by {_change(change, result.tap)} from {result.tap:.3f}; "
+        sentence += f"no query changes {tap} by more than {number(most)}."
     else:
         sentence += f". There is no change of {tap} to show: {result.tap_reason.rstrip('.')}."
     if result.pooled_reason:
@@ -174,6 +171,11 @@ def _bars(change: c.Array, y: c.Array, below: float, above: float) -> c.Columns:
     return {"x0": low, "y0": y + below, "x1": high, "y1": y + above}
 
 
+def _supplied(result: Influence, row: int, n_errors: int) -> str:
+    errors = count(n_errors, "pooled error")
+    return f"supplies {number(result.supplied[row])} of the first {errors}"
+
+
 def _change(change: float, score: float) -> str:
     """A change, and what share of the score it is."""
     if score == 0:
@@ -191,11 +193,10 @@ def _tooltip_html(result: Influence, row: int, n_errors: int) -> str:
 
     pooled = result.pooled_roc_n, result.pooled_without[row], result.pooled_change[row]
     tap = result.tap, result.tap_without[row], result.tap_change[row]
-    supplied = f"{number(result.supplied[row])} of the first {count(n_errors, 'pooled error')}"
     lines = [
         f"without <b>{html.escape(str(result.query[row]))}</b>",
         moved(f"pooled ROC<sub>{result.n}</sub>", *pooled),
         *([moved(f"TAP-{result.k}", *tap)] if np.isfinite(result.tap_change[row]) else []),
-        f"supplies {supplied}",
+        _supplied(result, row, n_errors),
     ]
     return "<br>".join(lines)

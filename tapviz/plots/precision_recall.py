@@ -75,7 +75,7 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.
                 labels.append((x, y, written(threshold)))
     places = np.array([place for some in ticks.values() for place in some]).reshape(-1, 2)
     colors = [data.styles[name].color for name, some in ticks.items() for _ in some]
-    marks = c.mark_columns(*places.T, colors)
+    marks = c.mark_columns(places[:, 0], places[:, 1], colors)
     left, top, said = zip(*labels, strict=True) if labels else ((), (), ())
     labelled = c.label_columns(left, top, said, data.styles[explorer.focus_algorithm].color)
     return made._replace(

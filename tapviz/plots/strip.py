@@ -92,11 +92,9 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
         return problem
     value = at.per_query
     low, middle, high = np.quantile(value, [0.25, 0.5, 0.75])
-    sentence = (
-        f"The mean {scatter.measured(at)} of {name} over {count(value.size, 'query')} is "
-        f"{at.value:.3f}; "
-        f"half of the queries lie from {low:.3f} to {high:.3f}, the median is {middle:.3f}."
-    )
+    mean = f"The mean {scatter.measured(at)} of {name} over {count(value.size, 'query')}"
+    half = f"half of the queries lie from {low:.3f} to {high:.3f}"
+    sentence = f"{mean} is {at.value:.3f}; {half}, the median is {middle:.3f}."
     cut = int(np.sort(n_relevant)[(value.size - 1) // 2])
     with_few = n_relevant <= cut
     if not with_few.all():
@@ -112,10 +110,13 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
 
 def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
-    explorer, scale, lists = data.explorer, data.settled(_scale), data.lists
-    name = explorer.focus_algorithm
-    at, style = explorer.tap(name), data.styles[name]
-    return drawn(name, at, lists.query, lists.n_relevant, scale, style, explorer.focus)
+    style = data.styles[data.explorer.focus_algorithm]
+    return drawn(*_shown(data), data.settled(_scale), style, data.explorer.focus)
+
+
+def _shown(data: PlotData) -> tuple[str, Tap, NDArray[np.str_], NDArray[np.int64]]:
+    name = data.explorer.focus_algorithm
+    return name, data.explorer.tap(name), data.lists.query, data.lists.n_relevant
 
 
 def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
@@ -139,11 +140,6 @@ def _scale(data: PlotData) -> PowerScale:
     return axis(data.explorer.first.n_relevant)
 
 
-def _text(data: PlotData) -> str:
-    name, lists = data.explorer.focus_algorithm, data.lists
-    return text(name, data.explorer.tap(name), lists.query, lists.n_relevant)
-
-
 PLOT = Plot(
     name="strip",
     title="Queries",
@@ -159,7 +155,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, *THRESHOLD, "focus_algorithm", "focus"),
     picture=picture,
-    text=_text,
+    text=lambda data: text(*_shown(data)),
     tab="Queries",
     of="one",
     needs="one",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
@@ -153,14 +152,14 @@ def _expected(
     }
 
 
-def work(data: PlotData) -> tuple[Any, Work]:
+def work(data: PlotData) -> tuple[Hashable, Work]:
     """What the advice depends on, and what works it out."""
     explorer = data.explorer
     lists = {name: explorer.lists[name] for name in explorer.shown}
     accepted, groups = explorer.accepted, explorer.groups or None
     key = (tuple(lists), tuple(lists.values()), accepted, groups)
 
-    def find(progress: Any) -> m.Advice | None:
+    def find(progress: m.OnProgress | None) -> m.Advice | None:
         if not lists:
             return None
         return m.advise(lists, **accepted._asdict(), groups=groups, progress=progress)
@@ -168,7 +167,7 @@ def work(data: PlotData) -> tuple[Any, Work]:
     return key, find
 
 
-def _curve(accepted: m.AcceptedErrors) -> dict[str, Any]:
+def _curve(accepted: m.AcceptedErrors) -> dict[str, object]:
     epq = accepted.quantile if accepted.statistic == "quantile" else accepted.statistic
     return {"epq": epq, "coverage": "mean_recall"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ def drawn(result: Betweenness | None) -> p.Picture:
     nearest = np.clip(pooled, own[0], own[1])
     defined = np.isfinite(tap[0])
     up, down = y + ROC_AT, y + TAP_AT
-    ranges = _lines(*tap[:, defined], down[defined])
+    ranges = c.some(_lines(tap[0], tap[1], down), defined)
     own_ends = c.mark_columns(own.ravel(), np.tile(up, 2), OWN_COLOR)
     tap_ends = c.mark_columns(tap.ravel(), np.tile(down, 2), TAP_COLOR)
     merged = c.mark_columns(pooled, up, POOLED_COLOR)
@@ -95,32 +95,24 @@ def text(result: Betweenness | None) -> str:
         return "Pairs and classes of queries have not been merged yet."
     if not result.n_pairs and not result.n_classes:
         return "There are no two queries with relevant records to merge."
-    examined = []
-    if result.n_pairs:
-        of = (
-            f" (of the {result.n_examined:,} queries that matter most)"
-            if result.n_examined < result.n_queries
-            else ""
-        )
-        examined.append(
-            f"{result.n_pair_violations:,} of {count(result.n_pairs, 'pair')} of queries{of}"
-        )
-    if result.n_classes:
-        examined.append(f"{result.n_class_violations:,} of {count(result.n_classes, 'class')}")
-    sentence = (
-        f"Pooled ROC_{result.n} is outside the range of its parts for {' and '.join(examined)}"
-    )
+    of = ""
+    if result.n_examined < result.n_queries:
+        of = f" (of the {result.n_examined:,} queries that matter most)"
+    pairs = f"{result.n_pair_violations:,} of {count(result.n_pairs, 'pair')} of queries{of}"
+    classes = f"{result.n_class_violations:,} of {count(result.n_classes, 'class')}"
+    examined = [pairs][: result.n_pairs] + [classes][: result.n_classes]
     worst = [
         f"{_name(v, WHOLE)} ({v.pooled_roc_n:.3f}, parts {_range(v.roc_n)})"
         for v in result.violations[:3]
     ]
+    farthest = f": {worst[0]}" if worst else ""
     if len(worst) > 1:
-        sentence += f", farthest for {', '.join(worst[:-1])} and {worst[-1]}"
-    elif worst:
-        sentence += f": {worst[0]}"
+        farthest = f", farthest for {', '.join(worst[:-1])} and {worst[-1]}"
+    tap = "Mean TAP is never outside."
     if result.reason:
-        return f"{sentence}. There is no TAP-{result.k}: {result.reason.rstrip('.')}."
-    return f"{sentence}. Mean TAP is never outside."
+        tap = f"There is no TAP-{result.k}: {result.reason.rstrip('.')}."
+    outside = f"Pooled ROC_{result.n} is outside the range of its parts"
+    return f"{outside} for {' and '.join(examined)}{farthest}. {tap}"
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
@@ -148,7 +140,7 @@ def _result(data: PlotData) -> Betweenness | None:
     return data.slow.get(PLOT.name)
 
 
-def work(data: PlotData) -> tuple[Any, Work]:
+def work(data: PlotData) -> tuple[Hashable, Work]:
     """What the violations depend on, and what looks for them."""
     explorer = data.explorer
     lists, n, k = explorer.lists[explorer.focus_algorithm], explorer.n, explorer.k
