@@ -12,7 +12,7 @@ from bokeh.models import GlyphRenderer, MultiLine
 from tapviz import Explorer, RetrievalLists
 from tapviz.draw.picture import Columns, Layer, Picture
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.save import complete
 from tests.strategies import seeded_lists
 
@@ -203,11 +203,18 @@ STATES: dict[str, tuple[Callable[[], Results], dict[str, Any]]] = {
 """Results and choices, which every plot that can be shown for them must stand."""
 
 
+def quick(explorer: Explorer, *plots: Plot) -> PlotData:
+    """What plots are made of, with intervals of few resamples."""
+    some = explorer.compared_names and explorer.selection.n_queries
+    compared = explorer.compared(n_resamples=100) if some else None
+    return complete(explorer, *plots, compared=compared)
+
+
 @cache
 def state(name: str) -> dict[str, Made]:
     """Every plot of a state, with what takes seconds."""
     results, choices = STATES[name]
     explorer = Explorer(dict(results()), **{"k": 1, **choices})
     plots = plots_for(explorer)
-    data = complete(explorer, *plots)
+    data = quick(explorer, *plots)
     return {plot.name: Made(plot.picture(data), plot.text(data)) for plot in plots}

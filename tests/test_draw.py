@@ -35,11 +35,10 @@ from tapviz.draw.picture import (
 from tapviz.draw.style import COLORS, styles
 from tapviz.draw.table import rows
 from tapviz.lists.runs import Run
-from tapviz.plots import PLOTS, plots_for
+from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.columns import label_columns
-from tapviz.plots.save import complete
 from tests.decoyed import decoyed
-from tests.drawn import assert_shows, layers, renderers, same
+from tests.drawn import assert_shows, layers, quick, renderers, same
 
 
 def lists(seed: int, direction: str = "ascending") -> RetrievalLists:
@@ -92,7 +91,7 @@ def pictures(case: str) -> dict[str, Picture]:
     """Pictures of all plots of a case."""
     explorer = CASES[case]()
     plots = plots_for(explorer)
-    data = complete(explorer, *plots)
+    data = quick(explorer, *plots)
     return {plot.name: plot.picture(data) for plot in plots}
 
 
@@ -371,9 +370,9 @@ def test_styles_follow_the_algorithm_in_detail() -> None:
     looks = styles(explorer.style_order)
     for name in ("epq", "nth_error", "average_roc"):
         explorer.focus_algorithm = "one"
-        drawn = bokeh(PLOTS[name].picture(complete(explorer)))
+        drawn = bokeh(PLOTS[name].picture(PlotData(explorer)))
         explorer.focus_algorithm = "three"
-        drawn.update(PLOTS[name].picture(complete(explorer)))
+        drawn.update(PLOTS[name].picture(PlotData(explorer)))
         assert_shows(drawn.figure, drawn.picture)
         band = {"epq": "box", "nth_error": "bar", "average_roc": "band"}[name]
         assert renderers(drawn.figure)[band].glyph.fill_color == looks["three"].color
