@@ -67,18 +67,6 @@ def test_without_zeros_there_is_no_place_for_them() -> None:
     assert axis.grid(5)[0] == 1e-180
 
 
-@given(st.floats(1e-180, 1000))
-def test_position_and_threshold_are_inverse(value: float) -> None:
-    axis = log_axis()
-    assert float(axis.threshold(axis.position(value))) == pytest.approx(value, rel=1e-9)
-
-
-@given(st.lists(st.floats(0, 1000), min_size=2))
-def test_positions_keep_the_order(values: list[float]) -> None:
-    values.sort()
-    assert (np.diff(log_axis().position(values)) >= 0).all()
-
-
 @pytest.mark.parametrize("size", [2, 5, 160, 360])
 def test_grid_holds_both_ends_and_zero(size: int) -> None:
     grid = log_axis().grid(size)
@@ -178,8 +166,10 @@ def scales(draw: st.DrawFn) -> PowerScale:
     return ThresholdAxis.of([score], descending=False).scale or PowerScale.of(low, high, zero=False)
 
 
-@given(scales(), st.floats(0, 1))
-def test_places_and_values_are_inverse(scale: PowerScale, share: float) -> None:
+@given(scales(), st.floats(0, 1), st.lists(st.floats(0, 1), min_size=2))
+def test_places_and_values_are_inverse_and_in_one_order(
+    scale: PowerScale, share: float, shares: list[float]
+) -> None:
     value = float(scale.low * (scale.high / scale.low) ** share)
     assert float(scale.values(scale.position(value))) == pytest.approx(value, rel=1e-9)
     place = scale.first + share * (scale.end - scale.first)
@@ -189,16 +179,9 @@ def test_places_and_values_are_inverse(scale: PowerScale, share: float) -> None:
         assert float(scale.values(scale.zero)) == 0
     else:
         assert np.isnan(scale.position(0.0))
-
-
-@given(scales(), st.lists(st.floats(0, 1), min_size=2))
-def test_places_keep_the_order_of_values(scale: PowerScale, shares: list[float]) -> None:
     values = scale.low * (scale.high / scale.low) ** np.sort(shares)
     assert (np.diff(scale.position(values)) >= 0).all()
-
-
-@given(scales())
-def test_what_is_below_the_smallest_is_drawn_there(scale: PowerScale) -> None:
+    # What is below the smallest is drawn there.
     assert float(scale.position(scale.low / 1e3)) == scale.first
     assert np.isnan(scale.position([-1.0, np.nan])).all()
 

@@ -18,11 +18,11 @@ from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
 from tapviz.live.plot import LivePlot
 from tapviz.measures import Tap, tap, tap_k
-from tapviz.measures.betweenness import betweenness_violations
+from tapviz.measures.betweenness import Betweenness, betweenness_violations
 from tapviz.measures.influence import influence
 from tapviz.plots import PLOTS as ALL_PLOTS
+from tapviz.plots import PlotData, scatter, strip, violations
 from tapviz.plots import influence as influence_plot
-from tapviz.plots import scatter, strip, violations
 from tapviz.plots.columns import SMALLEST
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
 from tapviz.plots.save import complete
@@ -66,6 +66,9 @@ def scatter_of(taps: dict[str, Tap], query: np.ndarray = QUERY) -> Mapping[str, 
 def test_scatter_columns() -> None:
     columns = scatter_of(duel())
     point = columns["point"]
+    for shown in (point, strip_of(duel()["A"]).columns["point"]):
+        assert shown["query"].tolist() == ["q1", "q2", "q3", "q4"]
+        assert shown["total"].tolist() == [1, 1, 2, 2]
     assert point["x"] == pytest.approx([1 / 2, 1, 0, 0])
     assert point["y"] == pytest.approx([3 / 4, 1 / 2, 0, 0])
     assert point["color"].tolist() == [
@@ -78,12 +81,6 @@ def test_scatter_columns() -> None:
     assert columns["corner left"]["color"][0] == LOOKS["A"].color
     assert columns["corner right"]["text"].tolist() == ["◆ B better: 1"]
     assert columns["corner right"]["color"].tolist() == [LOOKS["B"].color]
-
-
-def test_scatter_dots_know_their_queries() -> None:
-    point = scatter_of(duel())["point"]
-    assert point["query"].tolist() == ["q1", "q2", "q3", "q4"]
-    assert point["total"].tolist() == [1, 1, 2, 2]
 
 
 def test_scatter_sides_differ_by_colour_and_shape_for_every_pair() -> None:
@@ -184,12 +181,6 @@ def test_strip_columns() -> None:
     assert columns["corner"]["text"].tolist() == ["mean TAP 0.312"]
 
 
-def test_strip_dots_know_their_queries() -> None:
-    point = strip_of(duel()["A"]).columns["point"]
-    assert point["query"].tolist() == ["q1", "q2", "q3", "q4"]
-    assert point["total"].tolist() == [1, 1, 2, 2]
-
-
 def test_strip_text() -> None:
     # 3/4, 1/2, 0, 0
     assert strip.text("A", duel()["A"], QUERY, TOTAL) == (
@@ -220,19 +211,15 @@ def dominated(**options: Any) -> RetrievalLists:
     Pooled ROC_2 is 2 / (2 * 3); without q1 it is 1, without q2 or q3 2 / (2 * 2). E_1 is 4, where
     TAP is 2/3, 3/4, 1; without q1 it is 4, too; without q2 or q3 it is 1, where TAP is 3/4, 0, 0.
     """
-    return lists(
-        [
-            [(0.5, "R"), (1, "I"), (2, "I")],
-            [(3, "R"), (4, "I")],
-            [(3.5, "R"), (6, "I")],
-        ],
-        [1, 1, 1],
-        **options,
-    )
+    first, *others = [(0.5, "R"), (1, "I"), (2, "I")], [(3, "R"), (4, "I")], [(3.5, "R"), (6, "I")]
+    return lists([first, *others], [1, 1, 1], **options)
+
+
+INFLUENCE = influence(dominated(), k=1, n=2)
 
 
 def test_influence_columns() -> None:
-    shown = influence_plot.drawn(influence(dominated(), k=1, n=2))
+    shown = influence_plot.drawn(INFLUENCE)
     columns = shown.columns
     pooled, of_tap = columns["pooled"], columns["tap"]
     assert pooled["x0"] == pytest.approx([0, 0, 0])
@@ -254,27 +241,20 @@ def test_influence_columns() -> None:
     assert shown.x.end > 0.775
     assert columns["row"]["x0"].tolist() == [shown.x.start] * 3
     assert (columns["row"]["y0"] > shown.y.start).all()
-
-
-def test_influence_text() -> None:
-    assert influence_plot.text(influence(dominated(), k=1, n=2)) == (
+    assert columns["row"]["text"][0] == (
+        "without <b>q1</b><br>pooled ROC<sub>2</sub> 0.3333 → 1.0000: +0.667 (+200 %)<br>"
+        "TAP-1 0.8056 → 0.8750: +0.0694 (+8.62 %)<br>supplies 2 of the first 2 pooled errors"
+    )
+    assert influence_plot.text(INFLUENCE) == (
         "Without q1, which supplies 2 of the first 2 pooled errors, pooled ROC_2 changes by +0.667 "
         "(+200 %) from 0.333, TAP-1 by +0.0694 (+8.62 %) from 0.806; no query changes TAP-1 by "
         "more than 0.431. 1 of 3 queries supply all 2."
     )
 
 
-def test_influence_hover() -> None:
-    said = influence_plot.drawn(influence(dominated(), k=1, n=2)).columns["row"]["text"]
-    assert said[0] == (
-        "without <b>q1</b><br>pooled ROC<sub>2</sub> 0.3333 → 1.0000: +0.667 (+200 %)<br>"
-        "TAP-1 0.8056 → 0.8750: +0.0694 (+8.62 %)<br>supplies 2 of the first 2 pooled errors"
-    )
-
-
 def test_influence_shows_the_largest_changes_of_either_sign() -> None:
     rng = np.random.default_rng(7)
-    result = influence(dominated(), k=1, n=2)
+    result = INFLUENCE
     change = rng.normal(0, 0.01, 40)
     change[5], change[6] = np.nan, 0.0
     many = result._replace(
@@ -296,7 +276,7 @@ def test_influence_shows_the_largest_changes_of_either_sign() -> None:
 
 
 def test_influence_scale_moves_in_steps() -> None:
-    result = influence(dominated(), k=1, n=2)
+    result = INFLUENCE
     nearby = result._replace(pooled_change=result.pooled_change * 1.05)
     before, after = (influence_plot.drawn(one).x for one in (result, nearby))
     assert (after.start, after.end) == (before.start, before.end)
@@ -335,9 +315,6 @@ def test_influence_of_nothing_says_why(of: RetrievalLists, said: str) -> None:
     for name in ("pooled", "tap", "query", "supplied", "row", "key"):
         assert all(values.size == 0 for values in columns[name].values()), name
     assert influence_plot.text(result) == f"There is no change of pooled ROC_2 to show: {said}"
-
-
-def test_influence_of_no_query() -> None:
     assert influence_plot.text(influence(lists([], []), k=1, n=2)) == "No query is selected."
 
 
@@ -350,9 +327,8 @@ def test_influence_where_a_query_has_all_relevant_records() -> None:
 
 
 def test_influence_escapes_ids() -> None:
-    columns = influence_plot.drawn(
-        influence(dominated(query=[EVIL, EVIL + "2", EVIL + "3"]), k=1, n=2)
-    ).columns
+    evil = dominated(query=[EVIL, EVIL + "2", EVIL + "3"])
+    columns = influence_plot.drawn(influence(evil, k=1, n=2)).columns
     for said in columns["row"]["text"]:
         assert "<img" not in said
         assert "&lt;img src=x onerror=alert(1)&gt;" in said
@@ -377,13 +353,23 @@ def violating(**options: Any) -> RetrievalLists:
     )
 
 
+FOUND = betweenness_violations(violating(), n=2, k=1, kind="both")
+
+
+@pytest.fixture(scope="module")
+def found() -> Betweenness:
+    lists = load_results()["BLASTP"]
+    return betweenness_violations(lists, n=50, k=20, kind="both")
+
+
 @pytest.fixture
-def pooled() -> Any:
-    explorer = Explorer(load_results(), k=20, n=50, algorithms=["BLASTP"])
-    return complete(explorer, ALL_PLOTS["violations"])
+def pooled(found: Betweenness) -> PlotData:
+    data = PlotData(Explorer(load_results(), k=20, n=50, algorithms=["BLASTP"]))
+    data.slow["violations"] = found
+    return data
 
 
-def test_a_box_over_rows_of_pooling_keeps_their_queries(pooled: Any) -> None:
+def test_a_box_over_rows_of_pooling_keeps_their_queries(pooled: PlotData) -> None:
     explorer, select = pooled.explorer, ALL_PLOTS["violations"].select
     assert select is not None
     rows = pooled.slow["violations"].violations[: violations.ROWS]
@@ -397,7 +383,7 @@ def test_a_box_over_rows_of_pooling_keeps_their_queries(pooled: Any) -> None:
     assert explorer.selection.everything
 
 
-def test_a_box_over_a_class_keeps_the_class_and_over_many_says_so(pooled: Any) -> None:
+def test_a_box_over_a_class_keeps_the_class_and_over_many_says_so(pooled: PlotData) -> None:
     explorer, select = pooled.explorer, ALL_PLOTS["violations"].select
     assert select is not None
     found = pooled.slow["violations"]
@@ -417,15 +403,13 @@ def test_a_box_over_a_class_keeps_the_class_and_over_many_says_so(pooled: Any) -
 
 
 def test_violations_columns() -> None:
-    columns = violations.drawn(betweenness_violations(violating(), n=2, k=1, kind="both")).columns
+    columns = violations.drawn(FOUND).columns
     assert columns["name"]["text"].tolist() == ["q1 + q2", "class a.1 (2 queries)"]
-    assert columns["own"]["x0"].tolist() == columns["own"]["x1"].tolist() == [1, 1]
-    assert columns["pooled"]["x"].tolist() == [0.5, 0.5]
-    assert columns["gap"]["x0"].tolist() == [1, 1]
-    assert columns["gap"]["x1"].tolist() == [0.5, 0.5]
-    assert columns["tap"]["x0"].tolist() == [0, 0]
-    assert columns["tap"]["x1"].tolist() == [0.75, 0.75]
-    assert columns["mean tap"]["x"].tolist() == [0.375, 0.375]
+    for layer, key, place in (
+        *(("own", "x0", 1), ("own", "x1", 1), ("pooled", "x", 0.5), ("gap", "x0", 1)),
+        *(("gap", "x1", 0.5), ("tap", "x0", 0), ("tap", "x1", 0.75), ("mean tap", "x", 0.375)),
+    ):
+        assert columns[layer][key].tolist() == [place] * 2, (layer, key)
     assert columns["tap end"]["x"].tolist() == [0, 0, 0.75, 0.75]
     assert columns["own end"]["x"].tolist() == [1, 1, 1, 1]
     # ROC_n above, TAP below the middle of the row.
@@ -454,20 +438,16 @@ def test_violations_above_the_parts() -> None:
     )
 
 
-def test_violations_hover() -> None:
-    columns = violations.drawn(betweenness_violations(violating(), n=2, k=1, kind="both")).columns
+def test_violations_in_words() -> None:
     numbers = (
         "pooled ROC<sub>2</sub> 0.500, 0.500 below its parts: 1.000 to 1.000<br>"
         "mean TAP 0.375, between its parts: 0.000 to 0.750"
     )
-    assert columns["row"]["text"].tolist() == [
+    assert violations.drawn(FOUND).columns["row"]["text"].tolist() == [
         f"<b>q1 + q2</b><br>{numbers}",
         f"<b>class a.1 (2 queries)</b><br>q1, q2<br>{numbers}",
     ]
-
-
-def test_violations_text() -> None:
-    assert violations.text(betweenness_violations(violating(), n=2, k=1, kind="both")) == (
+    assert violations.text(FOUND) == (
         "Pooled ROC_2 is outside the range of its parts for 1 of 1 pair of queries and 1 of 1 "
         "class, farthest for q1 + q2 (0.500, parts 1.000 to 1.000) and class a.1 (2 queries) "
         "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
@@ -476,9 +456,6 @@ def test_violations_text() -> None:
         "Pooled ROC_2 is outside the range of its parts for 1 of 1 pair of queries: q1 + q2 "
         "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
     )
-
-
-def test_violations_text_says_if_not_all_pairs_were_examined() -> None:
     some = betweenness_violations(dominated(), n=2, k=1, max_queries=2)
     assert "pair of queries (of the 2 queries that matter most)" in violations.text(some)
 
