@@ -26,9 +26,9 @@ from tapviz.explorer.verdict import CURRENT, UPDATING, conclusion
 from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
 from tapviz.live.background import BackgroundTask
-from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
 from tapviz.live.templates import render
+from tapviz.live.turns import FrameGate
 from tapviz.page import Dashboard
 from tapviz.page.app import App
 from tapviz.page.places import LESSON
@@ -267,50 +267,50 @@ def test_no_class_control_without_classes() -> None:
 
 
 def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
-    assert words(dashboard._header.text) == "5 of 6 algorithms · 8 of 8 queries · test"
-    assert dashboard._clear.disabled
+    assert words(dashboard._selection.header.text) == "5 of 6 algorithms · 8 of 8 queries · test"
+    assert dashboard._selection.clear.disabled
     explorer.query_class = "a.1"
     some = "5 of 6 algorithms · 5 of 8 queries · grey: all queries · test"
-    assert words(dashboard._header.text) == some
-    assert words(dashboard._count.text) == "5 of 8 queries"
-    assert not dashboard._clear.disabled
-    dashboard._clear.clicks += 1
+    assert words(dashboard._selection.header.text) == some
+    assert words(dashboard._selection.count.text) == "5 of 8 queries"
+    assert not dashboard._selection.clear.disabled
+    dashboard._selection.clear.clicks += 1
     assert explorer.selection.everything
 
 
 def test_title_is_escaped(explorer: Explorer) -> None:
     dashboard = Dashboard(explorer, title="<img src=x>")
-    assert "<img" not in dashboard._header.text
+    assert "<img" not in dashboard._selection.header.text
 
 
 def test_empty_subset_is_said_in_words(dashboard: Dashboard, explorer: Explorer) -> None:
-    assert not dashboard._empty.visible
+    assert not dashboard._selection.empty.visible
     explorer.param.update(query_text="<i>x", query_class="b", min_relevant=7, max_relevant=9)
-    assert dashboard._empty.visible
-    said = dashboard._empty[0].text
+    assert dashboard._selection.empty.visible
+    said = dashboard._selection._no_query.text
     assert "No query matches" in said
     assert "<i>" not in said
     assert "‘&lt;i&gt;x’" in said
     explorer.clear_filter()
-    assert not dashboard._empty.visible
+    assert not dashboard._selection.empty.visible
 
 
 def test_wrong_expression_is_said_and_can_be_cleared(
     dashboard: Dashboard, explorer: Explorer
 ) -> None:
     explorer.query_text = "(<"
-    assert dashboard._message.visible
-    assert "is not a regular expression" in dashboard._message.text
-    assert "‘(&lt;’" in dashboard._message.text
-    assert not dashboard._clear.disabled
+    assert dashboard._selection.message.visible
+    assert "is not a regular expression" in dashboard._selection.message.text
+    assert "‘(&lt;’" in dashboard._selection.message.text
+    assert not dashboard._selection.clear.disabled
     explorer.clear_filter()
-    assert not dashboard._message.visible
+    assert not dashboard._selection.message.visible
 
 
 def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) -> None:
     explorer.n = 77
     assert "ROC<sub>77</sub>" in dashboard._tab_area.caption.text
-    said = words(dashboard._heads["tap"].text)
+    said = words(dashboard._heads.texts["tap"].text)
     assert "▲ peak, not advised" in said
     assert "◆" in said
 
@@ -691,7 +691,7 @@ def session() -> Iterator[ServedDocument]:
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedDocument]:
-    monkeypatch.setattr("tapviz.live.in_turns._BEGUN", WeakSet())  # by no other test
+    monkeypatch.setattr("tapviz.live.turns._BEGUN", WeakSet())  # by no other test
     with session() as document:
         yield document
 
@@ -904,24 +904,24 @@ def _drag(gate: FrameGate, shown: list[set[str]], document: WaitingDocument) -> 
 
 def test_application_with_own_results(explorer: Explorer) -> None:
     app = App(Opened(dict(explorer.results), "own.tsv"))
-    assert words(app.dashboard._header.text).startswith("5 of 6 algorithms · ")
-    assert words(app.dashboard._header.text).endswith(" · own.tsv")
+    assert words(app.dashboard._selection.header.text).startswith("5 of 6 algorithms · ")
+    assert words(app.dashboard._selection.header.text).endswith(" · own.tsv")
     assert not widgets(app.dashboard, pn.widgets.Select, value="scope40")
 
 
 def test_application_opens_the_bench_and_another() -> None:
     app = App()
     assert list(app.dashboard.plots) == ["tap", "precision_recall", "epq", "roc"]
-    assert "862 of 862 queries" in words(app.dashboard._header.text)
+    assert "862 of 862 queries" in words(app.dashboard._selection.header.text)
     app._choice.value = "profiles"
-    assert "1,351 of 1,351 queries" in words(app.dashboard._header.text)
+    assert "1,351 of 1,351 queries" in words(app.dashboard._selection.header.text)
 
 
 def test_text_retrieval_opens_with_its_own_scores() -> None:
     app = App()
     assert app.dashboard.explorer.table_scores == []
     app._choice.value = "cranfield"
-    assert "225 of 225 queries" in words(app.dashboard._header.text)
+    assert "225 of 225 queries" in words(app.dashboard._selection.header.text)
     assert tuple(app.dashboard.explorer.table_scores) == PRESETS["text"]
     # A link says what was chosen since, the usual scores also.
     app.dashboard.explorer.table_scores = []
@@ -942,7 +942,7 @@ def test_undo_comes_back_to_the_former_bench_with_its_settings() -> None:
     assert app._choice.value == "scope40"
     back = app.dashboard.explorer
     assert (back.k, back.query_text, back.view) == (5, "^d1", "order")
-    assert "of 862 queries" in words(app.dashboard._header.text)
+    assert "of 862 queries" in words(app.dashboard._selection.header.text)
     assert app.dashboard._undo.disabled
 
 
@@ -957,7 +957,7 @@ def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer: Explorer) 
     seen = []
     while not app.dashboard._undo.disabled:
         app.dashboard._undo.clicks += 1
-        seen.append((app._choice.value, app.dashboard._title, app.dashboard.explorer.k))
+        seen.append((app._choice.value, app.dashboard._selection._title, app.dashboard.explorer.k))
     assert seen == [
         ("own", "other.tsv", 20), ("own", "own.tsv", 3), ("scope40", "", 20),
     ]  # fmt: skip
@@ -969,7 +969,7 @@ def test_two_dashboards_share_no_widget(explorer: Explorer) -> None:
     one, two = Dashboard(explorer), Dashboard(other)
     explorer.param.update(k=9, query_text="d1", algorithms=["one"])
     assert slider(two, 100).value == 3
-    assert words(two._header.text).endswith("8 of 8 queries")
+    assert words(two._selection.header.text).endswith("8 of 8 queries")
     assert slider(one, 100).value == 9
 
 

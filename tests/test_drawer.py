@@ -59,7 +59,7 @@ def drawer(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Drawer:
     made = Drawer(explorer, styles(explorer.style_order))
     made.sent = sent  # type: ignore[attr-defined]
     names = list(explorer.param)
-    explorer.param.watch(lambda *events: made.show({e.name for e in events}), names)
+    explorer.param.watch(lambda *events: made.update({e.name for e in events}), names)
     return made
 
 
@@ -134,7 +134,7 @@ def test_of_a_long_list_only_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(RankedLists, "send", lambda _self, message: sent.append(message))
     drawer = Drawer(explorer, styles(explorer.style_order))
     explorer.focus = "q1"
-    drawer.show({"focus"})
+    drawer.update({"focus"})
     for one in drawer.view.lists["lists"]:
         assert (one["n"], len(one["rows"])) == (LONG, WINDOW)
         assert sum(map(len, one["bars"].values())) <= 2 * barcode.MOST_BARS
@@ -213,7 +213,7 @@ def test_an_empty_list_and_a_list_without_ids(explorer: Explorer, drawer: Drawer
     nameless = RetrievalLists([1.0, 2.0], [True, False], [0, 2], [1], query=["q"])
     other = Explorer({"A": nameless}, k=1, focus="q")
     shown = Drawer(other, styles(["A"]))
-    shown.show({"focus"})
+    shown.update({"focus"})
     assert shown.view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", [], ["", 0, ""]]
 
 
@@ -319,7 +319,7 @@ def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
     found = ranked_list(explorer.results["B"], "q1", explorer.tap("B").e0)
     drawn = dashboard.plots["precision_recall"].picture.columns["focus end"]
     assert drawn["y"] == pytest.approx([found.sentinel])
-    assert "q1, B" in dashboard._heads["precision_recall"].text
+    assert "q1, B" in dashboard._heads.texts["precision_recall"].text
     explorer.algorithms = ["A"]
     assert dashboard.plots["precision_recall"].picture.columns["focus end"]["y"].size == 0
 
@@ -374,10 +374,10 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer:
     assert (box.a, box.b) == ("A", "B")
     boxed(dashboard, 0.99, 1.0, 0.99, 1.0)
     assert explorer.selected_queries == ["q1"]
-    assert "No selected query is in the box" in dashboard._message.text
-    assert dashboard._message.visible
+    assert "No selected query is in the box" in dashboard._selection.message.text
+    assert dashboard._selection.message.visible
     explorer.k = 2
-    assert not dashboard._message.visible
+    assert not dashboard._selection.message.visible
 
 
 def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
@@ -401,7 +401,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
     assert other.from_query(explorer.to_query()) == []
     assert other.selected_queries == ["q1", HOSTILE]
     boxed(dashboard, 0.0, 0.9, 0.0, 1.0)  # of what is selected, nothing
-    assert "No selected query is in the box" in dashboard._message.text
+    assert "No selected query is in the box" in dashboard._selection.message.text
     assert explorer.selected_queries == ["q1", HOSTILE]
     explorer.undo()
     assert explorer.selection.everything
@@ -420,7 +420,7 @@ def written(dashboard: Dashboard, **limits: float | None) -> str:
         box.value = value
     (button,) = row.select(pn.widgets.Button)
     button.clicks += 1
-    problem = row[-1]
+    problem = row.select(pn.pane.HTML)[-1]
     return str(problem.object) if problem.visible else ""
 
 
@@ -478,7 +478,7 @@ def scope(**params: Any) -> Explorer:
 
 def drawn(explorer: Explorer) -> Drawer:
     made = Drawer(explorer, styles(explorer.style_order))
-    made.show({"focus", "links"})
+    made.update({"focus", "links"})
     return made
 
 
@@ -507,7 +507,7 @@ def test_ids_lead_where_a_person_says_and_nowhere_else() -> None:
     drawer = drawn(explorer)
     assert drawer.view.links["pattern"] == ""
     explorer.links = "PDB"
-    drawer.show({"links"})
+    drawer.update({"links"})
     assert "{id}" in drawer.view.links["pattern"]
     found = re.compile(drawer.view.links["part"])
     assert [found.search(one)[1] for one in ("d2bkma_", "1abc_A", "2BKM")] == [

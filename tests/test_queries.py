@@ -71,7 +71,7 @@ def shown(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Queries:
     monkeypatch.setattr(QueryRows, "send", lambda _self, message: sent.append(message))
     table = Queries(PlotData(explorer))
     table.sent = sent  # type: ignore[attr-defined]
-    explorer.param.watch(lambda *_: table.show(), list(explorer.param))
+    explorer.param.watch(lambda *_: table.update(), list(explorer.param))
     return table
 
 
