@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +18,7 @@ from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, ta
 from tapviz.page import Dashboard
 from tapviz.page.drawer import WINDOW, Drawer, RankedLists, equation
 from tapviz.plots import barcode
+from tests.pages import quiet, tell  # noqa: F401
 
 LONG = 20_000
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -40,13 +40,6 @@ def made(seed: int, *, longest: int = 30) -> RetrievalLists:
     )
 
 
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    yield
-    pn.state.kill_all_servers()
-    pn.state.reset()
-
-
 @pytest.fixture
 def explorer() -> Explorer:
     return Explorer({"A": made(0), "B": made(1)}, k=3)
@@ -65,14 +58,7 @@ def drawer(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Drawer:
 
 def told(drawer: Drawer, **message: Any) -> None:
     """The page tells something."""
-    stamp = drawer.view.lists["stamp"]
-    drawer.view._process_event(_event(drawer, {"stamp": stamp, **message}))
-
-
-def _event(drawer: Drawer, data: dict[str, Any]) -> Any:
-    from panel.models.esm import DataEvent  # noqa: PLC0415
-
-    return DataEvent(drawer.view.get_root(), data=data)
+    tell(drawer.view, **{"stamp": drawer.view.lists["stamp"], **message})
 
 
 def plain(text: str) -> str:

@@ -154,9 +154,14 @@ class FileRow:
             field.param.watch(lambda _event: self._changed(changed), "value")
 
     @property
+    def is_results(self) -> bool:
+        """Whether it is to be read as results."""
+        return bool(self.role.value == "results")
+
+    @property
     def used_format(self) -> str:
-        """Name of the format it is read as; empty if that is not known, or it is no results."""
-        return (self.format.value or self.guess.format) if self.role.value == "results" else ""
+        """Name of the format that results are read as; empty if that is not known."""
+        return self.format.value or self.guess.format
 
     def given(self) -> tuple[str, ResultFile]:
         """Role, and the file with its format and the name of its algorithm, where chosen."""
@@ -169,7 +174,7 @@ class FileRow:
         changed()
 
     def _show(self) -> None:
-        self.format.visible = self.algorithm.visible = self.role.value == "results"
+        self.format.visible = self.algorithm.visible = self.is_results
 
 
 class DataPanel(Part):
@@ -298,7 +303,7 @@ class DataPanel(Part):
 
     @property
     def _results(self) -> list[FileRow]:
-        return [row for row in self._rows.values() if row.role.value == "results"]
+        return [row for row in self._rows.values() if row.is_results]
 
     def _dropped(self) -> None:
         """Show the files that are there now."""
@@ -342,11 +347,9 @@ class DataPanel(Part):
         self._show_state()
 
     def _show_options(self) -> None:
-        rows = self._rows.values()
         self._together.visible = len(self._results) > 1
-        roles = {row.role.value for row in rows}
-        formats = {row.used_format for row in rows if row.role.value == "results"}
-        self.form.offer(roles, formats, self._helpful)
+        roles = {row.role.value for row in self._rows.values()}
+        self.form.offer(roles, {row.used_format for row in self._results}, self._helpful)
 
     def _work(
         self, files: tuple[ResultFile, ...], options: ReadOptions
@@ -438,7 +441,7 @@ class DataPanel(Part):
         problems += self._session_problems
         if self._reading.error:
             problems.append(f"The files could not be read: {self._reading.error}")
-        parts = [_problems_html(problems)] if problems else []
+        parts = [render("problems.html", problems=problems)] if problems else []
         if self._session is not None:
             parts.append(render("session.html", file=self._session.name, alone=not self._rows))
         if read is not None and read.opened is not None:
@@ -446,7 +449,7 @@ class DataPanel(Part):
             parts.append(f'<div class="preview">{joined}</div>')
         elif read is not None:
             parts.append(_error_html(read.error))
-        elif self._rows and not any(row.role.value == "results" for row in self._rows.values()):
+        elif self._rows and not self._results:
             parts.append("<p>These are labels: add result files, too.</p>")
         return "".join(parts) or "<p></p>"
 
@@ -510,11 +513,9 @@ def _error_html(error: ValueError | None) -> str:
             files=" and ".join(dict.fromkeys(one.file for one in problems)),
             options=[inputs.FILE_OPTIONS[name].help for name in RELEVANCE],
         )
-    return _problems_html(inputs.explain(error, FIELDS)) if error is not None else ""
-
-
-def _problems_html(texts: list[str]) -> str:
-    return render("problems.html", problems=texts)
+    return (
+        render("problems.html", problems=inputs.explain(error, FIELDS)) if error is not None else ""
+    )
 
 
 def _mb(n_bytes: int) -> str:

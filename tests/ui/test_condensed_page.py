@@ -15,7 +15,7 @@ from tapviz.condensing import condense
 from tapviz.lists import RetrievalLists
 from tests.ui.conftest import Kept, Server, trouble
 from tests.ui.expected import At, by_errors, by_threshold, cells
-from tests.ui.page import E0, K, N, Page
+from tests.ui.page import CLEAR, E0, K, N, Page
 
 pytestmark = pytest.mark.ui
 
@@ -102,12 +102,12 @@ def test_k_e0_n_and_a_subset_answer_as_the_whole_does(
     page.type(N, "3")
     page.type(K, "2")
     shows(page, whole, partial(by_errors, k=2), 3)
-    page.field("id contains").fill("q1")
+    page.query_text.fill("q1")
     some = np.char.startswith(whole["fast"].query.astype(str), "q1")
     subset = {name: lists.subset(some) for name, lists in whole.items()}
     page.eventually(lambda: page.header().index(f"{some.sum()} of 30 queries"))
     shows(page, subset, partial(by_errors, k=2), 3)
-    page.press("Clear filter (Esc)")
+    page.press(CLEAR)
     page.mode("E-value")
     page.type(E0, "0.05")
     shows(page, whole, partial(by_threshold, e0=0.05), 3)

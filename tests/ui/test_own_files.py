@@ -139,7 +139,7 @@ def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
     own.eventually(check)
     axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)
     drawn = pytest.approx([axis.zero] * 2)
-    own.eventually(lambda: [drawn].index(own.layer("tap", "line")["x"]))
+    own.shows(lambda: own.layer("tap", "line")["x"], drawn)
 
 
 def test_what_was_read_is_said(own: Page, results: dict[str, RetrievalLists]) -> None:
@@ -209,10 +209,7 @@ def test_the_scores_that_a_benchmark_publishes(own: Page, folder: Path) -> None:
         for name, one in lists.items()
     }
 
-    def check() -> None:
-        assert own.table() == expected
-
-    own.eventually(check)
+    own.shows(own.table, expected)
     own.eventually(lambda: _says(own, "table_scores", list(names)))
 
     table = ClassTable.read(labels)
