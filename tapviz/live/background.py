@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Generic, TypeVar
 import panel as pn
 
 from tapviz.live.gc_tuning import GC_TUNING
+from tapviz.live.templates import Markup, render
 
 Advance = Callable[[int, int], bool | None]
 """Called with what is done and the total; False stops the work."""
@@ -190,20 +190,4 @@ def status(tasks: Mapping[str, BackgroundTask[T]], otherwise: str) -> str:
 
     A button in it cancels those that run, or starts again those that were cancelled.
     """
-    parts = []
-    for name, task in tasks.items():
-        if task.progress is not None:
-            done, total = task.progress
-            parts.append(
-                f'{name}: <progress max="1" value="{done / max(total, 1):.3f}" '
-                f'aria-label="{name}"></progress> {100 * done // max(total, 1)} %'
-            )
-        elif task.cancelled:
-            parts.append(f"{name}: stopped.")
-        elif task.error:
-            parts.append(f"{name}: {html.escape(task.error)}.")
-    if any(task.progress is not None for task in tasks.values()):
-        parts.append("<button>Cancel</button>")
-    elif any(task.cancelled for task in tasks.values()):
-        parts.append("<button>Compute</button>")
-    return f'<div class="status">{" ".join(parts) or otherwise or "&nbsp;"}</div>'
+    return render("status.html", tasks=tasks, otherwise=Markup(otherwise))

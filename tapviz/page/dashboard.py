@@ -33,7 +33,7 @@ from tapviz.page import controls
 from tapviz.page.components import CopyLink
 from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
-from tapviz.page.places import ACROSS, GROWING, Places, frame, lesson_link
+from tapviz.page.places import ACROSS, GROWING, Places, frame, grid, lesson_link
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.tables import Numbers
@@ -192,14 +192,14 @@ class Dashboard(Part):
         """Fill the page, a part at a time."""
         yield from self._parts
         self._rail[0].margin = (-15, 0, 0, 0)  # the header's line is the first one
-        self._places.fill_top(self._buttons, self._beside_theme, self._rail, self._below_table)
+        places, selection = self._places, self._selection
+        places.toolbar[:] = [*self._buttons, self._theme, *self._beside_theme]
+        places.rail[:] = self._rail
+        places.below[:] = self._below_table
         yield
-        self._places.fill_main(
-            [self._selection.chips, self._failure],
-            self._frames,
-            [self._selection.empty],
-            self._last,
-        )
+        # All at once: for each change of a place the browser lays out the whole page.
+        before = [selection.chips, self._failure, *list(places.main)[:-1]]
+        places.main[:] = [*before, grid([*self._frames, selection.empty]), *self._last]
         self._filled = True
         self._gate.request(self._changed | {"view"})
         if self._served:

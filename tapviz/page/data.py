@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from time import monotonic
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 from weakref import WeakSet
 
 import panel as pn
@@ -104,13 +104,6 @@ DROPPERS: WeakSet[Dropper] = WeakSet()
 """All of the process."""
 
 
-class ReadOutcome(NamedTuple):
-    """Results that were read, or why there are none."""
-
-    opened: Opened | None
-    error: ValueError | None
-
-
 class FileRow:
     """A dropped file: what it seems to be, and fields to correct that.
 
@@ -207,7 +200,7 @@ class DataPanel(Part):
         self._session_problems: list[str] = []
         self._use, self._style = use, style
         self._rows: dict[str, FileRow] = {}
-        self._reading: BackgroundTask[ReadOutcome] = BackgroundTask(self._show_state)
+        self._reading: BackgroundTask[Opened | ValueError] = BackgroundTask(self._show_state)
         self._lines, self._since = 0, 0.0
         self._problem = ""
         self._helpful: set[str] = set()
@@ -353,8 +346,8 @@ class DataPanel(Part):
 
     def _work(
         self, files: tuple[ResultFile, ...], options: ReadOptions
-    ) -> Callable[[OnProgress | None], ReadOutcome]:
-        def work(progress: OnProgress | None) -> ReadOutcome:
+    ) -> Callable[[OnProgress | None], Opened | ValueError]:
+        def work(progress: OnProgress | None) -> Opened | ValueError:
             def report(done: int, total: int, lines: int) -> None:
                 self._lines = lines
                 if progress is not None and progress(done, total) is False:
@@ -366,8 +359,8 @@ class DataPanel(Part):
                 # What the page shows first is computed here, not while nobody else is served.
                 _ = Explorer(opened.results).scores
             except ValueError as error:
-                return ReadOutcome(None, error)
-            return ReadOutcome(opened, None)
+                return error
+            return opened
 
         return work
 
@@ -380,14 +373,13 @@ class DataPanel(Part):
     def _show_state(self) -> None:
         """Show the progress of reading, or its outcome."""
         read = self._reading.result
-        opened = read.opened if read is not None else None
         if read is not None:
             self._helpful = set()
             remedies: list[tuple[str, str]] = []
-            if isinstance(read.error, ReadError):
-                problems = read.error.problems
+            if isinstance(read, ReadError):
+                problems = read.problems
                 remedies = [pair for problem in problems for pair in problem.remedies]
-                self._helpful = {*options_in(read.error.advice), *(name for name, _ in remedies)}
+                self._helpful = {*options_in(read.advice), *(name for name, _ in remedies)}
                 self._helpful |= {problem.option for problem in problems}
             self._show_remedies(dict.fromkeys(remedies))
         with pn.io.hold():
@@ -397,7 +389,7 @@ class DataPanel(Part):
             self._status.text = f'<div class="status reading"{role}>{self._progress_html()}</div>'
             self._report.text = self._report_html(read)
             alone = self._session is not None and not self._rows
-            self._open_button.disabled = opened is None and not alone
+            self._open_button.disabled = not isinstance(read, Opened) and not alone
             self._open_button.label = OPEN_SESSION if alone else OPEN_RESULTS
 
     def _show_remedies(self, remedies: Iterable[tuple[str, str]]) -> None:
@@ -435,7 +427,7 @@ class DataPanel(Part):
             return "Stopped. Nothing was changed.<button>Read</button>"
         return "&nbsp;"
 
-    def _report_html(self, read: ReadOutcome | None) -> str:
+    def _report_html(self, read: Opened | ValueError | None) -> str:
         """What was read, or what is wrong and what to do."""
         problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
         problems += self._session_problems
@@ -444,18 +436,18 @@ class DataPanel(Part):
         parts = [render("problems.html", problems=problems)] if problems else []
         if self._session is not None:
             parts.append(render("session.html", file=self._session.name, alone=not self._rows))
-        if read is not None and read.opened is not None:
-            joined = what_was_read(read.opened.results, read.opened.doubts)
+        if isinstance(read, Opened):
+            joined = what_was_read(read.results, read.doubts)
             parts.append(f'<div class="preview">{joined}</div>')
         elif read is not None:
-            parts.append(_error_html(read.error))
+            parts.append(_error_html(read))
         elif self._rows and not self._results:
             parts.append("<p>These are labels: add result files, too.</p>")
         return "".join(parts) or "<p></p>"
 
     def _open(self) -> None:
         read = self._reading.result
-        opened = read.opened if read is not None else None
+        opened = read if isinstance(read, Opened) else None
         if opened is None and (self._session is None or self._rows):
             return
         self._open_button.disabled = True
@@ -505,7 +497,7 @@ HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>wha
 <span>format</span><span>algorithm</span></div>"""
 
 
-def _error_html(error: ValueError | None) -> str:
+def _error_html(error: ValueError) -> str:
     problems = error.problems if isinstance(error, ReadError) else []
     if problems and all(one.code == "LabelsNeeded" for one in problems):
         return render(
@@ -513,9 +505,7 @@ def _error_html(error: ValueError | None) -> str:
             files=" and ".join(dict.fromkeys(one.file for one in problems)),
             options=[inputs.FILE_OPTIONS[name].help for name in RELEVANCE],
         )
-    return (
-        render("problems.html", problems=inputs.explain(error, FIELDS)) if error is not None else ""
-    )
+    return render("problems.html", problems=inputs.explain(error, FIELDS))
 
 
 def _mb(n_bytes: int) -> str:

@@ -56,7 +56,6 @@ class Places:
         above: pn.viewable.Viewable | None,
     ) -> None:
         across = STYLED | WIDE
-        self._theme = theme
         self.toolbar = pn.Row(theme, css_classes=["toolbar"], **STYLED)
         self.header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', **STYLED),
@@ -76,7 +75,7 @@ class Places:
             verdict,
             table,
             self.below,
-            _grid([frame() for _ in range(n_plots)]),
+            grid([frame() for _ in range(n_plots)]),
             css_classes=["main"],
             styles={"min-width": "0"},
             **(across | {"margin": (0, 20, 20, 20)}),
@@ -86,38 +85,14 @@ class Places:
         both = pn.Row(self.main, self.rail, css_classes=["both"], **across)
         self.page = pn.Column(self.header, export, both, css_classes=["tapviz"], **across)
 
-    def fill_top(
-        self,
-        left: Iterable[pn.viewable.Viewable],
-        right: Iterable[pn.viewable.Viewable],
-        rail: Iterable[pn.viewable.Viewable],
-        below: Iterable[pn.viewable.Viewable],
-    ) -> None:
-        """Add what stands left and right of the button for the theme; controls; the line below."""
-        self.toolbar[:] = [*left, self._theme, *right]
-        self.rail[:] = list(rail)
-        self.below[:] = list(below)
-
-    def fill_main(
-        self,
-        first: Iterable[pn.viewable.Viewable],
-        frames: Iterable[pn.viewable.Viewable],
-        over: Iterable[pn.viewable.Viewable],
-        last: Iterable[pn.viewable.Viewable],
-    ) -> None:
-        """Put plots in place of the empty frames, and add what stands above, over and below them.
-
-        All at once: for each change of a place the browser lays out the whole page.
-        """
-        self.main[:] = [*first, *list(self.main)[:-1], _grid([*frames, *over]), *last]
-
 
 def frame(*parts: pn.viewable.Viewable | Part, **options: object) -> pn.Column:
     """Where a plot is, or will be."""
     return pn.Column(*parts, **(PLOT_BOX | options))
 
 
-def _grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
+def grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
+    """Where the plots are, side by side."""
     # A FlexBox would show its children a while after they are there.
     styles = {"position": "relative", "flex-wrap": "wrap", "min-width": "0"}
     return pn.Row(*frames, styles=styles | {"align-items": "flex-start", "gap": "12px"}, **WIDE)
