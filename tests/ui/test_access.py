@@ -161,8 +161,7 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
     assert not unseen
 
 
-def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
-    page = own()
+def test_the_focus_stays_on_a_warning_that_changes(page: Page) -> None:
     warning = page.browsed.locator(".cautions summary")
     page.sees("TAP-20 ranks it below")
     k = page.browsed.get_by_label("k", exact=True)
@@ -176,8 +175,7 @@ def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
     assert warning.locator("xpath=..").get_attribute("open") is not None
 
 
-def test_the_focus_stays_in_the_line_whose_button_is_gone(own: Any) -> None:
-    page = own()
+def test_the_focus_stays_in_the_line_whose_button_is_gone(page: Page) -> None:
     page.eventually(lambda: page.status().index("resamples of the superfamilies"))
     with page.server.holding():
         page.type(N, "67")  # at which nobody has been: what is known needs no work
@@ -450,8 +448,7 @@ def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(own: Any) 
     opener.wait_for(state="hidden")
 
 
-def test_all_four_plots_are_in_the_first_screen(own: Any) -> None:
-    page = own()
+def test_all_four_plots_are_in_the_first_screen(page: Page) -> None:
     page.settled()
 
     def ends(figure: str) -> None:
