@@ -215,6 +215,33 @@ def test_no_class_control_without_classes() -> None:
     assert "class" not in [title(w) for w in widgets(dashboard, pn.widgets.TextInput)]
 
 
+def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> None:
+    explorer = dashboard.explorer
+    (choice,) = widgets(dashboard, pn.widgets.Select, label="intervals and p resample")
+    assert choice.options == {"single queries": 0, "superfamilies": 3, "folds": 2, "classes": 1}
+    assert choice.value == explorer.groups == 3
+    choice.value = 0
+    assert str(explorer.compared(n_resamples=5).groups) == "8 queries"
+    explorer.undo()
+    assert choice.value == 3
+
+
+def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
+    explorer = dashboard.explorer
+    (known,) = widgets(dashboard, pn.widgets.Checkbox, label="take Eₖ for known")
+    known.value = True
+    compared = explorer.compared(n_resamples=20)
+    assert compared.bootstrap is not None
+    assert compared.bootstrap.threshold_rule == "fixed"
+    explorer.undo()
+    assert not known.value
+    (peak,) = widgets(dashboard, pn.widgets.Checkbox, label="interval of the peak, too")
+    peak.value = True
+    compared = explorer.compared(n_resamples=20)
+    assert compared.bootstrap is not None
+    assert all(not one.peak_reason for one in compared.bootstrap.algorithms.values())
+
+
 # --- texts ------------------------------------------------------------------------------------
 
 

@@ -114,16 +114,13 @@ def test_boxes_take_the_colour_of_their_algorithm(dashboard: Dashboard, explorer
 
 
 def test_shown_twice_both_follow(dashboard: Dashboard, explorer: Explorer) -> None:
-    first = root(dashboard)
-    explorer.k = 5
-    second = root(dashboard)
-    for model in (first, second):
-        data = layers(figures(model)["tap"])["threshold"]
-        assert list(data["y"]) == [explorer.score(name)["tap"] for name in explorer.shown]
-    explorer.k = 8
-    for model in (first, second):
-        data = layers(figures(model)["tap"])["threshold"]
-        assert list(data["y"]) == [explorer.score(name)["tap"] for name in explorer.shown]
+    models = [root(dashboard)]
+    for k in (5, 8):
+        explorer.k = k
+        models.append(root(dashboard))
+        for model in models:
+            data = layers(figures(model)["tap"])["threshold"]
+            assert list(data["y"]) == [explorer.score(name)["tap"] for name in explorer.shown]
 
 
 def test_what_has_gone_is_forgotten(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -174,24 +171,17 @@ def test_axes_follow_the_data_unless_zoomed() -> None:
     assert figure.x_range.end == 30
 
 
-def test_push_does_not_send_equal_columns() -> None:
+def test_push_sends_columns_only_if_they_differ_and_nan_is_equal_to_nan() -> None:
     plot, figure = live(dots(5.0))
     (renderer,) = figure.renderers
-    before = renderer.data_source.data
-    plot.push(dots(5.0))
-    assert renderer.data_source.data is before
-    plot.push(dots(5.0, y=(1.0, np.nan)))
-    assert renderer.data_source.data is not before
+    for y in ((1.0, 2.0), (1.0, np.nan)):
+        before = renderer.data_source.data
+        plot.push(dots(5.0, y=y))
+        assert (renderer.data_source.data is before) == (y == (1.0, 2.0))
+        before = renderer.data_source.data
+        plot.push(dots(5.0, y=y))
+        assert renderer.data_source.data is before
     assert np.isnan(layers(figure)["dots"]["y"][1])
-
-
-def test_nan_is_equal_to_nan_when_pushed() -> None:
-    plot, figure = live(dots(5.0))
-    (renderer,) = figure.renderers
-    plot.push(dots(5.0, y=(1.0, np.nan)))
-    before = renderer.data_source.data
-    plot.push(dots(5.0, y=(1.0, np.nan)))
-    assert renderer.data_source.data is before
 
 
 def test_descending_axis_follows_too() -> None:
@@ -278,6 +268,11 @@ def opened(explorer: Explorer, document: ServedDocument) -> Dashboard:
     return dashboard
 
 
+def painted(dashboard: Dashboard) -> None:
+    """The page says that it has painted what it was sent last."""
+    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+
+
 def test_a_page_is_a_table_and_frames_before_it_is_filled(
     explorer: Explorer, served: ServedDocument
 ) -> None:
@@ -359,7 +354,7 @@ def test_what_another_page_has_computed_is_shown_at_once(
         served.turns.pop(0)()
     found = Explorer(dict(explorer.results), k=3).compared()
     served.take_turns()
-    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+    painted(dashboard)
     assert dashboard.data.compared is found
     assert "No verdict: 2 superfamilies" in dashboard._verdict.text
     drawn = dashboard.plots["differences"].picture.columns
@@ -372,12 +367,12 @@ def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(
     explorer: Explorer, served: ServedDocument
 ) -> None:
     dashboard = opened(explorer, served)
-    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+    painted(dashboard)
     dashboard._compared.resume()
     assert '<td class="interval">fewer than 10 superfamilies' in dashboard._table.text
     explorer.n = 7
     explorer.algorithms = NAMES  # before the page has painted
-    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+    painted(dashboard)
     assert sorted(names_in(dashboard)) == sorted(NAMES)
     assert dashboard.plots["tap"].picture.columns[f"curve {NAMES[5]}"]["x"].size
 
@@ -392,9 +387,6 @@ def test_a_part_that_fails_ends_no_other_and_no_later_change(
 ) -> None:
     dashboard = opened(explorer, served)
 
-    def painted() -> None:
-        dashboard._gate.signal.painted = dashboard._gate.signal.frame
-
     def fail(*_: Any) -> Any:
         msg = "a fault of ours"
         raise KeyError(msg)
@@ -403,7 +395,7 @@ def test_a_part_that_fails_ends_no_other_and_no_later_change(
         shown = list(dashboard.plots["tap"].picture.columns["threshold"]["y"])
         return shown == [explorer.score(name)["tap"] for name in explorer.shown]
 
-    painted()
+    painted(dashboard)
     with monkeypatch.context() as patch:
         if failing == "a plot":
             patch.setattr(
@@ -414,13 +406,13 @@ def test_a_part_that_fails_ends_no_other_and_no_later_change(
         else:
             patch.setattr("tapviz.page.dashboard.score_table", fail)
         explorer.k = 9
-        painted()
+        painted(dashboard)
     assert tap_is_shown() == (failing == "the table")
     assert dashboard._failure.visible
     assert "could not be shown" in words(dashboard._failure.text)
     assert "a fault of ours" in caplog.text
     explorer.k = 12
-    painted()
+    painted(dashboard)
     assert tap_is_shown()
     assert f"TAP-{12}" in dashboard._table.text
     assert not dashboard._failure.visible
@@ -445,25 +437,21 @@ def test_latest_value_wins_while_the_page_is_busy() -> None:
     with set_curdoc(document):
         shown: list[set[str]] = []
         gate = FrameGate(shown.append)
-        _drag(gate, shown, document)
-
-
-def _drag(gate: FrameGate, shown: list[set[str]], document: WaitingDocument) -> None:
-    gate.request({"k"})
-    for name in ("k", "n", "k", "k"):
-        gate.request({name})
-    assert shown == [{"k"}]
-    gate.signal.painted = gate.signal.frame
-    assert shown == [{"k"}, {"k", "n"}]
-    gate.signal.painted = gate.signal.frame
-    assert len(shown) == 2
-    # A page that never answers is given up on, once.
-    gate.request({"e0"})
-    gate.request({"k"})
-    assert shown[2:] == [{"e0"}]
-    for callback in list(document.callbacks_later):
-        callback()
-    assert shown[2:] == [{"e0"}, {"k"}]
+        gate.request({"k"})
+        for name in ("k", "n", "k", "k"):
+            gate.request({name})
+        assert shown == [{"k"}]
+        gate.signal.painted = gate.signal.frame
+        assert shown == [{"k"}, {"k", "n"}]
+        gate.signal.painted = gate.signal.frame
+        assert len(shown) == 2
+        # A page that never answers is given up on, once.
+        gate.request({"e0"})
+        gate.request({"k"})
+        assert shown[2:] == [{"e0"}]
+        for callback in list(document.callbacks_later):
+            callback()
+        assert shown[2:] == [{"e0"}, {"k"}]
 
 
 # --- the application -------------------------------------------------------------------------
@@ -538,33 +526,6 @@ def test_two_dashboards_share_no_widget(explorer: Explorer) -> None:
     assert slider(two, 100).value == 3
     assert words(two._selection.header.text).endswith("8 of 8 queries")
     assert slider(one, 100).value == 9
-
-
-def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> None:
-    explorer = dashboard.explorer
-    (choice,) = widgets(dashboard, pn.widgets.Select, label="intervals and p resample")
-    assert choice.options == {"single queries": 0, "superfamilies": 3, "folds": 2, "classes": 1}
-    assert choice.value == explorer.groups == 3
-    choice.value = 0
-    assert str(explorer.compared(n_resamples=5).groups) == "8 queries"
-    explorer.undo()
-    assert choice.value == 3
-
-
-def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
-    explorer = dashboard.explorer
-    (known,) = widgets(dashboard, pn.widgets.Checkbox, label="take Eₖ for known")
-    known.value = True
-    compared = explorer.compared(n_resamples=20)
-    assert compared.bootstrap is not None
-    assert compared.bootstrap.threshold_rule == "fixed"
-    explorer.undo()
-    assert not known.value
-    (peak,) = widgets(dashboard, pn.widgets.Checkbox, label="interval of the peak, too")
-    peak.value = True
-    compared = explorer.compared(n_resamples=20)
-    assert compared.bootstrap is not None
-    assert all(not one.peak_reason for one in compared.bootstrap.algorithms.values())
 
 
 def test_the_link_to_the_lesson_says_how_long_it_is() -> None:

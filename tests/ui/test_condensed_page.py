@@ -13,7 +13,7 @@ import pytest
 from tapviz import read
 from tapviz.condensing import condense
 from tapviz.lists import RetrievalLists
-from tests.ui.conftest import Kept, Server, trouble
+from tests.ui.conftest import Kept, visit
 from tests.ui.expected import At, by_errors, by_threshold, cells
 from tests.ui.page import CLEAR, E0, K, N, Page
 
@@ -62,21 +62,14 @@ def whole(folder: Path) -> dict[str, RetrievalLists]:
 
 
 @pytest.fixture(scope="module")
-def kept_condensed(shared, logs: Path, folder: Path) -> Iterator[Kept]:
-    server = Server(logs, *(str(folder / name) for name in PROGRAMS))
-    keeps = Kept(shared, server)
-    yield keeps
-    keeps.close()
-    server.stop()
+def kept_condensed(serve: Callable[..., Kept], folder: Path) -> Kept:
+    return serve(*(folder / name for name in PROGRAMS))
 
 
 @pytest.fixture
 def page(kept_condensed: Kept) -> Iterator[Page]:
-    opened = kept_condensed.take()
-    yield opened
-    problems = trouble(opened)
-    kept_condensed.close()
-    assert not problems
+    with visit(kept_condensed) as page:
+        yield page
 
 
 def shows(page: Page, whole: dict[str, RetrievalLists], rule: Callable[..., At], n: int) -> None:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tapviz.lists import align
 from tapviz.measures import ranked_list, tap_k
 from tapviz.readers import read
 from tapviz.state.query_filter import Box
-from tests.ui.conftest import Kept, Server, trouble
+from tests.ui.conftest import Kept, visit
 from tests.ui.expected import FIVE, bench, by_errors, by_threshold, cells
 from tests.ui.page import A_VS_B, CLEAR, E0, K, Page, finite
 
@@ -370,21 +370,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def kept_long(shared, logs: Path, files: list[Path]) -> Iterator[Kept]:
-    server = Server(logs, *map(str, files))
-    keeps = Kept(shared, server)
-    yield keeps
-    keeps.close()
-    server.stop()
+def kept_long(serve: Callable[..., Kept], files: list[Path]) -> Kept:
+    return serve(*files)
 
 
 @pytest.fixture
 def long(kept_long: Kept) -> Iterator[Page]:
-    page = kept_long.take()
-    yield page
-    problems = trouble(page)
-    kept_long.close()
-    assert not problems
+    with visit(kept_long) as page:
+        yield page
 
 
 def test_of_20_000_records_those_seen_are_sent(long: Page, files: list[Path]) -> None:
