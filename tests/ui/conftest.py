@@ -265,12 +265,12 @@ def serve(shared: BrowserContext, logs: Path) -> Iterator[Callable[..., Kept]]:
 
 
 @contextlib.contextmanager
-def visit(kept: Kept) -> Iterator[Page]:
-    """A page for a test, in which nothing may go wrong; the next has it as it was opened."""
+def visit(kept: Kept, *, again: bool = False) -> Iterator[Page]:
+    """A page for a test, in which nothing may go wrong; the next has it `again`, or another."""
     page = kept.take()
     yield page
     problems = trouble(page)
-    kept.give_back(failed=bool(problems))
+    kept.give_back(failed=bool(problems) or not again)
     assert not problems
 
 

@@ -30,7 +30,7 @@ def kept_decoys(serve: Callable[..., Kept], tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def own(kept_decoys: Kept) -> Iterator[Page]:
-    with visit(kept_decoys) as page:
+    with visit(kept_decoys, again=True) as page:
         yield page
 
 
