@@ -26,7 +26,7 @@ from tapviz.lists.reported import measured_to
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers.inputs import Opened
 from tapviz.state import SETTINGS
-from tapviz.state.address import MAX_ADDRESS
+from tapviz.state.choices import MAX_ADDRESS
 
 EXPONENTIAL = r"(\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*)*!"
 NINES = "9" * 30

@@ -601,7 +601,7 @@ def test_find_queries_by_text(explorer: Explorer) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that is moved by hand."""
     now = [0.0]
-    monkeypatch.setattr("tapviz.state.history.monotonic", lambda: now[0])
+    monkeypatch.setattr("tapviz.state.choices.monotonic", lambda: now[0])
     return now
 
 

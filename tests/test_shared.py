@@ -12,7 +12,7 @@ import pytest
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Cancelled
 from tapviz.state import Choices
-from tapviz.state.shared import Shared
+from tapviz.state.numbers import Shared
 from tests.test_conclusion import made
 
 

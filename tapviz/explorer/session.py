@@ -14,7 +14,7 @@ from tapviz.explorer.share import DATA, digest, fingerprint, settings
 from tapviz.lists import RetrievalLists
 from tapviz.scores import ThresholdRule, versions
 from tapviz.state import SETTINGS, Pinned
-from tapviz.state.address import texts
+from tapviz.state.choices import texts
 from tapviz.state.query_filter import clipped
 
 FORMAT = "tapviz session"

@@ -3,21 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from time import monotonic
 from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlencode
 
 import numpy as np
+import param
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import systems
 from tapviz.measures import RankedList, class_depth, level_name, ranked_list, tap, weight_titles
 from tapviz.scores import ThresholdRule
-from tapviz.state import address
-from tapviz.state.history import History
 from tapviz.state.numbers import Numbers
-from tapviz.state.parts import Part, filters
-from tapviz.state.query_filter import next_row
-from tapviz.state.settings import BY_E_VALUE, MAX_K, SETTINGS
-from tapviz.state.usual import most_errors, said, usual_errors, usual_threshold
+from tapviz.state.queries import (
+    Part,
+    filters,
+    most_errors,
+    said,
+    usual_errors,
+    usual_threshold,
+)
+from tapviz.state.query_filter import clipped, next_row
+from tapviz.state.settings import BY_E_VALUE, MAX_K, SETTINGS, Settings, Value, settings
+
+MAX_ADDRESS = 64_000
+"""Characters of an address that are read; browsers and servers rarely take as many."""
+MAX_TEXT = 2000
+"""Characters of one setting, such as a box: two names and six numbers."""
+
+
+ONE_STEP = 1.0
+"""Seconds between two changes of one choice that still belong to one drag or one word."""
+
+
+def texts(value: Value) -> list[str]:
+    """The value of a setting as an address names it: once for each item; limits as BLASTP=10.
+
+    Examples
+    --------
+    >>> from tapviz.state.choices import texts
+    >>> texts({"BLASTP": 10.0}), texts(["A", "B"]), texts([]), texts(None), texts(5)
+    (['BLASTP=10.0'], ['A', 'B'], [''], [''], ['5'])
+    """
+    if isinstance(value, Mapping):
+        value = [f"{name}={limit!r}" for name, limit in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [str(item) for item in value] or [""]
+    return ["" if value is None else str(value)]
 
 
 class Pinned(NamedTuple):
@@ -39,6 +71,59 @@ class Pinned(NamedTuple):
     n_queries: int
     scores: dict[str, dict[str, float]]
     """Of every algorithm, by name of the score."""
+
+
+class History:
+    """Former choices of an object with parameters, the latest last.
+
+    Parameters
+    ----------
+    chosen : Settings
+        Whose choices are remembered.
+    """
+
+    def __init__(self, chosen: Settings) -> None:
+        self._chosen = chosen
+        self.past: list[dict[str, Value]] = []
+        self.future: list[dict[str, Value]] = []
+        self._undoing = False
+        self._last: tuple[frozenset[str], float] | None = None
+        chosen.param.watch(self._remember, [*SETTINGS])
+
+    def clear(self) -> None:
+        """Forget all former choices."""
+        self.past.clear()
+        self.future.clear()
+        self._last = None
+
+    def move(self, source: list[dict[str, Value]], target: list[dict[str, Value]]) -> None:
+        """Choose as the last of the one says, if there is any; the other keeps what was chosen."""
+        if not source:
+            return
+        values, self._undoing = source.pop(), True
+        target.append({name: getattr(self._chosen, name) for name in values})
+        try:
+            self._chosen.param.update(**values)
+        finally:
+            self._undoing, self._last = False, None
+
+    def end_step(self) -> None:
+        """Make the next change a choice of its own, whatever came just before."""
+        self._last = None
+
+    def _remember(self, *events: param.parameterized.Event) -> None:
+        if self._undoing:
+            return
+        self.future.clear()
+        names, now = frozenset(event.name for event in events), monotonic()
+        last, self._last = self._last, (names, now)
+        gradual = all(SETTINGS[name].drag for name in names)
+        same = last and last[0] == names and gradual and now - last[1] <= ONE_STEP
+        if not same:
+            self.past.append({event.name: event.old for event in events})
+        elif all(getattr(self._chosen, name) == old for name, old in self.past[-1].items()):
+            self.past.pop()  # and back again
+            self._last = None
 
 
 class Choices(Numbers):
@@ -194,20 +279,20 @@ class Choices(Numbers):
     @property
     def can_undo(self) -> bool:
         """Whether a choice has been made that can be taken back."""
-        return bool(self._history)
+        return bool(self._history.past)
 
     def undo(self) -> None:
         """Take the last choice back; the steps of one drag or one word are one choice."""
-        self._history.undo()
+        self._history.move(self._history.past, self._history.future)
 
     @property
     def can_redo(self) -> bool:
         """Whether a choice has been taken back that can be made again."""
-        return self._history.can_redo
+        return bool(self._history.future)
 
     def redo(self) -> None:
         """Make the choice again that was taken back last."""
-        self._history.redo()
+        self._history.move(self._history.future, self._history.past)
 
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.
@@ -215,9 +300,10 @@ class Choices(Numbers):
         Parameters
         ----------
         more : mapping of str to str, optional
-            What else the address says.
+            What else the address says; it comes first.
         """
-        return address.encode(self, more)
+        chosen = [(name, text) for name, of in settings(self).items() for text in texts(of)]
+        return "?" + urlencode([*(more or {}).items(), *chosen])
 
     def from_query(self, query: str, where: str = "the address") -> list[str]:
         """Take settings from the query part of an address.
@@ -233,7 +319,24 @@ class Choices(Numbers):
         list of str
             What could not be used, and why; such settings keep their value.
         """
-        problems = address.decode(self, query, where)
+        problems = []
+        if len(query) > MAX_ADDRESS:
+            problems.append(f"{where} is read up to its {MAX_ADDRESS:,}th character")
+        texts_of = parse_qs(query.lstrip("?")[:MAX_ADDRESS], keep_blank_values=True)
+        for name, setting in SETTINGS.items():
+            if name not in texts_of:
+                continue
+            try:
+                if any(len(item) > MAX_TEXT for item in texts_of[name]):
+                    raise ValueError  # noqa: TRY301
+                value = setting.read(texts_of[name])
+                if setting.fits is not None and not setting.fits(self, value):
+                    raise ValueError  # noqa: TRY301
+                self.param.update(**{name: value})
+            except ValueError:
+                problems.append(
+                    f"{name} = {clipped(texts_of[name][-1])!r} in {where} cannot be used here"
+                )
         self._history.clear()  # undo does not go back beyond the address
         return problems
 
