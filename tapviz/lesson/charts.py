@@ -154,17 +154,17 @@ def scores_chart(
     heights = spread([y[-1] for y in values.values()], NAME_GAP * 1.2, 0.02, 0.98)
     colors = [COLOR[name] for name in values]
     ends = texts("name", label_columns(_right_of(x), heights, list(values), colors, 28))
-    picture = _scores_picture((*lines, *map(nothing, dots), ends), x, xlabel, ticks)
+    layers = [*lines, *map(nothing, dots), ends]
     return {
-        "picture": picture,
+        "picture": _scores_picture(layers, x, xlabel, ticks),
         "follows": {dot.name: (control, "at", dot) for dot in dots},
-        "known": [layer.name for layer in picture.layers],
+        "known": [layer.name for layer in layers],
     }
 
 
 def group_chart(
     values: Mapping[str, Sequence[float]],
-    moved: Mapping[str, str],
+    moved: tuple[str, str],
     ends: ArrayLike,
     xlabel: str,
     controls: tuple[str, str],
@@ -175,20 +175,15 @@ def group_chart(
     `moved` is the name of that score, and the slot of its heights; `ends` has its last heights, one
     for each position of the first control.
     """
-    (first, second), ((other, slot),) = controls, moved.items()
+    (first, second), (other, slot) = controls, moved
     x = np.arange(1, len(next(iter(values.values()))) + 1, dtype=np.float64)
     curve = tabled(curve_line(other, x, x), slot)
     dots = [points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()]
     dots.append(tabled(points_at(f"at {other}", x, x, COLOR[other]), slot))
+    follows: Follows = {curve.name: (second, "all", curve)}
+    follows |= {dot.name: (second, "at", dot) for dot in dots}
     lasts = [y[-1] for y in values.values()]
-    heights = [
-        spread([*lasts, end], NAME_GAP * 1.6, 0.05, 0.98)
-        for end in np.asarray(ends, np.float64).tolist()
-    ]
-    follows: Follows = {
-        curve.name: (second, "all", curve),
-        **{dot.name: (second, "at", dot) for dot in dots},
-    }
+    heights = [spread([*lasts, float(end)], NAME_GAP * 1.6, 0.05, 0.98) for end in np.asarray(ends)]
     for name, at in zip([*values, other], zip(*heights, strict=True), strict=True):
         columns = label_columns(_right_of(x), at, [name] * len(at), COLOR[name], 28)
         follows[f"name {name}"] = (first, "at", texts(f"name {name}", columns))

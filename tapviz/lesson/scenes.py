@@ -134,7 +134,7 @@ def predict() -> Scene:
     """Scene 3: pooled ROC_50 of the two, predicted."""
     lists = two_lists()
     both, curves = numbers.pair(lists), numbers.curves(lists)
-    own_a, own_b, mean_own, pooled = three([*both.own, np.mean(both.own), both.pooled])
+    own_a, own_b, mean_own, pooled = three([*both.own, float(np.mean(both.own)), both.pooled])
     drawn = {
         "A": curves.own[0][:100],
         "B": curves.own[1][:100],
@@ -215,12 +215,8 @@ def scale() -> Scene:
     """Scene 5: E-values of B on another scale."""
     c = np.linspace(1, 0.02, 99).round(2)
     scores = [numbers.recalibrated(float(at)) for at in c]
-    values = {
-        "pooled": [one.pooled for one in scores],
-        "mean of own": [one.mean_own for one in scores],
-        "B’s own": [one.own for one in scores],
-        "TAP of B": [one.tap for one in scores],
-    }
+    pooled, mean_own, own, _, tap_b = zip(*scores, strict=True)
+    values = {"pooled": pooled, "mean of own": mean_own, "B’s own": own, "TAP of B": tap_b}
     slots = dict(
         zip(("pooled", "mean_own", "own_b", "tap_b"), map(three, values.values()), strict=True)
     )
@@ -240,11 +236,8 @@ def add() -> Scene:
     """Scene 6: more and more good lists beside a bad one."""
     copies = np.arange(1, 100)
     scores = [numbers.added(int(m)) for m in copies]
-    values = {
-        "mean of own": [one.mean_roc_n for one in scores],
-        "mean TAP": [one.mean_tap for one in scores],
-        "pooled": [one.pooled for one in scores],
-    }
+    pooled, mean_own, _, mean_tap, _ = zip(*scores, strict=True)
+    values = {"mean of own": mean_own, "mean TAP": mean_tap, "pooled": pooled}
     slots = dict(zip(("mean_own", "mean_tap", "pooled"), map(three, values.values()), strict=True))
     many = {f"many_{slot.removeprefix('mean_')}": of[MANY - 1] for slot, of in slots.items()}
     one, fifty = scores[0].pooled, scores[MANY - 1].pooled
@@ -270,12 +263,9 @@ def build() -> Scene:
     group_tap = (own[:, :1] * groups + own[:, 1:]) / (groups + 1)
     scores = [numbers.added(int(m)) for m in groups]
     low, high = sorted(numbers.pair(lists).own)
-    inside = [numbers.Between(one.pooled, low, high).inside for one in scores]
-    values = {
-        "mean of own": [one.mean_roc_n for one in scores],
-        "pooled": [one.pooled for one in scores],
-    }
-    terms = {}
+    pooled, mean_own, *_ = zip(*scores, strict=True)
+    inside = [numbers.Between(score, low, high).inside for score in pooled]
+    terms: dict[str, list[str]] = {}
     for q, name in enumerate("ab"):
         ranked = [ranked_list(lists, q, e0) for e0 in thresholds]
         terms |= {
@@ -295,8 +285,8 @@ def build() -> Scene:
             "group": {
                 "group": counts(groups),
                 "group_lists": [count(int(m), "list") for m in groups],
-                "group_pooled": three(values["pooled"]),
-                "group_own": three(values["mean of own"]),
+                "group_pooled": three(pooled),
+                "group_own": three(mean_own),
                 "group_side": ["between" if one else "not between" for one in inside],
             },
             "e0 group": {"group_tap": three(group_tap.ravel())},
@@ -304,8 +294,8 @@ def build() -> Scene:
         asks={"outside_tap": {"truth": tries.tap}, "outside_pooled": {"truth": tries.pooled}},
         lanes=lanes_of(lists) | {"line": exponents.tolist()},
         chart=charts.group_chart(
-            values,
-            {"mean TAP": "group_tap"},
+            {"mean of own": mean_own, "pooled": pooled},
+            ("mean TAP", "group_tap"),
             group_tap[:, -1],
             GOOD_LISTS,
             ("e0", "group"),
@@ -502,6 +492,7 @@ SCENES = (look, alone, predict, merge, scale, add, build, errors, loose, real, i
 """What makes each scene, in their order."""
 
 
+@cache
 def scenes() -> list[Scene]:
     """All scenes, in their order."""
     return [make() for make in SCENES]

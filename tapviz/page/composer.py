@@ -10,13 +10,13 @@ from typing import Any
 import panel as pn
 
 from tapviz.explorer import Explorer
-from tapviz.explorer.share import settings
 from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import escape
 from tapviz.live.text import LiveText
 from tapviz.page.controls import WIDGET
 from tapviz.plots import plots_for
 from tapviz.state import SETTINGS
+from tapviz.state.settings import settings
 
 PANELS = "ABCDEF"
 NONE = {"none": ""}

@@ -137,10 +137,14 @@ class Numbers(Queries):
     def policies(self) -> scoring.Policies:
         """The same choices for `tapviz.scores.score`, which takes lists of the queries selected."""
         same = {name: getattr(self, name) for name in scoring.Policies._fields if name in SETTINGS}
-        rule, scores = self.rule, tuple(self.table_scores)
-        at = {"k": (), "e0": (rule.e0,)} if rule.k is None else {"k": (rule.k,), "e0": ()}
-        own = {"groups": self.groups or None, "scores": scores, "queries": filters(self)}
-        return scoring.Policies(**same | at | own)
+        by_errors = self.mode == BY_ERRORS
+        differing = {
+            "k": (self.k,) if by_errors else (),
+            "e0": () if by_errors else (self.e0,),
+            "groups": self.groups or None,
+        }
+        scores, queries = tuple(self.table_scores), filters(self)
+        return scoring.Policies(**same | differing, scores=scores, queries=queries)
 
     def case(self, algorithm: str) -> scoring.Case:
         """The selected lists of an algorithm with the present threshold and n, to be scored.
@@ -396,8 +400,7 @@ class Numbers(Queries):
     @property
     def versions(self) -> dict[str, str]:
         """Versions of the runs, or when they were made where they have none."""
-        runs = {name: lists.run for name, lists in self._results.items()}
-        said = {name: run.version or run.date for name, run in runs.items()}
+        said = {name: of.run.version or of.run.date for name, of in self._results.items()}
         return {name: text for name, text in said.items() if text}
 
     @property

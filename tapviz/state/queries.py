@@ -15,16 +15,8 @@ from tapviz.lists import RetrievalLists, align
 from tapviz.lists.reported import all_kept, limit_of, scores_of_all, with_ends
 from tapviz.measures import error_threshold, errors_per_query, query_weights
 from tapviz.scores import Memo
-from tapviz.state.query_filter import (
-    MAX_BOXES,
-    Box,
-    Judged,
-    Range,
-    Selection,
-    clipped,
-    find_ids,
-    reading_of,
-)
+from tapviz.state import query_filter
+from tapviz.state.query_filter import MAX_BOXES, Box, Judged, Range, Selection, clipped
 from tapviz.state.settings import DEFAULT_E0, SETTINGS, Settings, Stage, Value
 
 R = TypeVar("R")
@@ -115,7 +107,7 @@ def select(
                     mask &= area.holds(results, judged)
         except RegexError as error:
             problem = f"‘{clipped(str(value).strip())}’ is {error}; it is not applied"
-    return Selection(mask, problem, reading_of(str(wanted.get("query_text", ""))))
+    return Selection(mask, problem, query_filter.reading_of(str(wanted.get("query_text", ""))))
 
 
 class Queries(Settings):
@@ -148,7 +140,7 @@ class Queries(Settings):
         self.judging = dict(judging or {})
         self._memo = Memo()
         self._changes = Counter[Stage]()
-        Settings.__init__(self)
+        super().__init__()  # type: ignore[no-untyped-call]  # Param says no types of it
         # The first watchers: later ones see what follows from the new choice.
         self.param.watch(self._end_lists, "reported_to")
         self.param.watch(self._count_changes, [*SETTINGS])
@@ -246,7 +238,7 @@ class Queries(Settings):
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
-        return find_ids(self.first.query, self.selection.mask, text)[:most]
+        return query_filter.find_ids(self.first.query, self.selection.mask, text)[:most]
 
     # --- the filter ------------------------------------------------------------------------
 
@@ -257,12 +249,10 @@ class Queries(Settings):
 
     def kept_by(self, part: Part) -> int:
         """How many queries a part of the filter alone keeps."""
-        results = self._results
-        key = tuple(results.values()), part.words, tuple(part.alone.values())
         return self.once(
             ("kept", part.words),
-            key,
-            lambda: select(results, part.alone, self._all_judged).n_queries,
+            (self.changes("opened"), *part.alone.values()),
+            lambda: select(self._results, part.alone, self._all_judged).n_queries,
         )
 
     def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 import numpy as np
 import param
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Value = bool | int | float | str | list[str] | dict[str, float] | tuple[Area, ...] | None
 """What a setting may be."""
+Fields = dict[str, Any]
+"""Values of several fields or settings, by their names."""
 Mode = Literal["k", "e0"]
 Stage = Literal["shown", "opened", "queries", "threshold", "n", "intervals", "accepted"]
 """What a setting computes anew, with all that follows from it: the lists opened; which queries are
@@ -71,6 +73,9 @@ class Setting:
     """
 
     parameter: param.Parameter[Any]
+    kind: str
+    """What its values are: a name of `KINDS`."""
+    reads: Callable[[Sequence[str]], Value]
     affects: Stage = "shown"
     drag: bool = False
     """Whether it is dragged or typed: the steps of one drag or one word are one choice."""
@@ -112,11 +117,6 @@ class Setting:
         return self.keeps is not None or self.area is not None
 
     @property
-    def kind(self) -> str:
-        """What its values are, by the type of the parameter."""
-        return next((KINDS[kind] for kind in KINDS if isinstance(self.parameter, kind)), "text")
-
-    @property
     def values(self) -> list[str]:
         """The only values that there are for any results; none if that hangs on these."""
         objects = getattr(self.parameter, "objects", ())
@@ -133,7 +133,7 @@ class Setting:
         """
         if self.area is not None:
             return tuple(self.area(text) for text in texts if text)
-        return READERS[self.kind](texts)
+        return self.reads(texts)
 
 
 def _finite(text: str) -> float:
@@ -148,36 +148,36 @@ def _limits(texts: Sequence[str]) -> dict[str, float]:
     return {name: float(limit) for name, _, limit in parts}
 
 
-READERS: Mapping[str, Callable[[Sequence[str]], Value]] = {
-    "switch": lambda texts: {"True": True, "False": False}.get(texts[-1], texts[-1]),
-    "whole": lambda texts: int(texts[-1]) if texts[-1] else None,
-    "number": lambda texts: _finite(texts[-1]),
-    "several": lambda texts: [text for text in texts if text],
-    "limits": _limits,
-    "text": lambda texts: texts[-1],
-}
-KINDS = {
-    param.Boolean: "switch",
-    param.Integer: "whole",
-    param.Number: "number",
-    param.ListSelector: "several",
-    param.Dict: "limits",
-}
-"""Of a parameter, what its values are; those of any other are text."""
 _DECLARED: list[Setting] = []
 
 
-PARAMETERS: Mapping[type, Callable[..., param.Parameter[Any]]] = {
-    bool: param.Boolean,
-    int: param.Integer,
-    float: param.Number,
-    str: param.String,
-    list: param.ListSelector,
-    dict: param.Dict,
-    tuple: partial(param.ClassSelector, class_=tuple),
-    NoneType: partial(param.Integer, allow_None=True),
+def _switch(texts: Sequence[str]) -> bool | str:
+    return {"True": True, "False": False}.get(texts[-1], texts[-1])
+
+
+def _whole(texts: Sequence[str]) -> int | None:
+    return int(texts[-1]) if texts[-1] else None
+
+
+class Kind(NamedTuple):
+    """What values of a type are called, what holds them, and what reads them in an address."""
+
+    name: str
+    parameter: Callable[..., param.Parameter[Any]]
+    read: Callable[[Sequence[str]], Value]
+
+
+KINDS: Mapping[type, Kind] = {
+    bool: Kind("switch", param.Boolean, _switch),
+    int: Kind("whole", param.Integer, _whole),
+    NoneType: Kind("whole", partial(param.Integer, allow_None=True), _whole),
+    float: Kind("number", param.Number, lambda texts: _finite(texts[-1])),
+    list: Kind("several", param.ListSelector, lambda texts: [text for text in texts if text]),
+    dict: Kind("limits", param.Dict, _limits),
+    str: Kind("text", param.String, lambda texts: texts[-1]),
+    tuple: Kind("text", partial(param.ClassSelector, class_=tuple), lambda texts: texts[-1]),
 }
-"""What a setting without a choice of objects is, by the type of its default."""
+"""By the type of a default; that of objects to choose one from is text."""
 
 
 class Chosen(Protocol[T]):
@@ -186,18 +186,19 @@ class Chosen(Protocol[T]):
     Parameters of `param` say so of what is read, and let any value be assigned.
     """
 
-    def __get__(self, chosen: object, of: type | None = None, /) -> T: ...
+    def __get__(self, chosen: param.Parameterized | None, of: type | None = None, /) -> T: ...
 
-    def __set__(self, chosen: object, value: T, /) -> None: ...
+    def __set__(self, chosen: param.Parameterized | None, value: T, /) -> None: ...
 
 
 def _setting(default: T | None, doc: str, **options: Any) -> Chosen[T]:
     """Declare a setting: `options` has fields of `Setting`, and the rest is of the parameter."""
     fields = {name: options.pop(name) for name in Setting.__dataclass_fields__ if name in options}
-    selects = "objects" in options and not isinstance(default, list)
-    kind = param.Selector if selects else PARAMETERS[type(default)]
-    parameter: Any = kind(default=default, doc=doc, **options)
-    _DECLARED.append(Setting(parameter=parameter, **fields))
+    kind = KINDS[type(default)]
+    if "objects" in options and kind.name != "several":
+        kind = KINDS[str]._replace(parameter=param.Selector)
+    parameter: Any = kind.parameter(default=default, doc=doc, **options)
+    _DECLARED.append(Setting(parameter=parameter, kind=kind.name, reads=kind.read, **fields))
     setting: Chosen[T] = parameter
     return setting
 
@@ -221,9 +222,9 @@ def _fit(chosen: Choices, areas: Sequence[Area]) -> bool:
     )
 
 
-TYPED_FILTER: Mapping[str, Any] = {"affects": "queries", "drag": True, "rail": "queries"}
-DRAGGED_THRESHOLD: Mapping[str, Any] = {"affects": "threshold", "drag": True}
-OF_INTERVALS: Mapping[str, Any] = {"affects": "intervals", "rail": "comparison"}
+TYPED_FILTER: Fields = {"affects": "queries", "drag": True, "rail": "queries"}
+DRAGGED_THRESHOLD: Fields = {"affects": "threshold", "drag": True}
+OF_INTERVALS: Fields = {"affects": "intervals", "rail": "comparison"}
 
 
 class Settings(param.Parameterized):
@@ -506,7 +507,7 @@ SETTINGS: Mapping[str, Setting] = {str(setting.parameter.name): setting for sett
 """What a link and a session hold, by name, in the order of a link."""
 
 
-def settings(chosen: Settings) -> dict[str, Value]:
+def settings(chosen: Settings) -> Fields:
     """Every choice, defaults included, by its name."""
     return {name: getattr(chosen, name) for name in SETTINGS}
 
