@@ -101,17 +101,27 @@ def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
             assert [explorer.shown[place] for place, _ in parts] == explorer.shown, plot.name
 
 
-def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    whole = load_results("profiles")
-    some = np.arange(next(iter(whole.values())).n_queries) < 30
-    results = {name: lists.subset(some) for name, lists in whole.items()}
-    monkeypatch.setattr(report_tables, "DOTS", 3 * 30)
-    monkeypatch.setattr(report_tables, "MAX_N", 50)
-    explorer = Explorer(results, list(results)[::-1], k=5, baseline=list(results)[3])
+def made_of(explorer: Explorer, monkeypatch: pytest.MonkeyPatch, **most: int) -> dict:
+    """The tables of a report with few positions."""
+    for name, positions_of in ({"MAX_K": 6, "THRESHOLDS": 10} | most).items():
+        monkeypatch.setattr(report_tables, name, positions_of)
     data = complete(explorer, *plots_for(explorer))
-    made = json.loads(tables(data, explorer.compared(n_resamples=20)))
+    return json.loads(tables(data, explorer.compared(n_resamples=20)))
+
+
+@pytest.fixture
+def some() -> dict[str, RetrievalLists]:
+    """The first thirty queries of the smallest data set."""
+    whole = load_results("profiles")
+    return {name: lists.subset(np.arange(lists.n_queries) < 30) for name, lists in whole.items()}
+
+
+def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
+    some: dict[str, RetrievalLists], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = Explorer(some, list(some)[::-1], k=5, baseline=list(some)[3])
+    made = made_of(explorer, monkeypatch, DOTS=3 * 30, MAX_N=50)
+    data = PlotData(explorer)
     pairs = next(plot for plot in made["plots"] if "pairs" in plot)["pairs"]
     names = [made["algorithms"][int(place)]["name"] for place in pairs["taps"]]
     assert len(names) == 3
@@ -120,17 +130,13 @@ def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
 
 
 def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
-    monkeypatch: pytest.MonkeyPatch,
+    some: dict[str, RetrievalLists], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = load_results("profiles")
-    some = np.arange(next(iter(whole.values())).n_queries) < 30
-    results = {name: whole[name].subset(some) for name in list(whole)[:2]}
-    monkeypatch.setattr(report_tables, "MAX_N", 60)
+    results = dict([*some.items()][:2])
     scores = ["tap", "roc_n", "mean_average_precision"]
     explorer = Explorer(results, k=5, baseline=next(iter(results)), table_scores=scores)
     explorer.compared_score = "roc_n"
-    data = complete(explorer, *plots_for(explorer))
-    made = json.loads(tables(data, explorer.compared(n_resamples=20)))
+    made = made_of(explorer, monkeypatch, MAX_N=60)
     by_threshold, by_n, comparison = made["table"]["rows"][1]
     assert by_threshold["control"] == "threshold"
     assert by_n["control"] == comparison["control"] == "n"

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import panel as pn
 import pytest
 
 from tapviz import Explorer, load_results
+from tapviz.explorer import report_tables
 from tapviz.explorer.report import n_pieces, pieces, report, save_report
 from tapviz.explorer.session import to_json
 from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
@@ -110,22 +112,22 @@ def test_a_link_to_other_data_is_named() -> None:
     assert repr(NASTY) in other_data(f"?data={NASTY}", present)
 
 
-def test_python_makes_the_same_numbers() -> None:
-    explorer = Explorer(load_results("profiles"), shown=["RPS-BLAST", "HMMER2 local"])
-    explorer.param.update(k=7, n=12, quantile=0.4, query_text="^d1", baseline="RPS-BLAST")
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"k": 7, "n": 12, "quantile": 0.4, "query_text": "^d1", "baseline": "RPS-BLAST"},
+        {"mode": "e0", "e0": 1e-5, "query_text": 'it\'s "quoted"'},
+        {"boxes": (Box("RPS-BLAST", "HMMER2 local", 1e-3, 0.1, 0, 0.5, 0, 1),)},
+    ],
+)
+def test_python_makes_the_same_numbers(choices: dict[str, Any]) -> None:
+    explorer = Explorer(load_results("profiles"), ["RPS-BLAST", "HMMER2 local"], **choices)
     names: dict[str, Any] = {}
     exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102  # our own
     assert names["explorer"].scores.equals(explorer.scores)
-    explorer.param.update(mode="e0", e0=1e-5, query_text='it\'s "quoted"')
-    exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102
-    assert names["explorer"].query_text == explorer.query_text
     assert names["explorer"].to_query() == explorer.to_query()
-    explorer.param.update(
-        query_text="", boxes=(Box("RPS-BLAST", "HMMER2 local", 1e-3, 0.1, 0, 0.5, 0, 1),)
-    )
-    assert 0 < explorer.selection.n_queries < explorer.first.n_queries
-    exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102
     assert names["explorer"].selected_queries == explorer.selected_queries
+    assert explorer.selection.n_queries < explorer.first.n_queries
 
 
 @pytest.mark.subprocess
@@ -157,7 +159,8 @@ def test_json_holds_every_setting_and_the_data() -> None:
 
 
 @pytest.fixture(scope="module")
-def small() -> Explorer:
+def small() -> Iterator[Explorer]:
+    """Few queries, of which reports have few positions."""
     rng = np.random.default_rng(5)
     relevant = rng.random(60) < 0.4
     results = {
@@ -170,7 +173,10 @@ def small() -> Explorer:
         )
         for name in ("A", NASTY)
     }
-    return Explorer(results, k=2, focus_algorithm=NASTY)
+    with pytest.MonkeyPatch.context() as patch:
+        for most, positions in (("MAX_K", 3), ("MAX_N", 60), ("THRESHOLDS", 5)):
+            patch.setattr(report_tables, most, positions)
+        yield Explorer(results, k=2, focus_algorithm=NASTY)
 
 
 def test_a_report_begins_with_what_its_writer_found(small: Explorer) -> None:
@@ -213,4 +219,4 @@ def test_report_of_nothing_is_refused(small: Explorer, tmp_path: Any) -> None:
         save_report(nothing, tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
     with pytest.raises(ValueError, match=r"r\.html: cannot be written: "):
-        save_report(small, tmp_path / "no" / "r.html")
+        save_report(small, tmp_path / "no" / "r.html", plain=True)

@@ -153,11 +153,13 @@ def score_table(
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
-        rows.append({"name": name, "cells": cells, "sample": sample, "words": words})
+        row = {"name": name, "cells": cells, "kind": "", "sample": sample, "words": words}
+        rows.append(row)
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
-            rows.append({"name": "change since pin", "cells": cells, "kind": "pinned"})
+            blank = {"kind": "pinned", "sample": "", "words": ""}
+            rows.append({"name": "change since pin", "cells": cells, **blank})
     heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
         title = explorer.score_compared.titled(explorer.rule, explorer.n)

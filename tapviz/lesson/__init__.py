@@ -7,6 +7,8 @@ in the reader's browser: no step asks Python. `Lesson` puts it on a served page 
 it alone needs Panel.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
 from tapviz.lesson.lists import two_lists
