@@ -109,7 +109,7 @@ def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
             text=subscripts(plot.text(data)),
         )
     joins = {name: lists.join_report for name, lists in explorer.results.items()}
-    packed = "" if plain else _packed(tables(data, compared, _part(progress, DRAWN, ALL)))
+    packed = b"" if plain else tables(data, compared, _part(progress, DRAWN, ALL)).encode()
     yield render(
         "report_end.html",
         settings={name: _plain(value) for name, value in settings(explorer).items()},
@@ -121,7 +121,7 @@ def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
         joins={name: str(join) for name, join in joins.items() if join is not None},
         code=to_python(explorer, told.get("opening") or "results = ...  # as they were opened"),
         versions=versions(),
-        tables=packed,
+        tables=base64.b64encode(zlib.compress(packed, 9)).decode() if packed else "",
         script=Markup(script("report.js", "tapviz.explorer")),
     )
 
@@ -179,11 +179,6 @@ def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | No
     if progress is None:
         return None
     return lambda done, total: progress(first + (last - first) * done // max(total, 1), ALL)
-
-
-def _packed(text: str) -> str:
-    """Text that a page unpacks."""
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _colors(explorer: Explorer) -> str:

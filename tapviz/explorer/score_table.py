@@ -269,12 +269,11 @@ def _bars(
     for of, values in columns.items():
         measured = {name: one for name, one in values.items() if np.isfinite(one[:3]).all()}
         ends = [end for one in measured.values() for end in one[:3]]
-        zero = [0.0] if not of else []
-        start, end = _axis_ends([*ends, *zero])
-        at_zero = (0.0 - start) / (end - start) if zero else None
+        start, end = _axis_ends(ends if of else [*ends, 0.0])
         for name, one in measured.items():
-            low, at, high = ((x - start) / (end - start) for x in (one.low, one.value, one.high))
-            bars[name, of] = Bar(low, at, high, styles[name].color, at_zero)
+            places = (one.low, one.value, one.high, 0.0)
+            low, at, high, zero = ((x - start) / (end - start) for x in places)
+            bars[name, of] = Bar(low, at, high, styles[name].color, None if of else zero)
     return bars
 
 
@@ -314,18 +313,15 @@ def _cells(
             inside = f"{inside}, {score.note}" if score.note else inside
         inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
         if cell_value.tied:
-            ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
-            small, words = (ends, TIES) if _roomy(score) else ("", f"{ends}: {TIES}")
+            tied = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
+            small, words = (tied, TIES) if _roomy(score) else ("", f"{tied}: {TIES}")
             help_ = "; ".join(filter(None, (words, inside)))
             yield Cell(text, f"{main} tied".strip(), help_, small)
         else:
             yield Cell(text, main, inside)
         if score.interval_shown:
-            text = (
-                ""
-                if compared is None
-                else score.interval_text(cell_value.low, cell_value.high, cell_value.no_interval)
-            )
+            ends = cell_value.low, cell_value.high, cell_value.no_interval
+            text = "" if compared is None else score.interval_text(*ends)
             yield Cell(text, "interval", bar=bars.get((name, score.name)))
 
 
@@ -374,15 +370,11 @@ def _comparison(
         return [Cell(scoring.DASH, "compared", (one and one.reason) or ""), *[blank] * 3]
     difference, low, high = score.less(one)
     counts = "/".join(f"{count:,}" for count in one.counts)
+    interval, reason = score.interval_text(low, high, compared.groups.few), one.reason or ""
     return [
         Cell(score.signed(difference), "compared main"),
-        Cell(
-            score.interval_text(low, high, compared.groups.few),
-            "compared",
-            one.reason or "",
-            bar=bar,
-        ),
-        Cell(scoring.p_text(one.p), "compared", one.reason or ""),
+        Cell(interval, "compared", reason, bar=bar),
+        Cell(scoring.p_text(one.p), "compared", reason),
         Cell(counts if one.counted else scoring.DASH, "compared"),
     ]
 

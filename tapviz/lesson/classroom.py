@@ -29,12 +29,11 @@ def class_page() -> str:
     codes = content()["codes"]
     shown = [one | about[one["name"]] for one in codes["questions"]]
     data = json.dumps(codes | {"questions": shown})
+    look = files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")
     return render(
         "class.html",
         title=TITLE,
-        style=Markup(
-            sheet() + files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")
-        ),
+        style=Markup(sheet() + look),
         # Nothing in it may end the element that it stands in.
         data=Markup(data.replace("<", "\\u003c")),
         script=Markup(script("class.js", "tapviz.lesson")),

@@ -129,9 +129,8 @@ class Numbers(Queries):
     @property
     def rule(self) -> scoring.ThresholdRule:
         """How the threshold is chosen; where too few lists hold k errors there is none."""
-        if self.mode == BY_E_VALUE:
-            return scoring.ThresholdRule(None, self.e0, self.quantile)
-        return scoring.ThresholdRule(self.k, None, self.quantile)
+        k, e0 = (self.k, None) if self.mode == BY_ERRORS else (None, self.e0)
+        return scoring.ThresholdRule(k, e0, self.quantile)
 
     @property
     def policies(self) -> scoring.Policies:
