@@ -10,7 +10,8 @@ import pytest
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw.picture import Axis
 from tapviz.explorer import report_tables
-from tapviz.explorer.report_tables import Track, clauses, positions, start, tables, thresholds
+from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
+from tapviz.explorer.tracks import Control, Json, Track
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.save import complete
 from tapviz.scores import ThresholdRule
@@ -50,20 +51,21 @@ def test_a_threshold_is_written_alike_at_its_slider_and_at_the_head_of_its_colum
     assert heads == [f"TAP at {label}" for label in labels]
 
 
-def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
+def track_of(control: Control, *values: Json) -> Track:
+    """What is seen at the positions of a control."""
     track = Track()
-    for value in ("a", "a", "b", "a"):
-        track.add("threshold", value)
+    for value in values:
+        track.add(control, value)
+    return track
+
+
+def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
+    track = track_of("threshold", "a", "a", "b", "a")
     track.add("n", "a")
     runs = [0, 2, 1, 1, 0, 1]
     assert track.data() == {"values": ["a", "b"], "control": "threshold", "runs": runs}
-    each = Track()
-    for value in ("a", "b"):
-        each.add("k", value)
-    assert each.data() == {"values": ["a", "b"], "control": "k"}
-    still = Track()
-    still.add("n", [1, None])
-    assert still.data() == {"values": [[1, None]]}
+    assert track_of("k", "a", "b").data() == {"values": ["a", "b"], "control": "k"}
+    assert track_of("n", [1, None]).data() == {"values": [[1, None]]}
 
 
 def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None:
@@ -119,8 +121,8 @@ def some() -> dict[str, RetrievalLists]:
 def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
     some: dict[str, RetrievalLists], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    explorer = Explorer(some, list(some)[::-1], k=5, baseline=list(some)[3])
-    made = made_of(explorer, monkeypatch, DOTS=3 * 30, MAX_N=50)
+    explorer = Explorer(some, list(some)[::-1], k=5, n=5, baseline=list(some)[3])
+    made = made_of(explorer, monkeypatch, DOTS=3 * 30, MAX_N=5)
     data = PlotData(explorer)
     pairs = next(plot for plot in made["plots"] if "pairs" in plot)["pairs"]
     names = [made["algorithms"][int(place)]["name"] for place in pairs["taps"]]
@@ -148,17 +150,13 @@ def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
 
 
 def test_long_columns_are_kept_as_what_differs_from_the_longest() -> None:
-    track = Track()
-    for size in (30, 40):
-        track.add("n", [*range(size), -size])
-    values = track.data()["values"]
+    values = track_of("n", *([*range(size), -size] for size in (30, 40))).data()["values"]
     assert values == [{"longest": 1}, {"alike": 30, "rest": [-30]}, [*range(40), -40]]
 
 
 def test_what_follows_both_controls_is_refused() -> None:
-    track = Track()
-    for control in ("threshold", "n"):
-        track.add(control, "a")
-        track.add(control, "b")
+    track = track_of("threshold", "a", "b")
+    for value in "ab":
+        track.add("n", value)
     with pytest.raises(AssertionError, match="follows one control"):
         track.data()
