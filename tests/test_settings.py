@@ -32,7 +32,7 @@ from tapviz.cli.arguments import add_files
 from tapviz.cli.choices import add_choices, explorer_of
 from tapviz.draw.picture import Picture
 from tapviz.explorer import report_tables
-from tapviz.explorer.report import report
+from tapviz.explorer.report import pieces, report
 from tapviz.explorer.session import read_session, to_json, use_session
 from tapviz.explorer.share import to_python
 from tapviz.lists.runs import Run
@@ -417,6 +417,20 @@ def test_a_report_has_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
     text = report(explorer)
     assert text == report(explorer_with(STARTS["by errors"], **chosen))
     assert all(f"<dt>{name}</dt>" in text for name in SETTINGS)
+
+
+@pytest.mark.parametrize("name", FEWER)
+def test_a_report_begins_with_the_numbers_of_what_it_leaves(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
+    explorer = explorer_with(STARTS["by errors"])
+    before = next(pieces(explorer))
+    value = another(explorer, name)
+    setattr(explorer, name, value)
+    after = next(pieces(explorer))
+    assert after == next(pieces(explorer_with(STARTS["by errors"], **{name: value})))
+    assert (after == before) == (name == "focus_algorithm")  # which changes plots
 
 
 MYPY = """[mypy]
