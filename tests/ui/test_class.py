@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page as Browsed
+from playwright.sync_api import expect
 
 from tapviz.lesson.classroom import class_page, questions
 from tapviz.lesson.codes import edition, encode, length
@@ -113,7 +114,7 @@ def test_what_is_no_code_is_named_with_its_line_and_the_rest_is_counted(opened: 
         "Line 9, “<b>bold</b>”, is not counted: < is in no code.",
     ]
     page.reload()
-    assert count(page) == "3 students counted."
+    expect(page.get_by_role("status")).to_have_text("3 students counted.")
     page.get_by_role("button", name="Clear").click()
     assert count(page) == "No codes yet."
 
