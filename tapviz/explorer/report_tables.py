@@ -279,7 +279,7 @@ class _Pairs:
         queries, totals = data.lists.query, data.lists.n_relevant
         for (a, b), tracks in self._pairs.items():
             two = {a: taps[a], b: taps[b]}
-            layers = scatter.columns(two, queries, totals, self._styles)
+            layers = scatter.drawn(two, queries, totals, self._styles).columns
             notice = _columns(layers["notice"])
             corners = {name: layers[name] for name in CORNERS}
             text = plain(scatter.text(two, queries))
@@ -321,7 +321,7 @@ class _Pairs:
                     {
                         "pair": [of[a], of[b]],
                         "colors": self._colors(a, b),
-                        "tooltip": str(scatter.tooltip({a: "y", b: "x"})["text"][0]),
+                        "tooltip": scatter.tooltip({a: "y", b: "x"}),
                         "places": self._corners[a, b],
                         "better": self._better[a, b],
                         **tracks.data(),
