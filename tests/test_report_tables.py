@@ -11,7 +11,7 @@ from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw.picture import Axis
 from tapviz.explorer import report_tables
 from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
-from tapviz.explorer.tracks import Control, Json, Track
+from tapviz.explorer.tracks import Control, Track
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.save import complete
 from tapviz.scores import ThresholdRule
@@ -51,7 +51,7 @@ def test_a_threshold_is_written_alike_at_its_slider_and_at_the_head_of_its_colum
     assert heads == [f"TAP at {label}" for label in labels]
 
 
-def track_of(control: Control, *values: Json) -> Track:
+def track_of(control: Control, *values: object) -> Track:
     """What is seen at the positions of a control."""
     track = Track()
     for value in values:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from itertools import groupby
 from typing import Any, Literal, TypeVar
 
@@ -17,7 +17,6 @@ Control = Literal["threshold", "k", "n"]
 """What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
 
 K = TypeVar("K", bound=Hashable)
-Json = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 SHORT = 20
 """Values of a column that is not worth shortening."""
 
@@ -27,12 +26,12 @@ class Track:
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
-        self._values: list[Json] = []
+        self._values: list[object] = []
         self._at: defaultdict[Control, list[int]] = defaultdict(list)
         self._source: tuple[object, object] = (None, None)
         self._last = 0
 
-    def add(self, control: Control, value: Json) -> None:
+    def add(self, control: Control, value: object) -> None:
         """Add what is seen at the next position of a control."""
         key = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
         self._last = self._places.setdefault(key, len(self._values))
@@ -49,7 +48,7 @@ class Track:
         self._source = values, limits
         self.add(control, column_data(values, axis))
 
-    def data(self) -> dict[str, Json]:
+    def data(self) -> dict[str, object]:
         """The values and their places: one value if nothing moves it.
 
         Places are pairs of a value and how often it comes one after the other; none are written if
@@ -62,7 +61,7 @@ class Track:
             msg = f"a table follows one control, and this one would follow {' and '.join(follows)}"
             raise AssertionError(msg)
         at = self._at[follows[0]]
-        data: dict[str, Json] = {"values": _shortened(self._values), "control": follows[0]}
+        data: dict[str, object] = {"values": _shortened(self._values), "control": follows[0]}
         if at != list(range(len(at))):
             data["runs"] = [part for one, run in groupby(at) for part in (one, len(list(run)))]
         return data
@@ -74,22 +73,22 @@ class Tracks(defaultdict[K, Track]):
     def __init__(self) -> None:
         super().__init__(Track)
 
-    def add(self, control: Control, values: Mapping[K, Json]) -> None:
+    def add(self, control: Control, values: Mapping[K, object]) -> None:
         """Add what is seen of several things at the next position of a control."""
         for name, value in values.items():
             self[name].add(control, value)
 
-    def data(self) -> dict[K, dict[str, Json]]:
+    def data(self) -> dict[K, dict[str, object]]:
         """The values and their places, by name."""
         return {name: track.data() for name, track in self.items()}
 
 
-def _shortened(values: list[Json]) -> list[Json]:
+def _shortened(values: list[object]) -> list[object]:
     """Long columns as what differs from the longest: how much they begin alike, and the rest."""
-    longest = max((one for one in values if isinstance(one, list)), key=len, default=list[Json]())
+    longest = max((one for one in values if isinstance(one, list)), key=len, default=list[object]())
     if len(longest) < SHORT or longest not in values:
         return values
-    result: list[Json] = []
+    result: list[object] = []
     for one in values:
         if one is longest or not isinstance(one, list):
             result.append(one)

@@ -382,9 +382,7 @@ class Settings(param.Parameterized):
         drag=True,
         label="share of the queries",
     )
-    pinned: Chosen[Pinned | None] = param.Parameter(
-        default=None, doc="Scores of another view, to be compared with those of the present one."
-    )
+    pinned: Chosen[Pinned | None] = param.Parameter(default=None, doc="Scores of another view.")
     view = _setting(
         "roc",
         "Name of the plot in the tab; the page says which there are.",
