@@ -335,10 +335,9 @@ PLOT: list[New | After] = [
 SETTING: list[New | After] = [
     After(
         "tapviz/state/settings.py",
-        r"^    pinned = param",
+        r"^    pinned: ",
         """
     trim = _setting(
-        param.Number,
         0.0,
         "Leave out this share of the queries at either end of T(q).",
         bounds=(0, 0.4),

@@ -36,7 +36,7 @@ from tapviz.scores import (
     why_foldseek_differs,
     written,
 )
-from tapviz.state.parts import kept
+from tapviz.state.queries import kept
 from tapviz.state.settings import SETTINGS
 
 

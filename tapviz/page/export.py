@@ -12,7 +12,7 @@ import panel as pn
 
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import FILE, to_json
-from tapviz.explorer.share import again, settings, to_python
+from tapviz.explorer.share import again, to_python
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import columns_csv, columns_parquet
 from tapviz.live.background import BackgroundTask, thread_pool
@@ -33,6 +33,7 @@ from tapviz.page.widgets import (
 from tapviz.plots import plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score
 from tapviz.state import SETTINGS
+from tapviz.state.settings import settings
 
 PANELS = "ABCDEF"
 NONE = {"none": ""}
