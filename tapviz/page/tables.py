@@ -1,19 +1,63 @@
-"""The numbers that a plot draws, as a table below it."""
+"""Tables in words and numbers: what was read, and what a plot draws."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import panel as pn
 
 from tapviz.draw.table import rows
+from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
+from tapviz.live.parts import LiveText, Part
 from tapviz.live.templates import render
-from tapviz.live.text import LiveText
-from tapviz.page.controls import WIDGET, plot_choice
+from tapviz.page.controls import plot_choice
+from tapviz.page.widgets import WIDE, WRAPPING, button
 from tapviz.plots import PLOTS, PlotData
+
+MAX_DOUBTS = 10
+
+
+def what_was_read(results: Mapping[str, RetrievalLists], doubts: Sequence[str] = ()) -> str:
+    """Table of what became of the rows of each algorithm's file, and what is doubtful.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Lists of each algorithm, with the report of their join where there was one.
+    doubts : sequence of str
+        What is read all the same.
+    """
+    reports = {
+        name: lists.join_report for name, lists in results.items() if lists.join_report is not None
+    }
+    lines = {name: report.lines() for name, report in reports.items()}
+    longest: list[tuple[str, int, str]] = max(lines.values(), key=len, default=[])
+    rows = [
+        {
+            "name": name,
+            "span": 1 if name in lines else max(len(longest), 1),
+            "cells": [(f"{n:,}", note) for _, n, note in lines.get(name, [])]
+            or [(_size(lists), "the file says itself what is relevant")],
+        }
+        for name, lists in results.items()
+    ]
+    return render(
+        "join_table.html",
+        labels=sorted({report.labels for report in reports.values()}),
+        titles=[title for title, *_ in longest],
+        rows=rows,
+        doubts=doubts[:MAX_DOUBTS],
+        n_more=len(doubts) - MAX_DOUBTS,
+    )
+
+
+def _size(lists: RetrievalLists) -> str:
+    counts = f"{count(lists.n_queries, 'list')}, {count(lists.score.size, 'record')}"
+    return f"{counts}, {int(lists.relevant.sum()):,} relevant"
+
 
 MAX_ROWS = 300
 """Rows of a table; of more, each layer gives some, evenly spaced."""
@@ -22,7 +66,7 @@ NAMES = ("name",)
 SHOW, HIDE = "Show the numbers", "Hide the numbers"
 
 
-class Numbers(pn.viewable.Viewer):
+class Numbers(Part):
     """A choice of the plots on the page, and the numbers of the one chosen.
 
     Parameters
@@ -37,35 +81,18 @@ class Numbers(pn.viewable.Viewer):
         super().__init__()
         self._data = data
         self._open = False
-        self._plot = plot_choice(data.explorer, "numbers of the plot", width=200, margin=0)
-        self._button = pn.widgets.Button(
-            label=SHOW,
-            width=150,
-            margin=(20, 0, 0, 8),
-            stylesheets=[WIDGET],
-            on_click=self._toggle,
-        )
+        self._plot = plot_choice(data.explorer, "numbers of the plot", width=200)
+        self._button = button(SHOW, self._toggle, width=150, margin=(20, 0, 0, 8))
         self._table = LiveText(style, sizing_mode="stretch_width")
         self._plot.param.watch(lambda _: self.update(), "value")
-
-    def __panel__(self) -> pn.viewable.Viewable:
-        return pn.Column(
-            pn.Row(
-                self._plot,
-                self._button,
-                margin=(12, 0, 4, 0),
-                styles={"flex-wrap": "wrap", "min-width": "0"},
-            ),
-            self._table,
-            sizing_mode="stretch_width",
-            margin=0,
-        )
+        row = pn.Row(self._plot, self._button, **(WRAPPING | {"margin": (12, 0, 4, 0)}))
+        self.view = pn.Column(row, self._table, **WIDE)
 
     def update(self) -> None:
         """Show the numbers of the present choices, if any are shown."""
         self._table.text = table(self._data, self._plot.value) if self._open else ""
 
-    def _toggle(self, _: Any) -> None:
+    def _toggle(self) -> None:
         self._open = not self._open
         self._button.label = HIDE if self._open else SHOW
         self.update()

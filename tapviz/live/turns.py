@@ -1,20 +1,57 @@
-"""Lets the page paint one change before the next is shown: the latest value wins."""
+"""Work in turns: a page paints one change before the next; long work is done in steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from inspect import GEN_CLOSED, getgeneratorstate
+from weakref import WeakSet
 
 import panel as pn
 import param
-from panel.custom import JSComponent
 
 from tapviz.live.compat import without_busy_indicator
 from tapviz.live.gc_tuning import GC_TUNING
+from tapviz.live.parts import Component
 from tapviz.live.script import script
+
+_BEGUN: WeakSet[Generator[None]] = WeakSet()
+
+
+def in_turns(steps: Generator[None]) -> None:
+    """Take steps one after the other; on a page the next one waits for its turn.
+
+    Between two of them the server answers everybody else, and sends what the last has made.
+    Where there is no page all are taken at once.
+
+    Parameters
+    ----------
+    steps : generator
+        Does a step whenever it is asked for the next item; `close` ends it.
+    """
+    document = pn.state.curdoc
+    if document is None:
+        for _ in steps:
+            pass
+        return
+    _BEGUN.add(steps)
+
+    def take_one() -> None:
+        with pn.io.hold():
+            going_on = next(steps, steps) is not steps
+        if going_on:
+            document.add_next_tick_callback(take_one)
+
+    document.add_next_tick_callback(take_one)
+
+
+def in_turns_if_idle(steps: Generator[None]) -> None:
+    """The same, unless steps of another page are being taken: then those here are left alone."""
+    if all(getgeneratorstate(others) == GEN_CLOSED for others in _BEGUN):
+        in_turns(steps)
 
 
 @without_busy_indicator("painted")
-class PaintSignal(JSComponent):
+class PaintSignal(Component):
     """Answers each frame, by its number, when the page has painted what came with it."""
 
     frame = param.Integer(default=0)
@@ -52,7 +89,7 @@ class FrameGate:
         self._shown: set[str] = set()
         self._busy = False
         self._document = pn.state.curdoc
-        self.signal = PaintSignal(width=0, height=0, margin=0)
+        self.signal = PaintSignal(width=0, height=0)
         """What answers: part of the page."""
         self.signal.param.watch(lambda event: self._painted(event.new), "painted")
 
