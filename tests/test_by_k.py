@@ -64,23 +64,17 @@ def assert_same(results, *, max_k, **options):
     return together
 
 
-@pytest.mark.parametrize("fixed_threshold", [False, True])
-@pytest.mark.parametrize("bayesian", [False, True])
-def test_every_k_is_the_bootstrap_at_that_k(fixed_threshold, bayesian):
-    @examples(60)
-    @given(any_lists.filter(lambda lists: lists.n_queries), quantiles, st.integers(0, 3))
-    def check(lists, quantile, seed):
-        assert_same(
-            {"a": lists},
-            max_k=4,
-            quantile=quantile,
-            seed=seed,
-            n_resamples=7,
-            fixed_threshold=fixed_threshold,
-            bayesian=bayesian,
-        )
-
-    check()
+@examples(120)
+@given(
+    any_lists.filter(lambda lists: lists.n_queries),
+    quantiles,
+    st.integers(0, 3),
+    st.booleans(),
+    st.booleans(),
+)
+def test_every_k_is_the_bootstrap_at_that_k(lists, quantile, seed, fixed_threshold, bayesian):
+    options = {"fixed_threshold": fixed_threshold, "bayesian": bayesian}
+    assert_same({"a": lists}, max_k=4, quantile=quantile, seed=seed, n_resamples=7, **options)
 
 
 @pytest.mark.parametrize(("seed", "quantile"), list(enumerate([0.5, 0.25, 0.7] * 2)))

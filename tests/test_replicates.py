@@ -32,18 +32,16 @@ def weighted(lists, weight):
     )
 
 
-@pytest.mark.parametrize("n", [1, 3, 50])
-def test_pooled_replicates_are_those_of_lists_merged_again(n):
-    @examples(150)
-    @given(any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9))
-    def check(lists, seed):
-        lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
-        weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
-        found = m.pooled_replicates(lists, n=n)(m.Drawn.singly(weight), np.zeros(5, np.int64))
-        expected = [m.pooled_roc_n(weighted(lists, row), n=n) for row in weight]
-        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
-
-    check()
+@examples(250)
+@given(
+    any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9), st.sampled_from((1, 3, 50))
+)
+def test_pooled_replicates_are_those_of_lists_merged_again(lists, seed, n):
+    lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
+    weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
+    found = m.pooled_replicates(lists, n=n)(m.Drawn.singly(weight), np.zeros(5, np.int64))
+    expected = [m.pooled_roc_n(weighted(lists, row), n=n) for row in weight]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -99,18 +97,18 @@ def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
     assert np.isnan(none).all()
 
 
-@pytest.mark.parametrize("epq", [0.1, 0.5, 1, 10])
-def test_coverage_replicates_are_those_of_lists_made_again(epq):
-    @examples(150)
-    @given(any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9))
-    def check(lists, seed):
-        lists = lists.with_weights(np.ones(lists.n_queries))
-        weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
-        found = m.coverage_replicates(lists, epq=epq)(m.Drawn.singly(weight), np.zeros(5, np.int64))
-        expected = [twins.coverage_at(weighted(lists, row), epq) for row in weight]
-        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
-
-    check()
+@examples(300)
+@given(
+    any_lists.filter(lambda lists: lists.n_queries),
+    st.integers(0, 9),
+    st.sampled_from((0.1, 0.5, 1, 10)),
+)
+def test_coverage_replicates_are_those_of_lists_made_again(lists, seed, epq):
+    lists = lists.with_weights(np.ones(lists.n_queries))
+    weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
+    found = m.coverage_replicates(lists, epq=epq)(m.Drawn.singly(weight), np.zeros(5, np.int64))
+    expected = [twins.coverage_at(weighted(lists, row), epq) for row in weight]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_coverage_replicates_of_queries_whose_errors_come_last() -> None:
