@@ -30,7 +30,7 @@ from pyarrow import parquet
 
 from tapviz import ReadError, read
 from tapviz.cli import main
-from tapviz.condensing import condense, folder, run, workers_of
+from tapviz.condensing import condense, run, stored, workers_of
 from tapviz.condensing.cluster import MOST_THREADS
 from tapviz.labels import doubts
 from tapviz.measures import (
@@ -116,6 +116,12 @@ def as_parquet(files, path):
         }
     )
     parquet.write_table(table, path, row_group_size=100)
+
+
+@pytest.fixture(autouse=True)
+def _on_a_quick_disk(monkeypatch):
+    """Let no test wait until what it wrote is on the disk."""
+    monkeypatch.setattr(stored, "_sync", lambda _path: None)
 
 
 def in_pieces(monkeypatch, size):
@@ -687,7 +693,7 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_result(search, tmp_path, m
     files, labels = search
     in_pieces(monkeypatch, 700)
     expected = condensed(files, tmp_path / "expected", labels)
-    written = folder._sync
+    written = stored._sync
     calls = []
 
     def full(path):
@@ -696,11 +702,11 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_result(search, tmp_path, m
             raise OSError(errno.ENOSPC, "No space left on device")
         written(path)
 
-    monkeypatch.setattr(folder, "_sync", full)
+    monkeypatch.setattr(stored, "_sync", full)
     with pytest.raises(OSError, match="no space left; make room"), doubts():
         condense(files, tmp_path / "out", labels=labels, columns=COLUMNS, max_k=K, max_n=N)
     assert not (tmp_path / "out").exists()
-    monkeypatch.setattr(folder, "_sync", written)
+    monkeypatch.setattr(stored, "_sync", written)
     found = condensed(files, tmp_path / "out", labels, resume=True)
     assert found.record.tolist() == expected.record.tolist()
 

@@ -246,7 +246,9 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     limit, how = hits.reported_to, hits.reported_how
     if limit is not None and (sign * hits.score > sign * limit).any():
         if how == "said":
-            raise _beyond(hits, limit)
+            at = int(np.argmax(sign * hits.score))
+            query = hits.query_id[hits.query[at]]
+            raise beyond_reported(hits.file, query, hits.score[at], limit)
         limit = None  # of several runs in one file, or of other scores
     ours = row >= 0
     # HSPs on one record stand together.
@@ -257,14 +259,13 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     return list_ends(row, hits.score, length, complete, hits.direction, limit=limit, how=how)
 
 
-def _beyond(hits: Hits, limit: float) -> ReadError:
-    sign = 1 if hits.direction == "ascending" else -1
-    at = int(np.argmax(sign * hits.score))
+def beyond_reported(file: str, query: str, score: float, limit: float) -> ReadError:
+    """Error of a hit beyond the score up to which the program is said to have reported."""
     message = (
-        f"query {hits.query_id[hits.query[at]]} has a hit at {hits.score[at]:g}, which lies beyond "
-        f"{limit:g}: set {option('reported_to')} to the limit that the search was run with"
+        f"query {query} has a hit at {score:g}, which lies beyond {limit:g}: set "
+        f"{option('reported_to')} to the limit that the search was run with"
     )
-    return ReadError([problem("BeyondReported", hits.file, None, "", message)])
+    return ReadError([problem("BeyondReported", file, None, "", message)])
 
 
 def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
