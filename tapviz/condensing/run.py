@@ -29,7 +29,7 @@ from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, problem, warn
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
-from tapviz.labels.join import beyond_reported
+from tapviz.labels.join import refuse_beyond
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.lists.reported import Ends, list_ends, with_all_records
@@ -428,7 +428,7 @@ def _ends(
     if limit is not None and (plan.sign * score > plan.sign * limit).any():
         if how == "said":
             at = int(np.argmax(plan.sign * score))
-            raise beyond_reported(plan.name, queries[row[at]], score[at], limit)
+            refuse_beyond(plan.name, queries[row[at]], score[at], limit)
         limit = None
     return list_ends(row, score, length, complete, plan.direction, limit=limit, how=how)
 

@@ -41,17 +41,14 @@ def lists_from_frame(
     reported_to: float | None = None,
 ) -> RetrievalLists:
     """Lists from a table: see `RetrievalLists.from_frame`, which this does the work of."""
-    given = [labels is not None, qrels is not None]
-    if sum(given) > 1 or (any(given) and n_relevant is not None):
+    if sum(each is not None for each in (labels, qrels, n_relevant)) > 1:
         msg = "expected one of labels, qrels and n_relevant: each of them says what T(q) is"
         raise ValueError(msg)
-    judge: Any = labels
     if qrels is not None:
-        judge = qrels if hasattr(qrels, "lists") else qrels_from_frame(qrels)
-    if judge is not None:
+        labels = qrels_from_frame(qrels) if isinstance(qrels, Frame) else qrels
+    if labels is not None:
         hits = hits_from_frame(frame, direction=direction)._replace(reported_to=reported_to)
-        lists: RetrievalLists = judge.lists(hits, queries)
-        return lists
+        return labels.lists(hits, queries)
     lists = _judged(_table(frame), n_relevant, queries, direction)
     if reported_to is None and lists.reported_how is not None:
         return lists
@@ -86,9 +83,7 @@ def hits_from_frame(
     if "relevant" in table.column_names:
         relevant, known = _flags(table, "relevant")
         _refuse("relevant", ~known, "expected true or false, found nothing")
-    return Hits(
-        file, query_id, record_id, query, record, score, direction=direction, relevant=relevant
-    )
+    return Hits(file, query_id, record_id, query, record, score, direction, relevant)
 
 
 def qrels_from_frame(frame: Frame) -> Qrels:
@@ -166,7 +161,7 @@ def _judged(
         raise ValueError(msg)
     values: dict[str, Any] = {name: of_ids[first] for name, of_ids in per_query.items()}
     if n_relevant is not None:
-        values["n_relevant"] = np.array([n_relevant[name] for name in wanted], np.int64)
+        values["n_relevant"] = [n_relevant[name] for name in wanted]
     if (first < 0).any() and values.keys() - {"n_relevant"}:
         msg = f"query {wanted[int(np.argmin(first))]!r}: the table has no row of it"
         raise ValueError(msg)
@@ -200,7 +195,7 @@ def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: i
 
 
 def _table(frame: Frame) -> pa.Table:
-    if not hasattr(frame, "__arrow_c_stream__"):
+    if not isinstance(frame, Frame):
         msg = (
             "expected a table of pandas (2.2 or later), polars, pyarrow or another library that "
             f"speaks Arrow, found {type(frame).__name__}"
@@ -236,11 +231,8 @@ def _ids(table: pa.Table, name: str) -> Ids:
         column = pa.chunked_array(pieces, pa.dictionary(column.type.index_type, pa.large_string()))
     else:
         column = column.cast(pa.large_string())
-    if not (
-        pa.types.is_integer(kind)
-        or pa.types.is_null(kind)
-        or kind in (pa.string(), pa.large_string(), pa.string_view())
-    ):
+    texts = (pa.null(), pa.string(), pa.large_string(), pa.string_view())
+    if not (pa.types.is_integer(kind) or kind in texts):
         msg = f'column "{name}": expected ids, that is text or whole numbers, found {kind}'
         raise ValueError(msg)
     encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
@@ -267,11 +259,8 @@ def _ids_of_all(table: pa.Table, name: str) -> Ids:
 def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
     """Values as float64; NaN where there is none."""
     column = _column(table, name)
-    if not (
-        pa.types.is_integer(column.type)
-        or pa.types.is_floating(column.type)
-        or pa.types.is_null(column.type)
-    ):
+    types = pa.types
+    if not any(of(column.type) for of in (types.is_integer, types.is_floating, types.is_null)):
         msg = f'column "{name}": expected numbers, found {column.type}'
         raise ValueError(msg)
     values: NDArray[np.float64] = pc.fill_null(column.cast(pa.float64()), np.nan).to_numpy()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from hashlib import blake2b
 from itertools import combinations, islice
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -11,9 +13,8 @@ from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
 from tapviz.files.problems import MAX_PROBLEMS, ReadError, option, problem, warn
-from tapviz.labels.hits import Hits
+from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
-from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Grades, RetrievalLists
 from tapviz.lists.reported import Ends, list_ends, with_all_records
@@ -149,9 +150,6 @@ def join(
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen = _queries(hits, labels, wanted, given=queries is not None)
-    kept = labels.kept(chosen.ids)
-    not_listed = chosen.not_listed + len(chosen.ids) - len(kept)
-    chosen = chosen._replace(ids=kept, not_listed=not_listed)
     classes = labels.classes(chosen.ids)
     budget = Budget(hits.file)
     budget.take_texts(chosen.ids)
@@ -167,7 +165,11 @@ def join(
     n_unlabelled = np.count_nonzero(unlabelled)
     targets = _distinct(hits.record[unlabelled], len(hits.record_id)) if n_unlabelled else []
     if n_unlabelled and rules.unlabelled == "error":
-        raise _without_label(hits, targets)
+        message = (
+            f"one of {len(targets)} records without a label, which by the rules is an error; label "
+            f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
+        )
+        refuse("UnlabelledTarget", hits.file, ((hits.record_id[at], message) for at in targets))
     if rules.unlabelled == "irrelevant" and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False
@@ -248,7 +250,7 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
         if how == "said":
             at = int(np.argmax(sign * hits.score))
             query = hits.query_id[hits.query[at]]
-            raise beyond_reported(hits.file, query, hits.score[at], limit)
+            refuse_beyond(hits.file, query, hits.score[at], limit)
         limit = None  # of several runs in one file, or of other scores
     ours = row >= 0
     # HSPs on one record stand together.
@@ -259,13 +261,20 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     return list_ends(row, hits.score, length, complete, hits.direction, limit=limit, how=how)
 
 
-def beyond_reported(file: str, query: str, score: float, limit: float) -> ReadError:
-    """Error of a hit beyond the score up to which the program is said to have reported."""
+def refuse(code: str, file: str, wrong: Iterable[tuple[str, str]]) -> None:
+    """Raise `ReadError` of the first texts that are wrong, each with a message, if any is."""
+    found = [problem(code, file, None, *each) for each in islice(wrong, MAX_PROBLEMS)]
+    if found:
+        raise ReadError(found)
+
+
+def refuse_beyond(file: str, query: str, score: float, limit: float) -> None:
+    """Raise `ReadError` of a hit beyond the score up to which the program is said to report."""
     message = (
         f"query {query} has a hit at {score:g}, which lies beyond {limit:g}: set "
         f"{option('reported_to')} to the limit that the search was run with"
     )
-    return ReadError([problem("BeyondReported", file, None, "", message)])
+    refuse("BeyondReported", file, [("", message)])
 
 
 def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
@@ -311,12 +320,10 @@ def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -
     if not given and (labels.names_queries if wish is None else wish):
         decoys = labels.rules.decoys_among(known or ())
         added = [query for query in known or () if query not in listed and query not in decoys]
-    return Queries(
-        ids=labelled + added,
-        added=len(added),
-        without_labels=without,
-        not_listed=sum(query not in listed for query in hits.query_id),
-    )
+    ids = labelled + added
+    kept = labels.kept(ids)
+    not_listed = sum(query not in listed for query in hits.query_id) + len(ids) - len(kept)
+    return Queries(kept, len(added), without, not_listed)
 
 
 # Ids
@@ -361,13 +368,12 @@ def _check_overlap(hits: Hits, labels: Judge, wanted: Sequence[str]) -> None:
         ("the queries", wanted, "the queries of the labels", labels.query_ids()),
         ("the records of the file", hits.record_id, "the records of the labels", records),
     )
-    problems = [
-        problem("NoOverlap", hits.file, None, "", _no_overlap(one, ours, other, theirs))
+    wrong = [
+        ("", _no_overlap(one, ours, other, theirs))
         for one, ours, other, theirs in sides
         if theirs is not None and ours and not _overlap(ours, theirs, labels.rules.normalise, 1)
     ]
-    if problems:
-        raise ReadError(problems)
+    refuse("NoOverlap", hits.file, wrong)
 
 
 def _overlap(
@@ -392,17 +398,6 @@ def _no_overlap(one: str, ours: Sequence[str], other: str, theirs: Collection[st
     return (
         f"{one} and {other} have no id in common: {one} are {_samples(ours)}, {other} "
         f"{'has' if other.startswith('the list') else 'are'} {_samples(list(theirs))}; {advice}"
-    )
-
-
-def _without_label(hits: Hits, targets: Sequence[int]) -> ReadError:
-    message = (
-        f"one of {len(targets)} records without a label, which by the rules is an error; label "
-        f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
-    )
-    return ReadError(
-        problem("UnlabelledTarget", hits.file, None, hits.record_id[target], message)
-        for target in targets[:MAX_PROBLEMS]
     )
 
 
@@ -496,3 +491,39 @@ def _with_a_record_twice(
             # One by one: along an axis it takes ten times as long.
             twice[first:last] = [np.count_nonzero(own) for own in marks] < length[first:last]
     return twice
+
+
+# What labels say
+
+
+def fingerprint(labels: object) -> str:
+    """Letters that are the same for labels that judge every hit alike.
+
+    Examples
+    --------
+    >>> from tapviz import ClassTable
+    >>> from tapviz.labels import fingerprint
+    >>> one = ClassTable({"d1": "a.1.1.1", "d2": "a.1.1.2"})
+    >>> other = ClassTable({"d2": "a.1.1.2", "d1": "a.1.1.1"})
+    >>> fingerprint(one) == fingerprint(other)
+    True
+    >>> fingerprint(one) == fingerprint(ClassTable(other.records, relevant=2))
+    False
+    """
+    digest = blake2b(digest_size=16)
+    for piece in _said(labels):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _said(value: object) -> Iterator[bytes]:
+    if is_dataclass(value) and not isinstance(value, type):
+        yield type(value).__name__.encode()
+        value = {each.name: getattr(value, each.name) for each in fields(value) if each.compare}
+    if isinstance(value, Mapping):
+        yield b"{%d" % len(value)
+        for key in sorted(value, key=str):
+            yield repr(key).encode() + b"\0"
+            yield from _said(value[key])
+    else:
+        yield repr(value).encode() + b"\0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from tapviz.lists.kept import Kept
 from tapviz.lists.runs import Run
 
 
+@runtime_checkable
 class Frame(Protocol):
     """A table of any library that speaks Arrow: pandas, polars, pyarrow, DuckDB and others."""
 
