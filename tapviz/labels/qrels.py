@@ -105,9 +105,8 @@ class Qrels(Judge):
             *_, record, grade = rest
             if GRADE.fullmatch(grade):
                 return _entry(query, record, int(grade))
-            raise RowError(
-                code="BadRelevance", message=f"grade: expected a whole number, found {grade[:40]!r}"
-            )
+            message = f"grade: expected a whole number, found {grade[:40]!r}"
+            raise RowError(code="BadRelevance", message=message)
 
         rows = Rows(path)
         return cls(_graded(rows, rows.read(PAIRS, (PAIR, TREC)), entry), min_rel, rules)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists.checks import frozen
-from tapviz.lists.grades import Grades
-from tapviz.lists.kept import Kept
+from tapviz.lists.checks import OF_WHOLE, frozen
+from tapviz.lists.kept import Grades, Kept
 from tapviz.lists.lists import RetrievalLists
 
 
@@ -67,14 +66,10 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             n_relevant=n_relevant,
             query=queries,
             record=lists.record,
-            direction=lists.direction,
             weight=weight,
             query_class=query_class if query_class.any() else None,
             n_irrelevant=n_irrelevant,
-            join_report=lists.join_report,
-            class_level=lists.class_level,
             reported_to=_ends(lists, rows[name], len(queries)),
-            reported_how=lists.reported_how,
             grades=None if total is None else Grades(_graded(lists), total),
             kept=lists.kept and _kept(lists.kept, rows[name], len(queries)),
             given=None
@@ -83,7 +78,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
                 score: _placed(values, rows[name], len(queries), np.nan)
                 for score, values in lists.given.items()
             },
-            run=lists.run,
+            **{field: getattr(lists, field) for field in OF_WHOLE},
         )
         for name, lists in results.items()
     }
