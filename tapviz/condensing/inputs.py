@@ -300,33 +300,29 @@ def texts_of(one: Input, part: Part, size: int, least: int) -> Iterator[tuple[by
                 yield text, len(text)
                 at, least = stop, size
         return
-    if is_address(one.file):
-        with _unpacked(one.file) as (stream, raw):
-            rest, read = b"", 0
-            while block := stream.read(least):
-                block = rest + block
-                cut = block.rfind(b"\n") + 1
-                rest, before, read = block[cut:], read, raw.tell()
-                yield block[:cut], read - before
-                least = size
-            if rest:
-                yield rest, 0
-        return
-    done = 0
+    rest, done, before = b"", 0, 0
+    for block, done in _of_address(one.file, size) if is_address(one.file) else _of_file(one.file):
+        rest += block
+        if len(rest) >= least:
+            cut = rest.rfind(b"\n") + 1
+            yield rest[:cut], done - before
+            rest, before, least = rest[cut:], done, size
+    if rest:
+        yield rest, done - before
 
-    def note(read: int, _size: int, _lines: int) -> None:
-        nonlocal done
-        done = read
 
-    held: list[bytes] = []
-    before = 0  # of the bytes that were read
-    for chunk in Source(one.file, note).chunks():
-        held.append(chunk)
-        if sum(map(len, held)) >= least:
-            yield b"".join(held), done - before
-            held, before, least = [], done, size
-    if held:
-        yield b"".join(held), done - before
+def _of_address(file: str, size: int) -> Iterator[tuple[bytes, int]]:
+    """Yield what an address leads to, unpacked, and the bytes of it that were read so far."""
+    with _unpacked(file) as (stream, raw):
+        while block := stream.read(size):
+            yield block, raw.tell()
+
+
+def _of_file(file: str) -> Iterator[tuple[bytes, int]]:
+    """Yield a file, unpacked, and the bytes of it that were read so far."""
+    read = [0]
+    for chunk in Source(file, lambda done, _size, _lines: read.append(done)).chunks():
+        yield chunk, read[-1]
 
 
 def file_changed(file: str) -> Problem:

@@ -323,8 +323,9 @@ def spill(work: Path, at: int) -> Spilled:
     target = work / "parts" / str(at)
     if stored.is_whole(target):
         told = stored.read_table(target / stored.QUERIES).schema.metadata[b"told"]
-        *plain, first, last = json.loads(told)
-        return Spilled(*plain, (first and tuple(first), last and tuple(last)))
+        noted = Spilled(*json.loads(told))
+        first, last = (ids and (ids[0], ids[1]) for ids in noted.ends)
+        return noted._replace(ends=(first, last))
     plan, labels = inputs.plan_in(work)
     part = plan.parts[at]
     one = plan.inputs[part.source]
@@ -351,7 +352,7 @@ def spill(work: Path, at: int) -> Spilled:
                     batches += stored.write_rows(stream, ids.of_part(rows), bucket, plan.n_buckets)
             np.save(folder / stored.BATCHES, np.array(batches, np.int64).reshape(-1, 4))
             spilled = spilled._replace(ends=(ids.first, ids.last))
-            told = json.dumps([*spilled[: Spilled._fields.index("ends")], *spilled.ends])
+            told = json.dumps(spilled[: Spilled._fields.index("doubts")])
             queries = {"query": pa.array([*ids.query], pa.string()), "length": pa.array(ids.length)}
             table = pa.table(queries).replace_schema_metadata({"told": told})
             stored.write_table(table, folder / stored.QUERIES)
@@ -363,10 +364,10 @@ def spill(work: Path, at: int) -> Spilled:
     return spilled._replace(doubts=tuple(doubtful) if whole else ())
 
 
-def _has_any(known: Collection[str], rows: Rows, rules: Sequence[str]) -> bool:
+def _has_any(known: Collection[str] | None, rows: Rows, rules: Sequence[str]) -> bool:
     """Whether the labels know a record of some rows."""
     names = normalise(rows.record_id, rules)
-    if any(name in known for name in names):
+    if known is None or any(name in known for name in names):
         return True
     return bool(rules) and not {*names}.isdisjoint(normalise(known, rules))
 
@@ -420,4 +421,5 @@ def _alike(
         return codes
     place: dict[str, int] = {}
     same = [place.setdefault(name, at) for at, name in enumerate(names)]
-    return np.array(same or [0], np.int64)[codes]
+    alike: NDArray[np.integer] = np.array(same or [0], np.int64)[codes]
+    return alike

@@ -29,8 +29,7 @@ from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, problem, warn
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
-from tapviz.labels.join import refuse_beyond
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels.join import limit_within
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 from tapviz.measures import error_threshold
@@ -197,7 +196,9 @@ def condense(
         raise ReadError([problem("LabelsNeeded", found[0].file, None, "", message)])
     check_together(found, asked)
     work = target.with_name(f"{target.name}.partial")
-    bare = replace(asked, query_labels=None, reported_to=None, **dict.fromkeys(RELEVANCE))
+    bare = replace(
+        asked, labels=None, query_labels=None, qrels=None, gold=None, totals=None, reported_to=None
+    )
     share = max(memory - BASE * (workers + 1), memory // 4) // workers
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
     plan = Plan(
@@ -236,7 +237,7 @@ def condense(
         cut = [partial(buckets.cut, work, number, e_keep) for number in numbers]
         each.run("cutting", len(numbers), cut)
         ends = _ends(plan, queries, length, complete, judged, spilled, asked.limit_of(target.name))
-        about = {
+        about: dict[str, object] = {
             "max_k": max_k,
             "max_n": max_n,
             "quantile": quantile,
@@ -369,7 +370,8 @@ def _queries(
         )
         raise ReadError([problem("NoOverlap", hits.file, None, "", message)])
     # The queries of a file without a record are those of the whole.
-    return labels.lists(hits, query_ids(options)).query.tolist()
+    lists = labels.lists(hits, query_ids(options))
+    return [*map(str, lists.query)]
 
 
 def _lengths(
@@ -425,11 +427,7 @@ def _ends(
     if limit is None:
         told = {part.reported_to for part in spilled if plan.parts[part.part].start == 0}
         limit, how = told.pop() if len(told) == 1 else None, "header"
-    if limit is not None and (plan.sign * score > plan.sign * limit).any():
-        if how == "said":
-            at = int(np.argmax(plan.sign * score))
-            refuse_beyond(plan.name, queries[row[at]], score[at], limit)
-        limit = None
+    limit = limit_within(plan.name, queries, row, score, plan.direction, limit, how)
     return list_ends(row, score, length, complete, plan.direction, limit=limit, how=how)
 
 

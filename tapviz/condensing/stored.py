@@ -202,7 +202,8 @@ def _in_order(
         return np.concatenate([values[:0], *(values[first:stop] for first, stop in runs)])
     row = np.repeat(start - (np.cumsum(length) - length), length)
     row += np.arange(row.size)
-    return values[row]
+    ordered: NDArray[Kind] = values[row]
+    return ordered
 
 
 def rows_of(folder: Path, bucket: int) -> Iterator[Rows]:
@@ -249,7 +250,7 @@ def gather_ids(parts: Sequence[Path], target: Path) -> None:
     """Number the ids of all parts, and write that."""
     if is_whole(target):
         return
-    places: dict[str, NDArray[np.integer]] = {}
+    places: dict[str, Any] = {}
     with new_folder(target) as folder:
         for file, name in ((QUERIES, "query"), (RECORDS, "record")):
             columns = [read_table(part / file)[name].combine_chunks() for part in parts]

@@ -452,14 +452,14 @@ class ClassTable(Judge):
         return frozenset(groups)
 
     @cached_property
-    def _place(self) -> dict[Classes, int]:
+    def _place(self) -> dict[Classes | None, int]:
         """Places of all classes, each once."""
         known = dict.fromkeys([*self.records.values(), *(self.queries or {}).values()])
         return {own: at for at, own in enumerate(known)}
 
     def _placed(self, classes: Sequence[Classes | None]) -> NDArray[np.intp]:
         """Place of each class, -1 for none."""
-        place: Mapping[Classes | None, int] = {**self._place}
+        place = self._place
         return np.array([place.get(own, -1) for own in classes], np.intp)
 
     @cached_property
@@ -468,9 +468,10 @@ class ClassTable(Judge):
 
     def _level(self, level: int) -> _Level:
         if level not in self._levels:
-            groups = [self._groups(own, level) for own in self._place]
+            classes = [own for own in self._place if own is not None]
+            groups = [self._groups(own, level) for own in classes]
             places = self._placed(list(self._database.values()))
-            ignored = {at for own, at in self._place.items() if not level and self._is_ignored(own)}
+            ignored = {at for at, own in enumerate(classes) if not level and self._is_ignored(own)}
             n_records = np.bincount(places, minlength=len(groups))
             self._levels[level] = _Level(groups, n_records, ignored)
         return self._levels[level]
@@ -490,7 +491,8 @@ class ClassTable(Judge):
         for at in np.flatnonzero(~agrees & (itself >= 0)).tolist():
             shared = members.groups[place[at]] & members.groups[itself[at]]
             agrees[at] = itself[at] in members.ignored or bool(shared)
-        return total - agrees
+        n_agreeing: NDArray[np.int64] = total - agrees
+        return n_agreeing
 
     def _codes(
         self, place: NDArray[np.intp], level: int, file: str, *, unknown: int

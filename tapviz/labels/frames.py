@@ -194,7 +194,7 @@ def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: i
 # Columns
 
 
-def _table(frame: Frame) -> pa.Table:
+def _table(frame: object) -> pa.Table:
     if not isinstance(frame, Frame):
         msg = (
             "expected a table of pandas (2.2 or later), polars, pyarrow or another library that "

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 from itertools import combinations, islice
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from tapviz.files.problems import MAX_PROBLEMS, ReadError, option, problem, warn
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
 from tapviz.labels.rules import JoinRules
-from tapviz.lists import Grades, RetrievalLists
+from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 from tapviz.lists.words import count
 
@@ -109,15 +109,6 @@ class Judge(Protocol):
         return None
 
 
-class Queries(NamedTuple):
-    """The queries of a join, and how many are not among them."""
-
-    ids: list[str]
-    added: int
-    without_labels: int
-    not_listed: int
-
-
 def join(
     hits: Hits, labels: Judge, queries: Sequence[str] | None, described: str = ""
 ) -> RetrievalLists:
@@ -149,12 +140,12 @@ def join(
         _check_overlap(hits, labels, wanted)
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
-    chosen = _queries(hits, labels, wanted, given=queries is not None)
-    classes = labels.classes(chosen.ids)
+    chosen, counts = _queries(hits, labels, wanted, given=queries is not None)
+    classes = labels.classes(chosen)
     budget = Budget(hits.file)
-    budget.take_texts(chosen.ids)
+    budget.take_texts(chosen)
     budget.take_texts(classes or [])
-    row = _places(chosen.ids, hits.query_id)[hits.query]
+    row = _places(chosen, hits.query_id)[hits.query]
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
     if rules.self_hits == "drop":
@@ -176,11 +167,11 @@ def join(
     ours &= state <= RELEVANT
     n_unlabelled_ignored = np.count_nonzero(unlabelled)
     n_judged = np.count_nonzero(ours)
-    ends = _ends(hits, row, len(chosen.ids))
+    ends = _ends(hits, row, len(chosen))
     query, relevant = row[ours], state[ours] == RELEVANT
     # In a list, so that each is gone when another takes its place.
     columns: list[NDArray[Any]] = [hits.score[ours], hits.record[ours], relevant]
-    grades = labels.graded(hits, ours, chosen.ids)
+    grades = labels.graded(hits, ours, chosen)
     if grades is not None:
         columns.append(grades.record)
     del row, ours, state, unlabelled, relevant
@@ -188,14 +179,14 @@ def join(
         query,
         columns,
         ascending=hits.direction == "ascending",
-        n_queries=len(chosen.ids),
+        n_queries=len(chosen),
         n_records=max(len(hits.record_id), 1),
     )
     del query
     score, record, relevant, *graded = columns
     columns.clear()
     n_retrieved = np.diff(np.searchsorted(np.flatnonzero(relevant), offset))
-    n_relevant, n_irrelevant = labels.totals(hits, chosen.ids, n_retrieved)
+    n_relevant, n_irrelevant = labels.totals(hits, chosen, n_retrieved)
     report = JoinReport(
         file=hits.file,
         labels=described or labels.described,
@@ -211,11 +202,9 @@ def join(
         irrelevant=int(score.size - n_retrieved.sum()),
         unlabelled_hits=int(n_unlabelled),
         unlabelled_targets=len(targets),
-        queries=len(chosen.ids),
+        queries=len(chosen),
         empty_lists=int(np.count_nonzero(np.diff(offset) == 0)),
-        label_only_queries=chosen.added,
-        queries_without_labels=chosen.without_labels,
-        queries_not_listed=chosen.not_listed,
+        **counts,
         collisions=sum(len(group) - 1 for group in collisions),
         rows_skipped=hits.n_skipped,
     )
@@ -227,7 +216,7 @@ def join(
         relevant=relevant,
         offset=offset,
         n_relevant=n_relevant,
-        query=chosen.ids,
+        query=chosen,
         direction=hits.direction,
         record=names[0] if names else None,
         query_class=classes,
@@ -245,13 +234,8 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     sign = 1 if hits.direction == "ascending" else -1
     if not hits.complete:
         return Ends(np.full(n_queries, sign * np.inf), None)
-    limit, how = hits.reported_to, hits.reported_how
-    if limit is not None and (sign * hits.score > sign * limit).any():
-        if how == "said":
-            at = int(np.argmax(sign * hits.score))
-            query = hits.query_id[hits.query[at]]
-            refuse_beyond(hits.file, query, hits.score[at], limit)
-        limit = None  # of several runs in one file, or of other scores
+    how, columns = hits.reported_how, (hits.query_id, hits.query, hits.score, hits.direction)
+    limit = limit_within(hits.file, *columns, hits.reported_to, how)
     ours = row >= 0
     # HSPs on one record stand together.
     first = np.ones(row.size, np.bool_)
@@ -268,13 +252,34 @@ def refuse(code: str, file: str, wrong: Iterable[tuple[str, str]]) -> None:
         raise ReadError(found)
 
 
-def refuse_beyond(file: str, query: str, score: float, limit: float) -> None:
-    """Raise `ReadError` of a hit beyond the score up to which the program is said to report."""
+def limit_within(
+    file: str,
+    query_id: Sequence[str],
+    query: NDArray[np.integer],
+    score: NDArray[np.float64],
+    direction: Direction,
+    limit: float | None,
+    how: ReportedHow,
+) -> float | None:
+    """Limit of a search; None if hits lie beyond it, and only the file says so.
+
+    That is of several runs in one file, or of other scores.
+
+    Raises
+    ------
+    ReadError
+        If a hit lies beyond the limit that somebody gave.
+    """
+    sign = 1 if direction == "ascending" else -1
+    if limit is None or not (sign * score > sign * limit).any():
+        return limit
+    at = int(np.argmax(sign * score))
     message = (
-        f"query {query} has a hit at {score:g}, which lies beyond {limit:g}: set "
-        f"{option('reported_to')} to the limit that the search was run with"
+        f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}: "
+        f"set {option('reported_to')} to the limit that the search was run with"
     )
-    refuse("BeyondReported", file, [("", message)])
+    refuse("BeyondReported", file, [("", message)] if how == "said" else [])
+    return None
 
 
 def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
@@ -305,8 +310,10 @@ def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:
 # Queries
 
 
-def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -> Queries:
-    """Choose the queries that get a list; warn of those without labels."""
+def _queries(
+    hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool
+) -> tuple[list[str], dict[str, int]]:
+    """Choose the queries that get a list, and count the others; warn of those without labels."""
     known = labels.query_ids()
     labelled = [query for query in wanted if known is None or query in known]
     missing = [query for query in wanted if known is not None and query not in known]
@@ -323,7 +330,11 @@ def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -
     ids = labelled + added
     kept = labels.kept(ids)
     not_listed = sum(query not in listed for query in hits.query_id) + len(ids) - len(kept)
-    return Queries(kept, len(added), without, not_listed)
+    return kept, {
+        "label_only_queries": len(added),
+        "queries_without_labels": without,
+        "queries_not_listed": not_listed,
+    }
 
 
 # Ids

@@ -63,7 +63,7 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
         return "gold"
     if width and named and all(WHOLE.fullmatch(row[-1]) for row in words):
         trec = width == TREC and all(row[1] in ("0", "Q0") for row in words)
-        pairs = "pairs" if width == PAIR or trec else None
+        pairs: Kind | None = "pairs" if width == PAIR or trec else None
         return "totals" if width == TOTAL else pairs
     # Rows of an id and texts, none of them a number.
     widths = {len(row) for row in rows}

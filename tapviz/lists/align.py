@@ -96,9 +96,7 @@ def _graded(lists: RetrievalLists) -> NDArray[np.int64]:
 
 
 def _totals(
-    results: Mapping[str, RetrievalLists],
-    rows: Mapping[str, NDArray[np.int64]],
-    n_queries: int,
+    results: Mapping[str, RetrievalLists], rows: Mapping[str, NDArray[np.int64]], n_queries: int
 ) -> NDArray[np.int64] | None:
     """Records of each grade of each query, if all algorithms know them, shape (Q, G + 1)."""
     known = {name: one.grades.total for name, one in results.items() if one.grades is not None}

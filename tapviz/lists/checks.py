@@ -137,8 +137,7 @@ def _check_records(lists: RetrievalLists) -> None:
         return f"query {query[row]}, record {record - offset[row] + 1}{name}"
 
     _refuse(
-        ~np.isfinite(score),
-        lambda at: f"{where(at)}: score {score[at]} is not a finite number",
+        ~np.isfinite(score), lambda at: f"{where(at)}: score {score[at]} is not a finite number"
     )
     falls = score[1:] < score[:-1] if lists.sign == 1 else score[1:] > score[:-1]
     inner = offset[(offset > 0) & (offset < score.size)]

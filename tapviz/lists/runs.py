@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
-import io
 import math
 import re
 import tomllib
@@ -159,10 +158,9 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
     if not lines:
         msg = f"{file}: expected what runs cost, found nothing"
         raise ValueError(msg)
-    separator = "\t" if "\t" in lines[0] else ","
-    head, *rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)
-    head = [name.strip().lower() for name in head]
-    column = next((head.index(name) for name in NAMES if name in head), None)
+    rows = csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",")
+    head = [name.strip().lower() for name in next(rows)]
+    column = next((name for name in NAMES if name in head), None)
     if column is None:
         msg = (
             f"{file}: expected TOML with a table for each run, such as [mmseqs2], or a table with "
@@ -174,10 +172,10 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
         if len(row) != len(head):
             msg = f"{file}: expected {len(head)} columns, found {len(row)}: {','.join(row)[:60]!r}"
             raise ValueError(msg)
-        cells = dict(zip(head, (cell.strip() for cell in row), strict=True))
-        name = cells.pop(head[column])
-        given = {key: cell for key, cell in cells.items() if cell}
-        runs[name] = run_of(given, f"{file}: {name}", Run())
+        cells = {key: cell.strip() for key, cell in zip(head, row, strict=True)}
+        name = cells.pop(column)
+        fields = {key: cell for key, cell in cells.items() if cell}
+        runs[name] = run_of(fields, f"{file}: {name}", Run())
     return runs
 
 
