@@ -129,7 +129,7 @@ def _judged(
     score, direction = _scores(table, direction)
     relevant, known = _flags(table, "relevant")
     listed = known | ~np.isnan(score)
-    record: NDArray[Any] | None = None
+    record: NDArray[np.object_] | None = None
     if "record" in table.column_names:
         record_id, codes = _ids(table, "record")
         listed |= codes >= 0
@@ -181,7 +181,9 @@ def _judged(
     )
 
 
-def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int) -> NDArray[Any]:
+def _constant(
+    table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int
+) -> NDArray[np.generic]:
     """Values of a column that belongs to queries: in all rows of a query the same. Shape (Q,)."""
     texts = name in ("query_class", "reported_how")
     names, values = _ids(table, name) if texts else ([], _numbers(table, name))
@@ -293,7 +295,7 @@ def _scores(table: pa.Table, direction: Direction | None) -> tuple[NDArray[np.fl
 
 
 def _refuse(
-    column: str, wrong: NDArray[np.bool_], message: str, values: NDArray[Any] | None = None
+    column: str, wrong: NDArray[np.bool_], message: str, values: NDArray[np.number] | None = None
 ) -> None:
     """Raise an error that names the first row that is wrong, if there is any."""
     if not wrong.any():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from tapviz.lists.checks import OF_WHOLE, frozen
 from tapviz.lists.kept import Grades, Kept
 from tapviz.lists.lists import RetrievalLists
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
@@ -84,7 +86,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     }
 
 
-def _placed(values: NDArray[Any], rows: NDArray[np.int64], n: int, fill: float) -> NDArray[Any]:
+def _placed(values: NDArray[Kind], rows: NDArray[np.int64], n: int, fill: float) -> NDArray[Kind]:
     """Values of n queries from those of some, in another order."""
     found = np.full((n, *values.shape[1:]), fill, values.dtype)
     found[rows] = values
@@ -129,9 +131,9 @@ def _common(
     rows: Mapping[str, NDArray[np.int64]],
     field: str,
     meaning: str,
-) -> NDArray[Any]:
+) -> NDArray[np.float64] | NDArray[np.int64]:
     """Value of a field of each query, on which all algorithms that have the query must agree."""
-    values: dict[int, tuple[Any, str]] = {}
+    values: dict[int, tuple[float, str]] = {}
     for name, lists in results.items():
         for row, query, own in zip(
             rows[name].tolist(), lists.query.tolist(), getattr(lists, field).tolist(), strict=True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 if TYPE_CHECKING:
     from tapviz.lists.lists import RetrievalLists
 
+Array = TypeVar("Array", bound=NDArray[np.generic])
 Direction = Literal["ascending", "descending"]
 ReportedHow = Literal["said", "header", "inferred"]
 """How it is known where a program stopped reporting: somebody, or the file, says so; or its lists
@@ -53,13 +54,14 @@ def array_of(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[A
     return frozen(array)
 
 
-def _is_ours(values: Any, dtype: type[np.generic]) -> bool:
+def _is_ours(values: object, dtype: type[np.generic]) -> bool:
     """Whether no one else can write to an array: it is read-only, and not a view."""
-    array = isinstance(values, np.ndarray) and values.dtype == dtype
-    return array and values.base is None and not values.flags.writeable
+    if not isinstance(values, np.ndarray) or values.dtype != dtype:
+        return False
+    return values.base is None and not values.flags.writeable
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
+def frozen(array: Array) -> Array:
     """Return the same array, read-only from now on."""
     array.setflags(write=False)
     return array

@@ -204,7 +204,7 @@ class RetrievalLists:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def __reduce__(self) -> tuple[type[RetrievalLists], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[RetrievalLists], tuple[object, ...]]:
         """Make a copy as anything else is made: checked and read-only."""
         return RetrievalLists, tuple(getattr(self, name) for name in ARGUMENTS)
 
@@ -285,8 +285,8 @@ class RetrievalLists:
         cls,
         frame: Frame,
         *,
-        qrels: Any = None,
-        labels: Any = None,
+        qrels: object = None,
+        labels: object = None,
         n_relevant: Mapping[str, int] | None = None,
         queries: Sequence[str] | None = None,
         direction: Direction | None = None,
@@ -453,7 +453,7 @@ class RetrievalLists:
         """
         return self.replaced(run=run)
 
-    def replaced(self, **changes: Any) -> RetrievalLists:
+    def replaced(self, **changes: object) -> RetrievalLists:
         """Return the same lists with other values of some arguments of `RetrievalLists`.
 
         Raises

@@ -222,7 +222,7 @@ def as_called(reason: str, option: str) -> str:
     Parameters
     ----------
     reason : str
-        Any text; only what `not_measured` says of inferred ends is changed.
+        Only what `not_measured` says of inferred ends is changed.
     option : str
 
     Examples

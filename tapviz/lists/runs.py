@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 TIMED = "Command being timed:"
 """How the output of ``/usr/bin/time -v`` begins."""
@@ -48,7 +48,7 @@ class Run(NamedTuple):
     """At most, in GB (1e9 bytes)."""
 
     @property
-    def known(self) -> dict[str, Any]:
+    def known(self) -> dict[str, str | float]:
         """What is known, by name."""
         return {
             name: value
@@ -179,7 +179,7 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
     return runs
 
 
-def run_of(given: Mapping[str, Any], where: str, known: Run = Run()) -> Run:  # noqa: B008
+def run_of(given: Mapping[str, object], where: str, known: Run = Run()) -> Run:  # noqa: B008
     """Make a run of its fields, with what is known of it already.
 
     Raises
@@ -193,7 +193,7 @@ def run_of(given: Mapping[str, Any], where: str, known: Run = Run()) -> Run:  # 
     >>> run_of({"program": "BLAST+", "seconds": "12.5"}, "blastp").seconds
     12.5
     """
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for name, value in given.items():
         if name not in Run._fields:
             near = get_close_matches(name, Run._fields, 1)
@@ -201,15 +201,15 @@ def run_of(given: Mapping[str, Any], where: str, known: Run = Run()) -> Run:  # 
             msg = f"{where}: {name!r} is none of the fields{hint}"
             raise ValueError(msg)
         values[name] = str(value) if name in TEXTS else _number(value, f"{where}: {name}")
-    if "date" in values:
-        values["date"] = _date(values["date"], where)
-    return known._replace(**values)
+        if name == "date":
+            values[name] = _date(str(value), where)
+    return Run(**known._asdict() | values)
 
 
-def _number(value: Any, where: str) -> float:
+def _number(value: object, where: str) -> float:
     try:
-        number = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+        number = float(str(value))
+    except ValueError:
         number = math.nan
     if not (math.isfinite(number) and number >= 0):
         msg = f"{where}: expected a number of at least 0, found {str(value)[:40]!r}"
