@@ -17,6 +17,7 @@ from tapviz.condensing.parts import rules_of
 from tapviz.condensing.stored import Rows, is_whole, new_folder, read_table, rows_of, write_table
 from tapviz.labels.ids import normalise
 from tapviz.lists import Kept, RetrievalLists
+from tapviz.lists.checks import places, retrieved
 from tapviz.lists.reported import MANY, Ends
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
 from tapviz.readers import write_parquet
@@ -152,7 +153,7 @@ def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bo
             "length": np.diff(lists.offset),
             "n_relevant": lists.n_relevant,
             "n_errors": np.diff(offset),
-            "found": _found(lists),
+            "found": retrieved(lists.relevant, lists.offset),
         }
         if lists.query_class is not None:
             columns["class"] = pa.array(lists.query_class.tolist(), pa.string())
@@ -163,17 +164,9 @@ def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bo
         columns[INTERPOLATED] = as_column(curves)
         table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
         write_table(table, folder / PER_QUERY)
-        row = _rows_among(rows.query_id, queries, rules_of(labels))
+        row = places(queries, normalise(rows.query_id, rules_of(labels)))
         last = _last(row[rows.query] if rows.query.size else rows.query, rows, complete, lists)
         write_table(last, folder / LAST)
-
-
-def _rows_among(
-    ids: Sequence[str], queries: Sequence[str], rules: Sequence[str]
-) -> NDArray[np.int64]:
-    """Place of each id among the queries that get a list, -1 for none."""
-    place = {name: at for at, name in enumerate(queries)}
-    return np.array([place.get(name, -1) for name in normalise(ids, rules)], np.int64)
 
 
 def _last(
@@ -213,7 +206,7 @@ def _last(
 def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
     # They are among as many records more than the relevant ones.
-    length = np.minimum(np.diff(lists.offset), _found(lists) + most)
+    length = np.minimum(np.diff(lists.offset), retrieved(lists.relevant, lists.offset) + most)
     offset = np.concatenate([[0], np.cumsum(length)])
     head = np.arange(offset[-1]) + np.repeat(lists.offset[:-1] - offset[:-1], length)
     irrelevant, score = ~lists.relevant[head], lists.score[head]
@@ -224,12 +217,6 @@ def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], ND
     within = np.arange(ends[-1]) - np.repeat(ends[:-1], count)
     at = np.flatnonzero(irrelevant)[np.repeat(start, count) + within]
     return score[at], ends
-
-
-def _found(lists: RetrievalLists) -> NDArray[np.int64]:
-    """Relevant records in each whole list."""
-    ends = np.searchsorted(np.flatnonzero(lists.relevant), lists.offset)
-    return np.diff(ends).astype(np.int64)
 
 
 def _is_graded(lists: RetrievalLists) -> bool:
@@ -270,10 +257,11 @@ def cut(work: Path, bucket: int, e_keep: float) -> None:
     if is_whole(target):
         return
     plan, labels = plan_in(work)
+    rules = rules_of(labels)
     queries = per_query(folder)["query"].to_pylist()
     # A hit of no query is kept by no threshold.
     end = np.append(_kept_to(folder, plan, e_keep), -plan.sign * np.inf)
-    rows = rows_in(work, bucket, lambda ids: end[_rows_among(ids, queries, rules_of(labels))])
+    rows = rows_in(work, bucket, lambda ids: end[places(queries, normalise(ids, rules))])
     lists = labels.lists(rows.hits(plan.name, plan.direction, named=True), queries)
     record = lists.record if lists.record is not None else np.full(lists.score.size, None)
     with new_folder(target) as made:
@@ -324,8 +312,7 @@ def write_condensed(
         for table, folder in zip(tables, cuts, strict=True)
     ]
     each = pa.concat_tables(whole, promote_options="default")
-    place = {query: at for at, query in enumerate(each["query"].to_pylist())}
-    order = np.array([place[query] for query in queries], np.int64)
+    order = places(each["query"].to_pylist(), queries)
     counts = each["kept"].to_numpy()
     start = np.cumsum(counts) - counts
     length = counts[order]

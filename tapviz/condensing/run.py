@@ -31,6 +31,7 @@ from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.labels.join import limit_within
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
+from tapviz.lists.checks import places
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 from tapviz.measures import error_threshold
 from tapviz.readers import ReadOptions
@@ -418,10 +419,8 @@ def _ends(
     ReadError
         If a hit lies beyond the limit that somebody gave.
     """
-    place = {query: at for at, query in enumerate(queries)}
     tables = [read_table(folder / buckets.LAST) for folder in judged]
-    names = [name for table in tables for name in table["query"].to_pylist()]
-    row = np.array([place[name] for name in names], np.int64)
+    row = places(queries, [name for table in tables for name in table["query"].to_pylist()])
     score = np.concatenate([np.zeros(0), *(table["score"].to_numpy() for table in tables)])
     how: ReportedHow = "said"
     if limit is None:

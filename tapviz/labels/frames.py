@@ -17,6 +17,7 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.join import Labels
 from tapviz.labels.qrels import Qrels
 from tapviz.lists import Direction, Frame, RetrievalLists
+from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 
 SCORES: dict[str, Direction] = {"evalue": "ascending", "score": "descending"}
@@ -77,8 +78,8 @@ def hits_from_frame(
     table = _table(frame)
     query_id, query = _ids_of_all(table, "query")
     record_id, record = _ids_of_all(table, "record")
-    score, direction = _scores(table, direction)
-    _refuse(_score_column(table), ~np.isfinite(score), "expected a finite number", score)
+    column, score, direction = _scores(table, direction)
+    _refuse(column, ~np.isfinite(score), "expected a finite number", score)
     relevant = None
     if "relevant" in table.column_names:
         relevant, known = _flags(table, "relevant")
@@ -126,7 +127,7 @@ def _judged(
         )
         raise ValueError(msg)
     ids, query = _ids_of_all(table, "query")
-    score, direction = _scores(table, direction)
+    column, score, direction = _scores(table, direction)
     relevant, known = _flags(table, "relevant")
     listed = known | ~np.isnan(score)
     record: NDArray[np.object_] | None = None
@@ -135,14 +136,12 @@ def _judged(
         listed |= codes >= 0
         _refuse("record", listed & (codes < 0), "expected an id, found nothing")
         record = np.array([*record_id, None], np.object_)[codes]
-    column = _score_column(table)
     _refuse(column, listed & ~np.isfinite(score), "expected a finite number", score)
     _refuse("relevant", listed & ~known, "expected true or false, found nothing")
 
     known_to_table = ids if n_relevant is None else [*ids, *(q for q in n_relevant if q not in ids)]
     wanted = list(known_to_table if queries is None else queries)
-    place = {name: at for at, name in enumerate(ids)}
-    first = np.array([place.get(name, -1) for name in wanted], np.int64)
+    first = places(ids, wanted)
     per_query = {
         name: _constant(table, name, query, len(ids))
         for name in ("n_relevant", "weight", "query_class", "n_irrelevant", *REPORTED)
@@ -154,7 +153,8 @@ def _judged(
             f"or n_relevant={{query: T(q)}}; {_columns(table)}"
         )
         raise ValueError(msg)
-    without = [name for name in wanted if name not in (place if n_relevant is None else n_relevant)]
+    with_total = {*(ids if n_relevant is None else n_relevant)}
+    without = [name for name in wanted if name not in with_total]
     if without:
         source = "the table" if n_relevant is None else "n_relevant"
         msg = f"query {without[0]!r}: {source} has no T(q) of it"
@@ -281,17 +281,15 @@ def _flags(table: pa.Table, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bo
     return values == 1, known
 
 
-def _score_column(table: pa.Table) -> str:
-    for name in SCORES:
-        if name in table.column_names:
-            return name
-    msg = f"expected a column {' or '.join(SCORES)}; {_columns(table)}"
-    raise ValueError(msg)
-
-
-def _scores(table: pa.Table, direction: Direction | None) -> tuple[NDArray[np.float64], Direction]:
-    name = _score_column(table)
-    return _numbers(table, name), direction or SCORES[name]
+def _scores(
+    table: pa.Table, direction: Direction | None
+) -> tuple[str, NDArray[np.float64], Direction]:
+    """Column of the scores, its values, and which of them are good."""
+    column = next((name for name in SCORES if name in table.column_names), None)
+    if column is None:
+        msg = f"expected a column {' or '.join(SCORES)}; {_columns(table)}"
+        raise ValueError(msg)
+    return column, _numbers(table, column), direction or SCORES[column]
 
 
 def _refuse(

@@ -17,6 +17,7 @@ from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
+from tapviz.lists.checks import places, retrieved
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 from tapviz.lists.words import count
 
@@ -145,11 +146,11 @@ def join(
     budget = Budget(hits.file)
     budget.take_texts(chosen)
     budget.take_texts(classes or [])
-    row = _places(chosen, hits.query_id)[hits.query]
+    row = places(chosen, hits.query_id)[hits.query]
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
     if rules.self_hits == "drop":
-        ours &= _places(hits.record_id, hits.query_id)[hits.query] != hits.record
+        ours &= places(hits.record_id, hits.query_id)[hits.query] != hits.record
     n_others = np.count_nonzero(ours)
     state = _judged(hits, labels)
     unlabelled = ours & (state == UNLABELLED)
@@ -185,7 +186,7 @@ def join(
     del query
     score, record, relevant, *graded = columns
     columns.clear()
-    n_retrieved = np.diff(np.searchsorted(np.flatnonzero(relevant), offset))
+    n_retrieved = retrieved(relevant, offset)
     n_relevant, n_irrelevant = labels.totals(hits, chosen, n_retrieved)
     report = JoinReport(
         file=hits.file,
@@ -292,12 +293,6 @@ def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
             state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
         state[of_decoy] = IRRELEVANT
     return state
-
-
-def _places(ids: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int32]:
-    """Place in `ids` of each id wanted, -1 where it is not there."""
-    place = {name: at for at, name in enumerate(ids)}
-    return np.array([place.get(name, -1) for name in wanted], np.int32)
 
 
 def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
@@ -29,6 +29,17 @@ KINDS: dict[str, type[np.generic]] = {
 OF_QUERIES = ("n_relevant", "query", "query_class", "n_irrelevant", "reported_to")
 OF_WHOLE = ("direction", "join_report", "class_level", "reported_how", "run")
 """What subsets have of each query, and what they have in common with the whole."""
+
+
+def places(ids: Iterable[str], wanted: Iterable[str]) -> NDArray[np.int32]:
+    """Place among some ids of each one that is wanted, -1 where it is not there."""
+    place = {name: at for at, name in enumerate(ids)}
+    return np.array([place.get(name, -1) for name in wanted], np.int32)
+
+
+def retrieved(relevant: NDArray[np.bool_], offset: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Relevant records in each list."""
+    return np.diff(np.searchsorted(np.flatnonzero(relevant), offset)).astype(np.int64)
 
 
 def array_of(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
@@ -163,10 +174,10 @@ def _check_records(lists: RetrievalLists) -> None:
             f"{where(last[at])}: score {score[last[at]]} lies beyond reported_to, {ends[at]:g}"
         ),
     )
-    retrieved = np.diff(np.searchsorted(np.flatnonzero(lists.relevant), offset))
+    found = retrieved(lists.relevant, offset)
     for what, number, field in (
-        ("relevant", retrieved, "n_relevant"),
-        ("irrelevant", np.diff(offset) - retrieved, "n_irrelevant"),
+        ("relevant", found, "n_relevant"),
+        ("irrelevant", np.diff(offset) - found, "n_irrelevant"),
     ):
         total = getattr(lists, field)
         if total is not None:

@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists.checks import (
-    KINDS,
-    OF_QUERIES,
-    OF_WHOLE,
-    Direction,
-    ReportedHow,
-    array_of,
-    check,
-    check_weight,
-    frozen,
-)
+from tapviz.lists import checks
+from tapviz.lists.checks import Direction, ReportedHow, array_of, frozen
 from tapviz.lists.kept import Frame, Grades, Kept, Others
 from tapviz.lists.runs import Run
 
@@ -180,7 +171,7 @@ class RetrievalLists:
         }
         self._set(
             **{
-                name: values if values is None else array_of(name, values, KINDS[name])
+                name: values if values is None else array_of(name, values, checks.KINDS[name])
                 for name, values in arrays.items()
             },
             offset=offset,
@@ -198,7 +189,7 @@ class RetrievalLists:
         )
         known = bool(np.isfinite(self.reported_to).any())
         self._set(reported_how=(reported_how or "said") if known else None)
-        check(self)
+        checks.check(self)
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -491,7 +482,7 @@ class RetrievalLists:
         [2.0, 1.0]
         """
         values = array_of("weight", weight, np.float64)
-        check_weight(values, self.query)
+        checks.check_weight(values, self.query)
         return self._view(self.rows, values)
 
     def subset(self, mask: ArrayLike) -> RetrievalLists:
@@ -522,10 +513,10 @@ class RetrievalLists:
         whole = self.whole
         view = object.__new__(RetrievalLists)
         view._set(
-            **{name: getattr(whole, name) for name in OF_WHOLE},
+            **{name: getattr(whole, name) for name in checks.OF_WHOLE},
             **{
                 name: values if values is None else frozen(values[rows])
-                for name, values in ((name, getattr(whole, name)) for name in OF_QUERIES)
+                for name, values in ((name, getattr(whole, name)) for name in checks.OF_QUERIES)
             },
             weight=frozen(weight),
             kept=whole.kept and whole.kept.of(rows),
