@@ -10,7 +10,7 @@ from tapviz.files.limits import MAX_CELL, MB, TEXT, Budget, too_long
 from tapviz.files.problems import MAX_PROBLEMS, Problems
 from tapviz.files.source import File, Source, name_of
 
-K = TypeVar("K", bound=Hashable)
+K = TypeVar("K", bound=tuple[Hashable, ...])
 V = TypeVar("V")
 LARGE = 64 * MB
 OTHER_SPACE = re.compile(r"[^\S\t\n]")
@@ -152,7 +152,12 @@ class Rows(Problems):
                 yield Row(line, text, [words[0], name])
 
     def entries(
-        self, rows: Iterable[Row], entry: Callable[..., tuple[K, V, str]], code: str, expected: str
+        self,
+        rows: Iterable[Row],
+        entry: Callable[..., tuple[K, V]],
+        code: str,
+        called: str,
+        expected: str,
     ) -> Iterator[tuple[Row, K, V]]:
         """Yield the key and value of each row that is right, until there are 10 problems.
 
@@ -160,10 +165,11 @@ class Rows(Problems):
         ----------
         rows : iterable of Row
         entry : callable
-            Called with the columns of a row; returns key, value, and what messages call the key.
-            Raises `RowError`.
+            Called with the columns of a row; returns key and value. Raises `RowError`.
         code : str
             Code of the problem that a key is in two rows.
+        called : str
+            What messages call a key, with places for its parts.
         expected : str
             What there should be, where there is nothing.
 
@@ -172,17 +178,20 @@ class Rows(Problems):
         ReadError
             If anything is wrong with a row, or there is none.
         """
-        empty = True
+        first: dict[K, int] = {}
         for row in rows:
             try:
-                key, value, name = entry(*row.columns)
+                key, value = entry(*row.columns)
             except RowError as error:
                 self.add(error.code, row.line, row.text, str(error))
                 continue
-            if self.is_first(key, row.line, row.text, code, name):
-                empty = False
+            before = first.setdefault(key, row.line)
+            if before == row.line:
                 yield row, key, value
-        self.done(expected, empty=empty)
+            else:
+                message = f"{called.format(*key)} is also in line {before}; expected each once"
+                self.add(code, row.line, row.text, message)
+        self.done(expected, empty=not first)
 
     def done(self, expected: str, *, empty: bool) -> None:
         """Raise `ReadError` if there is a problem, or nothing else either."""

@@ -84,17 +84,17 @@ class Inline(Judge):
             If the file cannot be read; the error names the lines.
         """
 
-        def entry(query: str, total: str) -> tuple[str, int, str]:
+        def entry(query: str, total: str) -> tuple[tuple[str], int]:
             if COUNT.fullmatch(total):
-                return query, int(total), f"query {query}"
+                return (query,), int(total)
             message = "expected the number of relevant records in the database, T(q), found "
             raise RowError(code="BadRelevantCount", message=f"{message}{total[:40]!r}")
 
         rows = Rows(path)
         given = rows.read("query and T(q)", (2,))
         expected = "a table of queries and T(q)"
-        entries = rows.entries(given, entry, "DuplicateQuery", expected)
-        return cls({query: total for _, query, total in entries}, rules)
+        entries = rows.entries(given, entry, "DuplicateQuery", "query {}", expected)
+        return cls({query: total for _, (query,), total in entries}, rules)
 
     @property
     def described(self) -> str:

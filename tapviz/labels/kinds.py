@@ -114,21 +114,22 @@ def read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
     classes: dict[str, list[tuple[str, ...]]] = {}
     if (plain := None if rows.is_fasta else rows.pairs()) is not None:
         with suppress(RowError):  # which reading row by row tells
+            paths = {name: path_of((name,)) for name in {name for _, name in plain}}
             for key, name in plain:
-                classes.setdefault(key, []).append(path_of((name,)))
+                classes.setdefault(key, []).append(paths[name])
             if not any(too_many(*several) for several in classes.items()):
                 return classes
     classes = {}
 
-    def entry(key: str, *names: str) -> tuple[tuple[str, tuple[str, ...]], None, str]:
-        levels_of = path_of(names)
+    def entry(key: str, *names: str) -> tuple[tuple[str, tuple[str, ...]], None]:
+        own = path_of(names)
         if not key:
             raise RowError(code="BadColumnCount", message=EMPTY)
-        return (key, levels_of), None, f"{key} with this class"
+        return (key, own), None
 
     given = rows.headers() if rows.is_fasta else rows.read(COLUMNS, separator="\t")
-    expected = "a table of ids and classes"
-    for row, (key, own), _ in rows.entries(given, entry, "DuplicateTarget", expected):
+    words = "{0} with this class", "a table of ids and classes"
+    for row, (key, own), _ in rows.entries(given, entry, "DuplicateTarget", *words):
         several = classes.setdefault(key, [])
         several.append(own)
         if len(several) == MAX_CLASSES + 1:  # said once

@@ -27,8 +27,8 @@ PAIRS = (
 )
 GOLD = "query and item, or query and the items of a pair"
 
-Entry = tuple[tuple[str, str], int, str]
-"""Query and record, the grade, and what messages call the pair."""
+Entry = tuple[tuple[str, str], int]
+"""Query and record, and the grade."""
 NO_GRADE = int(np.iinfo(np.int64).min)
 HIGHEST = 100
 """Grades beyond are no steps of relevance; lists do not keep them."""
@@ -104,7 +104,7 @@ class Qrels(Judge):
         def entry(query: str, *rest: str) -> Entry:
             *_, record, grade = rest
             if GRADE.fullmatch(grade):
-                return _entry(query, record, int(grade))
+                return (query, record), int(grade)
             message = f"grade: expected a whole number, found {grade[:40]!r}"
             raise RowError(code="BadRelevance", message=message)
 
@@ -137,8 +137,8 @@ class Qrels(Judge):
 
         def entry(query: str, *items: str) -> Entry:
             if classes:
-                return _entry(ACT, query, CLASS[items[0].lower()])
-            return _entry(query, items[0] if len(items) == 1 else pair_id(*items), 1)
+                return (ACT, query), CLASS[items[0].lower()]
+            return (query, items[0] if len(items) == 1 else pair_id(*items)), 1
 
         return cls(_graded(rows, gold, entry), rules=rules)
 
@@ -255,16 +255,13 @@ def pair_id(one: str, other: str) -> str:
     return "|".join(sorted((one, other)))
 
 
-def _entry(query: str, record: str, grade: int) -> Entry:
-    return (query, record), grade, f"{record} for query {query}"
-
-
 def _graded(
     rows: Rows, given: Iterable[Row], entry: Callable[..., Entry]
 ) -> dict[str, dict[str, int]]:
     """Grade of each record, by query."""
     table: dict[str, dict[str, int]] = {}
-    entries = rows.entries(given, entry, "DuplicateTarget", "labels of queries")
+    called, expected = "{1} for query {0}", "labels of queries"
+    entries = rows.entries(given, entry, "DuplicateTarget", called, expected)
     for _, (query, record), grade in entries:
         table.setdefault(query, {})[record] = grade
     return table
