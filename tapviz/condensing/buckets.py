@@ -21,7 +21,7 @@ from tapviz.lists.checks import places, retrieved
 from tapviz.lists.reported import MANY, Ends
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
 from tapviz.readers import write_parquet
-from tapviz.readers.condensed import ABOUT, LISTS, as_column, values_of
+from tapviz.readers.parquet import ABOUT, LISTS, as_column, values_of
 
 Kind = TypeVar("Kind", bound=np.generic)
 RECORDS, PER_QUERY, LAST, ERRORS = "records.arrow", "queries.arrow", "last.arrow", "errors.npy"
