@@ -17,9 +17,7 @@ from tapviz.cli.terminal import (
     drop_output,
     tell,
 )
-from tapviz.files.arrow import leave_pandas_out
-from tapviz.files.limits import Limits, set_limits
-from tapviz.files.memory import keep_memory
+from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 from tapviz.readers.inputs import Opened
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
-"""Results of BioCreative II.5: proteins (INT) or their pairs (IPT) of articles, articles (ACT).
+"""Results of text retrieval: TREC runs, and those of BioCreative II.5.
 
-Lists are by confidence; with ``score="rank"`` they are by rank.
+Of BioCreative, proteins (INT) or their pairs (IPT) of articles, and articles (ACT). Lists are by
+confidence; with ``score="rank"`` they are by rank.
 """
 
 from __future__ import annotations
@@ -18,9 +19,84 @@ from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
-from tapviz.readers._lines import Match, Problems, direction_of, is_number, score_column
+from tapviz.readers import _lines
+from tapviz.readers._lines import RANK, Match, Problems, is_number
+from tapviz.readers._pieces import pieces
+from tapviz.readers._table import Column, Layout, read_rows
 from tapviz.readers._table import number as as_number
 from tapviz.readers.options import ReadOptions
+
+# TREC: query, Q0, document, rank, score, tag
+
+RUN = Layout(
+    texts=(Column("query", 0), Column("document", 2)),
+    numbers=(Column("score", 4),),
+    width=6,
+    separator="",
+    expected=lambda row: (
+        f"expected 6 columns, query Q0 document rank score tag, found {len(row.split())}"
+    ),
+)
+
+
+def recognise_trec(head: Sequence[bytes]) -> Match | None:
+    """Whether the first lines of a file look like a TREC run, even with mistakes."""
+    cells = _lines.first_row(head).split()
+    if 4 < len(cells) < 8 and cells[1].upper() == b"Q0":
+        return Match("certain", "the second column is Q0")
+    if len(cells) == RUN.width and cells[3].isdigit() and is_number(cells[4]):
+        return Match("possible", "6 columns, of which 4 and 5 could be rank and score")
+    return None
+
+
+def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read a run by its scores, of which large values are better unless `options` says otherwise.
+
+    Ranks and tags are ignored, as trec_eval does; ``score="rank"`` is the order of the file.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be, or a document is twice in a list.
+    """
+    name = "score"
+    if options.score is not None:
+        name = _lines.score_column({"score": 4}, options, problems) or name
+        problems.raise_any()
+    rows = read_rows(pieces(source, lambda _: (RUN, 0)), problems)
+    problems.raise_any()
+    hits = rows.hits(source.file, ranked=name == RANK)
+    _lines.warn_if_split(hits, problems)
+    _check_pairs(source, hits, problems)
+    if name == RANK:
+        return hits._replace(direction=options.direction or "ascending")
+    if options.direction is None and hits.score.size and hits.score.max() <= 0:
+        problems.warn(
+            "no score is above 0, and large values are taken to be better; if these are E-values "
+            f"or distances, set {option('direction', 'ascending')}"
+        )
+    return hits._replace(direction=options.direction or "descending")
+
+
+def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
+    """Find documents that are twice in a list."""
+    pair = hits.query * np.int64(max(len(hits.record_id), 1)) + hits.record
+    _, first = np.unique(pair, return_index=True)
+    twice = np.ones(pair.size, np.bool_)
+    twice[first] = False
+    for row in np.flatnonzero(twice).tolist():
+        if problems.full:
+            break
+        line = source.row(row)
+        message = (
+            f"document {hits.record_id[hits.record[row]]} is twice in the list of query "
+            f"{hits.query_id[hits.query[row]]}; expected each once"
+        )
+        problems.add("DuplicateTarget", line.number, line.text, message)
+    problems.raise_any()
+
+
+# BioCreative II.5
 
 ACT_QUERY = "ACT"
 SCORES = {"confidence": 1, "rank": 0}
@@ -100,9 +176,7 @@ def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -
         If a row is not as it should be.
     """
     asked = replace(options, score=options.score or "confidence")
-    name = score_column(SCORES, asked, problems) or "rank"
-    direction = direction_of(name, options, problems)
-    problems.raise_any()
+    name, direction = _lines.scored_by(SCORES, asked, problems)
     rows: list[Row] = []
     budget = Budget(source.file)
     for number, line in source.lines():
@@ -210,8 +284,7 @@ def _check_records(rows: Sequence[Row], task: Task, problems: Problems) -> None:
 
 
 def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
-    ordered = sorted(rows, key=lambda row: (row.group, row.rank))
-    for above, below in pairwise(ordered):
+    for above, below in pairwise(sorted(rows, key=lambda row: (row.group, row.rank))):
         if above.group == below.group and below.confidence > above.confidence:
             problems.warn(
                 f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
