@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from threading import Thread
-from typing import Any
 
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
-from tapviz.cli.command import Command
-from tapviz.cli.flags import declared, flag, names, take, whole
-from tapviz.cli.gate import Gate
+from tapviz.cli.flags import Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
+from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
 from tapviz.lists.writing import write_atomically
@@ -27,11 +27,15 @@ from tapviz.scores import (
     USUAL_K,
     WHOLE,
     Baseline,
+    Limit,
     Policies,
+    asked_for,
     check,
+    comparable_scores,
     foldseek_lines,
     ncbi_lines,
     per_query,
+    read_limit,
     score,
     why_foldseek_differs,
     written,
@@ -149,8 +153,101 @@ class _Printed:
     )
 
 
+def _limit(text: str) -> Limit:
+    """What is to fail, for an argument."""
+    try:
+        return read_limit(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """Options of a comparison with a baseline, and of what is to fail."""
+
+    baseline: str = flag(
+        "compare with this: a file that --save-baseline wrote (.json), or results",
+        metavar="FILE",
+        default="",
+    )
+    fail_if: Sequence[Limit] | None = flag(
+        "end with exit code 1 if a score changed by so much from the baseline, such as "
+        "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
+        read=_limit,
+        metavar="CHANGE",
+        several=True,
+    )
+    strict: bool = flag(
+        "with --fail-if: the change alone decides, whatever its interval", default=False
+    )
+    save_baseline: str = flag(
+        "keep the scores of each query, and of each resample, for --baseline (.json)",
+        metavar="FILE",
+        default="",
+    )
+
+    @property
+    def limits(self) -> Sequence[Limit]:
+        """What is to fail."""
+        return self.fail_if or ()
+
+    @property
+    def scores(self) -> list[str]:
+        """Names of the scores that decide."""
+        return [one.score.name for one in self.limits]
+
+    @property
+    def files(self) -> list[str]:
+        """The baseline, if it is a file of results."""
+        return [self.baseline] if self.baseline and not self.is_json else []
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the baseline is a file of scores."""
+        return self.baseline.endswith(".json")
+
+    def name_of(self, saved: Baseline | None, results: Mapping[str, RetrievalLists]) -> str:
+        """What the baseline is called; the last of the results, if it is a file of such."""
+        if saved is not None:
+            return self.baseline if saved.algorithm in results else saved.algorithm
+        return [*results][-1] if self.files else ""
+
+    def kept(self, results: Mapping[str, RetrievalLists], policies: Policies) -> list[str]:
+        """Names of the scores that are saved."""
+        if not self.save_baseline:
+            return []
+        lists = next(iter(results.values()))
+        asked = (one.name for one in asked_for(lists, policies.scores) if one.in_tables)
+        return list(dict.fromkeys([*comparable_scores(lists), *asked]))
+
+    def check(self, output: str, compare: str, standards: int) -> None:
+        """Raise ValueError if options do not go together."""
+        wrong = {
+            "--fail-if: give --baseline, a file of results or of --save-baseline": (
+                self.limits and not self.baseline
+            ),
+            "--baseline and --compare: give one of them": self.baseline and compare,
+            "--output junit: give --fail-if, of which the result is written": (
+                output == "junit" and not self.limits
+            ),
+            "--baseline and --save-baseline: give one of them": (
+                self.baseline and self.save_baseline
+            ),
+            "--save-baseline: give one standard": self.save_baseline and standards > 1,
+        }
+        for message, is_wrong in wrong.items():
+            if is_wrong:
+                raise ValueError(message)
+
+    def read_scores(self) -> Baseline | None:
+        """The baseline, if it is a file of scores."""
+        if not self.is_json:
+            return None
+        return Baseline.read(Path(self.baseline).read_text(encoding="utf-8"), self.baseline)
+
+
 @gc_disabled()
-def _score(given: dict[str, Any]) -> int:
+def _score(given: Given) -> int:
     own, at, gate = take(given, _Printed), take(given, _At), take(given, Gate)
     groups, shared = given.pop("groups"), {name: given.pop(name) for name in SAME - {"groups"}}
     chosen = {name: value for name in FILTERS if (value := given.pop(name)) is not None}

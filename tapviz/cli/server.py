@@ -13,12 +13,13 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
-from typing import Any
 from urllib.parse import parse_qs
 
 import panel as pn
@@ -26,7 +27,7 @@ from bokeh.application import Application
 from bokeh.core.validation import silence
 from bokeh.core.validation.warnings import EMPTY_LAYOUT
 from bokeh.document import Document
-from bokeh.server.auth_provider import AuthProvider, NullAuth
+from bokeh.server.auth_provider import NullAuth
 from bokeh.server.server import BaseServer
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
@@ -209,13 +210,10 @@ def explore(
     KeyboardInterrupt
         By Ctrl+C.
     """
-    listener = listen(port, "localhost")
-    service = Service(limits=OWN, log_level="warning")
+    host = _Host(opened, Service(limits=OWN, log_level="warning"), listen(port, "localhost"))
     # A function, since Panel would show a partial one as an object.
-    server = _server(
-        {"/": lambda: page(opened, session=session)}, service, listener, secrets.token_hex(32)
-    )
-    print(f"tapviz is at {_url(listener)}; Ctrl+C ends it", flush=True)
+    server = host.server({"/": lambda: page(opened, session=session)})
+    print(f"tapviz is at {host.url()}; Ctrl+C ends it", flush=True)
     if show:
         server.io_loop.add_callback(server.show, "/")
     _run(server)
@@ -241,12 +239,11 @@ def serve(opened: Opened | None, service: Service) -> None:
     if "PANEL_OAUTH_PROVIDER" in os.environ:  # without this the pages would be open to everybody
         msg = "PANEL_OAUTH_PROVIDER is set: use panel serve, or a proxy that asks who visitors are"
         raise ValueError(msg)
-    listener = listen(service.port, service.address)
-    secret = secrets.token_hex(32)
+    host = _Host(opened, service, listen(service.port, service.address))
     if service.processes == 1:
-        _serve_pages(opened, service, listener, secret)
+        host.serve_pages()
     else:
-        _supervise(opened, service, listener, secret)
+        host.supervise()
 
 
 def listen(port: int, address: str) -> socket.socket:
@@ -268,73 +265,113 @@ def listen(port: int, address: str) -> socket.socket:
     return listener
 
 
-def _url(listener: socket.socket, prefix: str = "") -> str:
-    host, port = listener.getsockname()[:2]
-    own = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104  # compared with
-    return f"http://{'localhost' if host in own else host}:{port}{prefix}/"
+@dataclass(frozen=True)
+class _Host:
+    """What serves pages at a listener, in this process or in several that share it."""
 
+    opened: Opened | None
+    service: Service
+    listener: socket.socket
+    secret: str = field(default_factory=partial(secrets.token_hex, 32))
 
-def _supervise(
-    opened: Opened | None, service: Service, listener: socket.socket, secret: str
-) -> None:
-    """Start processes that share the listener, and another one for each that ends."""
-    context = multiprocessing.get_context("spawn")
-    processes: dict[Any, Any] = {}
+    def url(self, prefix: str = "") -> str:
+        """Where a browser of this machine finds the pages."""
+        name, port = self.listener.getsockname()[:2]
+        own = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104  # compared with
+        return f"http://{'localhost' if name in own else name}:{port}{prefix}/"
 
-    def start() -> None:
-        given = (opened, service, listener, secret)
-        process = context.Process(target=_serve_as_child, args=given, daemon=True)
-        process.start()
-        processes[process.sentinel] = process
+    def supervise(self) -> None:
+        """Start processes that share the listener, and another one for each that ends."""
+        context = multiprocessing.get_context("spawn")
+        processes: dict[object, BaseProcess] = {}
 
-    _log_to_stderr(service.log_level)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        for _ in range(service.processes):
-            start()
-        while True:
-            for sentinel in wait(list(processes)):
-                process = processes.pop(sentinel)
-                process.join()
-                LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
-                sleep(1)  # lest a fault at the start keeps the machine busy
+        def start() -> None:
+            process = context.Process(target=self.serve_as_child, daemon=True)
+            process.start()
+            processes[process.sentinel] = process
+
+        _log_to_stderr(self.service.log_level)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        try:
+            for _ in range(self.service.processes):
                 start()
-    finally:
-        for process in processes.values():
-            process.terminate()
-        for process in processes.values():
-            process.join(5)
-            process.kill()
+            while True:
+                for sentinel in wait([process.sentinel for process in processes.values()]):
+                    process = processes.pop(sentinel)
+                    process.join()
+                    LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
+                    sleep(1)  # lest a fault at the start keeps the machine busy
+                    start()
+        finally:
+            for process in processes.values():
+                process.terminate()
+            for process in processes.values():
+                process.join(5)
+                process.kill()
 
+    def serve_as_child(self) -> None:
+        """Serve in a process that ends with its parent, however that ends."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the parent, too
 
-def _serve_as_child(
-    opened: Opened | None, service: Service, listener: socket.socket, secret: str
-) -> None:
-    """Serve in a process that ends with its parent, however that ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the parent, too
+        def end_with_parent() -> None:
+            parent = multiprocessing.parent_process()
+            if parent is not None:
+                parent.join()
+            os._exit(1)
 
-    def end_with_parent() -> None:
-        parent = multiprocessing.parent_process()
-        if parent is not None:
-            parent.join()
-        os._exit(1)
+        threading.Thread(target=end_with_parent, daemon=True).start()
+        self.serve_pages()
 
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    _serve_pages(opened, service, listener, secret)
+    def serve_pages(self) -> None:
+        """Serve explorer and lesson."""
+        _log_to_stderr(self.service.log_level)
+        pages = {
+            "/explore": partial(page, self.opened),
+            "/lesson": partial(page, self.opened, learn=True),
+        }
+        most = self.service.max_sessions
+        server = self.server({path: _watched(make, most) for path, make in pages.items()})
+        from tapviz.lesson.page import build_ahead  # noqa: PLC0415
 
+        build_ahead()
+        LOG.info("serving %s process=%d", self.url(server.prefix), os.getpid())
+        _run(server)
 
-def _serve_pages(
-    opened: Opened | None, service: Service, listener: socket.socket, secret: str
-) -> None:
-    _log_to_stderr(service.log_level)
-    pages = {"/explore": partial(page, opened), "/lesson": partial(page, opened, learn=True)}
-    watched = {path: _watched(make, service.max_sessions) for path, make in pages.items()}
-    server = _server(watched, service, listener, secret)
-    from tapviz.lesson.page import build_ahead  # noqa: PLC0415
-
-    build_ahead()
-    LOG.info("serving %s process=%d", _url(listener, server.prefix), os.getpid())
-    _run(server)
+    def server(self, pages: Mapping[str, Callable[[], Viewer]]) -> BaseServer:
+        """Make the server of some pages, by their paths."""
+        service, secret = self.service, self.secret
+        set_limits(service.limits)
+        pn.extension("filedropper", exception_handler=_log_failure)
+        silence(EMPTY_LAYOUT, True)  # a place where something may appear
+        applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
+        answer_at_once({service.prefix + path: one for path, one in applications.items()})
+        port = self.listener.getsockname()[1]
+        own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
+        cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
+        pn.config.cookie_secret = cookie_secret
+        tornado = BokehTornado(
+            applications,
+            prefix=service.prefix,
+            index=str(files("tapviz.cli").joinpath("index.html")),
+            extra_patterns=[
+                *get_static_routes({}),
+                ("/(favicon.ico)", StaticFileHandler, {"path": DIST_DIR / "images"}),
+                ("/healthz", Health, {"started": monotonic()}),
+            ],
+            extra_websocket_origins=[*own, *service.origins],
+            secret_key=secret.encode(),
+            sign_sessions=True,
+            session_token_expiration=TOKEN_LIFETIME,
+            unused_session_lifetime_milliseconds=UNUSED_LIFETIME,
+            check_unused_sessions_milliseconds=CHECK_UNUSED,
+            keep_alive_milliseconds=KEEP_ALIVE,
+            # The password that visitors give, if Panel's variable of the environment says one.
+            auth_provider=BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth(),
+            cookie_secret=cookie_secret,
+        )
+        http = HTTPServer(tornado)
+        http.add_socket(self.listener)
+        return BaseServer(IOLoop.current(), tornado, http)
 
 
 def _run(server: BaseServer) -> None:
@@ -361,53 +398,10 @@ def _worth_logging(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
 
 
-def _server(
-    pages: Mapping[str, Callable[[], Any]],
-    service: Service,
-    listener: socket.socket,
-    secret: str,
-) -> BaseServer:
-    """Make the server of some pages, by their paths."""
-    set_limits(service.limits)
-    pn.extension("filedropper", exception_handler=_log_failure)
-    silence(EMPTY_LAYOUT, True)  # a place where something may appear
-    applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
-    answer_at_once({service.prefix + path: one for path, one in applications.items()})
-    port = listener.getsockname()[1]
-    own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
-    cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
-    pn.config.cookie_secret = cookie_secret
-    tornado = BokehTornado(
-        applications,
-        prefix=service.prefix,
-        index=str(files("tapviz.cli").joinpath("index.html")),
-        extra_patterns=[
-            *get_static_routes({}),
-            ("/(favicon.ico)", StaticFileHandler, {"path": DIST_DIR / "images"}),
-            ("/healthz", Health, {"started": monotonic()}),
-        ],
-        extra_websocket_origins=[*own, *service.origins],
-        secret_key=secret.encode(),
-        sign_sessions=True,
-        session_token_expiration=TOKEN_LIFETIME,
-        unused_session_lifetime_milliseconds=UNUSED_LIFETIME,
-        check_unused_sessions_milliseconds=CHECK_UNUSED,
-        keep_alive_milliseconds=KEEP_ALIVE,
-        auth_provider=_login(),
-        cookie_secret=cookie_secret,
-    )
-    http = HTTPServer(tornado)
-    http.add_socket(listener)
-    return BaseServer(IOLoop.current(), tornado, http)
-
-
-def _login() -> AuthProvider:
-    """Password that visitors give, if Panel's variable of the environment says one."""
-    return BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth()
-
-
 class Health(RequestHandler):
     """Says that this process answers, its version, since when it serves, and how many."""
+
+    application: BokehTornado
 
     def initialize(self, started: float) -> None:
         """Note when the server was started."""
@@ -415,8 +409,8 @@ class Health(RequestHandler):
 
     def get(self) -> None:
         """Answer as JSON."""
-        tornado: Any = self.application
-        sessions = [one for path in tornado.app_paths for one in tornado.get_sessions(path)]
+        server = self.application
+        sessions = [one for path in server.app_paths for one in server.get_sessions(path)]
         self.set_header("Cache-Control", "no-store")
         self.write(
             {
@@ -433,10 +427,10 @@ def _n_open(sessions: Sequence[ServerSession]) -> int:
     return sum(one.connection_count > 0 for one in sessions)
 
 
-def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]:
+def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Viewer]:
     """Make pages of which the log says when they are opened and closed, and not too many."""
 
-    def make_page() -> Any:
+    def make_page() -> Viewer:
         context = pn.state.curdoc.session_context
         if context.server_context is None:  # what is made before anybody comes
             return make()
@@ -448,7 +442,7 @@ def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]
         def log_opened() -> None:
             LOG.info("opened session=%s seconds=%.2f", name, monotonic() - begun)
 
-        def log_closed(_: Any) -> None:
+        def log_closed(_: object) -> None:
             LOG.info("closed session=%s seconds=%.0f", name, monotonic() - begun)
 
         pn.state.onload(log_opened)

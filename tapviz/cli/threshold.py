@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
-from tapviz.cli.command import Command
-from tapviz.cli.flags import declared, flag, take
+from tapviz.cli.flags import Command, Given, declared, flag, take
 from tapviz.cli.terminal import gc_disabled
 from tapviz.readers.inputs import open_files
 from tapviz.scores import (
@@ -67,7 +65,7 @@ class _Written:
 
 
 @gc_disabled()
-def _threshold(given: dict[str, Any]) -> None:
+def _threshold(given: Given) -> None:
     output, options = take(given, _Written).output, vars(take(given, _Accepted))
     options |= {name: given.pop(name) for name in SAME}
     files, reading = inputs_of(given, NO_FILES)

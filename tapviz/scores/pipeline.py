@@ -25,10 +25,9 @@ from tapviz.scores.column import (
     leading,
 )
 from tapviz.scores.comparisons import EVERY_PAIR, Compared, compare, differences, value
-from tapviz.scores.costs import known_costs
 from tapviz.scores.findings import Finding
-from tapviz.scores.given import per_query_columns
 from tapviz.scores.holds import Holds
+from tapviz.scores.more import known_costs
 from tapviz.scores.systems import SystemCase
 from tapviz.scores.table import SCORES, USUAL_K, Score, ThresholdRule
 from tapviz.scores.verdict import Verdict
@@ -373,23 +372,32 @@ def per_query(
     >>> list(per_query(load_results("profiles"), Policies(k=(5,))))[-4:]
     ['TAP-5', 'ROC_50', 'MAP', 'AUC iP/R']
     """
-    rules = policies.rules
     results = {name: measures.weigh(lists, policies.weights) for name, lists in results.items()}
-    memos = {name: Memo() for name in results}
-    asked = [
-        one
-        for one in asked_for(next(iter(results.values())), policies.scores)
-        if one.in_tables and one.per_query is not None
-    ]
-    shown = {column.title: column for column in columns(rules, policies.n, asked)}
-    cases = {
-        title: {
-            name: Case(lists, column.rule, policies.n, memos[name])
-            for name, lists in results.items()
-        }
-        for title, column in shown.items()
+    each, memos = [*results.values()], {name: Memo() for name in results}
+
+    def joined(name: str) -> list[Any]:
+        return [value for lists in each for value in getattr(lists, name).tolist()]
+
+    first = each[0]
+    rows: dict[str, list[Any]] = {
+        "query": joined("query"),
+        "algorithm": [name for name, lists in results.items() for _ in lists.query],
+        "weight": joined("weight"),
+        "n_relevant": joined("n_relevant"),
     }
-    return per_query_columns(cases, {title: column.score for title, column in shown.items()})
+    if first.query_class is not None:
+        rows["class"] = first.query_class.tolist() * len(each)
+        if first.class_level:
+            rows["class_level"] = [first.class_level] * len(rows["query"])
+    for column in columns(policies.rules, policies.n, asked_for(first, policies.scores)):
+        if column.score.in_tables:
+            values = [
+                Case(lists, column.rule, policies.n, memos[name]).per_query(column.score)
+                for name, lists in results.items()
+            ]
+            if not any(one is None for one in values):
+                rows[column.title] = np.concatenate(values).tolist()
+    return rows
 
 
 def _evaluate(cases: Mapping[str, Case], scores: Sequence[Score]) -> None:
