@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
+from tapviz import scores as scoring
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
 from tapviz.cli.flags import Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
@@ -20,26 +21,7 @@ from tapviz.lists.reported import as_called
 from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import ResultFile, first_errors, judged_by, open_files
-from tapviz.scores import (
-    COMPARABLE,
-    OUTPUTS,
-    PRESETS,
-    USUAL_K,
-    WHOLE,
-    Baseline,
-    Limit,
-    Policies,
-    asked_for,
-    check,
-    comparable_scores,
-    foldseek_lines,
-    ncbi_lines,
-    per_query,
-    read_limit,
-    score,
-    why_foldseek_differs,
-    written,
-)
+from tapviz.scores import Baseline, Limit, Policies
 from tapviz.state.parts import kept
 from tapviz.state.settings import SETTINGS
 
@@ -50,10 +32,10 @@ def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies)
         msg = "--compat foldseek: give one file"
         raise ValueError(msg)
     found = first_errors(files[0].file, options)
-    for line in foldseek_lines(*found):
+    for line in scoring.foldseek_lines(*found):
         print(line)
     report = found.lists[0].join_report
-    for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+    for line in scoring.why_foldseek_differs(found.rocx, found.lists, report.collapsed):
         print(line, file=sys.stderr)
 
 
@@ -64,7 +46,7 @@ def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Polici
         msg = "--compat ncbi: give one file"
         raise ValueError(msg)
     (lists,) = results.values()
-    for line in ncbi_lines(lists, policies):
+    for line in scoring.ncbi_lines(lists, policies):
         print(line)
 
 
@@ -81,7 +63,8 @@ class _At:
     """Thresholds, of which there may be several here."""
 
     k: Sequence[int] = flag(
-        f"errors per query at the threshold of TAP-k; may be given again (default: {USUAL_K})",
+        "errors per query at the threshold of TAP-k; may be given again (default: "
+        f"{scoring.USUAL_K})",
         "-k",
         read=whole,
         several=True,
@@ -119,7 +102,7 @@ class _Policies:
     seed: int = flag("of the resamples", default=USUAL.seed)
     scores: tuple[str, ...] = flag(
         "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a preset: "
-        f"{', '.join(PRESETS)} (default: tap-k, the usual ones)",
+        f"{', '.join(scoring.PRESETS)} (default: tap-k, the usual ones)",
         read=names,
         metavar="NAMES",
         default=(),
@@ -134,8 +117,8 @@ class _Printed:
         default="",
     )
     compare_by: Sequence[str] = flag(
-        f"score by which they are compared: {', '.join(COMPARABLE)}, or one such as sepq@1; may be "
-        "given again (default: tap)",
+        f"score by which they are compared: {', '.join(scoring.COMPARABLE)}, or one such as "
+        "sepq@1; may be given again (default: tap)",
         metavar="SCORE",
         several=True,
         default=(),
@@ -145,7 +128,7 @@ class _Printed:
         "can be opened as results again",
         metavar="PATH",
     )
-    output: str = flag("how to write", choices=(*OUTPUTS, *WHOLE), default="table")
+    output: str = flag("how to write", choices=(*scoring.OUTPUTS, *scoring.WHOLE), default="table")
     compat: str | None = flag(
         "print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
         "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
@@ -156,7 +139,7 @@ class _Printed:
 def _limit(text: str) -> Limit:
     """What is to fail, for an argument."""
     try:
-        return read_limit(text)
+        return scoring.read_limit(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -217,8 +200,8 @@ class Gate:
         if not self.save_baseline:
             return []
         lists = next(iter(results.values()))
-        asked = (one.name for one in asked_for(lists, policies.scores) if one.in_tables)
-        return list(dict.fromkeys([*comparable_scores(lists), *asked]))
+        asked = (one.name for one in scoring.asked_for(lists, policies.scores) if one.in_tables)
+        return list(dict.fromkeys([*scoring.comparable_scores(lists), *asked]))
 
     def check(self, output: str, compare: str, standards: int) -> None:
         """Raise ValueError if options do not go together."""
@@ -252,7 +235,7 @@ def _score(given: Given) -> int:
     groups, shared = given.pop("groups"), {name: given.pop(name) for name in SAME - {"groups"}}
     chosen = {name: value for name in FILTERS if (value := given.pop(name)) is not None}
     policies = Policies(
-        k=tuple(at.k or (() if at.e0 else (USUAL_K,))),
+        k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
         e0=tuple(at.e0),
         groups=USUAL.groups if groups is None else groups or None,
         queries=chosen,
@@ -274,14 +257,14 @@ def _score(given: Given) -> int:
         if len(options.standard) > 1:
             msg = "--per-query: give one standard"
             raise ValueError(msg)
-        write_columns(per_query(kept(opened.results, chosen), policies), own.per_query)
-    tables = []
+        write_columns(scoring.per_query(kept(opened.results, chosen), policies), own.per_query)
+    tables: list[scoring.ScoreTable] = []
     for judged in opened.by_standard(options.standard):
         results, known = kept(judged.results, chosen), None
         labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
         if saved is not None:
             results, known = saved.aligned(results, labels), saved.at(policies, compared)
-        scores = score(
+        table = scoring.score(
             results,
             policies,
             baseline=own.compare or gate.name_of(saved, results),
@@ -290,14 +273,14 @@ def _score(given: Given) -> int:
             saved=known,
         )
         if gate.save_baseline:
-            write_atomically(gate.save_baseline, Baseline.of(scores, results, labels).as_json())
+            write_atomically(gate.save_baseline, Baseline.of(table, results, labels).as_json())
         standard = judged.standard if options.standard else ""
-        checks = check(scores, gate.limits, gate.name_of(saved, results), strict=gate.strict)
-        tables.append(scores._replace(doubts=judged.doubts, standard=standard, checks=checks))
+        checks = scoring.check(table, gate.limits, gate.name_of(saved, results), strict=gate.strict)
+        tables.append(table._replace(doubts=judged.doubts, standard=standard, checks=checks))
         for lists in results.values():
             if lists.join_report is not None:
                 print(lists.join_report, file=sys.stderr)
-    text = as_called(written(tables, own.output), FLAGS["reported_to"].split()[0])
+    text = as_called(scoring.written(tables, own.output), FLAGS["reported_to"].split()[0])
     print(text, end="", flush=True)
     checked = [one for table in tables for one in table.checks]
     for one in checked:

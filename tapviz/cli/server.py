@@ -28,6 +28,7 @@ from bokeh.core.validation import silence
 from bokeh.core.validation.warnings import EMPTY_LAYOUT
 from bokeh.document import Document
 from bokeh.server.auth_provider import NullAuth
+from bokeh.server.contexts import BokehSessionContext
 from bokeh.server.server import BaseServer
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
@@ -37,9 +38,10 @@ from panel.auth import BasicAuthProvider
 from panel.io.application import build_applications
 from panel.io.resources import DIST_DIR, LOCAL_DIST
 from panel.io.server import get_static_routes
-from panel.viewable import Viewer
+from panel.viewable import Viewable, Viewer
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
+from tornado.platform.asyncio import BaseAsyncIOLoop
 from tornado.web import RequestHandler, StaticFileHandler
 from tornado.websocket import WebSocketClosedError
 
@@ -47,15 +49,7 @@ from tapviz.cli.serve import Service
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session
 from tapviz.files.limits import OWN, set_limits
-from tapviz.live.compat import (
-    answer_at_once,
-    encode_quickly,
-    keep_style_sheets,
-    remember_defaults,
-    send_without_delay,
-    take_any_address,
-    visit_what_is_set,
-)
+from tapviz.live import compat
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
 from tapviz.live.theme import HAS_TOKENS, HEAD
@@ -64,6 +58,7 @@ from tapviz.page.app import App
 from tapviz.readers.inputs import Opened
 
 LOG = logging.getLogger(__name__)
+Page = Viewer | Viewable
 
 TOKEN_LIFETIME = 24 * 3600
 """Seconds for which a page that was sent may connect: a crowd waits longer than Bokeh's 300."""
@@ -102,18 +97,18 @@ def tune_process() -> None:
     # In its first message about a model that it was sent, BokehJS tells all of the model.
     warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
     settings.perform_error_diagnostics = False  # the signatures of callbacks, mostly ours
-    encode_quickly()
-    keep_style_sheets()
-    remember_defaults()
-    visit_what_is_set()
+    compat.encode_quickly()
+    compat.keep_style_sheets()
+    compat.remember_defaults()
+    compat.visit_what_is_set()
     GC_TUNING.start()
 
 
 def tune_session() -> None:
     """Take the address of the page that is being made; what it is sent goes at once."""
     if pn.state.curdoc is not None:
-        take_any_address(pn.state.curdoc)
-        pn.state.onload(partial(send_without_delay, pn.state.curdoc))
+        compat.take_any_address(pn.state.curdoc)
+        pn.state.onload(partial(compat.send_without_delay, pn.state.curdoc))
 
 
 def wait_for_visitor(document: Document) -> None:
@@ -125,10 +120,11 @@ def wait_for_visitor(document: Document) -> None:
     held: list[ServerSession] = []
 
     def hold() -> None:
-        session = document.session_context.session
-        session.block_expiration()
-        held.append(session)
-        IOLoop.current().call_later(PATIENCE, release)
+        if isinstance(context := document.session_context, BokehSessionContext):
+            session = context.session
+            session.block_expiration()
+            held.append(session)
+            IOLoop.current().call_later(PATIENCE, release)
 
     def release() -> None:
         if held:
@@ -155,7 +151,7 @@ def page(opened: Opened | None, *, learn: bool = False, session: Session | None 
     tune_process()
     tune_session()
     if pn.state.curdoc is not None:
-        pn.state.curdoc.template = TEMPLATE
+        pn.state.curdoc.template = TEMPLATE  # type: ignore[assignment]  # a text, too
         # Panel says so when it sends a page; one that is made later takes its styles from a CDN.
         pn.state.curdoc.template_variables.update({"dist_url": LOCAL_DIST, HAS_TOKENS: True})
         wait_for_visitor(pn.state.curdoc)
@@ -337,18 +333,18 @@ class _Host:
         LOG.info("serving %s process=%d", self.url(server.prefix), os.getpid())
         _run(server)
 
-    def server(self, pages: Mapping[str, Callable[[], Viewer]]) -> BaseServer:
+    def server(self, pages: Mapping[str, Callable[[], Page]]) -> BaseServer:
         """Make the server of some pages, by their paths."""
         service, secret = self.service, self.secret
         set_limits(service.limits)
         pn.extension("filedropper", exception_handler=_log_failure)
         silence(EMPTY_LAYOUT, True)  # a place where something may appear
         applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
-        answer_at_once({service.prefix + path: one for path, one in applications.items()})
+        compat.answer_at_once({service.prefix + path: one for path, one in applications.items()})
         port = self.listener.getsockname()[1]
         own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
         cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
-        pn.config.cookie_secret = cookie_secret
+        pn.config.cookie_secret = cookie_secret  # type: ignore[misc]  # which may be set
         tornado = BokehTornado(
             applications,
             prefix=service.prefix,
@@ -377,9 +373,9 @@ class _Host:
 def _run(server: BaseServer) -> None:
     """Serve until terminated. Ctrl+C is an interrupt, as of any command, and not a normal end."""
     server.start()
-    if sys.platform != "win32":  # which has no such signals
-        loop = server.io_loop.asyncio_loop
-        loop.add_signal_handler(signal.SIGTERM, server.io_loop.stop)
+    loop = server.io_loop
+    if sys.platform != "win32" and isinstance(loop, BaseAsyncIOLoop):  # which has such signals
+        loop.asyncio_loop.add_signal_handler(signal.SIGTERM, loop.stop)
     try:
         server.io_loop.start()
     finally:
@@ -427,12 +423,12 @@ def _n_open(sessions: Sequence[ServerSession]) -> int:
     return sum(one.connection_count > 0 for one in sessions)
 
 
-def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Viewer]:
+def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Page]:
     """Make pages of which the log says when they are opened and closed, and not too many."""
 
-    def make_page() -> Viewer:
-        context = pn.state.curdoc.session_context
-        if context.server_context is None:  # what is made before anybody comes
+    def make_page() -> Page:
+        context = _context()
+        if context is None or context.server_context is None:  # made before anybody comes
             return make()
         name, begun = context.id[:8], monotonic()
         if _n_open(context.server_context.sessions) >= max_sessions:
@@ -456,12 +452,18 @@ def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], View
     return make_page
 
 
-def _sentence(text: str) -> Viewer:
+def _context() -> BokehSessionContext | None:
+    """What is known of the visitor for whom a page is made."""
+    context = pn.state.curdoc.session_context if pn.state.curdoc is not None else None
+    return context if isinstance(context, BokehSessionContext) else None
+
+
+def _sentence(text: str) -> Viewable:
     return pn.pane.HTML(f'<p role="alert" style="font:17px system-ui">{text}</p>')
 
 
 def _log_failure(error: Exception) -> None:
     """Log what went wrong on the page of a visitor."""
-    context = pn.state.curdoc.session_context if pn.state.curdoc is not None else None
+    context = _context()
     name = context.id[:8] if context is not None else "none"
     LOG.error("failed session=%s %s", name, error, exc_info=error)

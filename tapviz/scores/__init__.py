@@ -12,10 +12,8 @@ from tapviz.scores.advised import *
 from tapviz.scores.baseline import *
 from tapviz.scores.by_query import *
 from tapviz.scores.case import *
-from tapviz.scores.ci import *
 from tapviz.scores.column import *
 from tapviz.scores.comparisons import *
-from tapviz.scores.every_k import *
 from tapviz.scores.gate import *
 from tapviz.scores.more import *
 from tapviz.scores.other_programs import *

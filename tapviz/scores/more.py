@@ -259,8 +259,9 @@ def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
     parts = [(measures.coverage_replicates(lists, epq=epq), weight) for epq, weight in SUM3]
 
     def sums(drawn: measures.Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
-        weighted = np.array([weight * at(drawn, code) for at, weight in parts])
-        return weighted.sum(axis=0, dtype=np.float64)
+        weighted = [weight * at(drawn, code) for at, weight in parts]
+        total: NDArray[np.float64] = np.sum(weighted, axis=0)
+        return total
 
     return sums
 

@@ -75,19 +75,22 @@ def why_foldseek_differs(
     (name, script, here), *others = [(name, f"{a:.4g}", f"{b:.4g}") for name, a, b in means]
     queries = count(lists[0].n_queries, "query")
     rest = "; ".join(f"{other} {a}, {b}" for other, a, b in others)
-    again = f"The script counts {count(collapsed, 'further hit')} on records that it has counted "
-    return [
+    lines = [
         f"Means of {queries}: {name} {script} by the script, {here} here; {rest}.",
         (
-            "The script divides SFAM and FOLD by one record more than there are; here T(q) is what the "
-            "database holds."
+            "The script divides SFAM and FOLD by one record more than there are; "
+            "here T(q) is what the database holds."
         ),
-        *([f"{again}(HSPs); here the best one of each pair counts."] if collapsed else []),
         (
-            "The script takes the order of the lines; here the score orders them, and the lines where "
-            "scores are equal."
+            f"The script counts {count(collapsed, 'further hit')} on records that it has counted "
+            "(HSPs); here the best one of each pair counts."
+        ),
+        (
+            "The script takes the order of the lines; here the score orders them, "
+            "and the lines where scores are equal."
         ),
     ]
+    return lines if collapsed else [*lines[:2], lines[3]]
 
 
 def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
