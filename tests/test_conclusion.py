@@ -41,7 +41,7 @@ def made(
 
 def compared(results: dict[str, RetrievalLists], rule: ThresholdRule, **options) -> Compared:
     cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
-    return compare(cases, n_resamples=0, **options)
+    return compare(cases, n_resamples=0, compared=["tap"], **options)
 
 
 def words(found: Compared, by: str = "tap") -> str:
@@ -309,7 +309,7 @@ def test_every_surface_shows_the_same_numbers(files, capsys):
 
 @pytest.mark.parametrize("name", ["scope40", "profiles", "cranfield"])
 def test_page_and_plots_show_the_same_records(name):
-    results = load_results(name)
+    results = dict([*load_results(name).items()][-5:])
     first, *_ = results
     explorer = Explorer(results, k=20, baseline=first)
     data = complete(explorer, PLOTS["differences"], PLOTS["difference_matrix"])

@@ -120,8 +120,9 @@ def wait_for_visitor(document: Document) -> None:
     held: list[ServerSession] = []
 
     def hold() -> None:
-        if isinstance(context := document.session_context, BokehSessionContext):
-            session = context.session
+        context = document.session_context
+        session = context.session if isinstance(context, BokehSessionContext) else None
+        if session is not None:
             session.block_expiration()
             held.append(session)
             IOLoop.current().call_later(PATIENCE, release)

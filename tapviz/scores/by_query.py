@@ -184,6 +184,6 @@ def _sorted(
         return rows
     # The codes of texts can be negated, which texts cannot.
     numbers = column.dtype.kind == "f"
-    values = column[rows] if numbers else np.unique(column[rows], return_inverse=True)[1]
-    values = values.astype(np.float64)
+    codes = column[rows] if numbers else np.unique(column[rows], return_inverse=True)[1]
+    values: NDArray[np.float64] = codes.astype(np.float64)
     return rows[np.argsort(-values if descending else values, kind="stable")]

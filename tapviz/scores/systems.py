@@ -142,7 +142,7 @@ class SystemCase(Case):
 def _mean(values: Sequence[ArrayLike | None]) -> NDArray[np.float64] | None:
     """Mean of the values of all runs; None if a run has none."""
     known = [one for one in values if one is not None]
-    return np.mean(known, axis=0) if len(known) == len(values) else None
+    return np.array(known).mean(axis=0) if len(known) == len(values) else None
 
 
 def _mean_bracket(found: Sequence[measures.Bracket[Any] | None]) -> measures.Bracket[Any] | None:
