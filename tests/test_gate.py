@@ -19,6 +19,7 @@ import yaml
 from tapviz import RetrievalLists, load_results
 from tapviz.cli import main
 from tapviz.scores import Baseline, Policies, check, read_limit, score
+from tests.printed import stdout_of
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "notebooks" / "data"
@@ -185,8 +186,7 @@ def test_outputs_of_a_gate(capsys):
     gate += ["--fail-if", "tap < -0.01", "--fail-if", "roc_n < -0.9", "--output"]
 
     def printed(output):
-        assert main(["score", "worse.m8", *gate, output]) == 1
-        return capsys.readouterr().out
+        return stdout_of(capsys, ["score", "worse.m8", *gate, output], 1)
 
     suites = ET.fromstring(printed("junit"))  # noqa: S314  # our own
     assert suites.attrib == {"tests": "2", "failures": "1"}
