@@ -110,7 +110,8 @@ def pooled_outside(
     outside = {
         name: (pooled[name], float(values.min()), float(values.max()))
         for name, values in defined.items()
-        if values.size and not values.min() - VISIBLE <= pooled[name] <= values.max() + VISIBLE
+        if values.size
+        and (pooled[name] < values.min() - VISIBLE or pooled[name] > values.max() + VISIBLE)
     }
     names = {"pooled": itemgetter(0), "low": itemgetter(1), "high": itemgetter(2)}
     return _found("pooled_outside", outside, {"n": n, **names})
