@@ -18,7 +18,7 @@ from tapviz.files.problems import doubts, warn
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Bracket, shares_relevant, tap_k
 from tapviz.page.export import Export
-from tapviz.plots import PLOTS, PlotData
+from tapviz.plots import PLOTS
 from tapviz.scores import (
     Case,
     Memo,
@@ -164,7 +164,7 @@ def test_page_report_and_every_export_say_all_of_them(monkeypatch):
     page = cautions(explorer, explorer.compared())
     report = "".join(pieces(explorer, plain=True, doubts=doubts))
     alive = "".join(pieces(explorer, doubts=doubts))
-    export = Export(PlotData(explorer), "results = ...", doubts=doubts)
+    export = Export(explorer, "results = ...", doubts=doubts)
     table = score(explorer.results, Policies(k=(2,), n=5, groups=None), baseline="A")._replace(
         doubts=doubts
     )

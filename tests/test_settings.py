@@ -30,7 +30,7 @@ from tapviz.explorer.report import report
 from tapviz.explorer.session import read_session, to_json, use_session
 from tapviz.explorer.share import settings, to_python
 from tapviz.lists.runs import Run
-from tapviz.live.text import LiveText
+from tapviz.live.parts import LiveText
 from tapviz.page.export import _score as exported
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import THRESHOLD as DEPENDS

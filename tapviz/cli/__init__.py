@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from tapviz.cli import condense, figure, formats, lesson, report, score, serve, store, threshold
 from tapviz.cli.arguments import add_files, inputs_of, open_once
 from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
-from tapviz.files.arrow import leave_pandas_out
-from tapviz.files.limits import Limits, set_limits
-from tapviz.files.memory import keep_memory
+from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 from tapviz.readers.inputs import Opened
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from tapviz.measures import (
     reciprocal_rank,
 )
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
-from tapviz.readers.condensed import as_column
+from tapviz.readers.parquet import as_column
 
 RECORDS, PER_QUERY, LAST = "records.arrow", "queries.arrow", "last.arrow"
 ERRORS, COUNTS = "errors.npy", "counts.json"

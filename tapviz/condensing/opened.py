@@ -16,7 +16,7 @@ from tapviz.condensing.stored import read_table
 from tapviz.lists import Direction, Kept, RetrievalLists
 from tapviz.lists.reported import Ends
 from tapviz.readers import write_parquet
-from tapviz.readers.condensed import ABOUT, LISTS, values_of
+from tapviz.readers.parquet import ABOUT, LISTS, values_of
 
 
 def write_condensed(

@@ -285,7 +285,7 @@ class _Pairs:
         queries, totals = data.lists.query, data.lists.n_relevant
         for (a, b), pair in self._pairs.items():
             two = {a: taps[a], b: taps[b]}
-            layers = scatter.columns(two, queries, totals, self._styles)
+            layers = scatter.drawn(two, queries, totals, self._styles).columns
             pair.text.add(control, plain(scatter.text(two, queries)))
             pair.corners.add(control, [layers[name]["text"].tolist() for name in CORNERS])
             notice = {name: column.tolist() for name, column in layers["notice"].items()}
@@ -542,7 +542,7 @@ def _packed(numbers: NDArray[np.int64]) -> str:
 
 def _tooltip(a: str, b: str) -> str:
     """Of the dots of A against B."""
-    return str(scatter.tooltip(dict(zip((a, b), "yx", strict=True)))["text"][0])
+    return scatter.tooltip({a: "y", b: "x"})
 
 
 def _cells(row: str) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz import measures
-from tapviz.measures._progress import advance
+from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores

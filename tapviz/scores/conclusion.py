@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.measures.differences import Judged
-from tapviz.measures.max_t import signs
+from tapviz.measures.intervals import signs
 from tapviz.scores.case import Case
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import threshold
-from tapviz.measures.order import SAME
 from tapviz.measures.tap import tap_reordered
-from tapviz.measures.tap_curves import peak_tap_bracket
+from tapviz.measures.tap_curves import SAME, peak_tap_bracket
 from tapviz.scores.words import MINUS, decimals
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.measures import Interval, PairDifference
-from tapviz.measures.order import SAME
+from tapviz.measures.tap_curves import SAME
 from tapviz.scores.findings import listed
 from tapviz.scores.verdict import CHOSEN, At, ByK, Sentence, There, Verdict, Words, ahead, changed_k
 
