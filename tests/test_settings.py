@@ -24,12 +24,11 @@ import panel as pn
 import param
 import pytest
 
-import tapviz.cli.choices as cli_choices
+import tapviz.cli.arguments as cli_arguments
 import tapviz.cli.score as cli_score
 from tapviz import Dashboard, Explorer, RetrievalLists
 from tapviz.cli import COMMANDS, main
-from tapviz.cli.arguments import add_files
-from tapviz.cli.choices import add_choices, explorer_of
+from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.draw.picture import Picture
 from tapviz.explorer import report_tables
 from tapviz.explorer.report import pieces, report
@@ -233,7 +232,7 @@ def argument(explorer: Explorer, parser: argparse.ArgumentParser, name: str) -> 
 FLAGS = {
     command: [one.dest for one in parser_of(*add)._actions if one.dest in SETTINGS]
     for command, add in {
-        "figure": [add_choices],
+        "figure": [add_settings],
         "score": [one for one in COMMANDS["score"].flags if one is not add_files],
     }.items()
 }
@@ -344,9 +343,9 @@ def test_its_part_of_an_address_is_enough(name: str) -> None:
 @pytest.mark.parametrize("name", FLAGS["figure"])
 def test_figure_and_report_take_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = changed(name)
-    words = argument(explorer, parser_of(add_choices), name)
-    monkeypatch.setattr(cli_choices, "open_once", lambda *_: Opened(results()))
-    made_by_flag, _ = explorer_of(vars(parser_of(add_files, add_choices).parse_args(words)))
+    words = argument(explorer, parser_of(add_settings), name)
+    monkeypatch.setattr(cli_arguments, "open_once", lambda *_: Opened(results()))
+    made_by_flag, _ = explorer_of(vars(parser_of(add_files, add_settings).parse_args(words)))
     fresh = Explorer(results(), list(WHOLE), **{name: getattr(explorer, name)})
     fresh.mode = made_by_flag.mode
     assert made_by_flag.mode == ("e0" if name == "e0" else "k")
