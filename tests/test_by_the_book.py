@@ -101,38 +101,31 @@ class Copy(NamedTuple):
 # --- the steps ------------------------------------------------------------------------------------
 
 MEASURE: list[New | After] = [
-    New(
-        "tapviz/measures/first_hit.py",
-        '''
-        """How often the best record is relevant."""
-
-        from __future__ import annotations
-
-        import numpy as np
-
-        from tapviz.lists import RetrievalLists
-
-        __all__ = ["first_hit"]
-
-
-        def first_hit(lists: RetrievalLists) -> float:
-            """Share of the queries whose best record is relevant.
-
-            Examples
-            --------
-            >>> from tapviz import load_results
-            >>> from tapviz.measures import first_hit
-            >>> 0 < first_hit(load_results()["BLASTP"]) < 1
-            True
-            """
-            first = lists.offset[:-1][np.diff(lists.offset) > 0]
-            return float(lists.relevant[first].sum() / max(lists.n_queries, 1))
-        ''',
+    After(
+        "tapviz/measures/ranks.py",
+        r'^    "f_measure",$',
+        '    "first_hit",',
     ),
     After(
-        "tapviz/measures/__init__.py",
-        r"^from tapviz\.measures\._ranking import",
-        "from tapviz.measures.first_hit import *",
+        "tapviz/measures/ranks.py",
+        r"^ListOrder = ",
+        dedent(
+            '''
+
+            def first_hit(lists: RetrievalLists) -> float:
+                """Share of the queries whose best record is relevant.
+
+                Examples
+                --------
+                >>> from tapviz import load_results
+                >>> from tapviz.measures import first_hit
+                >>> 0 < first_hit(load_results()["BLASTP"]) < 1
+                True
+                """
+                first = lists.offset[:-1][np.diff(lists.offset) > 0]
+                return float(lists.relevant[first].sum() / max(lists.n_queries, 1))
+            '''
+        ).rstrip(),
     ),
     New(
         "tests/test_first_hit.py",
@@ -167,30 +160,34 @@ MEASURE: list[New | After] = [
             """
         ).rstrip(),
     ),
-    After(
-        "tapviz/scores/table.py",
-        r"^from tapviz\.lists import",
-        "from tapviz.measures import first_hit",
-    ),
+]
+SCORE: list[New | After] = [
     After(
         "tapviz/scores/table.py",
         r"^SCORES\b.* = \($",
-        '    Score(name="first_hit", title="first hit", measure=first_hit, digits=2,\n'
-        '          description="The share of the queries whose best record is relevant."),',
+        """
+    Score(
+        name="first_hit",
+        title="first hit",
+        measure=measures.first_hit,
+        digits=2,
+        description="The share of the queries whose best record is relevant.",
+        source="CONTRIBUTING.md",
+    ),""".lstrip("\n"),
     ),
 ]
 
-GOOD = "-----\nq1|r1|1e-9|90\nq1|r2|0.5|40\nq2|r3|1|30\nq2|r4|2|20.5\n"
-BAD = "-----\nq1|r1|1e-9|90\nq3|r1\n"
+GOOD = "-----\nq1|r1|0.9\nq1|r2|0.8\nq2|r3|0.7\nq2|r4|0.6\n"
+BAD = "-----\nq1|r1|0.9\nq3|r1\n"
 GOOD_ROWS = [
-    {"query": query, "target": record, "evalue": float(evalue), "bitscore": float(bits)}
-    for query, record, evalue, bits in (row.split("|") for row in GOOD.splitlines()[1:])
+    {"query": query, "target": record, "cosine": float(cosine)}
+    for query, record, cosine in (row.split("|") for row in GOOD.splitlines()[1:])
 ]
 FORMAT: list[New | After] = [
     New(
         "tapviz/readers/ruled.py",
         '''
-        """Rows below a line of dashes, or of stars."""
+        """Rows below a line of dashes: a query, a record and the cosine of the angle between them."""
 
         from __future__ import annotations
 
@@ -198,74 +195,47 @@ FORMAT: list[New | After] = [
 
         from tapviz.files.source import Source
         from tapviz.labels import Hits
-        from tapviz.readers._lines import Match, Problems, direction_of, score_column
+        from tapviz.readers._lines import Match, Problems
         from tapviz.readers._pieces import pieces
-        from tapviz.readers._table import Column, Layout, read_rows, score_columns
+        from tapviz.readers._table import Column, Layout, read_rows
         from tapviz.readers.options import ReadOptions
 
-        SCORES = {"evalue": 2, "bits": 3}
-        IDS = (Column("query", 0), Column("record", 1))
-        DASHES = Layout(
-            texts=IDS,
-            numbers=score_columns("evalue", SCORES),
-            width=4,
-            separator="|",
-            expected=lambda row: f"expected 4 columns, found {len(row.split('|'))}",
-        )
-        STARS = Layout(
-            texts=IDS,
-            numbers=(Column("merit", 2),),
+        LAYOUT = Layout(
+            texts=(Column("query", 0), Column("record", 1)),
+            numbers=(Column("cosine", 2),),
             width=3,
             separator="|",
             expected=lambda row: f"expected 3 columns, found {len(row.split('|'))}",
         )
 
 
-        def recognise_dashes(head: Sequence[bytes]) -> Match | None:
+        def recognise(head: Sequence[bytes]) -> Match | None:
             """Whether the first line is of dashes."""
             return Match("certain", "a line of dashes") if head[:1] == [b"-----"] else None
 
 
-        def recognise_stars(head: Sequence[bytes]) -> Match | None:
-            """Whether the first line is of stars."""
-            return Match("certain", "a line of stars") if head[:1] == [b"*****"] else None
-
-
-        def read_dashes(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-            """Read E-values or bit scores."""
-            name = score_column(SCORES, options, problems) or "evalue"
-            layout = DASHES._replace(numbers=score_columns(name, SCORES))
-            return _read(source, layout, name, options, problems)
-
-
-        def read_stars(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-            """Read merits, of which nobody knows whether small ones are better."""
-            return _read(source, STARS, "merit", options, problems)
-
-
-        def _read(
-            source: Source, layout: Layout, score: str, options: ReadOptions, problems: Problems
-        ) -> Hits:
-            direction = direction_of(score, options, problems)
-            rows = read_rows(pieces(source, lambda _: (layout, 0), skip=1), problems)
+        def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+            """Read cosines, of which large ones are better unless the options say otherwise."""
+            rows = read_rows(pieces(source, lambda _: (LAYOUT, 0), skip=1), problems)
             problems.raise_any()
-            return rows.hits(source.file, direction)
+            return rows.hits(source.file, options.direction or "descending")
         ''',
     ),
     After(
-        "tapviz/readers/*.py",
+        "tapviz/readers/formats.py",
         r"^FORMATS\b.* = \{$",
-        '    "dashes": Format(\n'
-        '        "rows below dashes", "nobody", "-----\\nq1|r1|1e-9|90",\n'
-        "        ruled.recognise_dashes, ruled.read_dashes,\n"
-        "    ),\n"
-        '    "stars": Format(\n'
-        '        "rows below stars", "nobody", "*****\\nq1|r1|0.3",\n'
-        '        ruled.recognise_stars, ruled.read_stars, ("direction", "swap"),\n'
-        "    ),",
+        """
+    "dashes": Format(
+        "rows below dashes",
+        "nobody",
+        "-----\\nq1|r1|0.9",
+        ruled.recognise,
+        ruled.read,
+        ("direction", "swap"),
+    ),""".lstrip("\n"),
     ),
     After(
-        "tapviz/readers/*.py",
+        "tapviz/readers/formats.py",
         r"^from tapviz\.readers import biocreative,",
         "from tapviz.readers import ruled",
     ),
@@ -282,54 +252,65 @@ FORMAT: list[New | After] = [
         json.dumps({"file": "dashes.txt", "format": "dashes", "error": "BadColumnCount", "line": 3})
         + ",",
     ),
-    After("README.md", r"^\| `trec` \|", "| `dashes`, `stars` | rows | nobody |"),
+    After("README.md", r"^\| `trec` \|", "| `dashes` | rows | nobody |"),
 ]
 
 PLOT: list[New | After] = [
     New(
-        "tapviz/plots/peaks.py",
+        "tapviz/plots/totals.py",
         '''
-        """The peak of TAP of each algorithm."""
+        """How many queries have how many relevant records."""
 
         from __future__ import annotations
 
         import numpy as np
 
-        from tapviz.draw.picture import Axis, Picture, points
-        from tapviz.measures import tap_curve
+        from tapviz.draw.picture import Axis, Picture, boxes
+        from tapviz.draw.style import ACCENT
         from tapviz.plots.data import PlotData
         from tapviz.plots.plot import FILTER, Plot
 
 
         def picture(data: PlotData) -> Picture:
             """The plot under the present choices."""
-            peaks = {name: curve.peak_tap for name, curve in data.each(tap_curve).items()}
+            total, n_queries = np.unique(data.lists.n_relevant, return_counts=True)
             columns = {
-                "x": np.arange(len(peaks), dtype=float),
-                "y": np.array(list(peaks.values())),
-                "color": np.array([data.styles[name].color for name in peaks]),
+                "x0": total - 0.5,
+                "y0": np.zeros(total.size),
+                "x1": total + 0.5,
+                "y1": n_queries.astype(float),
+                "queries": n_queries,
             }
             return Picture(
-                (points("top", columns, marker="circle", size=9),),
-                Axis("algorithm", -1.0, float(len(peaks))),
-                Axis("peak of TAP", 0.0, 1.0),
+                (boxes("bar", columns, ACCENT, tooltip="@queries queries"),),
+                Axis("relevant records in the database, T(q)", -0.5, total.max(initial=1) + 0.5),
+                Axis("queries", 0.0, float(n_queries.max(initial=1))),
             )
 
 
+        def text(data: PlotData) -> str:
+            """The plot in words."""
+            total = data.lists.n_relevant
+            if not total.size:
+                return "There is no query."
+            return f"The median query has {np.median(total):g} relevant records."
+
+
         PLOT = Plot(
-            name="peaks",
-            title="Peaks of TAP",
-            caption="the largest TAP of each algorithm",
-            how_to_read="Each dot is the largest TAP that an algorithm reaches.",
-            printed="Largest TAP of each algorithm.",
-            depends=(*FILTER, "algorithms"),
+            name="totals",
+            title="Relevant records",
+            caption="queries by T(q)",
+            how_to_read="Each bar counts the queries with so many relevant records, T(q).",
+            printed="Queries by their number of relevant records, T(q).",
+            depends=FILTER,
             picture=picture,
-            text=lambda data: f"Peaks of {len(data.explorer.shown)} algorithms.",
-            tab="Peaks",
+            text=text,
+            tab="Relevant",
+            of="queries",
         )
         ''',
     ),
-    After("tapviz/plots/__init__.py", r"^MODULES = \($", '    "peaks "'),
+    After("tapviz/plots/__init__.py", r"^MODULES = \($", '    "totals "'),
 ]
 
 SETTING: list[New | After] = [
