@@ -189,6 +189,8 @@ def _holds(side: Side) -> Iterator[str]:
         yield f"whether clear differences are judged: {holds.clear}"
     for one in holds.conditions:
         ats = {"ties": ["chosen"], "threshold": [one.name.replace(" ", "")]}.get(one.kind, [])
+        if one.kind == "ties" and not clear:
+            continue
         if one.state == "—":
             continue
         if one.kind == "k":

@@ -332,9 +332,10 @@ def body(text: str) -> list[list[str]]:
 def test_table_shows_every_score(explorer: Explorer) -> None:
     text = score_table(explorer, styles(explorer.style_order))
     shown = [score for score in SCORES if score.in_tables]
+    marked = {head.rstrip("*") for head in heads(text)}  # the mark of an optimistic score
     for score in shown:
         short = score.titled(explorer.rule, explorer.n, short=bool(score.group))
-        assert short.replace("_", "") in heads(text)
+        assert short.replace("_", "") in marked
     assert [row[0] for row in body(text)] == explorer.shown
     for name, *cells in body(text):
         values = explorer.score(name)

@@ -84,7 +84,7 @@ def test_nothing_differs_at_other_k_and_by_other_scores(name, k):
 
 def test_numbers_that_hide_what_is_clear_are_found(monkeypatch):
     """In cranfield by pooled ROC_50 an interval begins at 0.0005."""
-    monkeypatch.setattr(Score, "between", lambda _, low, high, **__: f"{low:.3f} to {high:.3f}")
+    monkeypatch.setattr(Score, "between", lambda *by, **_: "{:.3f} to {:.3f}".format(*by[1:3]))
     found = differing(load_results("cranfield"), by="pooled_roc_n")
     assert any("table, ['LSI - Dirichlet LM'" in one for one in found)
     assert any(one.startswith("tooltip") for one in found)

@@ -329,9 +329,24 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
             for e0 in OTHER_E
             if common_threshold(some.values(), e0) is not None
         ]
-    # What is clear is so for every order of equal scores.
-    theres.append(There("every order of ties", found.pairs, kind="ties"))
+    # What is clear is so for every order of equal scores; another order may be turned by one.
+    pairs = found.pairs
+    if not found.clear:
+        pairs = tuple(_least_favourable(pair, some, score) for pair in pairs)
+    theres.append(There("every order of ties", pairs, kind="ties"))
     return how_far(found, theres, found.by_k)
+
+
+def _least_favourable(
+    pair: measures.PairDifference, cases: Mapping[str, Case], score: Score
+) -> measures.PairDifference:
+    """Take the difference in that order of equal scores which favours the first of two least."""
+    brackets = (cases[pair.first].ties(score), cases[pair.second].ties(score))
+    better, worse = brackets if score.higher_is_better is not False else brackets[::-1]
+    if better is None or worse is None:
+        return pair
+    at = min(min(better) - max(worse), pair.difference.estimate)
+    return pair._replace(difference=pair.difference._replace(estimate=at))
 
 
 def _by_groups(

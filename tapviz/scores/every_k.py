@@ -22,6 +22,18 @@ class EveryK(NamedTuple):
     """Comparisons at one k, and what of them is another at another k.
 
     Differences of E_k and of errors per query at E_k are not among them.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
+    >>> results = load_results("profiles")
+    >>> at = {k: {name: Case(lists, ThresholdRule(k=k), 50, Memo())
+    ...           for name, lists in results.items()} for k in (5, 7)}
+    >>> every = EveryK.of(at[5], compare(at[5], n_resamples=100))
+    >>> found = every.at(at[7]).bootstrap.algorithms["RPS-BLAST"].tap
+    >>> [round(number, 2) for number in found]
+    [0.36, 0.33, 0.4]
     """
 
     compared: Compared
@@ -57,18 +69,6 @@ class EveryK(NamedTuple):
             If there are no resamples.
         Cancelled
             If `progress` returned False.
-
-        Examples
-        --------
-        >>> from tapviz import load_results
-        >>> from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
-        >>> results = load_results("profiles")
-        >>> at = {k: {name: Case(lists, ThresholdRule(k=k), 50, Memo())
-        ...           for name, lists in results.items()} for k in (5, 7)}
-        >>> every = EveryK.of(at[5], compare(at[5], n_resamples=100))
-        >>> found = every.at(at[7]).bootstrap.algorithms["RPS-BLAST"].tap
-        >>> [round(number, 2) for number in found]
-        [0.36, 0.33, 0.4]
         """
         known = compared.bootstrap
         if known is None:

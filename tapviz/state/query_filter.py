@@ -260,7 +260,15 @@ Area = Box | Range
 
 
 class Selection(NamedTuple):
-    """The query subset, and what was wrong with the filter."""
+    """The query subset, and what was wrong with the filter.
+
+    Examples
+    --------
+    >>> from tapviz import Explorer, load_results
+    >>> selection = Explorer(load_results("profiles"), query_text="^d1a").selection
+    >>> selection.n_queries, selection.reading
+    (22, 'regular expression')
+    """
 
     mask: NDArray[np.bool_]
     """Queries that match, shape (Q,)."""
