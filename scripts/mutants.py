@@ -5,9 +5,9 @@
 
 A mutant is one change in one function: a comparison that is turned or moved by one, another
 operator, a number one larger, a condition that is negated, an option that is not given. Texts are
-left alone. Each is compiled in a process of its own, which has the libraries from its parent, and no
+left alone. Each is compiled in a process of its own, which has the libraries from its parent; no
 file is written. It meets the examples of its module, and the test modules that name most of what it
-has; a test that fails, or takes ten times as long, kills it. Survivors are printed.
+has for their size; a test that fails, or takes ten times as long, kills it. Survivors are printed.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 MOST_TESTS = 2
 """Test modules, at most, that a mutant meets."""
+NO_TESTS = 5
+"""What pytest ends with where it finds none."""
 OTHERS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -149,10 +151,8 @@ def tests_of(path: Path) -> list[str]:
         for test in sorted((ROOT / "tests").glob("test_*.py"))
     }
     own = [test for test in named if test.stem == f"test_{path.stem}"]
-    size = {test: test.stat().st_size ** 0.5 for test in named}
-    most = sorted(
-        (test for test in named if named[test]), key=lambda test: -named[test] / size[test]
-    )
+    share = {test: count / test.stat().st_size ** 0.5 for test, count in named.items() if count}
+    most = sorted(share, key=lambda test: -share[test])
     chosen = list(dict.fromkeys(own + most))[:MOST_TESTS]
     return [str(path), *map(str, chosen)]
 
@@ -216,8 +216,8 @@ def main() -> int:
         name = mutant.path.relative_to(ROOT / "tapviz")
         if mutant.path not in limits:
             before = os.times().children_user
-            if run(tests, None, 3600) != 0:
-                print(f"{name}: its tests fail without a change")
+            if code := run(tests, None, 3600):
+                print(f"{name}: {'no' if code == NO_TESTS else 'failing'} tests, not looked at")
                 limits[mutant.path] = 0.0
                 continue
             limits[mutant.path] = 10 * (os.times().children_user - before) + 5

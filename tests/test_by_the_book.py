@@ -354,11 +354,11 @@ REGISTRIES = [
     f"tests/test_{name}.py"
     for name in (
         *("first_hit", "readers", "inputs", "options", "project"),
-        *("score", "gate", "more_scores", "per_query", "notes", "figures", "spreadsheet"),
+        *("score", "gate", "more_scores", "figures"),
     )
 ]
-"""Modules of tests that look at all that there is, and take less than a minute together: a list of
-names in one of them would have to be kept by whoever adds one."""
+"""Modules of tests that look at all that there is and are quick; the others follow each night. A list
+of names in one of them would have to be kept by whoever adds one."""
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,8 @@ import importlib
 import inspect
 import math
 import re
+import subprocess
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -256,6 +258,16 @@ def test_so_is_a_page_that_takes_what_another_one_remembered(usual: list[str]) -
         patch()
     for _ in range(2):
         assert page_and_messages() == usual
+
+
+@pytest.mark.subprocess
+def test_patches_for_upstream_fit_the_bokeh_that_is_installed_and_write_the_same() -> None:
+    """Its release that has one of them takes a function from `compat` and files from the folder."""
+    script = PACKAGE.parent / "docs" / "upstream" / "benchmark.py"
+    command = [sys.executable, str(script), "--plots", "2", "--rounds", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("the same") == 1 + len(list(script.parent.glob("*.diff")))
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
