@@ -357,8 +357,8 @@ REGISTRIES = [
         *("score", "gate", "more_scores", "figures"),
     )
 ]
-"""Modules of tests that look at all that there is and are quick; the others follow each night. A list
-of names in one of them would have to be kept by whoever adds one."""
+"""Modules of tests that look at all that there is and are quick; the others follow each night. A
+list of names in one of them would have to be kept by whoever adds one."""
 
 
 @pytest.fixture(scope="module")
