@@ -29,8 +29,8 @@ from types import CodeType
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-MOST_TESTS = 2
-"""Test modules, at most, that a mutant meets."""
+MOST_TESTS = 12
+"""Test modules, at most, that a mutant meets, those first that have most to do with it."""
 NO_TESTS = 5
 """What pytest ends with where it finds none."""
 OTHERS: dict[type[ast.AST], type[ast.AST]] = {
