@@ -40,6 +40,7 @@ exclude_patterns = [
     "_generated/parts",
     "**/.ipynb_checkpoints",
     "**/data",
+    "upstream",  # patches and letters, for Bokeh
 ]
 # A name in single backticks is a link if it is documented, and code if not.
 default_role = "py:obj"

@@ -11,18 +11,21 @@ import importlib
 import inspect
 import math
 import re
+import subprocess
+import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import panel as pn
 import pytest
 from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
-from bokeh.model import collect_models
 from bokeh.model import util as model_util
 from bokeh.models import Div, Slider
 from bokeh.plotting import figure
@@ -185,6 +188,15 @@ def bokeh_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(owner, name, vars(owner).get(name, getattr(owner, name)))
 
 
+PATCHES = (
+    compat.remember_defaults,
+    compat.visit_what_is_set,
+    compat.encode_quickly,
+    compat.keep_style_sheets,
+)
+"""Functions that replace code of Bokeh or Panel for the whole process."""
+
+
 def numbered(text: str) -> str:
     """The same with ids, names of Panel's and tokens of sources, which count up, from 0."""
     known: dict[str, str] = {}
@@ -195,27 +207,67 @@ def numbered(text: str) -> str:
     return re.sub(r"p\d{3,}|(?<=[a-z])\d{5}\b|[0-9a-f]{8}-[0-9a-f-]{27}", number, text)
 
 
-def models_of_a_page() -> tuple[list[str], Any]:
-    """Types of the models of a page in the order they are found, and what the browser is sent."""
-    lists = RetrievalLists([0.1, 0.2, 3.0], [True, False, True], [0, 3], [2])
-    dashboard = Dashboard(Explorer({"A": lists, "B": lists}, k=1))
-    document = Document()
+def page_and_messages() -> list[str]:
+    """What a browser is sent: a whole page, each of its changes, and the page as it is then."""
+    seed = np.random.default_rng(1)
+    results = {
+        name: RetrievalLists(
+            np.sort(seed.random(60)), seed.random(60) < 0.4, range(0, 61, 12), [9] * 5
+        )
+        for name in "AB"
+    }
+    dashboard, document = Dashboard(Explorer(results, k=1)), Document()
     dashboard.__panel__().server_doc(document, location=False)
-    model = document.roots[0]
-    text = numbered(repr(document.to_json()))
-    return [type(one).__name__ for one in collect_models(model)], text
+    events: list[Any] = []
+    messages = [repr(document.to_json())]
+    document.on_change(events.append)
+    document.models.flush_synced()
+    for change in ({"view": "order"}, {"k": 3}, {"query_text": "none"}):
+        dashboard.explorer.param.update(**change)
+        if events:
+            messages.append(Protocol().create("PATCH-DOC", events).content_json)
+        events.clear()
+        document.models.flush_synced()
+    dashboard._theme.dark = True
+    messages.append(repr(document.to_json()))
+    dashboard.close()
+    return [numbered(message) for message in messages]
+
+
+@pytest.fixture(scope="module")
+def usual() -> list[str]:
+    """The same by Bokeh and Panel as they are."""
+    page_and_messages()  # what is done once in a process
+    sent = page_and_messages()
+    assert len(sent) == 5
+    return sent
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.__name__)
+@pytest.mark.usefixtures("bokeh_as_it_is")
+def test_a_page_made_faster_is_the_same_to_the_byte(
+    usual: list[str], patch: Callable[[], None]
+) -> None:
+    patch()
+    assert page_and_messages() == usual
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
-def test_models_made_faster_are_the_same() -> None:
-    models_of_a_page()
-    types, text = models_of_a_page()
-    compat.remember_defaults()
-    compat.visit_what_is_set()
-    for _ in range(2):  # the first remembers, the second has it from there
-        again, remembered = models_of_a_page()
-        assert sorted(again) == sorted(types)
-        assert remembered == text
+def test_so_is_a_page_that_takes_what_another_one_remembered(usual: list[str]) -> None:
+    for patch in PATCHES:
+        patch()
+    for _ in range(2):
+        assert page_and_messages() == usual
+
+
+@pytest.mark.subprocess
+def test_patches_for_upstream_fit_the_bokeh_that_is_installed_and_write_the_same() -> None:
+    """Its release that has one of them takes a function from `compat` and files from the folder."""
+    script = PACKAGE.parent / "docs" / "upstream" / "benchmark.py"
+    command = [sys.executable, str(script), "--plots", "2", "--rounds", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("the same") == 1 + len(list(script.parent.glob("*.diff")))
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")

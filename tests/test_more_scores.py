@@ -127,7 +127,7 @@ def test_the_number_after_the_name_is_used(results: dict[str, RetrievalLists]) -
         ("sepq@0", "expected a positive number after @"),
         ("rbp@1", "expected a probability after @"),
         ("mrr@10", "expected no number after @"),
-        ("zzzzzz", "expected some of tap, threshold"),
+        ("zzzzzz", f"expected some of {SCORES[0].name}, {SCORES[1].name}, "),
     ],
 )
 def test_names_of_no_score(name: str, words: str) -> None:

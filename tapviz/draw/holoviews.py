@@ -44,7 +44,7 @@ def overlay(picture: Picture) -> hv.Overlay:
         ylim=tuple(sorted((y.start, y.end))),
         logx=x.log,
         logy=y.log,
-        invert_xaxis=x.start > x.end,
+        invert_xaxis=bool(x.start > x.end),
         show_grid=True,
         gridstyle={"grid_line_color": GRID},
         show_legend=False,

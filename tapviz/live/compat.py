@@ -18,19 +18,25 @@ from bokeh.application import Application
 from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.wrappers import PropertyValueContainer
-from bokeh.core.serialization import Serializer
+from bokeh.core.serialization import ArrayRepLike, Ref, Serializer
 from bokeh.document import Document
 from bokeh.model import Model
 from bokeh.model import util as model_util
+from bokeh.plotting import figure
+from bokeh.protocol.messages.patch_doc import patch_doc as PatchDoc  # noqa: N812  # a class
+from bokeh.server.connection import ServerConnection
+from bokeh.server.session import ServerSession
 from panel.io import location as panel_location
 from panel.io import model as panel_model
 from panel.io import notebook as panel_notebook
 from panel.io.location import Location
 from panel.io.session import generate_session
 from panel.pane import Bokeh as BokehPane
-from panel.reactive import Reactive
+from panel.reactive import Reactive, Syncable
 from panel.util import edit_readonly
-from panel.viewable import Layoutable
+from panel.viewable import Layoutable, Viewable
+from param.parameterized import Event
+from pyviz_comms import Comm
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
@@ -82,24 +88,24 @@ def on_left(document: Document | None, call: Callable[[], object]) -> None:
     computes goes on for half a minute.
     """
     context = document.session_context if document is not None else None
-    session: Any = getattr(context, "session", None)
+    session: ServerSession | None = getattr(context, "session", None)
     unsubscribe = getattr(session, "unsubscribe", None)
-    if unsubscribe is None:
+    if session is None or unsubscribe is None:
         return
 
-    def unsubscribe_and_call(connection: Any) -> None:
+    def unsubscribe_and_call(connection: ServerConnection) -> None:
         unsubscribe(connection)
         if not session.connection_count:
             session.request_expiration()
             call()
 
-    session.unsubscribe = unsubscribe_and_call
+    session.unsubscribe = unsubscribe_and_call  # type: ignore[method-assign]
 
 
 class _AnyLocation(Location):
     """Panel's `Location`, but that it does not parse an address with which nothing is in step."""
 
-    def _update_synced(self, event: Any = None) -> None:
+    def _update_synced(self, event: Event | None = None) -> None:
         """Do nothing."""
 
 
@@ -143,8 +149,10 @@ def answer_at_once(applications: Mapping[str, Application]) -> None:
 
     Who asks is sent the frame of a page that nobody uses, and a token of their own. Who asks and
     goes, or asks again, then costs nothing; and of several processes the one with the
-    connection makes the page. Panel does so from the second visitor on, and lets the first use the
-    page itself. Without this a page is made for each request.
+    connection makes the page. Panel's option `reuse_sessions` does so from the second visitor on:
+    the first one's page is used by that visitor, and is kept for ever. Only `panel serve` has an
+    option, ``--warm``, that makes the first one ahead, and its module adds scripts of tables to
+    all pages. Without this a page is made for each request.
 
     Parameters
     ----------
@@ -192,14 +200,14 @@ def remember_defaults() -> None:
     defaults: dict[tuple[type, str], Any] = {}
 
     @wraps(has_unstable_default)
-    def remembered_unstable(self: Any, model: Any) -> bool:
+    def remembered_unstable(self: PropertyDescriptor[Any], model: HasProps) -> bool:
         key = (type(model), self.name)
         if key not in unstable:
             unstable[key] = has_unstable_default(self, model)
         return unstable[key]
 
     @wraps(get_default)
-    def remembered_default(self: Any, model: Any) -> Any:
+    def remembered_default(self: PropertyDescriptor[Any], model: HasProps) -> Any:
         if "__themed_values__" in vars(model):
             return get_default(self, model)
         if remembered_unstable(self, model):
@@ -232,7 +240,7 @@ def visit_what_is_set() -> None:
         return
     properties: dict[type, list[tuple[str, bool]]] = {}
 
-    def properties_of(model: Any) -> list[tuple[str, bool]]:
+    def properties_of(model: HasProps) -> list[tuple[str, bool]]:
         """Names of those that can refer to a model, and whether their defaults can."""
         kind = type(model)
         if kind not in properties:
@@ -285,18 +293,20 @@ def encode_quickly() -> None:
         return
 
     @wraps(make)
-    def make_quickly(self: Any, *, references: Iterable[Model] = (), **options: Any) -> None:
+    def make_quickly(
+        self: Serializer, *, references: Iterable[Model] = (), **options: bool
+    ) -> None:
         make(self, **options)
         models = list(references)
         self._references = dict(zip(map(id, models), models, strict=True))
 
     @wraps(get_ref)
-    def get_ref_quickly(self: Any, value: Any) -> Any:
+    def get_ref_quickly(self: Serializer, value: Any) -> Ref | None:
         found = get_ref(self, value)
         return found.ref if isinstance(found, Model) else found
 
     @wraps(encode_list)
-    def encode_list_quickly(self: Any, values: list[Any]) -> Any:
+    def encode_list_quickly(self: Serializer, values: list[Any]) -> ArrayRepLike:
         types = set(map(type, values))
         if types == {str} or (types == {float} and isfinite(sum(values))):
             return list(values)
@@ -323,7 +333,7 @@ def keep_style_sheets() -> None:
         return
 
     @wraps(update)
-    def update_quickly(self: Any, *events: Any, doc: Document) -> Any:
+    def update_quickly(self: Reactive, *events: Event, doc: Document) -> dict[str, Any]:
         changes = {event.name: event.new for event in events}
         if "stylesheets" in changes:
             return update(self, *events, doc=doc)
@@ -340,13 +350,17 @@ class _FigurePane(BokehPane):
     """A Bokeh figure that is made for each root; see `figure_pane`."""
 
     def __init__(
-        self, draw: Callable[[str], Any], forget: Callable[[str], None], **params: Any
+        self, draw: Callable[[str], figure], forget: Callable[[str], None], **params: Any
     ) -> None:
         super().__init__(None, **params)
         self._draw, self._forget = draw, forget
 
     def _get_model(
-        self, doc: Any, root: Model | None = None, parent: Model | None = None, comm: Any = None
+        self,
+        doc: Document,
+        root: Model | None = None,
+        parent: Model | None = None,
+        comm: Comm | None = None,
     ) -> Model:
         if root is None:
             return self.get_root(doc, comm)
@@ -356,9 +370,9 @@ class _FigurePane(BokehPane):
             for name, value in self.param.values().items()
             if name in Layoutable.param and name != "name" and value != self.param[name].default
         }
-        figure = self._draw(ref)
-        figure.update(**sizes)  # its container asks the figure, not the pane
-        model = BokehPane(figure, **sizes)._get_model(doc, root, parent, comm)  # noqa: SLF001
+        drawn = self._draw(ref)
+        drawn.update(**sizes)  # its container asks the figure, not the pane
+        model = BokehPane(drawn, **sizes)._get_model(doc, root, parent, comm)  # noqa: SLF001
         self._models[ref] = (model, parent)
         return model
 
@@ -374,8 +388,8 @@ class _FigurePane(BokehPane):
     "panel.viewable.Viewable._cleanup",
 )
 def figure_pane(
-    draw: Callable[[str], Any], forget: Callable[[str], None], **params: Any
-) -> pn.viewable.Viewable:
+    draw: Callable[[str], figure], forget: Callable[[str], None], **params: Any
+) -> Viewable:
     """Make a pane whose Bokeh figure is drawn for each page or cell that shows it.
 
     Panel's own pane has one figure, which belongs to the first document that shows it. Without
@@ -396,7 +410,7 @@ def figure_pane(
 
 
 @needs("panel.viewable.Renderable._get_model", "panel.io.state._state._views")
-def render_ahead(viewable: pn.viewable.Viewable, place: pn.viewable.Viewable) -> None:
+def render_ahead(viewable: Viewable, place: Viewable) -> None:
     """Make the models of something that will be added to a place on a page.
 
     Panel makes them when it is added, all at once, and others wait. What was made ahead it takes as
@@ -455,7 +469,7 @@ def one_message_per_event(widget: C) -> C:
         return widget
 
     @wraps(process_events)
-    def process_in_one_message(self: Any, events: dict[str, Any]) -> None:
+    def process_in_one_message(self: Syncable, events: dict[str, Any]) -> None:
         with pn.io.hold():
             process_events(self, events)
 
@@ -541,7 +555,7 @@ Without them letters are small and pale.
 
 
 @needs("panel.viewable.Renderable._models")
-def rendered_refs(viewable: pn.viewable.Viewable) -> set[str]:
+def rendered_refs(viewable: Viewable) -> set[str]:
     """Ids of the roots under which something has been rendered and is still shown.
 
     Panel tells nobody which outputs a component is part of. Without this `NotebookSync` knows of no
@@ -551,7 +565,7 @@ def rendered_refs(viewable: pn.viewable.Viewable) -> set[str]:
 
 
 @needs("panel.io.state._state._views")
-def rendered_view(ref: str) -> tuple[Any, Model, Document, Any] | None:
+def rendered_view(ref: str) -> tuple[Viewable, Model, Document, Comm] | None:
     """What was rendered under the id of a root: Panel's view, root, document and channel.
 
     None if it is not in a cell: served, or a widget of jupyter_bokeh as in VS Code, or if Panel
@@ -562,7 +576,7 @@ def rendered_view(ref: str) -> tuple[Any, Model, Document, Any] | None:
 
 
 @needs("panel.viewable.Renderable._comms", "pyviz_comms.Comm._on_open")
-def before_page_opens(view: Any, ref: str, call: Callable[[], None]) -> None:
+def before_page_opens(view: Viewable, ref: str, call: Callable[[], None]) -> None:
     """Have something called whenever a browser opens the channel of an output.
 
     Panel opens its own channel then, sends what has been waiting, and offers no event. Without this
@@ -573,7 +587,7 @@ def before_page_opens(view: Any, ref: str, call: Callable[[], None]) -> None:
     if opened is None:
         return
 
-    def call_before(message: Any) -> None:
+    def call_before(message: dict[str, Any]) -> None:
         call()
         opened(message)
 
@@ -581,7 +595,7 @@ def before_page_opens(view: Any, ref: str, call: Callable[[], None]) -> None:
 
 
 @needs("panel.viewable.Viewable._cleanup")
-def on_removed(viewable: pn.viewable.Viewable, call: Callable[[str], object]) -> None:
+def on_removed(viewable: Viewable, call: Callable[[str], object]) -> None:
     """Have something called, with the id of the root, when an output of a cell has been removed.
 
     Panel takes note of it inside the component, and offers no event. Without this what is known of
@@ -638,7 +652,7 @@ def discard_held_events(document: Document) -> None:
 
 
 @needs("panel.io.notebook.send")
-def send_to_output(comm: Any, message: Any) -> None:
+def send_to_output(comm: Comm, message: PatchDoc) -> None:
     """Send a message of Bokeh's protocol, without buffers, to the output of a cell.
 
     Panel's function says in which parts a channel takes it. Without this the parts are sent as

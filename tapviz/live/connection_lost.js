@@ -1,4 +1,6 @@
-// The connection to the server is lost: say so, and where the settings are.
+// The connection to the server is lost: say so, and where the settings are. Panel's own options do not:
+// `disconnect_notification` has no button, and loads a library and a face of icons with every page; and
+// `reconnect` needs the session, which ends with its visitor so that its work does.
 import { make } from "../draw/elements.js"
 
 if (!document.getElementById("tapviz-lost")) {

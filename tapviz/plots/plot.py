@@ -53,9 +53,9 @@ class Plot:
     """What it shows, in a sentence."""
     tab: str = ""
     """Words on its tab; one without is always seen."""
-    of: Literal["each", "one", "pair", "pairs"] = "each"
-    """Whether it shows each algorithm, the one in focus, that and the one to compare with, or every
-    two."""
+    of: Literal["each", "one", "pair", "pairs", "queries"] = "each"
+    """Whether it shows each algorithm, the one in focus, that and the one to compare with, every
+    two, or only the queries."""
     needs: Literal["any", "one", "several", "costs", "versions", "decoys"] = "any"
     """Of how many algorithms the results must be; or what must be known of their runs: costs, or
     dates or versions of at least two; or which records are decoys."""
