@@ -161,7 +161,7 @@ def page(opened: Opened | None, *, learn: bool = False, session: Session | None 
     if "learn" in asked or (learn and "view" not in asked):
         from tapviz.lesson.page import Lesson  # noqa: PLC0415  # nobody else pays for it
 
-        return Lesson()
+        return Lesson()  # type: ignore[no-untyped-call]  # that of Panel
     if asked.get("dataset") == ["figure4"]:
         return _figure4(search)
     return App(opened, session)

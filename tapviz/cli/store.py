@@ -67,11 +67,11 @@ def _add(given: Given) -> None:
         msg = f"expected the results of one algorithm, found {', '.join(opened.results)}"
         raise ValueError(msg)
     ((algorithm, lists),) = opened.results.items()
-    known = lists.run
+    known = lists.run.known
     if own.time:
         found = read_runs(Path(own.time).read_text(encoding="utf-8"), own.time)
-        known = known._replace(**next(iter(found.values())).known)
-    run = run_of(known.known | said, "run")
+        known |= next(iter(found.values())).known
+    run = run_of(known | said, "run")
     fingerprint, words = judged_by(opened.labels)
     path = add_run(
         own.store,

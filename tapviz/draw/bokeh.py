@@ -66,7 +66,7 @@ class BokehPicture:
         What a screen reader calls it.
     shade : callable, optional
         Turns each colour into that of the page, as on a dark one.
-    x_range : Range1d, optional
+    x_range : Range, optional
         Range of another figure that is this one's, too.
     read_out : bool
         Whether what is read out at the mouse is seen beside it; the page says it elsewhere.
@@ -84,7 +84,7 @@ class BokehPicture:
         name: str = "",
         label: str = "",
         shade: Shade = str,
-        x_range: bm.Range1d | None = None,
+        x_range: bm.Range | None = None,
         *,
         read_out: bool = True,
     ) -> None:
@@ -388,7 +388,7 @@ def _boxed(template: str) -> str:
     return f'<div style="{TOOLTIP};max-width:250px;overflow-wrap:anywhere">{template}</div>'
 
 
-def _frame(picture: Picture, name: str, label: str, x_range: bm.Range1d | None) -> figure:
+def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) -> figure:
     """Figure with axes over a thin grid, and without layers: tools come with the mouse."""
     fig = figure(
         name=name,

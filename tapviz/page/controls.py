@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import panel as pn
@@ -44,7 +45,7 @@ def dial(
     return pn.Column(row, problem, margin=0)
 
 
-def control(explorer: Choices, name: str, **options: object) -> pn.viewable.Viewable:
+def control(explorer: Choices, name: str, **options: Any) -> pn.viewable.Viewable:
     """The control of a setting, called what is declared; `options` are those of the widget."""
     setting, parameter = SETTINGS[name], explorer.param[name]
     if setting.kind in ("whole", "number"):
@@ -55,7 +56,7 @@ def control(explorer: Choices, name: str, **options: object) -> pn.viewable.View
     return kind.from_param(parameter, label=setting.label, **(IN_RAIL | options))
 
 
-def choice(explorer: Choices, name: str, **options: object) -> pn.widgets.Select:
+def choice(explorer: Choices, name: str, **options: Any) -> pn.widgets.Select:
     """A choice of one value of a setting; `options` are those of the widget."""
     parameter, label = explorer.param[name], SETTINGS[name].label
     return pn.widgets.Select.from_param(parameter, label=label, **(IN_RAIL | options))
@@ -71,7 +72,7 @@ def in_rail(
 
 
 def number_box(
-    explorer: Choices, name: str, *sheets: str, otherwise: str = "", **options: object
+    explorer: Choices, name: str, *sheets: str, otherwise: str = "", **options: Any
 ) -> tuple[pn.widgets.IntInput | pn.widgets.FloatInput, pn.pane.HTML]:
     """Box for a number of the explorer's, and a line that says what it does not take.
 
@@ -87,8 +88,11 @@ def number_box(
         limits = f"{'of at least' if from_low else 'above'} {low} and "
         limits += f"{'at most' if to_high else 'below'} {high}"
     problem = f"{title}: enter a {'whole ' * whole}number {limits}{otherwise}"
-    kind = pn.widgets.IntInput if whole else pn.widgets.FloatInput
-    box = widget(kind, title, *sheets, **options)
+    box: pn.widgets.IntInput | pn.widgets.FloatInput
+    if whole:
+        box = widget(pn.widgets.IntInput, title, *sheets, **options)
+    else:
+        box = widget(pn.widgets.FloatInput, title, *sheets, **options)
     return box, widgets.follow_choice(explorer, name, box, lambda _: problem, restore=True)
 
 
@@ -158,9 +162,7 @@ def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
     )
 
 
-def _threshold_slider(
-    explorer: Choices, axis: ThresholdAxis, **options: object
-) -> pn.widgets.Widget:
+def _threshold_slider(explorer: Choices, axis: ThresholdAxis, **options: Any) -> pn.widgets.Widget:
     """Slider over the axis of thresholds."""
     low, high = sorted((axis.start, axis.end))
     return widgets.scaled_slider(
@@ -186,7 +188,7 @@ def _threshold(text: str, axis: ThresholdAxis) -> float:
 
 
 def log_slider(
-    explorer: Choices, name: str, label: str, digits: int | None, **options: object
+    explorer: Choices, name: str, label: str, digits: int | None, **options: Any
 ) -> pn.widgets.Widget:
     """Slider of a setting in powers of ten: of whole numbers, or with so many digits."""
     return widgets.scaled_slider(
@@ -230,7 +232,7 @@ def algorithm_controls(explorer: Choices, line_styles: Mapping[str, Style]) -> p
     return group("Algorithms", *(pn.Row(boxes[name], lines[name], margin=0) for name in boxes))
 
 
-def plot_choice(explorer: Choices, label: str, **options: object) -> pn.widgets.Select:
+def plot_choice(explorer: Choices, label: str, **options: Any) -> pn.widgets.Select:
     """Choice of a plot among those that can be seen."""
 
     def visible() -> dict[str, str]:
@@ -251,7 +253,7 @@ def plot_choice(explorer: Choices, label: str, **options: object) -> pn.widgets.
     return select
 
 
-def score_choice(explorer: Choices, **options: object) -> pn.widgets.Select:
+def score_choice(explorer: Choices, **options: Any) -> pn.widgets.Select:
     """Choice of the score by which algorithms are compared."""
 
     def titles() -> dict[str, str]:
@@ -270,13 +272,13 @@ def score_choice(explorer: Choices, **options: object) -> pn.widgets.Select:
     return select
 
 
-def cost_choice(explorer: Choices, **options: object) -> pn.widgets.Select:
+def cost_choice(explorer: Choices, **options: Any) -> pn.widgets.Select:
     """Choice of the cost that scores are drawn against."""
     costs = {cost.title: cost.name for cost in explorer.costs} or {"": explorer.cost}
     return choice(explorer, "cost", options=costs, **options)
 
 
-def opponent_choice(data: PlotData, **options: object) -> pn.widgets.Select:
+def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
     """Choice of B, with which A, the algorithm in focus, is compared query by query."""
     explorer = data.explorer
     select = widget(pn.widgets.Select, SETTINGS["opponent"].label, **(BESIDE | options))

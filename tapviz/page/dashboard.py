@@ -13,6 +13,7 @@ from bokeh.document import Document
 from bokeh.events import ConnectionLost, Event, SelectionGeometry, Tap
 from bokeh.models import CustomJS
 from bokeh.models.ui import Tooltip
+from bokeh.server.callbacks import TimeoutCallback
 from param.parameterized import Event as Change
 
 from tapviz.explorer import Explorer
@@ -159,7 +160,7 @@ class Dashboard(Part):
         self._notebook = NotebookSync()
         self._document = pn.state.curdoc
         self._served = self._document is not None
-        self._resting: Callable[[], None] | None = None
+        self._resting: TimeoutCallback | None = None
         self._failed = self._filled = False
         self._changed: set[str] = set()
         self._parts, self._filling = self._make_parts(), self._fill()

@@ -93,7 +93,7 @@ class Composer:
             "symbols": _select("symbols", SYMBOLS, 90, value=1.0),
             "greyscale": _select("colours", COLOURS, 110),
         }
-        width, face, symbols, colours = self._looks.values()
+        _, face, symbols, colours = self._looks.values()
         choices = [*self._panels, width, self._names, self._order, face, symbols]
         choices += [self._bands, self._titles, colours]
         self._kind = _select("file", KINDS, 250)

@@ -76,7 +76,7 @@ class OptionForm(Part):
         return f"{option.title}: {named.get(value, value)}"
 
     @property
-    def given(self) -> dict[str, object]:
+    def given(self) -> dict[str, Any]:
         """Values of the fields that are shown."""
         return {name: self._value(name) for name in self.fields if self.fields[name][0].visible}
 

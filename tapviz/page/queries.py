@@ -229,13 +229,13 @@ class Queries(Part):
     def _differences(self, mean: Values, *ends: Values) -> Callable[[int], list[object]]:
         """Cells of differences on an axis that holds all, with their intervals, if any."""
         score, span = self._explorer.score_of_queries, _largest(mean)
+        lows, highs = ends or (np.full_like(mean, np.nan),) * 2
 
         def cell(row: int) -> list[object]:
-            value = float(mean[row])
-            low_high = [float(end[row]) for end in ends]
+            value, low, high = (float(of[row]) for of in (mean, lows, highs))
             cell: list[object] = [score.signed(value), _share(value, 0, span)]
-            if low_high and np.isfinite(low_high[0]):
-                cell += [*(_share(end, 0, span) for end in low_high), score.between(*low_high)]
+            if np.isfinite(low):
+                cell += [_share(low, 0, span), _share(high, 0, span), score.between(low, high)]
             return cell
 
         return cell

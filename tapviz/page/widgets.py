@@ -27,7 +27,7 @@ SEGMENTED = style_sheet("segmented.css", "tapviz.page")
 """Radio buttons in one line, of which the chosen one stands out of the ground."""
 UNSEEN_LABEL = style_sheet("unseen_label.css", "tapviz.page")
 """For screen readers, where the line above is the visible label."""
-IN_RAIL: dict[str, object] = {"width": WIDTH, "margin": (2, 0), "stylesheets": [WIDGET]}
+IN_RAIL: dict[str, Any] = {"width": WIDTH, "margin": (2, 0), "stylesheets": [WIDGET]}
 BESIDE: dict[str, object] = {
     "width": 150,
     "margin": (0, 0, 0, 6),

@@ -132,9 +132,8 @@ def _chosen(data: PlotData) -> dict[str, str | int]:
     """What captions have places for."""
     explorer, (a, b) = data.explorer, (*data.pair, "", "")[:2]
     score = "E-value" if data.axis.log else "score"
-    numbers = {"k": explorer.k, "n": explorer.n, "n_sub": subscript(explorer.n)}
-    names = {"name": explorer.focus_algorithm, "a": a, "b": b}
-    return {**numbers, **names, "at": _threshold(data), "score": score}
+    names = {"name": explorer.focus_algorithm, "a": a, "b": b, "n_sub": subscript(explorer.n)}
+    return {**names, "k": explorer.k, "n": explorer.n, "at": _threshold(data), "score": score}
 
 
 def _threshold(data: PlotData) -> str:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tapviz.files.problems import Problems, option
 from tapviz.files.source import Line
 from tapviz.labels import Hits
-from tapviz.labels.kinds import NUMBER
 from tapviz.lists import Direction
+from tapviz.lists.spreadsheet import NUMBER
 from tapviz.lists.words import count
 from tapviz.readers._table import WITHOUT_ONE
 from tapviz.readers.options import ReadOptions

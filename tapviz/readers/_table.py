@@ -25,8 +25,8 @@ from pyarrow import csv
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import Problems, ReadError, Wrong, option
 from tapviz.labels import Hits
-from tapviz.labels.kinds import NUMBER
 from tapviz.lists import Direction
+from tapviz.lists.spreadsheet import NUMBER
 from tapviz.readers._pieces import Piece
 
 Check = Callable[[str], Wrong | None]

@@ -382,7 +382,7 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
 
 def _said(run: Run) -> dict[str, str]:
     """What is known of a run in words; what it cost is among the scores."""
-    return {name: value for name, value in run.known.items() if name in RUN_TEXTS}
+    return {name: str(value) for name, value in run.known.items() if name in RUN_TEXTS}
 
 
 def _runs(table: ScoreTable) -> list[list[str]]:
