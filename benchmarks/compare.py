@@ -20,9 +20,8 @@ import numpy as np
 from tapviz.lists import RetrievalLists
 from tapviz.measures import tap_curve, tap_k
 from tapviz.measures.bootstrap import bootstrap
-from tapviz.measures.delong import delong
 from tapviz.measures.groups import Groups
-from tapviz.measures.significance import randomization_test, wilcoxon
+from tapviz.measures.significance import delong, randomization_test, wilcoxon
 from tapviz.scores import SCORES, Case, Memo, ThresholdRule, compare
 
 core.QUERIES, core.RECORDS = 9000, 300

@@ -27,7 +27,7 @@ from tapviz.measures import (
     mean_error_replicates,
     median_error_replicates,
 )
-from tapviz.measures.max_t import signs
+from tapviz.measures.intervals import signs
 from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
 from tapviz.scores.conclusion import Elsewhere
 from tapviz.scores.table import BY_NAME

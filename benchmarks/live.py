@@ -35,7 +35,7 @@ from tapviz import Explorer, load_results
 from tapviz.cli.server import tune_process, tune_session
 from tapviz.draw.holoviews import overlay
 from tapviz.page import Dashboard
-from tapviz.page.controls import LiveIntSlider
+from tapviz.page.widgets import LiveIntSlider
 from tapviz.plots import PLOTS, PlotData
 from tapviz.readers.datasets import dataset_info
 

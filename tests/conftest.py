@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +19,14 @@ CORE = frozenset(
     {
         "test_advice",
         "test_auc",
+        "test_auc_by_hand",
         "test_bundled_data",
         "test_bootstrap",
         "test_compare",
         "test_coverage",
         "test_datasets",
         "test_files",
-        "test_fuzz",
+        "test_formats",
         "test_golden",
         "test_graded",
         "test_influence",
@@ -37,8 +38,11 @@ CORE = frozenset(
         "test_properties",
         "test_ranked",
         "test_ranks",
+        "test_replicates",
         "test_readers",
         "test_scenarios",
+        "test_score_columns",
+        "test_tables",
         "test_ties",
     }
 )
@@ -100,3 +104,22 @@ def _no_event_loop_of_a_browser(request: pytest.FixtureRequest) -> Iterator[None
     asyncio._set_running_loop(None)
     yield
     asyncio._set_running_loop(loop)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[..., Path]:
+    """Write a file and return its path."""
+
+    def write(text: str | bytes, name: str = "hits.txt") -> Path:
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture(params=["all at once", "row by row"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the readers take one way or the other."""
+    if request.param == "row by row":
+        monkeypatch.setattr("tapviz.readers._table.at_once", lambda *_: None)

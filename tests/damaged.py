@@ -83,7 +83,14 @@ A\tq1\tr2\t2\t9\t
 """
 WITHOUT_RECORDS = "query,score,relevant,n_relevant\nq,1,1,2\nq,2,0,2\nq,3,1,2\n"
 TEXTS = [TAP, TAP_WITH_RECORDS, HMMPFAM, PSIBLAST, FASTA, STAR, JACKHMMER, CSV, TSV]
-TEXTS.append(WITHOUT_RECORDS)
+ROCX = (
+    "NAME\tSCOP\tFAM\tSFAM\tFOLD\tFP\tFAMCNT\tSFAMCNT\tFOLDCNT\n"
+    "d1a\ta.1.1.1\t0.5\t0.25\t0\t3\t4\t4\t9\n"
+    "d2b\ta.1.2.1\t1\t0\t0.125\t1\t2\t6\t8\n"
+)
+# As LigUnity and others write them: a row for each target, a column for each method.
+WIDE = "target;Glide;LigUnity\nAA2AR;0.25;0.75\nABL1;0.5;\nACES;0;1\n"
+TEXTS += [WITHOUT_RECORDS, ROCX, WIDE]
 
 GOOD = [
     *(path.read_bytes()[:6000] for path in sorted((GOLDEN / "formats" / "good").iterdir())),

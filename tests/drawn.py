@@ -1,13 +1,20 @@
-"""What a Bokeh figure draws, layer by layer, and whether that is what a picture says."""
+"""Pictures of small results in every state, and whether a Bokeh figure draws what they say."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from bokeh.models import GlyphRenderer, MultiLine
 
-from tapviz.draw.picture import Layer, Picture
+from tapviz import Explorer, RetrievalLists
+from tapviz.draw.picture import Columns, Layer, Picture
+from tapviz.draw.scale import ThresholdAxis
+from tapviz.plots import PLOTS, Plot, PlotData, plots_for
+from tapviz.plots.save import complete
+from tests.strategies import seeded_lists
 
 FIELDS = {
     "Line": {"x": "x", "y": "y"},
@@ -108,3 +115,106 @@ def same(one: Any, other: Any) -> bool:
     if other.dtype.kind == "f":
         return np.array_equal(one.astype(np.float64), other, equal_nan=True)
     return bool(one.tolist() == other.tolist())
+
+
+Results = Mapping[str, RetrievalLists]
+
+
+class Made(NamedTuple):
+    """A plot as a page makes it."""
+
+    picture: Picture
+    text: str
+
+    @property
+    def columns(self) -> Mapping[str, Columns]:
+        return self.picture.columns
+
+
+def made(plot: str, results: Results, *, k: int = 1, **choices: Any) -> Made:
+    """A plot under some choices, without what takes seconds."""
+    data = PlotData(Explorer(dict(results), k=k, **choices))
+    return Made(PLOTS[plot].picture(data), PLOTS[plot].text(data))
+
+
+def axis_of(results: Results) -> ThresholdAxis:
+    """The axis of thresholds of results."""
+    return PlotData(Explorer(dict(results))).axis
+
+
+def two(**more: Any) -> dict[str, RetrievalLists]:
+    """By hand in tests. A: R0 I0 R1e-9 | I1e-9 R1e-3 | empty. B: I1e-5 R1 | empty | empty."""
+    rest = {"query": ["q1", "q2", "q3"], **more}
+    a = ([0.0, 0.0, 1e-9, 1e-9, 1e-3], [True, False, True, False, True], [0, 3, 5, 5])
+    b = ([1e-5, 1.0], [False, True], [0, 2, 2, 2])
+    return {name: RetrievalLists(*of, [2, 1, 4], **rest) for name, of in (("A", a), ("B", b))}
+
+
+def single(scores: list[float], relevant: list[int], total: int, **more: Any) -> Results:
+    """One query of one algorithm."""
+    return {"A": RetrievalLists(scores, relevant, [0, len(scores)], [total], **more)}
+
+
+def descending() -> Results:
+    """Two queries whose largest scores are the best."""
+    scores, relevant = [90.0, 50.0, 20.0, 60.0, 10.0], [True, False, True, False, True]
+    return {"A": RetrievalLists(scores, relevant, [0, 3, 5], [2, 1], direction="descending")}
+
+
+def seeded(*seeds: int) -> Results:
+    """Algorithms with different lists of as many queries, q0 to q11."""
+    found = [seeded_lists(seed, n_queries=12) for seed in seeds]
+    total = np.max([one.n_relevant for one in found], axis=0)
+    more = {"weight": found[0].weight, "query": [f"q{at}" for at in range(12)]}
+    return {
+        f"algorithm {seed}": RetrievalLists(
+            one.score, one.relevant, one.offset, total, direction=one.direction, **more
+        )
+        for seed, one in zip(seeds, found, strict=True)
+    }
+
+
+STATES: dict[str, tuple[Callable[[], Results], dict[str, Any]]] = {
+    "zeros": (two, {}),
+    "F known": (lambda: two(n_irrelevant=[10, 20, 30]), {}),
+    "weights": (lambda: two(weight=[1.0, 5.0, 0.5]), {}),
+    "subset": (two, {"query_text": "q1|q3"}),
+    "subset of one": (two, {"query_text": "q1"}),
+    "no query": (two, {"query_text": "none"}),
+    "one algorithm": (two, {"algorithms": ["B"]}),
+    "focus is hidden": (two, {"algorithms": ["B"], "focus_algorithm": "A"}),
+    "no algorithm": (two, {"algorithms": []}),
+    "not reached": (two, {"k": 9}),
+    "by E-value": (two, {"mode": "e0", "e0": 0.0}),
+    "descending": (descending, {}),
+    "one query": (lambda: single([1e-8, 1e-2, 3.0], [1, 0, 0], 1), {}),
+    "one query, descending": (
+        lambda: single([90.0, 50.0, 20.0], [1, 0, 1], 2, direction="descending"), {}
+    ),
+    "negative scores": (lambda: single([-5.0, -1.0, 2.0], [1, 0, 0], 1), {}),
+    "empty lists": (lambda: single([], [], 3), {}),
+    "one error": (lambda: single([0.1], [0], 1), {}),
+    "one zero": (lambda: single([0.0], [1], 1), {}),
+    "zero errors": (lambda: single([0.0, 0.0], [0, 0], 1), {}),
+    "no relevant": (lambda: single([1e-9, 1.0], [0, 0], 0), {}),
+    "long ascending": (lambda: seeded(0, 2), {"k": 3}),
+    "long descending": (lambda: seeded(1, 3), {"k": 3, "query_text": "q(0|2|4|6|8|10)$"}),
+}  # fmt: skip
+"""Results and choices, which every plot that can be shown for them must stand."""
+
+
+def quick(explorer: Explorer, *plots: Plot) -> PlotData:
+    """What plots are made of, with intervals of few resamples."""
+    some = explorer.compared_names and explorer.selection.n_queries
+    compared = explorer.compared(n_resamples=100) if some else None
+    return complete(explorer, *plots, compared=compared)
+
+
+@cache
+def state(name: str) -> dict[str, Made]:
+    """Every plot of a state, with what takes seconds."""
+    results, choices = STATES[name]
+    explorer = Explorer(dict(results()), **{"k": 1, **choices})
+    plots = plots_for(explorer)
+    data = quick(explorer, *plots)
+    return {plot.name: Made(plot.picture(data), plot.text(data)) for plot in plots}

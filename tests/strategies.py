@@ -78,17 +78,16 @@ def examples(number: int, **others: Any) -> settings:
     return settings(max_examples=max(number * now.max_examples // full.max_examples, 1), **others)
 
 
-def rebuilt(lists: RetrievalLists) -> RetrievalLists:
-    """Make the same lists anew: no array and nothing derived is shared."""
-    return RetrievalLists(
-        lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        lists.direction,
-    )
+def rebuilt(lists: RetrievalLists, **changes: Any) -> RetrievalLists:
+    """Make the same lists anew, or with some changes: no array and nothing derived is shared."""
+    names = ("score", "relevant", "offset", "n_relevant", "weight", "query", "direction")
+    return RetrievalLists(**{name: getattr(lists, name) for name in names} | changes)
+
+
+def mirrored(lists: RetrievalLists, **changes: Any) -> RetrievalLists:
+    """Make the same lists of negated scores in the other direction."""
+    other = "descending" if lists.direction == "ascending" else "ascending"
+    return rebuilt(lists, score=-lists.score, direction=other, **changes)
 
 
 def signed(lists: RetrievalLists, threshold: float) -> float:

@@ -26,7 +26,7 @@ from tapviz.lists.reported import measured_to
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers.inputs import Opened
 from tapviz.state import SETTINGS
-from tapviz.state.address import MAX_ADDRESS
+from tapviz.state.choices import MAX_ADDRESS
 
 EXPONENTIAL = r"(\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*)*!"
 NINES = "9" * 30
@@ -148,7 +148,7 @@ def open_many(results: dict[str, RetrievalLists], seed: int, count: int) -> None
 
 
 def test_addresses_that_nobody_wrote_with_care(results: dict[str, RetrievalLists]) -> None:
-    open_many(results, 0, 300)
+    open_many(results, 0, 100)
 
 
 @pytest.mark.nightly

@@ -14,19 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tapviz import RetrievalLists, load_results
-from tapviz.measures import (
-    AcceptedErrors,
-    Cancelled,
-    Groups,
-    advise,
-    class_groups,
-    coverage_vs_epq,
-    errors_per_query,
-    loosest_threshold,
-    mean_recall,
-    promised_threshold,
-    tap,
-)
+from tapviz import measures as m
 from tapviz.measures.advice import random_folds
 from tapviz.scores import advice_csv, advice_json, advice_table
 from tests import strategies, twins
@@ -41,14 +29,14 @@ BY_HAND = RetrievalLists(
 )
 
 
-def within(accepted: AcceptedErrors, errors: list[int], weights: list[float]) -> bool:
+def within(accepted: m.AcceptedErrors, errors: list[int], weights: list[float]) -> bool:
     """Whether queries have no more errors than accepted."""
     if accepted.statistic == "mean":
         return twins.mean(errors, weights) <= accepted.errors * (1 + 1e-12)
     return twins.epq_quantile(errors, weights, accepted.share) <= accepted.errors
 
 
-def loosest(lists: RetrievalLists, accepted: AcceptedErrors) -> float | None:
+def loosest(lists: RetrievalLists, accepted: m.AcceptedErrors) -> float | None:
     """Loosest score with no more errors than accepted, and none that is stricter has more."""
     weights, best = lists.weight.tolist(), None
     for score in twins.distinct(lists):
@@ -67,7 +55,7 @@ def errors_at(lists: RetrievalLists, thresholds: list[float | None]) -> list[int
 
 
 def figures(
-    lists: RetrievalLists, thresholds: list[float | None], accepted: AcceptedErrors
+    lists: RetrievalLists, thresholds: list[float | None], accepted: m.AcceptedErrors
 ) -> list[float]:
     """Figures of queries, each at a threshold of its own, by plain loops."""
     errors = errors_at(lists, thresholds)
@@ -77,7 +65,7 @@ def figures(
         recalls.append(found.count(True) / query.total if query.total else math.nan)
         precisions.append(found.count(True) / len(found) if found else math.nan)
         alone = lists.subset(np.arange(lists.n_queries) == row)
-        taps.append(tap(alone, -lists.sign * math.inf if e0 is None else e0).value)
+        taps.append(m.tap(alone, -lists.sign * math.inf if e0 is None else e0).value)
         too_many.append(found.count(False) > accepted.errors)
         weights.append(query.weight)
     made = (
@@ -109,17 +97,17 @@ def figures(
     ],
 )  # fmt: skip
 def test_loosest_threshold_by_hand(errors, statistic, quantile, threshold, recall):
-    at = loosest_threshold(BY_HAND, errors=errors, statistic=statistic, quantile=quantile)
+    at = m.loosest_threshold(BY_HAND, errors=errors, statistic=statistic, quantile=quantile)
     assert at.threshold == threshold
     assert at.recall == pytest.approx(recall)
     assert at.reason == ""
 
 
 def test_figures_in_the_sample_by_hand():
-    one = advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
+    one = m.advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
     assert one.threshold.estimate == 4
     assert [figure.in_sample for figure in one.figures.values()] == pytest.approx(
-        [1, (1 / 2 + 1 + 0) / 3, (1 / 2 + 1 / 2 + 0) / 3, tap(BY_HAND, 4).value, 0]
+        [1, (1 / 2 + 1 + 0) / 3, (1 / 2 + 1 / 2 + 0) / 3, m.tap(BY_HAND, 4).value, 0]
     )
 
 
@@ -127,7 +115,7 @@ def test_leaving_one_query_out_by_hand():
     # Without the first, the others may have 2 errors: at 3 and 4. Without the second, at 2 and 4;
     # without the third, at 2 and 3. So the thresholds are 4, 4 and 3, where the queries left out
     # have 1, 1 and 0 errors.
-    one = advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
+    one = m.advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
     assert one.errors.estimate == pytest.approx(2 / 3)
     assert one.errors.gap == pytest.approx(-1 / 3)
     assert one.recall.estimate == pytest.approx((1 / 2 + 1 + 0) / 3)
@@ -138,7 +126,7 @@ def test_leaving_one_query_out_by_hand():
 # --- twins ----------------------------------------------------------------------------------
 
 LIMITS = st.builds(
-    AcceptedErrors,
+    m.AcceptedErrors,
     st.sampled_from((0.0, 0.5, 1.0, 1.5, 2.0, 3.0)),
     st.sampled_from(("mean", "median", "quantile")),
     st.sampled_from((0.25, 0.5, 0.75, 0.9)),
@@ -148,7 +136,7 @@ LIMITS = st.builds(
 @given(strategies.any_lists, LIMITS)
 @strategies.examples(300)
 def test_loosest_threshold_agrees_with_its_twin(lists, accepted):
-    at = loosest_threshold(lists, **accepted._asdict())
+    at = m.loosest_threshold(lists, **accepted._asdict())
     if accepted.unresolved(lists):
         assert at.reason
         return
@@ -159,14 +147,14 @@ def test_loosest_threshold_agrees_with_its_twin(lists, accepted):
         assert math.isnan(at.threshold)
         return
     assert at.threshold == best
-    assert at.recall == pytest.approx(mean_recall(lists, best), nan_ok=True)
+    assert at.recall == pytest.approx(m.mean_recall(lists, best), nan_ok=True)
 
 
 @given(strategies.any_lists, LIMITS, st.integers(0, 3), st.integers(2, 4))
 @strategies.examples(300)
 def test_cross_fitting_agrees_with_its_twin(lists, accepted, seed, n_folds):
-    groups = Groups.of(np.arange(lists.n_queries) // 2)
-    found = advise(
+    groups = m.Groups.of(np.arange(lists.n_queries) // 2)
+    found = m.advise(
         {"A": lists}, **accepted._asdict(), n_folds=n_folds, n_repeats=2, seed=seed, groups=groups
     )
     one, n_folds = found.algorithms["A"], found.n_folds
@@ -201,11 +189,11 @@ def test_cross_fitting_agrees_with_its_twin(lists, accepted, seed, n_folds):
 def test_errors_in_many_blocks_agree_with_the_curve(seed, statistic):
     lists = strategies.seeded_lists(seed, n_queries=60, longest=200)
     epq = 0.8 if statistic == "quantile" else statistic
-    curve = coverage_vs_epq(lists, epq=epq, coverage="mean_recall")
+    curve = m.coverage_vs_epq(lists, epq=epq, coverage="mean_recall")
     inside = curve.epq[curve.epq < curve.epq[-1]]
     assert inside.size > 4
     for errors in inside[[0, inside.size // 3, inside.size // 2, -1]].tolist():
-        at = loosest_threshold(lists, errors=errors, statistic=statistic, quantile=0.8)
+        at = m.loosest_threshold(lists, errors=errors, statistic=statistic, quantile=0.8)
         place = int(np.searchsorted(curve.epq, errors * (1 + 1e-12), side="right"))
         assert at.threshold == curve.threshold[place - 1]
         assert at.recall == pytest.approx(curve.coverage[place - 1])
@@ -239,7 +227,7 @@ def test_the_sample_promises_too_few_errors_and_cross_fitting_does_not():
     for seed in range(200):
         lists = calibrated(np.random.default_rng(seed), n_groups, 2)
         by_group, singly = (
-            advise(
+            m.advise(
                 {"A": lists}, errors=accepted, groups=groups, n_folds=20, n_repeats=2, n_resamples=1
             ).algorithms["A"]
             for groups in (np.repeat(np.arange(n_groups), 2), None)
@@ -261,7 +249,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     for seed in range(100):
         lists = calibrated(np.random.default_rng(seed), n_groups, 2)
         groups = np.repeat(np.arange(n_groups), 2)
-        one = advise(
+        one = m.advise(
             {"A": lists}, errors=0.2, groups=groups, n_repeats=4, n_resamples=200, seed=seed
         ).algorithms["A"]
         truth = one.threshold.estimate
@@ -281,19 +269,19 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 
 def test_errors_that_so_few_queries_cannot_resolve():
     lists = calibrated(np.random.default_rng(1), 50, 2)
-    at = loosest_threshold(lists, errors=0.001)
+    at = m.loosest_threshold(lists, errors=0.001)
     assert at.reason == (
         "100 queries cannot resolve 0.001 errors per query: one error in all is 0.01"
     )
     assert math.isnan(at.threshold)
-    assert not loosest_threshold(lists, errors=0.01).reason
-    few = loosest_threshold(lists, errors=1, statistic="quantile", quantile=0.995)
+    assert not m.loosest_threshold(lists, errors=0.01).reason
+    few = m.loosest_threshold(lists, errors=1, statistic="quantile", quantile=0.995)
     assert few.reason == "100 queries cannot resolve 0.5 % of the queries: one query is 1 %"
 
 
 def test_lists_that_end_before_there_are_as_many_errors():
     results = {"A": BY_HAND, "B": BY_HAND.with_reported_to(8.0)}
-    found = advise(results, errors=2, n_folds=3, n_repeats=1).algorithms
+    found = m.advise(results, errors=2, n_folds=3, n_repeats=1).algorithms
     assert found["A"].reason == "not reached: 2 errors per query at 6, the last score of all"
     assert found["B"].reason == (
         "not reached: 2 errors per query at 8, beyond which nothing was measured"
@@ -308,16 +296,16 @@ def test_a_threshold_is_not_beyond_what_nearly_all_lists_were_measured_to():
     lists = RetrievalLists(
         BY_HAND.score, BY_HAND.relevant, BY_HAND.offset, BY_HAND.n_relevant, reported_to=ends
     )
-    assert loosest_threshold(lists, errors=1 / 3).threshold == 2
-    assert loosest_threshold(lists, errors=1).reason.startswith(
+    assert m.loosest_threshold(lists, errors=1 / 3).threshold == 2
+    assert m.loosest_threshold(lists, errors=1).reason.startswith(
         "not reached: 0.667 errors per query at 3"
     )
 
 
 def test_diamond_at_its_default_was_not_searched_far_enough():
     lists = load_results()["DIAMOND_default"]
-    assert loosest_threshold(lists, errors=0.01).threshold < 10
-    at = loosest_threshold(lists, errors=0.1)
+    assert m.loosest_threshold(lists, errors=0.01).threshold < 10
+    at = m.loosest_threshold(lists, errors=0.1)
     assert at.reason == (
         "not reached: 0.0255 errors per query at 10, beyond which nothing was measured"
     )
@@ -325,21 +313,21 @@ def test_diamond_at_its_default_was_not_searched_far_enough():
 
 def test_errors_at_the_strictest_score_already():
     lists = RetrievalLists([0.0, 0.0, 1.0], [False, True, False], [0, 1, 3], [1, 1])
-    at = loosest_threshold(lists, errors=0, statistic="quantile", quantile=0.4)
+    at = m.loosest_threshold(lists, errors=0, statistic="quantile", quantile=0.4)
     assert (at.threshold, at.errors, at.recall) == (0, 0, 0.5)
-    at = loosest_threshold(lists, errors=0, statistic="median")
+    at = m.loosest_threshold(lists, errors=0, statistic="median")
     assert at.reason == "more errors already at the strictest score, 0"
 
 
 def test_few_groups_have_no_intervals_and_one_has_no_figures_for_new_queries():
-    found = advise({"A": BY_HAND}, errors=1)
+    found = m.advise({"A": BY_HAND}, errors=1)
     assert found.reason == "fewer than 10 queries"
     assert found.n_folds == 3
     assert found.n_resamples == 0
     one = found.algorithms["A"]
     assert math.isnan(one.recall.low)
     assert math.isfinite(one.recall.estimate)
-    alone = advise({"A": BY_HAND}, errors=1, groups=["a", "a", "a"])
+    alone = m.advise({"A": BY_HAND}, errors=1, groups=["a", "a", "a"])
     assert math.isnan(alone.algorithms["A"].recall.estimate)
     assert math.isfinite(alone.algorithms["A"].recall.in_sample)
     assert "No figures for new queries: fewer than 2 groups." in advice_table(alone)
@@ -366,7 +354,7 @@ def test_few_groups_have_no_intervals_and_one_has_no_figures_for_new_queries():
 )
 def test_what_makes_no_sense_is_refused(options, words):
     with pytest.raises(ValueError, match=words.replace("(", r"\(")):
-        advise({"A": BY_HAND}, **options)
+        m.advise({"A": BY_HAND}, **options)
 
 
 # --- how it is done -----------------------------------------------------------------------------
@@ -375,7 +363,7 @@ def test_what_makes_no_sense_is_refused(options, words):
 def test_the_same_seed_gives_the_same_numbers_and_another_others():
     lists = calibrated(np.random.default_rng(3), 30, 1)
     first, again, other = (
-        advise({"A": lists}, errors=0.2, n_resamples=40, n_repeats=2, seed=seed).algorithms["A"]
+        m.advise({"A": lists}, errors=0.2, n_resamples=40, n_repeats=2, seed=seed).algorithms["A"]
         for seed in (1, 1, 2)
     )
     assert first == again
@@ -384,7 +372,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_others():
 
 
 def test_no_query_is_judged_by_a_threshold_that_has_seen_its_group():
-    groups = Groups.of(np.repeat(np.arange(7), 3))
+    groups = m.Groups.of(np.repeat(np.arange(7), 3))
     fold = random_folds(groups, 3, np.random.default_rng(0))
     assert all(len(set(fold[groups.code == one])) == 1 for one in range(7))
     assert sorted(np.unique(fold[::3], return_counts=True)[1]) == [2, 2, 3]
@@ -393,7 +381,7 @@ def test_no_query_is_judged_by_a_threshold_that_has_seen_its_group():
 def test_progress_is_told_and_can_stop_the_work():
     lists = calibrated(np.random.default_rng(3), 30, 1)
     told: list[tuple[int, int]] = []
-    advise(
+    m.advise(
         {"A": lists, "B": lists},
         errors=0.2,
         n_resamples=40,
@@ -403,16 +391,16 @@ def test_progress_is_told_and_can_stop_the_work():
     assert told[0] == (0, 90)
     assert told[-1] == (90, 90)
     assert all(before < after for (before, _), (after, _) in pairwise(told))
-    with pytest.raises(Cancelled):
-        advise({"A": lists}, errors=0.2, progress=lambda done, _: done < 3)
+    with pytest.raises(m.Cancelled):
+        m.advise({"A": lists}, errors=0.2, progress=lambda done, _: done < 3)
 
 
 def test_a_threshold_in_use_makes_the_errors_that_were_said():
     lists = load_results()["BLASTP"]
-    at = loosest_threshold(lists, errors=0.1)
-    assert errors_per_query(lists, at.threshold).mean() == at.errors <= 0.1
+    at = m.loosest_threshold(lists, errors=0.1)
+    assert m.errors_per_query(lists, at.threshold).mean() == at.errors <= 0.1
     later = np.unique(lists.score[lists.score > at.threshold])[0]
-    assert errors_per_query(lists, later).mean() > 0.1
+    assert m.errors_per_query(lists, later).mean() > 0.1
 
 
 # --- written out --------------------------------------------------------------------------------
@@ -422,7 +410,7 @@ def test_a_threshold_in_use_makes_the_errors_that_were_said():
 def advice():
     results = load_results()
     some = {name: results[name] for name in ("BLASTP", "DIAMOND_default")}
-    return advise(some, errors=0.1, n_resamples=50, n_repeats=2, seed=7)
+    return m.advise(some, errors=0.1, n_resamples=50, n_repeats=2, seed=7)
 
 
 def test_table_says_how_the_numbers_came_about(advice):
@@ -512,7 +500,7 @@ def test_promise_by_hand_where_no_query_has_more_than_an_error(confidence):
         if upper(errors, variance * n / (n - 1), 1, 1 - confidence) > accepted * n:
             break
         kept = errors
-    at = promised_threshold(
+    at = m.promised_threshold(
         one_error_each(n, n), errors=accepted, confidence=confidence, groups=None
     )
     assert at.threshold == kept > 0
@@ -522,10 +510,10 @@ def test_promise_by_hand_where_no_query_has_more_than_an_error(confidence):
 def test_promise_of_a_quantile_counts_queries_with_more_errors():
     lists, by_hand = one_error_each(200, 200), {}
     for confidence in (0.8, 0.99):
-        at = promised_threshold(lists, errors=0.1, confidence=confidence, groups=None)
+        at = m.promised_threshold(lists, errors=0.1, confidence=confidence, groups=None)
         by_hand[confidence] = at.threshold
         options = {"errors": 0, "statistic": "quantile", "quantile": 0.9}
-        other = promised_threshold(lists, **options, confidence=confidence, groups=None)
+        other = m.promised_threshold(lists, **options, confidence=confidence, groups=None)
         assert (other.threshold, other.errors) == (at.threshold, 0)
     assert by_hand[0.99] < by_hand[0.8]
 
@@ -533,7 +521,7 @@ def test_promise_of_a_quantile_counts_queries_with_more_errors():
 def test_a_group_that_is_worse_at_looser_thresholds_makes_the_promise_stricter():
     lists, query = one_error_each(200, 200), np.arange(200)
     alone, together = (
-        promised_threshold(lists, errors=0.1, groups=np.where(query < 50, query, others))
+        m.promised_threshold(lists, errors=0.1, groups=np.where(query < 50, query, others))
         # To the 50th, errors are in groups of their own; the next 50 are those of one group.
         for others in (query, 50 + query // 100)
     )
@@ -563,14 +551,14 @@ def test_a_group_that_is_worse_at_looser_thresholds_makes_the_promise_stricter()
     ],
 )
 def test_where_nothing_is_promised_there_is_a_reason(lists, options, reason):
-    at = promised_threshold(lists, **options, groups=None)
+    at = m.promised_threshold(lists, **options, groups=None)
     assert np.isnan([at.threshold, at.errors, at.recall]).all()
     assert at.reason.startswith(reason)
 
 
 def test_what_is_promised_does_not_need_lists_to_the_errors_on_average():
     lists = one_error_each(200, 15, end=20.0)
-    found = advise({"A": lists}, errors=0.1, groups=None, n_resamples=10, n_repeats=2)
+    found = m.advise({"A": lists}, errors=0.1, groups=None, n_resamples=10, n_repeats=2)
     one = found.algorithms["A"]
     assert one.reason.startswith("not reached")
     assert 0 < one.promised.threshold < 15
@@ -583,7 +571,7 @@ def test_estimates_of_counts_are_whole_numbers_and_their_interval_holds_them():
     lists = calibrated(np.random.default_rng(5), 60, 2)
     groups = np.repeat(np.arange(60), 2)
     for statistic in ("median", "quantile"):
-        one = advise(
+        one = m.advise(
             {"A": lists}, errors=1, statistic=statistic, quantile=0.8, groups=groups, n_repeats=7
         ).algorithms["A"]
         numbers = np.array(one.errors[:3])
@@ -593,12 +581,12 @@ def test_estimates_of_counts_are_whole_numbers_and_their_interval_holds_them():
 
 def test_few_groups_may_have_any_number_of_errors():
     lists = one_error_each(12, 6)
-    one = advise(
+    one = m.advise(
         {"A": lists}, errors=0, statistic="quantile", quantile=0.9, groups=None, n_resamples=10
     ).algorithms["A"]
     assert one.errors.high == math.inf
     assert one.threshold.low == -math.inf
-    text = advice_table(advise({"A": lists}, errors=0.1, groups=None, n_resamples=10))
+    text = advice_table(m.advise({"A": lists}, errors=0.1, groups=None, n_resamples=10))
     assert " up to " in text
 
 
@@ -615,19 +603,19 @@ def drawn(lists: RetrievalLists, rows: np.ndarray) -> RetrievalLists:
 
 
 def test_promise_and_intervals_hold_where_few_groups_make_the_errors():
-    lists, accepted, draws, n_groups = load_results()[CONCENTRATED], 0.1, 150, 110
-    code = class_groups(lists).code
+    lists, accepted, draws, n_groups = load_results()[CONCENTRATED], 0.1, 80, 110
+    code = m.class_groups(lists).code
     members = [np.flatnonzero(code == one) for one in range(code.max() + 1)]
-    at_most = loosest_threshold(lists, errors=accepted).threshold
+    at_most = m.loosest_threshold(lists, errors=accepted).threshold
     rng, kept, held = np.random.default_rng(24), [], []
     for _ in range(draws):
         some = [members[one] for one in rng.integers(0, len(members), n_groups)]
-        groups = Groups.of(np.repeat(np.arange(n_groups), [one.size for one in some]))
+        groups = m.Groups.of(np.repeat(np.arange(n_groups), [one.size for one in some]))
         sample = drawn(lists, np.concatenate(some))
-        one = advise(
+        one = m.advise(
             {"A": sample}, errors=accepted, groups=groups, n_repeats=3, n_resamples=1
         ).algorithms["A"]
-        fresh = errors_per_query(lists, one.threshold.estimate).mean()
+        fresh = m.errors_per_query(lists, one.threshold.estimate).mean()
         held.append(
             [
                 one.errors.low <= fresh <= one.errors.high,
@@ -635,7 +623,7 @@ def test_promise_and_intervals_hold_where_few_groups_make_the_errors():
             ]
         )
         sure = one.promised
-        kept.append(sure.reason or errors_per_query(lists, sure.threshold).mean() <= accepted)
+        kept.append(sure.reason or m.errors_per_query(lists, sure.threshold).mean() <= accepted)
     broken = 1 - np.mean([bool(one) for one in kept])  # nothing promised, nothing broken
     assert broken <= 0.1 + 2 * np.sqrt(0.1 * 0.9 / draws)
     assert (np.mean(held, axis=0) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / draws)).all()
@@ -644,7 +632,7 @@ def test_promise_and_intervals_hold_where_few_groups_make_the_errors():
 def test_intervals_of_the_errors_hold_what_other_queries_make():
     """Groups of two queries, whose errors come at a rate of their own, alike in both."""
     rng = np.random.default_rng(8)
-    held, draws = 0, 150
+    held, draws = 0, 80
     for seed in range(draws):
         rate = np.repeat(rng.gamma(1.5, 1 / 1.5, 40), 2)
         score, relevant, offset = [], [], [0]
@@ -654,8 +642,8 @@ def test_intervals_of_the_errors_hold_what_other_queries_make():
             relevant += [True, *[False] * errors.size]
             offset.append(len(score))
         lists = RetrievalLists(score, relevant, offset, [1] * 80)
-        groups = Groups.of(np.repeat(np.arange(40), 2))
-        found = advise(
+        groups = m.Groups.of(np.repeat(np.arange(40), 2))
+        found = m.advise(
             {"A": lists}, groups=groups, errors=0.5, n_resamples=300, n_repeats=3, seed=seed
         )
         one = found.algorithms["A"]

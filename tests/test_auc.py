@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 from fractions import Fraction
 from itertools import pairwise
-from math import nan, sqrt
-from pathlib import Path
-from statistics import NormalDist, mean, stdev
+from math import nan
+from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -16,48 +14,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures as m
 from tapviz.lists import RetrievalLists
-from tapviz.measures._arrays import as_lists
-from tapviz.measures.auc import (
-    auc,
-    cumulative_auc,
-    partial_auc,
-    roc_curve,
-)
-from tapviz.measures.binormal import binormal_roc
-from tapviz.measures.roc import baroc, roc_n, roc_n_curve
-from tapviz.measures.roc_averages import average_roc
+from tapviz.measures._common import as_lists
 from tests import twins
-from tests.strategies import WEIGHTS, any_lists, seeded_lists, whole_lists
-from tests.twins import Query, build
+from tests.strategies import WEIGHTS, any_lists, mirrored, rebuilt, seeded_lists, whole_lists
+from tests.twins import GOLDEN, Query, build, close, golden
 
-GOLDEN = Path(__file__).parent / "golden"
-ROC = json.loads((GOLDEN / "roc" / "cases.json").read_text())["cases"]
-MISC = json.loads((GOLDEN / "misc" / "cases.json").read_text())
+ROC = golden("roc/cases.json")["cases"]
+MISC = golden("misc/cases.json")
 (BINORMAL,) = (cases for title, cases in MISC.items() if title.startswith("binormal"))
 (BAROC,) = (cases for title, cases in MISC.items() if title.startswith("BAROC"))
-SOURCES = {case["id"]: case for case in json.loads((GOLDEN / "sources" / "cases.json").read_text())}
+SOURCES = {case["id"]: case for case in golden("sources/cases.json")}
 
 GRID = [i / 14 for i in range(15)]
-
-
-def close(expected: Any, tolerance: float = 1e-9) -> Any:
-    return pytest.approx(expected, rel=tolerance, abs=tolerance, nan_ok=True)
 
 
 def knowing(lists: RetrievalLists, missed: list[int]) -> RetrievalLists:
     """Make the same lists anew, F(q) known: as many irrelevant records more than are listed."""
     listed = (sum(not relevant for _, relevant in query.records) for query in twins.plain(lists))
-    return RetrievalLists(
-        lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        lists.direction,
-        n_irrelevant=[f + more for f, more in zip(listed, missed, strict=True)],
-    )
+    return rebuilt(lists, n_irrelevant=[f + more for f, more in zip(listed, missed, strict=True)])
 
 
 @st.composite
@@ -161,7 +137,7 @@ def twin_percentile(values: list[float], weights: list[float], share: float) -> 
 def check_areas(lists: RetrievalLists) -> None:
     blocks = twin_blocks(lists)
     expected = [twin_auc(one) for one in blocks]
-    found = auc(lists)
+    found = m.auc(lists)
     assert found.per_query == close(expected, 1e-14)
     assert found.value == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
     assert found.n_queries == sum(~np.isnan(expected))
@@ -169,7 +145,7 @@ def check_areas(lists: RetrievalLists) -> None:
     assert found.n_no_irrelevant == sum(not sum(b for _, b in one) for one in blocks)
     assert found.retrieved_only == (lists.n_irrelevant is None)
     assert bool(found.reason) == np.isnan(found.value)
-    assert cumulative_auc(lists).mean == close(twins.mean(expected, [1.0] * len(expected)), 1e-12)
+    assert m.cumulative_auc(lists).mean == close(twins.mean(expected, [1.0] * len(expected)), 1e-12)
 
 
 def check_parts(lists: RetrievalLists, i: int, j: int) -> None:
@@ -177,7 +153,7 @@ def check_parts(lists: RetrievalLists, i: int, j: int) -> None:
     low, high = Fraction(i, 14), Fraction(j, 14)
     curves = [twin_points(one) for one in twin_blocks(lists)]
     expected = [twin_area(points, low, high) if points else nan for points in curves]
-    found = partial_auc(lists, i / 14, j / 14, normalization=None)
+    found = m.partial_auc(lists, i / 14, j / 14, normalization=None)
     assert found.per_query == close(expected, 1e-12)
     assert found.value == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
     assert found.n_queries == sum(~np.isnan(expected))
@@ -186,7 +162,7 @@ def check_parts(lists: RetrievalLists, i: int, j: int) -> None:
 def check_curves(lists: RetrievalLists) -> None:
     for row, blocks in enumerate(twin_blocks(lists)):
         points = twin_points(blocks)
-        found = roc_curve(lists, row)
+        found = m.roc_curve(lists, row)
         assert bool(found.reason) == (points is None)
         if points is not None:
             assert found.fpr == close([float(x) for x, _ in points], 1e-15)
@@ -196,7 +172,7 @@ def check_curves(lists: RetrievalLists) -> None:
 def check_average(lists: RetrievalLists) -> None:
     curves = [twin_points(one) for one in twin_blocks(lists)]
     some = [points for points in curves if points]
-    found, percentiles = average_roc(lists, GRID), average_roc(lists, GRID, band="percentile")
+    found, percentiles = m.average_roc(lists, GRID), m.average_roc(lists, GRID, band="percentile")
     assert found.n_queries == percentiles.n_queries == len(some)
     if not some:
         assert found.reason
@@ -247,7 +223,7 @@ def test_longer_lists_equal_their_twins(seed: int) -> None:
 
 @given(lists=any_lists, c=st.sampled_from((0.01, 0.5, 1.0, 1.5, 20.0)))
 def test_baroc_equals_its_twin(lists: RetrievalLists, c: float) -> None:
-    found = baroc(lists, c=c)
+    found = m.baroc(lists, c=c)
     expected = []
     for row, query in enumerate(twins.plain(lists)):
         n = max(1, int(c * query.total + 0.5))
@@ -256,7 +232,7 @@ def test_baroc_equals_its_twin(lists: RetrievalLists, c: float) -> None:
         expected.append(value)
         assert found.per_query[row] == close(value, 1e-12)
         # As any ROC_n with that n.
-        assert found.per_query[row] == close(roc_n(lists, n=n).per_query[row], 1e-12)
+        assert found.per_query[row] == close(m.roc_n(lists, n=n).per_query[row], 1e-12)
     assert found.value == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
     assert found.n_no_relevant == sum(np.isnan(expected))
     assert bool(found.reason) == np.isnan(found.value)
@@ -290,19 +266,19 @@ NOT_CORRECTED = {"v004", "v017", "v018", "v020", "v021", "v022"}
 @pytest.mark.parametrize("case", TWO_CLASSES, ids=of)
 def test_auc_of_scikit_learn_proc_and_rocr(case: dict[str, Any]) -> None:
     columns, expected = table(case), case["expected"]
-    found = auc((columns["label"], columns["score"]))
+    found = m.auc((columns["label"], columns["score"]))
     assert found.value == close(expected["auc"])
     assert found.value == close(expected["R"]["pROC_auc"])
     if case["style"] != "const":  # ROCR refuses constant scores
         assert found.value == close(expected["R"]["ROCR_auc"])
-    assert auc((columns["label"], columns["score_b"])).value == close(expected["auc_b"])
+    assert m.auc((columns["label"], columns["score_b"])).value == close(expected["auc_b"])
     assert not found.retrieved_only
 
 
 @pytest.mark.parametrize("case", TWO_CLASSES, ids=of)
 def test_roc_curve_of_scikit_learn(case: dict[str, Any]) -> None:
     expected = case["expected"]["roc_curve"]
-    found = roc_curve(pair(case))
+    found = m.roc_curve(pair(case))
     assert found.fpr == close(expected["fpr"])
     assert found.tpr == close(expected["tpr"])
     np.testing.assert_array_equal(found.threshold, [float(t) for t in expected["thresholds"]])
@@ -317,12 +293,12 @@ def test_partial_auc_of_proc(case: dict[str, Any]) -> None:
         fpr1, fpr2 = map(float, key.split("_")[-2:])
         if "McClish" not in key:
             seen += 1
-            plain = partial_auc(pair(case), fpr1, fpr2, normalization=None)
+            plain = m.partial_auc(pair(case), fpr1, fpr2, normalization=None)
             assert plain.value == close(value)
-            width = partial_auc(pair(case), fpr1, fpr2)
+            width = m.partial_auc(pair(case), fpr1, fpr2)
             assert width.value == close(value / (fpr2 - fpr1))
             continue
-        found = partial_auc(pair(case), fpr1, fpr2, normalization="mcclish")
+        found = m.partial_auc(pair(case), fpr1, fpr2, normalization="mcclish")
         if value is None:
             assert case["id"] in NOT_CORRECTED
             assert np.isnan([found.value, *found.per_query]).all()
@@ -340,7 +316,7 @@ def test_roc_n_of_rocr(case: dict[str, Any]) -> None:
     lists = as_lists(pair(case))
     for key, value in case["expected"]["R"].items():
         if key.startswith("ROCn_"):
-            assert roc_n(lists, n=int(key.removeprefix("ROCn_"))).per_query == close([value])
+            assert m.roc_n(lists, n=int(key.removeprefix("ROCn_"))).per_query == close([value])
 
 
 @pytest.mark.parametrize("case", ONE_CLASS, ids=of)
@@ -348,20 +324,20 @@ def test_one_class_is_undefined(case: dict[str, Any]) -> None:
     relevant, score = pair(case)
     missing = "an irrelevant record" if relevant.all() else "a relevant record"
     for found in (
-        auc((relevant, score)),
-        partial_auc((relevant, score), 0, 0.5),
-        partial_auc((relevant, score), 0, 0.5, normalization="mcclish"),
-        partial_auc((relevant, score), 0, 0.5, normalization=None),
+        m.auc((relevant, score)),
+        m.partial_auc((relevant, score), 0, 0.5),
+        m.partial_auc((relevant, score), 0, 0.5, normalization="mcclish"),
+        m.partial_auc((relevant, score), 0, 0.5, normalization=None),
     ):
         assert np.isnan(found.value)
         assert np.isnan(found.per_query).all()
         assert found.n_queries == 0
         assert found.reason == f"no query has {missing}"
-    curve = roc_curve((relevant, score))
+    curve = m.roc_curve((relevant, score))
     assert curve.reason == f"no query has {missing}"
     assert np.isnan(curve.tpr).all() == (not relevant.any())
     assert np.isnan(curve.fpr).all() == relevant.all()
-    normal = binormal_roc((relevant, score))
+    normal = m.binormal_roc((relevant, score))
     assert np.isnan([normal.a, normal.b, normal.auc]).all()
     assert normal.reason
 
@@ -372,10 +348,10 @@ def test_one_class_cases_are_those_known() -> None:
 
 def test_constant_scores() -> None:
     (case,) = (case for case in ROC if case["style"] == "const")
-    assert auc(pair(case)).value == 0.5
-    assert roc_curve(pair(case)).fpr.tolist() == roc_curve(pair(case)).tpr.tolist() == [0, 1]
-    assert partial_auc(pair(case), 0.2, 0.6, normalization="mcclish").value == close(0.5)
-    normal = binormal_roc(pair(case))
+    assert m.auc(pair(case)).value == 0.5
+    assert m.roc_curve(pair(case)).fpr.tolist() == m.roc_curve(pair(case)).tpr.tolist() == [0, 1]
+    assert m.partial_auc(pair(case), 0.2, 0.6, normalization="mcclish").value == close(0.5)
+    normal = m.binormal_roc(pair(case))
     assert normal.reason == "all relevant records have the same score: no standard deviation"
     assert np.isnan(normal.tpr).all()
 
@@ -385,7 +361,7 @@ def test_binormal_curve(case: dict[str, Any]) -> None:
     scores = case["positives"] + case["negatives"]
     relevant = [True] * len(case["positives"]) + [False] * len(case["negatives"])
     levels = {float(fpr): tpr for fpr, tpr in case["tpr_at_fpr"].items()}
-    found = binormal_roc((relevant, scores), list(levels))
+    found = m.binormal_roc((relevant, scores), list(levels))
     assert found.tpr == close(list(levels.values()))
     assert (found.a, found.b, found.auc) == close((case["a"], case["b"], case["auc"]))
     # pROC fits by maximum likelihood, on the observed range only.
@@ -398,19 +374,19 @@ def test_baroc(case: dict[str, Any]) -> None:
     records = [(float(rank), bool(relevant)) for rank, relevant in enumerate(case["labels"])]
     lists = build([Query(case["T"], 1.0, records)])
     for c, expected in case["baroc"].items():
-        found = baroc(lists, c=float(c))
+        found = m.baroc(lists, c=float(c))
         assert found.n.tolist() == [expected["n"]]
         assert found.value == close(expected["baroc"])
         assert found.per_query == close([expected["baroc"]])
 
 
 def test_cumulative_curve() -> None:
-    golden = json.loads((GOLDEN / "peers" / "cumulative_auc.json").read_text())
-    found = cumulative_auc(golden["auc"])
-    for x, count in golden["count_strictly_above"].items():
+    peer = golden("peers/cumulative_auc.json")
+    found = m.cumulative_auc(peer["auc"])
+    for x, count in peer["count_strictly_above"].items():
         place = np.searchsorted(found.x, float(x), side="right") - 1
         assert found.above[place] == count
-    assert found.mean == close(golden["mean (= integral of the normalised curve)"])
+    assert found.mean == close(peer["mean (= integral of the normalised curve)"])
     assert found.fraction[:-1] @ np.diff(found.x) == close(found.mean, 1e-14)
 
 
@@ -436,7 +412,7 @@ def test_sensitivity_up_to_the_first_error_of_the_foldseek_benchmark() -> None:
     with (peers / "foldseek.rocx.expected").open() as file:
         expected = {row["NAME"]: row for row in csv.DictReader(file, delimiter="\t")}
     assert expected.keys() == hits.keys()
-    found = roc_n(lists, n=1, ties="listed").per_query
+    found = m.roc_n(lists, n=1, ties="listed").per_query
     for row, query in enumerate(hits):
         # The program prints six digits, and nothing for 0.
         value = float(expected[query]["FAM"] or 0)
@@ -464,7 +440,7 @@ def test_relevant_records_above_each_decoy_of_rocplot() -> None:
     lines = (peers / "profmark.rocplot.expected").read_text().splitlines()
     expected = np.array([line.split() for line in lines], float)
     assert len(set(lists.score.tolist())) == lists.score.size  # no ties, so no way to break them
-    found = roc_n_curve(lists, n=len(expected))
+    found = m.roc_n_curve(lists, n=len(expected))
     assert found.pooled * lists.n_relevant.sum() == close(expected[:, 1])
     assert found.errors / lists.n_queries == close(expected[:, 0])
 
@@ -477,308 +453,17 @@ def sonego(column: str) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("column", "abcdefgh")
 def test_table_1_of_the_review(column: str) -> None:
     case = SOURCES["sonego_table1"]
-    found = auc(sonego(column)).value
+    found = m.auc(sonego(column)).value
     assert found == close(case["exact_auc"][column])
     assert found == pytest.approx(case["printed_auc"][column], abs=0.0126)  # rounded both ways
 
 
 def test_figure_3_of_the_review() -> None:
     case = SOURCES["sonego_fig3"]
-    found = roc_curve(sonego("a"))
+    found = m.roc_curve(sonego("a"))
     place = case["threshold after rank"]
     assert found.threshold[place] == 20 - place + 1
     assert (found.tpr[place], found.fpr[place]) == close((case["TPR"], case["FPR"]))
-
-
-# By hand
-
-# Tie blocks, relevant + irrelevant: 1+0, 1+2, 0+1. One relevant record is not listed.
-RECORDS = [(1.0, True), (2.0, True), (2.0, False), (2.0, False), (3.0, False)]
-UNKNOWN = build([Query(3, 1.0, RECORDS)])
-KNOWN = knowing(UNKNOWN, [2])
-"""Two irrelevant records are not listed either, so that F = 5."""
-
-
-def test_curve_of_a_truncated_list() -> None:
-    found = roc_curve(KNOWN)
-    assert found.fpr == close([0, 0, 2 / 5, 3 / 5, 1])
-    assert found.tpr == close([0, 1 / 3, 2 / 3, 2 / 3, 1])
-    assert found.threshold.tolist() == [-np.inf, 1, 2, 3, np.inf]
-    assert (found.n_relevant, found.n_irrelevant, found.retrieved_only) == (3, 5, False)
-    only = roc_curve(UNKNOWN)
-    assert only.fpr == close([0, 0, 2 / 3, 1])
-    assert only.tpr == close([0, 1 / 2, 1, 1])
-    assert only.threshold.tolist() == [-np.inf, 1, 2, 3]
-    assert (only.n_relevant, only.n_irrelevant, only.retrieved_only) == (2, 3, True)
-
-
-def test_thresholds_of_descending_scores_begin_at_infinity() -> None:
-    assert roc_curve(([1, 0], [5.0, 4.0])).threshold.tolist() == [np.inf, 5, 4]
-
-
-def test_areas_of_a_truncated_list() -> None:
-    # Pairs won of 15: 5 by the first, 1 + 3 by the second, 1 (2 ties) by the one not listed.
-    assert auc(KNOWN).per_query == close([10 / 15])
-    assert not auc(KNOWN).retrieved_only
-    # Pairs won of 6: 3 and 1 + 1.
-    assert auc(UNKNOWN).per_query == close([5 / 6])
-    assert auc(UNKNOWN).retrieved_only
-    # From FPR 0.2 to 0.8: 1/2 to 2/3 until 0.4, level until 0.6, 2/3 to 5/6 until 0.8.
-    area = 0.2 * (1 / 2 + 2 / 3) / 2 + 0.2 * 2 / 3 + 0.2 * (2 / 3 + 5 / 6) / 2
-    assert partial_auc(KNOWN, 0.2, 0.8, normalization=None).value == close(area)
-    assert partial_auc(KNOWN, 0.2, 0.8).value == close(area / 0.6)
-    mcclish = (1 + (area - 0.3) / (0.6 - 0.3)) / 2
-    found = partial_auc(KNOWN, 0.2, 0.8, normalization="mcclish")
-    assert found.value == close(mcclish)
-    assert (found.fpr, found.normalization) == ((0.2, 0.8), "mcclish")
-
-
-def test_mcclish_below_the_diagonal_is_undefined_and_does_not_flatter_the_mean() -> None:
-    def query(*letters: bool) -> Query:
-        return Query(sum(letters), 1.0, list(enumerate(letters, 1)))
-
-    good = query(True, True, False, False)
-    worse, bad = query(False, True, True, False), query(False, False, True, True)
-    # Areas up to a rate of 0.5: 0.5, 0 and 0; that of the diagonal is 0.125.
-    lists = knowing(build([good, worse, bad]), [0, 0, 0])
-    found = partial_auc(lists, 0, 0.5, normalization="mcclish")
-    assert found.per_query == close([1, nan, nan])
-    # The mean area is 1/6: the index of that, and not the 1 of the only query above the diagonal.
-    assert found.value == close((1 + (1 / 6 - 1 / 8) / (1 / 2 - 1 / 8)) / 2)
-    assert found.n_queries == 3
-    assert found.reason == (
-        "2 of 3 queries lie below the diagonal, where McClish's index is not defined"
-    )
-    most = partial_auc(lists.subset([False, True, True]), 0, 0.5, normalization="mcclish")
-    assert np.isnan([most.value, *most.per_query]).all()
-    assert most.reason.startswith("2 of 2 queries lie below the diagonal")
-    # The diagonal itself is chance, however its area is rounded.
-    tied = knowing(build([Query(1, 1.0, [(1, True), (1, False)])]), [0])
-    for end in (0.1, 0.3, 0.7):
-        assert partial_auc(tied, 0, end, normalization="mcclish").value == close(0.5)
-
-
-def test_an_empty_list_ties_everything() -> None:
-    empty = build([Query(2, 1.0, [])])
-    assert auc(knowing(empty, [4])).value == 0.5
-    assert roc_curve(knowing(empty, [4])).tpr.tolist() == [0, 1]
-    found = auc(empty)
-    assert np.isnan(found.value)
-    assert found.reason == (
-        "no list has a relevant record, and the irrelevant records not listed are unknown"
-    )
-
-
-def test_means_leave_out_and_count_undefined_queries() -> None:
-    lists = knowing(
-        build(
-            [
-                Query(1, 1.0, [(1.0, True), (2.0, False)]),
-                Query(1, 3.0, [(1.0, False), (2.0, True)]),
-                Query(0, 9.0, [(1.0, False)]),
-                Query(1, 9.0, [(1.0, True)]),
-                Query(0, 9.0, []),
-            ]
-        ),
-        [0, 0, 0, 0, 0],
-    )
-    found = auc(lists)
-    assert found.per_query == close([1, 0, nan, nan, nan])
-    assert found.value == close(1 / 4)
-    assert (found.n_no_relevant, found.n_no_irrelevant, found.n_queries) == (2, 2, 2)
-    average = average_roc(lists, [0, 0.5, 1])
-    assert average.tpr == close([1 / 4, 1 / 4, 1])
-    assert (average.n_queries, average.n_no_relevant, average.n_no_irrelevant) == (2, 2, 2)
-    assert auc(lists.subset(lists.n_relevant == 0)).reason == "no query has a relevant record"
-    mixed = lists.subset(np.array([False, False, True, True, False]))
-    assert auc(mixed).reason == "no query has both relevant and irrelevant records"
-    assert average_roc(mixed).reason == auc(mixed).reason
-    assert np.isnan(average_roc(mixed).tpr).all()
-
-
-def test_no_width_to_normalise_by() -> None:
-    assert partial_auc(KNOWN, 0.3, 0.3, normalization=None).value == 0
-    for normalization in ("width", "mcclish"):
-        found = partial_auc(KNOWN, 0.3, 0.3, normalization=normalization)
-        assert np.isnan(found.value)
-        assert np.isnan(found.per_query).all()
-        assert found.reason == "fpr1 = fpr2 = 0.3: there is no width to normalise by"
-        assert (found.n_no_relevant, found.n_no_irrelevant, found.n_queries) == (0, 0, 0)
-
-
-def test_no_query() -> None:
-    nothing = build([])
-    for reason in (
-        auc(nothing).reason,
-        partial_auc(nothing, 0, 1).reason,
-        average_roc(nothing, band="percentile").reason,
-        baroc(nothing).reason,
-        cumulative_auc(nothing).reason,
-    ):
-        assert reason == "there is no query"
-    assert np.isnan(average_roc(nothing).tpr).all()
-
-
-# Two queries of equal T = F = 2: curves (0,0) (0,1) (1,1) and (0,0) (.5,0) (.5,.5) (1,.5) (1,1).
-TWO = knowing(
-    build(
-        [
-            Query(2, 1.0, [(1.0, True), (2.0, True), (3.0, False), (4.0, False)]),
-            Query(2, 1.0, [(1.0, False), (2.0, True), (3.0, False), (4.0, True)]),
-        ]
-    ),
-    [0, 0],
-)
-
-
-def test_average_takes_the_top_of_steps() -> None:
-    found = average_roc(TWO, [0, 0.25, 0.5, 0.75, 1])
-    assert found.tpr == close([1 / 2, 1 / 2, 3 / 4, 3 / 4, 1])
-    sd = np.array([sqrt(1 / 2), sqrt(1 / 2), sqrt(1 / 8), sqrt(1 / 8), 0])
-    assert found.lower == close(found.tpr - 1.96 * sd)
-    assert found.upper == close(found.tpr + 1.96 * sd)
-    band = average_roc(TWO, [0, 0.25, 0.5, 0.75, 1], band="percentile")
-    assert band.lower == close([0, 0, 1 / 2, 1 / 2, 1])
-    assert band.upper == close([1, 1, 1, 1, 1])
-    assert (found.band, band.band) == ("sd", "percentile")
-    weighted = average_roc(TWO.with_weights([39, 0.9]), [0.5], band="percentile")
-    assert weighted.tpr == close([39.45 / 39.9])
-    assert weighted.lower == close([1])  # the second has 2.3 % of the weight
-
-
-def test_scale_of_weights_is_of_no_consequence_to_the_band() -> None:
-    weights = np.array([1.0, 3.0])
-    one, other = (average_roc(TWO.with_weights(f * weights), [0.5]) for f in (1, 7))
-    # Mean 5/8; the deviations 3/8 and 1/8 weigh 1 and 3, divided by 4 - 10/4.
-    sd = sqrt((9 / 64 + 3 / 64) / 1.5)
-    for found in (one, other):
-        assert found.lower == close([5 / 8 - 1.96 * sd])
-        assert found.upper == close([5 / 8 + 1.96 * sd])
-
-
-def test_a_query_of_no_weight_beside_another_has_no_deviation_from_it() -> None:
-    found = average_roc(TWO.with_weights([1e300, 1e-300]), [0.5])
-    assert found.tpr == close([1])
-    assert np.isnan(found.lower).all()
-    assert found.reason == "one query alone has no standard deviation"
-
-
-def test_steps_are_met_whatever_the_rounding_of_the_grid() -> None:
-    # After 29 of 100 irrelevant records comes the relevant one; 0.29 * 100 < 29.
-    records = [(float(i), i == 29) for i in range(101)]
-    found = average_roc(knowing(build([Query(1, 1.0, records)]), [0]))
-    assert found.fpr[29] * 100 != 29
-    assert found.tpr.tolist() == [0] * 29 + [1] * 72
-
-
-def test_one_query_has_a_mean_but_no_deviation() -> None:
-    found = average_roc(KNOWN, [0, 0.4, 1])
-    assert found.tpr == close([1 / 3, 2 / 3, 1])
-    assert np.isnan([found.lower, found.upper]).all()
-    assert found.reason == "one query alone has no standard deviation"
-    band = average_roc(KNOWN, [0, 0.4, 1], band="percentile")
-    assert band.lower.tolist() == band.upper.tolist() == band.tpr.tolist()
-    assert not band.reason
-
-
-def test_another_grid_or_subset_is_another_average() -> None:
-    coarse = average_roc(TWO, [0.5])
-    assert average_roc(TWO, [0.0]).tpr == close([1 / 2])
-    assert average_roc(TWO.subset(np.array([False, True])), [0.5]).tpr == close([1 / 2])
-    assert average_roc(TWO, [0.5]).tpr.tolist() == coarse.tpr.tolist()
-
-
-def test_cumulative_curve_by_hand() -> None:
-    found = cumulative_auc([0.5, nan, 1.0, 0.5, 0.25])
-    assert found.x.tolist() == [0, 0.25, 0.5, 1]
-    assert found.above.tolist() == [4, 3, 1, 0]
-    assert found.fraction == close([1, 3 / 4, 1 / 4, 0])
-    assert (found.mean, found.n_tasks, found.n_undefined) == (2.25 / 4, 4, 1)
-    nothing = cumulative_auc([nan])
-    assert np.isnan(nothing.mean)
-    assert np.isnan(nothing.fraction).all()
-    assert nothing.above.tolist() == [0, 0]
-    assert nothing.reason == "there is no task with an AUC"
-
-
-def test_cumulative_curve_of_lists_counts_every_query_once() -> None:
-    found = cumulative_auc(TWO.with_weights([1, 99]))
-    assert found.x.tolist() == [0, 0.25, 1]
-    assert found.above.tolist() == [2, 1, 0]
-    assert found.mean == close((1 + 1 / 4) / 2)
-    assert cumulative_auc(UNKNOWN).retrieved_only
-
-
-def test_binormal_curve_by_hand() -> None:
-    lists = build([Query(9, 1.0, [(-9.0, True), (-5.0, False), (-5.0, True), (-1.0, False)])])
-    found = binormal_roc(lists, [0, 0.2, 1])  # as 9, 5, 5, 1 with larger scores better
-    sd = stdev([9, 5])
-    assert (found.a, found.b) == close((4 / sd, 1.0))
-    assert found.auc == close(NormalDist().cdf(4 / sd / sqrt(2)))
-    normal = NormalDist()
-    assert found.tpr == close([0, normal.cdf(4 / sd + normal.inv_cdf(0.2)), 1])
-    assert (found.n_relevant, found.n_irrelevant) == (2, 2)
-    assert found.warning == "E-values are far from normal: use -log10 E or the bit score"
-
-
-@pytest.mark.parametrize("direction", ["ascending", "descending"])
-def test_binormal_curve_of_equal_means(direction: str) -> None:
-    records = [(1.0, True), (2.0, False), (3.0, True), (2.0, False), (1.0, False), (3.0, False)]
-    records.sort(reverse=direction == "descending")
-    found = binormal_roc(build([Query(2, 1.0, records)], direction))
-    assert (str(found.a), found.auc) == ("0.0", 0.5)
-
-
-def test_binormal_curve_of_one_query_among_several() -> None:
-    found = binormal_roc(TWO, query="2")
-    scores = {True: [-2.0, -4.0], False: [-1.0, -3.0]}
-    a = (mean(scores[True]) - mean(scores[False])) / stdev(scores[True])
-    assert found.a == close(a)
-    assert found.fpr == close(np.linspace(0, 1, 101))
-
-
-@pytest.mark.parametrize(
-    ("records", "reason"),
-    [
-        ([(1.0, True), (2.0, False), (3.0, False)], "at least two relevant records"),
-        ([(1.0, True), (2.0, True), (3.0, False)], "at least two irrelevant records"),
-        # The sum of three times 0.1 is not three times 0.1, but this has no deviation.
-        ([(0.1, True)] * 3 + [(2.0, False), (3.0, False)], "all relevant records have the same"),
-        ([(0.1, True), (0.2, True)] + [(0.3, False)] * 3, "all irrelevant records have the same"),
-        ([(0.0, True), (5e-324, True), (1.0, False), (2.0, False)], "too small or too large"),
-    ],
-)
-def test_no_binormal_curve(records: list[tuple[float, bool]], reason: str) -> None:
-    found = binormal_roc(build([Query(3, 1.0, records)]))
-    assert reason in found.reason
-    assert np.isnan([found.a, found.b, found.auc]).all()
-    assert np.isnan(found.tpr).all()
-
-
-def test_binormal_curve_of_scores_whose_squares_vanish() -> None:
-    records = [(1e-200, True), (3e-200, True), (4e-200, False), (9e-200, False)]
-    found = binormal_roc(build([Query(2, 1.0, records)]))
-    assert found.b == close(5 / 2)
-    assert found.a == close(4.5 / sqrt(2))
-
-
-def test_ratio_of_the_top_list() -> None:
-    lists = build(
-        [
-            Query(2, 1.0, [(1.0, True), (2.0, False), (3.0, True), (4.0, False), (5.0, False)]),
-            Query(4, 1.0, [(1.0, True), (2.0, False), (3.0, True)]),
-            Query(3, 1.0, RECORDS),
-            Query(0, 1.0, []),
-        ]
-    )
-    found = baroc(lists)
-    assert found.n.tolist() == [2, 4, 3, 1]
-    # Two errors, after 1 and 2; one after 1, then level at 2; ties: after 5/4, 7/4, then 2.
-    assert found.per_query == close([3 / 4, 7 / 16, (5 / 4 + 7 / 4 + 2) / 9, nan])
-    assert found.ratio == close([2 / 2, 2 / 4, 2 / 3, nan])
-    assert (found.n_no_relevant, found.n_short) == (1, 1)
-    # Within the tie block, the second error is after 7/4.
-    assert baroc(lists, c=2 / 3).ratio[2] == close(7 / 8)
 
 
 # Properties
@@ -786,50 +471,41 @@ def test_ratio_of_the_top_list() -> None:
 
 @given(lists=curves(), x=st.sampled_from(GRID))
 def test_partial_areas_add_up(lists: RetrievalLists, x: float) -> None:
-    everything = auc(lists).per_query
-    assert partial_auc(lists, 0, 1, normalization=None).per_query == close(everything, 1e-12)
-    assert partial_auc(lists, 0, 1).per_query == close(everything, 1e-12)
+    everything = m.auc(lists).per_query
+    assert m.partial_auc(lists, 0, 1, normalization=None).per_query == close(everything, 1e-12)
+    assert m.partial_auc(lists, 0, 1).per_query == close(everything, 1e-12)
     index = np.where(everything < 0.5, np.nan, everything)
-    assert partial_auc(lists, 0, 1, normalization="mcclish").per_query == close(index, 1e-12)
-    parts = [partial_auc(lists, *ends, normalization=None).per_query for ends in ((0, x), (x, 1))]
+    assert m.partial_auc(lists, 0, 1, normalization="mcclish").per_query == close(index, 1e-12)
+    parts = [m.partial_auc(lists, *ends, normalization=None).per_query for ends in ((0, x), (x, 1))]
     assert parts[0] + parts[1] == close(everything, 1e-12)
 
 
 @given(lists=whole_lists())
 def test_roc_n_up_to_the_last_irrelevant_record_is_the_area(lists: RetrievalLists) -> None:
     complete = knowing(lists, [0] * lists.n_queries)
-    area = auc(complete).per_query
+    area = m.auc(complete).per_query
     for row, last in enumerate(complete.n_irrelevant.tolist()):
         if last:
-            assert roc_n(complete, n=last).per_query[row] == close(area[row], 1e-12)
+            assert m.roc_n(complete, n=last).per_query[row] == close(area[row], 1e-12)
 
 
 @given(lists=curves())
 def test_negating_scores_and_direction_changes_nothing(lists: RetrievalLists) -> None:
-    other = RetrievalLists(
-        -lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        "descending" if lists.direction == "ascending" else "ascending",
-        n_irrelevant=lists.n_irrelevant,
-    )
-    np.testing.assert_equal(auc(other), auc(lists))
-    np.testing.assert_equal(partial_auc(other, 0.1, 0.4), partial_auc(lists, 0.1, 0.4))
-    np.testing.assert_equal(average_roc(other), average_roc(lists))
-    np.testing.assert_equal(baroc(other), baroc(lists))
+    other = mirrored(lists, n_irrelevant=lists.n_irrelevant)
+    np.testing.assert_equal(m.auc(other), m.auc(lists))
+    np.testing.assert_equal(m.partial_auc(other, 0.1, 0.4), m.partial_auc(lists, 0.1, 0.4))
+    np.testing.assert_equal(m.average_roc(other), m.average_roc(lists))
+    np.testing.assert_equal(m.baroc(other), m.baroc(lists))
     for row in range(lists.n_queries):
-        one, negated = roc_curve(lists, row), roc_curve(other, row)
+        one, negated = m.roc_curve(lists, row), m.roc_curve(other, row)
         np.testing.assert_equal(negated._replace(threshold=-negated.threshold), one)
-        one, negated = binormal_roc(lists, query=row), binormal_roc(other, query=row)
+        one, negated = m.binormal_roc(lists, query=row), m.binormal_roc(other, query=row)
         np.testing.assert_equal(negated._replace(warning=one.warning), one)
 
 
 @given(values=st.lists(st.floats(0, 1) | st.just(nan), max_size=30))
 def test_area_under_the_cumulative_curve_is_the_mean(values: list[float]) -> None:
-    found = cumulative_auc(values)
+    found = m.cumulative_auc(values)
     defined = [value for value in values if value == value]  # noqa: PLR0124  # not NaN
     assert found.n_undefined == len(values) - len(defined)
     assert found.above.tolist() == [sum(v > x for v in defined) for x in found.x]
@@ -840,58 +516,7 @@ def test_area_under_the_cumulative_curve_is_the_mean(values: list[float]) -> Non
 
 @given(lists=curves())
 def test_average_rises_from_any_rate_to_one(lists: RetrievalLists) -> None:
-    found = average_roc(lists)
+    found = m.average_roc(lists)
     if found.n_queries:
         assert (np.diff(found.tpr) >= -1e-12).all()
         assert found.tpr[-1] == close(1, 1e-12)
-
-
-# What is refused
-
-
-def test_a_query_must_be_chosen_among_several() -> None:
-    for function in (roc_curve, binormal_roc):
-        with pytest.raises(ValueError, match=r"^query: there are 2 queries, say which"):
-            function(TWO)
-        with pytest.raises(ValueError, match=r"^query: there are 0 queries, say which"):
-            function(build([]))
-        with pytest.raises(KeyError, match="no query '3'"):
-            function(TWO, query="3")
-    assert roc_curve(TWO, "2").tpr.tolist() == roc_curve(TWO, 1).tpr.tolist()
-
-
-@pytest.mark.parametrize(("fpr1", "fpr2"), [(0.5, 0.4), (-0.1, 1), (0, 1.1), (nan, 1), (0, nan)])
-def test_ranges_are_checked(fpr1: float, fpr2: float) -> None:
-    with pytest.raises(ValueError, match=rf"^fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1"):
-        partial_auc(KNOWN, fpr1, fpr2)
-
-
-@pytest.mark.parametrize("wrong", [[-0.1], [1.01], [nan], [[0.5]]])
-def test_rates_are_checked(wrong: Any) -> None:
-    for function in (average_roc, binormal_roc):
-        with pytest.raises(ValueError, match=r"^fpr: expected false positive rates from 0 to 1"):
-            function(KNOWN, wrong)
-
-
-def test_options_are_checked() -> None:
-    with pytest.raises(ValueError, match=r"^normalization 'drop': expected "):
-        partial_auc(KNOWN, 0, 1, normalization="drop")
-    with pytest.raises(ValueError, match=r"^band 'drop': expected "):
-        average_roc(KNOWN, band="drop")
-
-
-@pytest.mark.parametrize("wrong", [[1.5], [-0.1, 0.5], [np.inf]])
-def test_areas_are_checked(wrong: list[float]) -> None:
-    with pytest.raises(ValueError, match=r"^values: expected AUCs from 0 to 1, found "):
-        cumulative_auc(wrong)
-
-
-def test_areas_have_one_dimension() -> None:
-    with pytest.raises(ValueError, match=r"^values: expected the AUC of each task, found shape"):
-        cumulative_auc([[0.5]])
-
-
-@pytest.mark.parametrize("wrong", [0, -1, nan, np.inf, 1e300])
-def test_proportion_is_checked(wrong: float) -> None:
-    with pytest.raises(ValueError, match=r"^c = .*: expected a positive number"):
-        baroc(KNOWN, c=wrong)

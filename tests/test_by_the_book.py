@@ -103,14 +103,12 @@ class Copy(NamedTuple):
 MEASURE: list[New | After] = [
     After(
         "tapviz/measures/ranks.py",
-        r'^    "f_measure",$',
-        '    "first_hit",',
-    ),
-    After(
-        "tapviz/measures/ranks.py",
         r"^ListOrder = ",
         dedent(
             '''
+
+            __all__ += ["first_hit"]
+
 
             def first_hit(lists: RetrievalLists) -> float:
                 """Share of the queries whose best record is relevant.
@@ -236,7 +234,7 @@ FORMAT: list[New | After] = [
     ),
     After(
         "tapviz/readers/formats.py",
-        r"^from tapviz\.readers import biocreative,",
+        r"^from tapviz\.readers import blast, hmmer,",
         "from tapviz.readers import ruled",
     ),
     New("tests/golden/formats/good/lined.txt", GOOD),
@@ -317,10 +315,9 @@ PLOT: list[New | After] = [
 SETTING: list[New | After] = [
     After(
         "tapviz/state/settings.py",
-        r"^    pinned = param",
+        r"^    pinned: ",
         """
     trim = _setting(
-        param.Number,
         0.0,
         "Leave out this share of the queries at either end of T(q).",
         bounds=(0, 0.4),
@@ -353,8 +350,8 @@ STEPS: dict[str, tuple[list[New | After], int]] = {
 REGISTRIES = [
     f"tests/test_{name}.py"
     for name in (
-        *("first_hit", "readers", "inputs", "options", "project"),
-        *("score", "gate", "more_scores", "figures"),
+        *("first_hit", "formats", "readers", "inputs", "options", "project"),
+        *("score", "score_columns", "gate", "more_scores", "figures"),
     )
 ]
 """Modules of tests that look at all that there is and are quick; the others follow each night. A

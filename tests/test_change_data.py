@@ -19,7 +19,7 @@ from tapviz.labels import Held, ReadError
 from tapviz.live import background
 from tapviz.page.app import App
 from tapviz.page.data import DROPPERS, MAX_FILES, DataPanel
-from tapviz.page.join_table import what_was_read
+from tapviz.page.tables import what_was_read
 from tapviz.readers import ReadOptions, read
 from tapviz.readers.inputs import Opened, ResultFile, open_files
 

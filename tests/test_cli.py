@@ -12,6 +12,7 @@ import pytest
 
 from tapviz.cli import explore_app, main, server
 from tapviz.cli.arguments import open_once
+from tests.printed import stdout_of
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 
@@ -207,7 +208,6 @@ def test_more_confidence_asks_for_a_stricter_threshold(capsys):
         at[confidence] = said["algorithms"][0]["promised"]["threshold"]
     average = said["algorithms"][0]["threshold"]["value"]
     assert at["0.99"] < at["0.9"] < at["0.8"] < average
-    main([*command, "--confidence", "0.8"])
-    assert "threshold, at most, 80 % sure" in capsys.readouterr().out
+    assert "threshold, at most, 80 % sure" in stdout_of(capsys, [*command, "--confidence", "0.8"])
     assert main([*command, "--confidence", "90"]) == 2
     assert "confidence = 90.0: expected a fraction above 0 and below 1" in capsys.readouterr().err

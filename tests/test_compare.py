@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures.delong import delong
-from tapviz.measures.significance import (
-    correlated_z,
-    holm,
-    paired_t,
-    randomization_test,
-    wilcoxon,
-    win_tie_loss,
-)
+from tapviz import measures as m
+from tests.twins import GOLDEN, golden
 
-GOLDEN = Path(__file__).parent / "golden"
-STATS = json.loads((GOLDEN / "stats" / "cases.json").read_text())["cases"]
-ROC = json.loads((GOLDEN / "roc" / "cases.json").read_text())["cases"]
+STATS = golden("stats/cases.json")["cases"]
+ROC = golden("roc/cases.json")["cases"]
 Z = "z_correlated_means (Sonego Eq. 1, SE=sd/sqrt(n), ddof=1)"
 
 nan = float("nan")
@@ -46,7 +36,7 @@ def columns(case):
 
 @every_case
 def test_paired_t(case):
-    found = paired_t(*columns(case))
+    found = m.paired_t(*columns(case))
     expected = case["expected"].get("paired_t", {"t": None, "p": None})
     assert found.statistic == close(expected["t"])
     assert found.p == close(expected["p"])
@@ -64,7 +54,7 @@ def test_paired_t(case):
 
 @every_case
 def test_correlated_z(case):
-    found = correlated_z(*columns(case))
+    found = m.correlated_z(*columns(case))
     expected = case["expected"].get(Z, {"z": None, "p_two_sided": None})
     assert found.statistic == close(expected["z"])
     assert found.p == close(expected["p_two_sided"])
@@ -74,7 +64,7 @@ def test_correlated_z(case):
 @every_case
 def test_wilcoxon(case):
     a, b = columns(case)
-    found = wilcoxon(a, b)
+    found = m.wilcoxon(a, b)
     expected = case["expected"]
     n, r = expected["nonzero_differences"], expected.get("R 4.2.2", {})
     assert found.n == n
@@ -97,7 +87,7 @@ def test_wilcoxon(case):
 @given(pairs)
 def test_z_is_equation_1(found):
     a, b = (np.array(column, float) for column in ([p[0] for p in found], [p[1] for p in found]))
-    result = correlated_z(a, b)
+    result = m.correlated_z(a, b)
     if len(found) < 2:
         assert np.isnan(result.statistic)
         return
@@ -115,21 +105,21 @@ def test_z_is_equation_1(found):
 
 def test_equation_1_with_a_constant_side_has_no_correlation():
     b = np.array([0.5, 0.7, 0.9])
-    found = correlated_z(np.full(3, 0.5), b)
+    found = m.correlated_z(np.full(3, 0.5), b)
     assert found.statistic == close(0.2 / (0.2 / np.sqrt(3)))
-    assert found.statistic == abs(paired_t(np.full(3, 0.5), b).statistic)
+    assert found.statistic == abs(m.paired_t(np.full(3, 0.5), b).statistic)
 
 
 def test_pairs_with_a_nan_are_dropped_and_counted():
     a, b = np.array([0.5, nan, 0.25, 0.9, nan]), np.array([0.25, 0.1, nan, 0.1, nan])
-    for test in (paired_t, correlated_z, wilcoxon, randomization_test):
+    for test in (m.paired_t, m.correlated_z, m.wilcoxon, m.randomization_test):
         found = test(a, b)
         assert (found.n, found.n_dropped) == (2, 3)
         assert found == test(a[[0, 3]], b[[0, 3]])._replace(n_dropped=3)
-    assert win_tie_loss(a, b) == (2, 0, 0, 3, 1e-12)
+    assert m.win_tie_loss(a, b) == (2, 0, 0, 3, 1e-12)
 
 
-@pytest.mark.parametrize("test", [paired_t, correlated_z, wilcoxon, randomization_test])
+@pytest.mark.parametrize("test", [m.paired_t, m.correlated_z, m.wilcoxon, m.randomization_test])
 def test_no_pair_at_all(test):
     for a in ([], [nan]):
         found = test(a, a)
@@ -139,7 +129,7 @@ def test_no_pair_at_all(test):
 
 
 @pytest.mark.parametrize("shift", [0.125, 0.1, 1e-3])
-@pytest.mark.parametrize("test", [paired_t, correlated_z])
+@pytest.mark.parametrize("test", [m.paired_t, m.correlated_z])
 def test_differences_that_do_not_vary(test, shift):
     a = np.array([0.42, 0.56, 0.79, 0.74, 0.4, 0.74, 0.66, 0.31])
     found = test(a, a + shift)
@@ -153,7 +143,7 @@ def test_differences_that_do_not_vary(test, shift):
 @given(pairs)
 def test_randomization_counts_all_choices_of_signs(found):
     a, b = [p[0] for p in found], [p[1] for p in found]
-    result = randomization_test(a, b)
+    result = m.randomization_test(a, b)
     if not found:
         assert np.isnan(result.p)
         return
@@ -173,33 +163,33 @@ def test_randomization_counts_all_choices_of_signs(found):
 
 
 def test_randomization_by_hand():
-    found = randomization_test([3.0, 2.0, 1.0], [0.0, 0.0, 0.0])
+    found = m.randomization_test([3.0, 2.0, 1.0], [0.0, 0.0, 0.0])
     assert found.statistic == 2.0
     assert found.p == 2 / 8  # only all signs kept and all turned
-    found = randomization_test([3.0, 2.0, 0.0], [0.0, 0.0, 1.0])
+    found = m.randomization_test([3.0, 2.0, 0.0], [0.0, 0.0, 1.0])
     assert found.p == 4 / 8  # 6, 4, -4, -6 of 6, 0, 2, 4 and their negatives
-    found = randomization_test([0.5, 0.5], [0.5, 0.5])
+    found = m.randomization_test([0.5, 0.5], [0.5, 0.5])
     assert (found.p, found.reason) == (1.0, "no pair differs")
 
 
 def test_random_choices_of_signs():
     rng = np.random.default_rng(5)
     a, b = rng.random(200), rng.random(200)
-    found = randomization_test(a, b + 0.05, n_resamples=20_000)
-    assert found == randomization_test(a, b + 0.05, n_resamples=20_000)
+    found = m.randomization_test(a, b + 0.05, n_resamples=20_000)
+    assert found == m.randomization_test(a, b + 0.05, n_resamples=20_000)
     assert found.seed == 0
-    other = randomization_test(a, b + 0.05, n_resamples=20_000, seed=1)
+    other = m.randomization_test(a, b + 0.05, n_resamples=20_000, seed=1)
     assert other.p != found.p
     assert other.p == pytest.approx(found.p, abs=0.015)
     # The mean of so many is nearly normal: t and the randomization test agree.
-    assert found.p == pytest.approx(paired_t(a, b + 0.05).p, abs=0.015)
-    assert randomization_test(a + 5, b, n_resamples=999).p == 1 / 1000  # never 0
+    assert found.p == pytest.approx(m.paired_t(a, b + 0.05).p, abs=0.015)
+    assert m.randomization_test(a + 5, b, n_resamples=999).p == 1 / 1000  # never 0
 
 
 def test_random_choices_agree_with_all_choices():
     # 13 differences are drawn, though 8,192 choices could be counted.
     difference = np.array([5, 4, 3, 3, 2, 2, 1, 1, -1, -2, -3, 4, 2], float)
-    found = randomization_test(difference, np.zeros(13), n_resamples=100_000)
+    found = m.randomization_test(difference, np.zeros(13), n_resamples=100_000)
     signs = np.array(list(product((1, -1), repeat=13)))
     exact = (abs(signs @ difference) >= difference.sum()).mean()
     assert found.p == pytest.approx(exact, abs=5 * np.sqrt(exact / 100_000))
@@ -210,34 +200,34 @@ def test_random_choices_agree_with_all_choices():
 
 def test_randomization_turns_whole_groups_by_hand():
     # Sums of the groups: 4 and 2. Of 6, 2, -2 and -6 two are as far from 0 as 6.
-    found = randomization_test([3.0, 1.0, 2.0], [0.0, 0.0, 0.0], groups=["x", "x", "y"])
+    found = m.randomization_test([3.0, 1.0, 2.0], [0.0, 0.0, 0.0], groups=["x", "x", "y"])
     assert (found.statistic, found.p) == (2.0, 2 / 4)
     assert found.method == "exact, signs of groups"
     assert found.groups == "2 groups, 3 queries"
-    cancelled = randomization_test([1.0, 0.0], [0.0, 1.0], groups=[7, 7])
+    cancelled = m.randomization_test([1.0, 0.0], [0.0, 1.0], groups=[7, 7])
     assert (cancelled.statistic, cancelled.p) == (0.0, 1.0)
 
 
 def test_t_with_a_standard_error_robust_to_groups_by_hand():
     # Mean 3; the deviations of the groups add up to -2, -1 and 3, and their squares to 14.
-    found = paired_t([3.0, 1.0, 2.0, 6.0], np.zeros(4), groups=["x", "x", "y", "z"])
+    found = m.paired_t([3.0, 1.0, 2.0, 6.0], np.zeros(4), groups=["x", "x", "y", "z"])
     t = 3 / np.sqrt(3 / 2 * 14 / 4**2)
     assert found.statistic == pytest.approx(t, rel=1e-14)
     assert found.p == pytest.approx(1 - t / np.sqrt(2 + t**2), rel=1e-12)  # 2 degrees of freedom
     assert found.method == "t distribution, standard error robust to groups"
-    one = paired_t([3.0, 1.0], [0.0, 0.0], groups=["x", "x"])
+    one = m.paired_t([3.0, 1.0], [0.0, 0.0], groups=["x", "x"])
     assert np.isnan(one.p)
     assert one.reason == "needs at least 2 groups, found 1"
 
 
 def test_wilcoxon_of_the_means_of_groups_by_hand():
     # Means 2, 4 and -1: the ranks of -1 are 1, of 2 and 4 they are 2 and 3.
-    found = wilcoxon([3.0, 1.0, 4.0, -1.0], np.zeros(4), groups=["x", "x", "y", "z"])
+    found = m.wilcoxon([3.0, 1.0, 4.0, -1.0], np.zeros(4), groups=["x", "x", "y", "z"])
     assert (found.statistic, found.p, found.n) == (1.0, 0.5, 3)
     assert found.method == "exact, means of groups"
 
 
-@pytest.mark.parametrize("test", [paired_t, wilcoxon, randomization_test])
+@pytest.mark.parametrize("test", [m.paired_t, m.wilcoxon, m.randomization_test])
 def test_groups_of_one_are_no_groups(test):
     rng = np.random.default_rng(2)
     a, b = rng.random((2, 30))
@@ -245,7 +235,7 @@ def test_groups_of_one_are_no_groups(test):
     assert (single.statistic, single.p) == pytest.approx((grouped.statistic, grouped.p), rel=1e-12)
 
 
-@pytest.mark.parametrize("test", [paired_t, wilcoxon, randomization_test])
+@pytest.mark.parametrize("test", [m.paired_t, m.wilcoxon, m.randomization_test])
 def test_queries_written_twice_tell_nothing_new(test):
     rng = np.random.default_rng(3)
     a, b = rng.random((2, 30))
@@ -258,15 +248,15 @@ def test_queries_written_twice_tell_nothing_new(test):
 def test_t_of_groups_of_one_size_is_that_of_their_means():
     rng = np.random.default_rng(4)
     a, b = rng.random((2, 60))
-    found = paired_t(a, b, groups=np.arange(60) % 20)
-    means = paired_t(a.reshape(3, 20).mean(axis=0), b.reshape(3, 20).mean(axis=0))
+    found = m.paired_t(a, b, groups=np.arange(60) % 20)
+    means = m.paired_t(a.reshape(3, 20).mean(axis=0), b.reshape(3, 20).mean(axis=0))
     assert (found.statistic, found.p) == pytest.approx((means.statistic, means.p), rel=1e-9)
 
 
 @given(st.lists(st.tuples(values, values, st.sampled_from("xyz")), min_size=1, max_size=9))
 def test_randomization_counts_all_choices_of_signs_of_groups(found):
     a, b, labels = zip(*found, strict=True)
-    p = randomization_test(a, b, groups=labels).p
+    p = m.randomization_test(a, b, groups=labels).p
     names = sorted(set(labels))
     observed = abs(sum(x - y for x, y, _ in found))
     sums = [
@@ -278,7 +268,7 @@ def test_randomization_counts_all_choices_of_signs_of_groups(found):
     assert low <= p <= high
 
 
-@pytest.mark.parametrize("test", [paired_t, wilcoxon, randomization_test])
+@pytest.mark.parametrize("test", [m.paired_t, m.wilcoxon, m.randomization_test])
 def test_groups_of_pairs_with_a_nan_are_dropped(test):
     a, b = np.array([0.5, nan, 0.25, 0.9]), np.array([0.25, 0.1, 0.5, 0.1])
     found = test(a, b, groups=["x", "y", "x", "z"])
@@ -291,19 +281,19 @@ def test_groups_of_pairs_with_a_nan_are_dropped(test):
 
 def test_wins_ties_and_losses():
     a, b = [0.5, 0.5, 0.5, 0.1 + 0.2], [0.4, 0.6, 0.5, 0.3]
-    assert win_tie_loss(a, b) == (1, 2, 1, 0, 1e-12)
-    assert win_tie_loss(a, b, tolerance=0) == (2, 1, 1, 0, 0.0)
-    assert win_tie_loss(a, b, tolerance=0.2) == (0, 4, 0, 0, 0.2)
+    assert m.win_tie_loss(a, b) == (1, 2, 1, 0, 1e-12)
+    assert m.win_tie_loss(a, b, tolerance=0) == (2, 1, 1, 0, 0.0)
+    assert m.win_tie_loss(a, b, tolerance=0.2) == (0, 4, 0, 0, 0.2)
 
 
 def test_holm_by_hand():
     # 0.01 x 4; 0.02 x 3 = 0.06; 0.03 x 2 = 0.06; 0.5 x 1.
-    assert holm([0.03, 0.01, 0.5, 0.02]) == close([0.06, 0.04, 0.5, 0.06])
+    assert m.holm([0.03, 0.01, 0.5, 0.02]) == close([0.06, 0.04, 0.5, 0.06])
     # 0.02 x 3 = 0.06, then 0.021 x 2 = 0.042 may not be smaller.
-    assert holm([0.02, 0.021, 0.9]) == close([0.06, 0.06, 0.9])
-    assert holm([0.4, 0.6, 0.5]) == close([1.0, 1.0, 1.0])
-    assert holm([0.03, nan, 0.01]) == close([0.03, nan, 0.02])  # two tests
-    assert holm([]).size == 0
+    assert m.holm([0.02, 0.021, 0.9]) == close([0.06, 0.06, 0.9])
+    assert m.holm([0.4, 0.6, 0.5]) == close([1.0, 1.0, 1.0])
+    assert m.holm([0.03, nan, 0.01]) == close([0.03, nan, 0.02])  # two tests
+    assert m.holm([]).size == 0
 
 
 # DeLong
@@ -321,7 +311,7 @@ every_roc = pytest.mark.parametrize("case", ROC, ids=lambda case: case["id"])
 @every_roc
 def test_delong(case):
     relevant, a, b = load(case)
-    found = delong(relevant, a, b)
+    found = m.delong(relevant, a, b)
     expected = case["expected"].get("R", {})
     if "delong_var" not in expected:
         few = min(case["positives"], case["n"] - case["positives"])
@@ -337,10 +327,10 @@ def test_delong(case):
     assert found.z == close(expected["delong_paired_z"])
     assert found.p == close(expected["delong_paired_p"])
     assert found.reason == ""
-    alone = delong(relevant, a)
+    alone = m.delong(relevant, a)
     assert alone.interval_a == close(found.interval_a)
     assert np.isnan([alone.auc_b, alone.var_b, alone.covariance, alone.z, alone.p]).all()
-    other = delong(relevant, b, a)
+    other = m.delong(relevant, b, a)
     assert other.interval_a == close(found.interval_b)
     assert other.var_a == close(found.var_b)
     assert other.z == close(-found.z)
@@ -349,7 +339,7 @@ def test_delong(case):
 @pytest.mark.parametrize("b", [[2.0, 1.0, 4.0, 3.0], [5.0, 1.0, 5.0, 5.0]])
 def test_delong_without_variance(b):
     # pROC sets z = 0 where the AUCs are equal; without a variance there is nothing to test.
-    found = delong([1, 0, 1, 0], b, b)
+    found = m.delong([1, 0, 1, 0], b, b)
     assert np.isnan([found.z, found.p]).all()
     assert found.reason == "the difference has no variance"
     assert np.isfinite(found.interval_a).all()
@@ -358,7 +348,7 @@ def test_delong_without_variance(b):
 @given(st.lists(st.tuples(st.booleans(), values, values), min_size=4, max_size=12))
 def test_delong_is_a_sum_over_pairs(records):
     relevant = np.array([r for r, _, _ in records])
-    found = delong(relevant, [a for _, a, _ in records], [b for _, _, b in records])
+    found = m.delong(relevant, [a for _, a, _ in records], [b for _, _, b in records])
     if min(relevant.sum(), (~relevant).sum()) < 2:
         assert np.isnan(found.auc_a)
         return
@@ -395,21 +385,21 @@ def test_scipy_stats_is_loaded_by_those_who_need_it():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: paired_t([1, 2], [1]), "one length"),
-        (lambda: paired_t([[1, 2]], [[1, 2]]), "one length"),
-        (lambda: wilcoxon([1, float("inf")], [1, 2]), "infinite"),
+        (lambda: m.paired_t([1, 2], [1]), "one length"),
+        (lambda: m.paired_t([[1, 2]], [[1, 2]]), "one length"),
+        (lambda: m.wilcoxon([1, float("inf")], [1, 2]), "infinite"),
         (
-            lambda: randomization_test([1], [2], n_resamples=0),
+            lambda: m.randomization_test([1], [2], n_resamples=0),
             "n_resamples = 0: expected a whole number",
         ),
-        (lambda: randomization_test([1], [2], n_resamples=2.5), "n_resamples = 2.5"),
-        (lambda: win_tie_loss([1], [2], tolerance=-1), "tolerance = -1"),
-        (lambda: holm([0.1, 1.5]), "numbers from 0 to 1"),
-        (lambda: holm([[0.1]]), "one dimension"),
-        (lambda: delong([1, 0], [1, 2, 3]), "one length"),
-        (lambda: delong([1, 2], [1, 2]), "only true and false"),
-        (lambda: delong([1, 0], [1, nan]), "finite scores"),
-        (lambda: delong([1, 0], [1, 2], level=1), "level = 1"),
+        (lambda: m.randomization_test([1], [2], n_resamples=2.5), "n_resamples = 2.5"),
+        (lambda: m.win_tie_loss([1], [2], tolerance=-1), "tolerance = -1"),
+        (lambda: m.holm([0.1, 1.5]), "numbers from 0 to 1"),
+        (lambda: m.holm([[0.1]]), "one dimension"),
+        (lambda: m.delong([1, 0], [1, 2, 3]), "one length"),
+        (lambda: m.delong([1, 2], [1, 2]), "only true and false"),
+        (lambda: m.delong([1, 0], [1, nan]), "finite scores"),
+        (lambda: m.delong([1, 0], [1, 2], level=1), "level = 1"),
     ],
 )
 def test_bad_arguments(call, message):

@@ -374,7 +374,7 @@ def test_what_is_made_ahead_is_what_the_page_shows() -> None:
 
 
 def test_a_live_slider_answers_at_once_in_one_message() -> None:
-    from tapviz.page.controls import LiveFloatSlider, LiveIntSlider  # noqa: PLC0415
+    from tapviz.page.widgets import LiveFloatSlider, LiveIntSlider  # noqa: PLC0415
 
     for slider in (LiveIntSlider, LiveFloatSlider):
         assert slider._debounce == 3

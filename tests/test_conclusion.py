@@ -20,6 +20,7 @@ from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
 from tapviz.scores import Case, Compared, Memo, Policies, ThresholdRule, as_json, compare, score
 from tapviz.scores.words import describe
+from tests.printed import stdout_of
 
 
 def made(
@@ -41,7 +42,7 @@ def made(
 
 def compared(results: dict[str, RetrievalLists], rule: ThresholdRule, **options) -> Compared:
     cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
-    return compare(cases, n_resamples=0, **options)
+    return compare(cases, n_resamples=0, compared=["tap"], **options)
 
 
 def words(found: Compared, by: str = "tap") -> str:
@@ -263,8 +264,7 @@ def files(tmp_path, monkeypatch):
 )
 def test_the_verdict_is_about_the_score_that_was_asked_for(files, options, title, capsys):
     common = ["score", *files, "-k", "5", "--resamples", "200", *options]
-    assert main([*common, "--output", "json"]) == 0
-    conclusion = json.loads(capsys.readouterr().out)["conclusion"]
+    conclusion = json.loads(stdout_of(capsys, [*common, "--output", "json"]))["conclusion"]
     assert conclusion["score"] == title
     assert f"its {title} is larger by " in conclusion["sentences"][0]["text"]
     assert main([*common, "--output", "latex"]) == 0
@@ -294,8 +294,7 @@ def test_every_surface_shows_the_same_numbers(files, capsys):
     common = ["score", *files, "-k", "5", "--resamples", "100", "--compare", "all", "--output"]
     said = {}
     for output in ("table", "json", "csv", "latex"):
-        assert main([*common, output]) == 0
-        said[output] = capsys.readouterr().out
+        said[output] = stdout_of(capsys, [*common, output])
     found = json.loads(said["json"])
     (pair,) = found["comparisons"]
     chosen = next(one for one in found["conclusion"]["pairs"] if one["at"] == "chosen")
@@ -311,7 +310,7 @@ def test_every_surface_shows_the_same_numbers(files, capsys):
 
 @pytest.mark.parametrize("name", ["scope40", "profiles", "cranfield"])
 def test_page_and_plots_show_the_same_records(name):
-    results = load_results(name)
+    results = dict([*load_results(name).items()][-5:])
     first, *_ = results
     explorer = Explorer(results, k=20, baseline=first)
     data = complete(explorer, PLOTS["differences"], PLOTS["difference_matrix"])

@@ -335,32 +335,21 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
 def test_a_damaged_note_of_what_was_kept_is_refused(both, tmp_path):
     lists = both[1]["BLASTP"]
     kept = lists.kept._replace(length=np.zeros_like(lists.kept.length))
-    write_parquet(
-        RetrievalLists(
-            lists.score,
-            lists.relevant,
-            lists.offset,
-            lists.n_relevant,
-            query=lists.query,
-            kept=kept,
-        ),
-        tmp_path / "lists.parquet",
-    )
+    damaged = lists.replaced(kept=kept, reported_to=None, reported_how=None)
+    write_parquet(damaged, tmp_path / "lists.parquet")
     with pytest.raises(ReadError, match="is damaged; condense the files again"):
         read(tmp_path / "lists.parquet")
 
 
 def test_a_folder_opens_like_a_file(both, searches, tmp_path, capsys):
-    folder = str(searches / "BLASTP")
+    folder, report = str(searches / "BLASTP"), tmp_path / "report.html"
     assert main(["score", folder, "-k", "5", "-n", "10", "--resamples", "0"]) == 0
-    shown = capsys.readouterr().out
-    assert f"{tap_k(both[0]['BLASTP'], k=5).value:.3f}" in shown
-    assert (
-        main(["figure", folder, "-k", "5", "-o", str(tmp_path / "tap.svg"), "--plot", "tap"]) == 0
-    )
-    report = tmp_path / "report.html"
+    assert f"{tap_k(both[0]['BLASTP'], k=5).value:.3f}" in capsys.readouterr().out
+    svg = str(tmp_path / "tap.svg")
+    assert main(["figure", folder, "-k", "5", "-o", svg, "--plot", "tap"]) == 0
     assert main(["report", folder, "-k", "5", "-n", "10", "--plain", "-o", str(report)]) == 0
     assert "BLASTP" in report.read_text()
+    assert Dashboard(Explorer(both[1], k=5, n=10)) is not None  # and a page shows it
 
 
 @pytest.mark.parametrize("command", ["score", "explore", "report"])
@@ -381,11 +370,6 @@ def test_files_that_need_more_memory_than_there_is_say_what_to_type(
     write_parquet(lists, searches / "SSEARCH.parquet")
     needed = inputs.memory_to_read(str(searches / "SSEARCH.parquet"))
     assert needed == 120 * np.maximum(np.diff(lists.offset), 1).sum()  # a row of an empty list
-
-
-def test_a_page_shows_condensed_results(both):
-    dashboard = Dashboard(Explorer(both[1], k=5, n=10))
-    assert dashboard is not None
 
 
 def test_sensitivity_and_grades_of_condensed_lists():

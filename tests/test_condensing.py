@@ -30,7 +30,7 @@ from pyarrow import parquet
 
 from tapviz import ReadError, read
 from tapviz.cli import main
-from tapviz.condensing import condense, folder, run, workers_of
+from tapviz.condensing import condense, run, stored, workers_of
 from tapviz.condensing.cluster import MOST_THREADS
 from tapviz.labels import doubts
 from tapviz.measures import (
@@ -76,46 +76,68 @@ def as_text(rows):
     return "".join(f"{query}\t{record}\t{score}\n" for query, record, score in rows)
 
 
-@pytest.fixture
-def search(tmp_path):
+def searched(folder):
     """Three files of one search, and the classes of its queries and records."""
     rows = rows_of()
+    files = [folder / f"hits{at}.tsv" for at in range(3)]
     third = len(rows) // 3
-    files = []
-    for at, start in enumerate((0, third, 2 * third)):
-        file = tmp_path / f"hits{at}.tsv"
-        file.write_text(as_text(rows[start : start + third] if at < 2 else rows[start:]))
-        files.append(file)
+    for at, file in enumerate(files):
+        file.write_text(as_text(rows[at * third : None if at == 2 else (at + 1) * third]))
     classes = [f"q{at}\ta.{at % 5}.{at % 3}.1\n" for at in range(24)]  # of one none is known
     classes += [f"r{at}\ta.{at % 5}.{at % 4}.1\n" for at in range(110)]
-    labels = tmp_path / "classes.tsv"
+    labels = folder / "classes.tsv"
     labels.write_text("".join(classes))
     return files, labels
 
 
-def whole(files, labels, **options):
+@pytest.fixture
+def search(tmp_path):
+    return searched(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """The lists of the search whole, and condensed at once."""
+    files, labels = searched(tmp_path_factory.mktemp("search"))
+    return whole(files, labels), condensed(files, files[0].with_name("out"), labels)
+
+
+def in_one(files, into):
+    """The text of all files in one."""
+    into.write_text("".join(file.read_text() for file in files))
+    return into
+
+
+def whole(files, labels, columns=COLUMNS, **options):
     """The lists as they are read in memory, from one file."""
-    one = files[0].with_name("one.tsv")
-    one.write_text("".join(file.read_text() for file in files))
+    one = in_one(files, labels.with_name("one.tsv"))
     with pytest.warns(UserWarning, match="no label|apart"):
-        return read(one, labels=labels, columns=COLUMNS, **options)
+        return read(one, labels=labels, columns=columns, **options)
+
+
+GIVEN = {"columns": COLUMNS, "max_k": K, "max_n": N}
 
 
 def condensed(files, output, labels, **options):
     with pytest.warns(UserWarning, match="no label"):
-        return condense(files, output, labels=labels, columns=COLUMNS, max_k=K, max_n=N, **options)
+        return condense(files, output, labels=labels, **GIVEN | options)
 
 
-def as_parquet(files, path):
-    rows = [line.split("\t") for file in files for line in file.read_text().splitlines()]
-    table = pa.table(
-        {
-            "query": [row[0] for row in rows],
-            "target": [row[1] for row in rows],
-            "evalue": [float(row[2]) for row in rows],
-        }
-    )
-    parquet.write_table(table, path, row_group_size=100)
+def as_parquet(rows, path, row_group_size=100):
+    columns = dict(zip(COLUMNS, zip(*rows, strict=True), strict=True))
+    columns["evalue"] = [float(score) for score in columns["evalue"]]
+    parquet.write_table(pa.table(columns), path, row_group_size=row_group_size)
+
+
+def rows_in(files):
+    return [line.split("\t") for file in files for line in file.read_text().splitlines()]
+
+
+@pytest.fixture(autouse=True)
+def _in_parts_on_a_quick_disk(monkeypatch):
+    """Cut files into parts, and let no test wait until what it wrote is on the disk."""
+    in_pieces(monkeypatch, 1500)
+    monkeypatch.setattr(stored, "_sync", lambda _path: None)
 
 
 def in_pieces(monkeypatch, size):
@@ -145,18 +167,17 @@ def assert_same(full, cut):
         np.testing.assert_equal(roc_n(cut, n=n).per_query, roc_n(full, n=n).per_query)
 
 
-@pytest.mark.parametrize("size", [10**6, 4000, 700, 60])
-def test_any_number_of_parts_in_any_order_gives_the_same_bits(search, tmp_path, monkeypatch, size):
+@pytest.mark.parametrize("size", [10**6, 4000, 700, 150])
+def test_any_number_of_parts_in_any_order_gives_the_same_bits(
+    both, search, tmp_path, monkeypatch, size
+):
     files, labels = search
     in_pieces(monkeypatch, size)
-    full = whole(files, labels)
+    full, once = both
     cut = condensed(files, tmp_path / "out", labels, executor=Shuffled(), workers=4)
     assert cut.score.size < full.score.size
     assert_same(full, cut)
-    once = condensed(files, tmp_path / "again", labels)
-    assert cut.score.tolist() == once.score.tolist()
-    assert cut.record.tolist() == once.record.tolist()
-    assert cut.relevant.tolist() == once.relevant.tolist()
+    assert_equal(cut, once)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -166,35 +187,29 @@ def test_a_part_with_nothing_in_it_is_a_part_where_queries_are_given(search, tmp
     queries.write_text("".join(f"q{at}\n" for at in range(24)))
     empty = tmp_path / ("empty.m8.gz" if packed else "empty.m8")
     empty.write_bytes(gzip.compress(b"") if packed else b"\n")
-    given = {"labels": labels, "columns": COLUMNS, "max_k": K, "max_n": N}
+    given = {"labels": labels, **GIVEN}
+    message = r"empty\.m8.*: the file is empty"
     with doubts():
         expected = condense(files, tmp_path / "expected", queries=queries, **given)
         with_empty = [empty, *files[:2], empty, *files[2:]]
-        found = condense(with_empty, tmp_path / "found", queries=queries, **given)
-        assert found.record.tolist() == expected.record.tolist()
-        np.testing.assert_equal(found.kept, expected.kept)
-        with pytest.raises(
-            ReadError, match=r"empty\.m8.*: the file is empty; if the program found"
-        ):
+        assert_equal(condense(with_empty, tmp_path / "found", queries=queries, **given), expected)
+        with pytest.raises(ReadError, match=f"{message}; if the program found"):
             condense(with_empty, tmp_path / "other", **given)
-        with pytest.raises(ReadError, match=r"empty\.m8.*: the file is empty"):
+        with pytest.raises(ReadError, match=message):
             condense([empty, empty], tmp_path / "other", queries=queries, **given)
 
 
-def test_parts_in_any_order_are_accepted_as_the_whole_is(search, tmp_path):
+@pytest.mark.parametrize("seed", range(2))
+def test_parts_in_any_order_are_accepted_as_the_whole_is(search, tmp_path, seed):
     files, labels = search
     lines = files[0].read_text().splitlines(keepends=True)
-    draw = np.random.default_rng(0)
-    for at in range(4):
-        parts = [tmp_path / f"{at}.{piece}.tsv" for piece in range(7)]
-        for part, own in zip(parts, np.array_split(lines, len(parts)), strict=True):
-            part.write_text("".join(draw.permutation(own)))
-        one = tmp_path / "one.tsv"
-        one.write_text("".join(part.read_text() for part in parts))
-        with doubts():
-            full = read(one, labels=labels, columns=COLUMNS)
-            given = {"labels": labels, "columns": COLUMNS, "max_k": K, "max_n": N}
-            assert_same(full, condense(parts, tmp_path / f"out{at}", **given))
+    draw = np.random.default_rng(seed)
+    parts = [tmp_path / f"{piece}.tsv" for piece in range(7)]
+    for part, own in zip(parts, np.array_split(lines, len(parts)), strict=True):
+        part.write_text("".join(draw.permutation(own)))
+    with doubts():
+        full = read(in_one(parts, tmp_path / "one.tsv"), labels=labels, columns=COLUMNS)
+        assert_same(full, condense(parts, tmp_path / "out", labels=labels, **GIVEN))
 
 
 @pytest.mark.parametrize("names", [b"", b"query\ttarget\tevalue\n"])
@@ -217,19 +232,18 @@ def test_files_with_few_hits_each_are_judged_together(tmp_path, names):
     assert found.direction == "descending"
 
 
-def test_many_buckets_give_the_same_bits(search, tmp_path, monkeypatch):
+def test_many_buckets_give_the_same_bits(both, search, tmp_path, monkeypatch):
     files, labels = search
     monkeypatch.setattr(run, "ROW", 10**9)  # so that hardly a row fits into a bucket
     monkeypatch.setattr(run, "MOST_BUCKETS", 40)
-    assert_same(whole(files, labels), condensed(files, tmp_path / "out", labels))
+    assert_same(both[0], condensed(files, tmp_path / "out", labels))
 
 
-def test_what_is_kept_ends_with_a_tie_or_with_the_list(search, tmp_path):
-    files, labels = search
-    full, cut = whole(files, labels), condensed(files, tmp_path / "out", labels)
+def test_what_is_kept_ends_with_a_tie_or_with_the_list(both):
+    full, _ = both
     e_keep = error_threshold(full, k=K).e_k
     for row in range(full.n_queries):
-        all_of, own = (one.score[one.offset[row] : one.offset[row + 1]] for one in (full, cut))
+        all_of, own = (one.score[one.offset[row] : one.offset[row + 1]] for one in both)
         errors = all_of[~full.relevant[full.offset[row] : full.offset[row + 1]]]
         end = max(e_keep, errors[N - 1] if errors.size >= N else np.inf)
         assert own.tolist() == all_of[all_of <= end].tolist()
@@ -238,25 +252,12 @@ def test_what_is_kept_ends_with_a_tie_or_with_the_list(search, tmp_path):
 def test_large_scores_may_be_the_better_ones(search, tmp_path):
     files, labels = search
     for file in files:
-        rows = [line.split("\t") for line in file.read_text().splitlines()]
-        file.write_text(as_text([(q, r, round(-np.log(float(s)), 3)) for q, r, s in rows]))
-    columns = ("query", "target", "bits")
-    one = files[0].with_name("one.tsv")
-    one.write_text("".join(file.read_text() for file in files))
-    with pytest.warns(UserWarning, match="no label|apart"):
-        full = read(one, labels=labels, columns=columns, score="bits")
-    with pytest.warns(UserWarning, match="no label"):
-        cut = condense(
-            files,
-            tmp_path / "out",
-            labels=labels,
-            columns=columns,
-            score="bits",
-            max_k=K,
-            max_n=N,
-        )
+        rows = [(q, r, round(-np.log(float(score)), 3)) for q, r, score in rows_in([file])]
+        file.write_text(as_text(rows))
+    options = {"columns": ("query", "target", "bits"), "score": "bits"}
+    cut = condensed(files, tmp_path / "out", labels, **options)
     assert cut.direction == "descending"
-    assert_same(full, cut)
+    assert_same(whole(files, labels, **options), cut)
 
 
 def test_lists_that_are_too_short_for_any_k_are_kept_whole(tmp_path):
@@ -268,47 +269,27 @@ def test_lists_that_are_too_short_for_any_k_are_kept_whole(tmp_path):
     assert cut.score.tolist() == read(files, **given).score.tolist()
 
 
-def test_packed_files_and_parquet_give_the_same(search, tmp_path, monkeypatch):
+def test_packed_files_parquet_and_tables_with_names_give_the_same(both, search, tmp_path):
     files, labels = search
-    in_pieces(monkeypatch, 700)
-    plain = condensed(files, tmp_path / "plain", labels)
-    packed = []
-    for file in files:
-        packed.append(file.with_suffix(".tsv.gz"))
-        packed[-1].write_bytes(gzip.compress(file.read_bytes()))
-    as_read = condensed(packed, tmp_path / "packed", labels)
-    as_parquet(files, tmp_path / "hits.parquet")
-    with pytest.warns(UserWarning, match="no label"):
-        arrow = condense(
-            tmp_path / "hits.parquet", tmp_path / "arrow", labels=labels, max_k=K, max_n=N
-        )
-    for other in (as_read, arrow):
-        assert other.score.tolist() == plain.score.tolist()
-        assert other.record.tolist() == plain.record.tolist()
+    packed = [file.with_suffix(".tsv.gz") for file in files]
+    for file, plain in zip(packed, files, strict=True):
+        file.write_bytes(gzip.compress(plain.read_bytes()))
+    assert_equal(condensed(packed, tmp_path / "packed", labels), both[1])
+    as_parquet(rows_in(files), tmp_path / "hits.parquet")
+    named = in_one(files, tmp_path / "named.tsv")
+    named.write_text("query\ttarget\tevalue\n" + named.read_text())
+    for file in (tmp_path / "hits.parquet", named):
+        assert_equal(condensed(file, tmp_path / file.stem, labels, columns=None), both[1])
 
 
-def test_a_table_with_names_of_columns_is_read_in_parts(search, tmp_path, monkeypatch):
+def test_a_wrong_row_is_named_by_its_line_in_the_whole_file(search, tmp_path):
     files, labels = search
-    in_pieces(monkeypatch, 500)
-    plain = condensed(files, tmp_path / "plain", labels)
-    named = tmp_path / "named.tsv"
-    named.write_text("query\ttarget\tevalue\n" + "".join(file.read_text() for file in files))
-    with pytest.warns(UserWarning, match="no label"):
-        found = condense(named, tmp_path / "named", labels=labels, max_k=K, max_n=N)
-    assert found.record.tolist() == plain.record.tolist()
-
-
-def test_a_wrong_row_is_named_by_its_line_in_the_whole_file(search, tmp_path, monkeypatch):
-    files, labels = search
-    in_pieces(monkeypatch, 300)
     lines = files[1].read_text().splitlines()
     lines[150] = "q1\tr1\tnot a number"
     files[1].write_text("\n".join(lines) + "\n")
-    with pytest.raises(ReadError) as caught:
+    with pytest.raises(ReadError, match="expected a number") as caught:
         condense(files, tmp_path / "out", labels=labels, columns=COLUMNS)
-    (problem,) = caught.value.problems
-    assert (problem.file, problem.line) == (str(files[1]), 151)
-    assert "expected a number" in problem.message
+    assert [(one.file, one.line) for one in caught.value.problems] == [(str(files[1]), 151)]
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "out.partial").exists()
 
@@ -327,37 +308,35 @@ def stop_after(step, done):
 
 def broken_off(files, output, labels, step, done):
     """Condense, and stop when so much of a step is done."""
-    given = {"labels": labels, "columns": COLUMNS, "max_k": K, "max_n": N}
     with pytest.raises(StoppedError), doubts():
-        condense(files, output, **given, progress=stop_after(step, done))
+        condense(files, output, labels=labels, **GIVEN, progress=stop_after(step, done))
 
 
 @pytest.mark.parametrize("step", ["reading", "judging", "cutting"])
-def test_a_run_that_was_broken_off_goes_on(search, tmp_path, monkeypatch, step):
+def test_a_run_that_was_broken_off_goes_on(both, search, tmp_path, step):
     files, labels = search
-    in_pieces(monkeypatch, 700)
-    expected = condensed(files, tmp_path / "expected", labels)
     broken_off(files, tmp_path / "out", labels, step, 2000 if step == "reading" else 1)
     assert not (tmp_path / "out").exists()
     parts = sorted((tmp_path / "out.partial" / "parts").iterdir())
     with parts[0].joinpath("rows.bin").open("r+b") as file:  # as a disk may do
         file.truncate(100)
-    found = condensed(files, tmp_path / "out", labels, resume=True)
-    assert found.record.tolist() == expected.record.tolist()
+    assert_equal(condensed(files, tmp_path / "out", labels, resume=True), both[1])
     assert not (tmp_path / "out.partial").exists()
 
 
-def test_what_was_finished_is_not_read_again(search, tmp_path, monkeypatch):
+def test_what_was_finished_is_not_read_again(search, tmp_path):
     files, labels = search
-    in_pieces(monkeypatch, 700)
     broken_off(files, tmp_path / "out", labels, "judging", 1)
     parts = tmp_path / "out.partial" / "parts"
-    before = {part.name: part.stat().st_ino for part in parts.iterdir()}
-    seen = []
+
+    def inodes():
+        return {part.name: part.stat().st_ino for part in parts.iterdir()}
+
+    before, seen = inodes(), []
 
     def note(progress):
         if progress.step == "judging" and not seen:
-            seen.append({part.name: part.stat().st_ino for part in parts.iterdir()})
+            seen.append(inodes())
 
     condensed(files, tmp_path / "out", labels, resume=True, progress=note)
     assert seen == [before]
@@ -365,84 +344,68 @@ def test_what_was_finished_is_not_read_again(search, tmp_path, monkeypatch):
 
 def test_an_earlier_run_of_something_else_is_not_gone_on_with(search, tmp_path):
     files, labels = search
-    given = {"labels": labels, "columns": COLUMNS, "max_k": K}
-    with pytest.raises(StoppedError):
-        condense(files, tmp_path / "out", **given, progress=stop_after("reading", 1))
-    with pytest.raises(ValueError, match="left of an earlier run"):
-        condense(files, tmp_path / "out", **given)
-    with pytest.raises(ValueError, match="had other files, labels or options"):
-        condense(files, tmp_path / "out", resume=True, **(given | {"max_k": K + 1}))
+    broken_off(files, tmp_path / "out", labels, "reading", 1)
+
+    def refused(message, **options):
+        with pytest.raises(ValueError, match=message):
+            condense(files, tmp_path / "out", labels=labels, **GIVEN | options)
+
+    refused("left of an earlier run")
+    refused("had other files, labels or options", resume=True, max_k=K + 1)
     labels.write_text(labels.read_text().replace("r1\ta.1", "r1\ta.2"))
-    with pytest.raises(ValueError, match="had other files, labels or options"):
-        condense(files, tmp_path / "out", resume=True, **given)
+    refused("had other files, labels or options", resume=True)
 
 
-def test_a_file_that_changes_meanwhile_is_told(search, tmp_path, monkeypatch):
+def test_a_file_that_changes_meanwhile_is_told(search, tmp_path):
     files, labels = search
-    in_pieces(monkeypatch, 700)
     after = files[2].read_text() + "q1\tr1\t3.0\n"
-
-    def change(_progress):
-        files[2].write_text(after)
-
     with pytest.raises(ReadError, match="changed while it was read"):
-        condense(files, tmp_path / "out", labels=labels, columns=COLUMNS, progress=change)
+        condense(
+            files,
+            tmp_path / "out",
+            labels=labels,
+            columns=COLUMNS,
+            progress=lambda _: files[2].write_text(after),
+        )
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"max_k": 0}, "max_k is 0"),
-        ({"score": "rank"}, "parts of a file know no order"),
-        ({"quantile": 0}, "quantile is 0"),
-        ({"memory": 10}, "memory is 10"),
-    ],
-)
-def test_arguments_that_make_no_sense_are_named(search, tmp_path, given, message):
-    files, labels = search
-    with pytest.raises(ValueError, match=message):
-        condense(files, tmp_path / "out", labels=labels, columns=COLUMNS, **given)
 
 
 def test_what_cannot_be_condensed_says_why(search, tmp_path):
     files, labels = search
-    with pytest.raises(ReadError, match="give labels"):
-        condense(files, tmp_path / "out", columns=COLUMNS)
     judged = tmp_path / "judged.tsv"
     judged.write_text("query\trecord\tevalue\trelevant\tn_relevant\na\tb\t1e-3\t1\t2\n")
-    with pytest.raises(ReadError, match="says itself what is relevant"):
-        condense(judged, tmp_path / "out", labels=labels)
-    with pytest.raises(ReadError, match="no such file"):
-        condense(tmp_path / "none.tsv", tmp_path / "out", labels=labels)
     (tmp_path / "there").mkdir()
-    with pytest.raises(ValueError, match="is there already"):
-        condense(files, tmp_path / "there", labels=labels, columns=COLUMNS)
+    for options, message in (
+        ({"labels": None}, "give labels"),
+        ({"files": judged, "columns": None}, "says itself what is relevant"),
+        ({"files": tmp_path / "none.tsv"}, "no such file"),
+        ({"output": tmp_path / "there"}, "is there already"),
+        ({"max_k": 0}, "max_k is 0"),
+        ({"score": "rank"}, "parts of a file know no order"),
+        ({"quantile": 0}, "quantile is 0"),
+        ({"memory": 10}, "memory is 10"),
+    ):
+        usual = {"files": files, "output": tmp_path / "out", "labels": labels, "columns": COLUMNS}
+        with pytest.raises(ValueError, match=message):
+            condense(**usual | options)
 
 
-def test_addresses_of_fsspec_are_read(search, tmp_path):
+def test_addresses_of_fsspec_are_read(both, search, tmp_path):
     files, labels = search
-    plain = condensed(files, tmp_path / "plain", labels)
-    found = condensed([f"local://{file}" for file in files], tmp_path / "other", labels)
-    assert found.record.tolist() == plain.record.tolist()
-
-
-def test_a_file_in_the_memory_of_fsspec_is_read(search, tmp_path):
-    files, labels = search
-    plain = condensed(files, tmp_path / "plain", labels)
     memory = fsspec.filesystem("memory")
     for file in files:
         memory.pipe(f"/{file.name}", file.read_bytes())
         memory.pipe(f"/{file.name}.gz", gzip.compress(file.read_bytes()))
-    for ending in ("", ".gz"):
-        names = [f"memory:///{file.name}{ending}" for file in files]
-        found = condensed(names, tmp_path / f"found{ending}", labels)
-        assert_equal(found, plain)
+    for at, address in enumerate((f"local://{tmp_path}/{{}}", "memory:///{}", "memory:///{}.gz")):
+        names = [address.format(file.name) for file in files]
+        assert_equal(condensed(names, tmp_path / f"found{at}", labels), both[1])
     memory.pipe("/cut.tsv.gz", gzip.compress(files[0].read_bytes())[:-100])
-    with pytest.raises(ReadError, match=r"cut\.tsv\.gz.*cut off or damaged"):
-        condense("memory:///cut.tsv.gz", tmp_path / "cut", labels=labels, columns=COLUMNS)
-    with pytest.raises(ReadError, match="no such file"):
-        condense("memory:///none.tsv", tmp_path / "none", labels=labels, columns=COLUMNS)
+    for name, message in (
+        ("cut.tsv.gz", r"cut\.tsv\.gz.*cut off or damaged"),
+        ("none", "no such file"),
+    ):
+        with pytest.raises(ReadError, match=message):
+            condense(f"memory:///{name}", tmp_path / name, labels=labels, columns=COLUMNS)
 
 
 class WithoutRanges(SimpleHTTPRequestHandler):
@@ -490,29 +453,25 @@ def serving(folder, handler):
 
 
 @pytest.mark.parametrize("handler", [WithRanges, WithoutRanges])
-def test_addresses_of_the_web_are_read(search, tmp_path, monkeypatch, handler):
+def test_addresses_of_the_web_are_read(both, search, tmp_path, handler):
     """In parts where the server gives parts, and as a stream where it does not."""
     files, labels = search
-    in_pieces(monkeypatch, 700)
-    full = whole(files, labels)
     for file in files:
         file.with_suffix(".tsv.gz").write_bytes(gzip.compress(file.read_bytes()))
     with serving(tmp_path, handler) as address:
         for ending in ("", ".gz"):
             names = [f"{address}/{file.name}{ending}" for file in files]
-            assert_same(full, condensed(names, tmp_path / f"out{ending}", labels))
-        as_parquet(files, tmp_path / "hits.parquet")
+            assert_equal(condensed(names, tmp_path / f"out{ending}", labels), both[1])
+        as_parquet(rows_in(files), tmp_path / "hits.parquet")
         given = f"{address}/hits.parquet", tmp_path / "parquet"
         if handler is WithRanges:
-            with pytest.warns(UserWarning, match="no label"):
-                assert_same(full, condense(*given, labels=labels, max_k=K, max_n=N))
+            assert_equal(condensed(*given, labels, columns=None), both[1])
+            assert len({*handler.asked}) > len(files)
         else:
             with pytest.raises(ReadError, match="only as a whole; download it"):
                 condense(*given, labels=labels)
         with pytest.raises(ReadError, match="no such file"):
             condense(f"{address}/none.tsv", tmp_path / "none", labels=labels, columns=COLUMNS)
-    if handler is WithRanges:
-        assert len({*handler.asked}) > len(files)
 
 
 def assert_equal(found, expected):
@@ -524,30 +483,23 @@ def assert_equal(found, expected):
     np.testing.assert_equal(found.kept, expected.kept)
 
 
-def test_what_is_returned_is_what_is_read(search, tmp_path):
-    files, labels = search
-    made = condensed(files, tmp_path / "out", labels)
-    assert_equal(read(tmp_path / "out"), made)
-
-
 @pytest.mark.parametrize("names", [True, False])
 def test_files_that_are_named_by_their_query(search, tmp_path, names):
     """A file for each query, without a column of it."""
     files, labels = search
-    rows = [line.split("\t") for file in files for line in file.read_text().splitlines()]
-    rows = [row for row in rows if row[0] != "q24"]  # of which no class is known
-    folder = tmp_path / "hits"
-    folder.mkdir()
+    rows = [row for row in rows_in(files) if row[0] != "q24"]  # of which no class is known
+    (tmp_path / "hits").mkdir()
+    made, inside = [], []
     for query in dict.fromkeys(row[0] for row in rows):
-        own = "".join(f"{record}\t{score}\n" for one, record, score in rows if one == query)
-        (folder / f"{query}.tsv").write_text("target\tevalue\n" + own if names else own)
+        own = [row for row in rows if row[0] == query]
+        inside += own
+        made.append(tmp_path / "hits" / f"{query}.tsv")
+        text = "".join(f"{record}\t{score}\n" for _, record, score in own)
+        made[-1].write_text("target\tevalue\n" + text if names else text)
     together = tmp_path / "together.tsv"
-    inside = [row for query in dict.fromkeys(r[0] for r in rows) for row in rows if row[0] == query]
-    together.write_text("".join("\t".join(row) + "\n" for row in inside))
-    given = {"labels": labels, "max_k": K, "max_n": N, "format": "table" if names else "blast"}
-    if not names:
-        given["columns"] = COLUMNS[1:]
-    made = [folder / f"{query}.tsv" for query in dict.fromkeys(row[0] for row in rows)]
+    together.write_text(as_text(inside))
+    given = {"format": "table"} if names else {"format": "blast", "columns": COLUMNS[1:]}
+    given = {"labels": labels, "max_k": K, "max_n": N, **given}
     found = condense(made, tmp_path / "out", query_from_name=True, **given)
     assert_same(read(together, labels=labels, columns=COLUMNS), found)
 
@@ -555,29 +507,25 @@ def test_files_that_are_named_by_their_query(search, tmp_path, names):
 def test_a_data_set_of_parquet_is_a_folder(search, tmp_path):
     """Split by the database: hits of a query are in all files."""
     files, labels = search
-    rows = [line.split("\t") for file in files for line in file.read_text().splitlines()]
     folder, ordered = tmp_path / "hits.parquet", []
-    (tmp_path / "nothing").mkdir()
     for at in range(3):
-        own = [row for row in rows if sum(map(ord, row[1])) % 3 == at]
+        own = [row for row in rows_in(files) if sum(map(ord, row[1])) % 3 == at]
         ordered += own
         (folder / f"database={at}").mkdir(parents=True)
-        columns = dict(zip(("query", "target"), list(zip(*own, strict=True))[:2], strict=True))
-        table = pa.table(columns | {"evalue": [float(row[2]) for row in own]})
-        parquet.write_table(table, folder / f"database={at}" / "0.parquet", row_group_size=50)
+        as_parquet(own, folder / f"database={at}" / "0.parquet", row_group_size=50)
     together = tmp_path / "together.tsv"
-    together.write_text("".join("\t".join(row) + "\n" for row in ordered))
+    together.write_text(as_text(ordered))
     with doubts():
         found = condense(folder, tmp_path / "out", labels=labels, max_k=K, max_n=N)
         assert_same(read(together, labels=labels, columns=COLUMNS), found)
+    assert_equal(read(tmp_path / "out"), found)
+    (tmp_path / "nothing").mkdir()
     with pytest.raises(ReadError, match="no Parquet file in this folder"):
-        condense(files[0].parent / "nothing", tmp_path / "again", labels=labels)
+        condense(tmp_path / "nothing", tmp_path / "again", labels=labels)
 
 
-def test_a_killed_worker_changes_nothing(search, tmp_path, monkeypatch):
+def test_a_killed_worker_changes_nothing(both, search, tmp_path):
     files, labels = search
-    in_pieces(monkeypatch, 700)
-    expected = condensed(files, tmp_path / "expected", labels)
     killed = []
 
     with workers_of(2, most_threads=0) as workers:
@@ -587,35 +535,21 @@ def test_a_killed_worker_changes_nothing(search, tmp_path, monkeypatch):
                 killed.append(workers.executor.submit(os.getpid).result())
                 os.kill(killed[0], signal.SIGKILL)
 
-        found = condensed(
-            files,
-            tmp_path / "out",
-            labels,
-            executor=workers.executor,
-            workers=workers.n_workers,
-            progress=kill,
-        )
+        given = {"executor": workers.executor, "workers": workers.n_workers, "progress": kill}
+        found = condensed(files, tmp_path / "out", labels, **given)
     assert killed
-    assert found.record.tolist() == expected.record.tolist()
-    assert found.score.tolist() == expected.score.tolist()
+    assert_equal(found, both[1])
 
 
 def test_the_command_makes_a_folder_that_scores_open(search, tmp_path, capsys):
-    files, labels = search
-    output = tmp_path / "search"
-    given = ["--labels", str(labels), "--columns", " ".join(COLUMNS)]
-    command = ["condense", *map(str, files), "-o", str(output), "--max-k", "6", "--max-n", "8"]
-    assert main([*command, *given]) == 0
+    command = arguments(*search, tmp_path / "search")
+    assert main(command) == 0
     said = capsys.readouterr()
     assert "records of 24 queries kept" in said.out
     assert "1 of 25 queries has no label" in said.err
-    assert read(output).n_queries == 24
-    assert main([*command, *given]) == 2
+    assert read(tmp_path / "search").n_queries == 24
+    assert main(command) == 2
     assert "is there already" in capsys.readouterr().err
-
-
-def ends_of(lists):
-    return lists.reported_to.tolist(), lists.reported_how
 
 
 @pytest.mark.parametrize("longest", [12, 90])
@@ -629,23 +563,22 @@ def test_where_lists_end_is_found_as_in_a_whole_file(tmp_path, monkeypatch, seed
         found = draw.choice(longest if seed == 3 else 300, n, replace=seed == 0)
         scores = np.sort(10 ** draw.uniform(-9, 0.99, n))
         rows += [(f"q{query}", f"r{one}", score) for one, score in zip(found, scores, strict=True)]
-    (tmp_path / "hits.tsv").write_text(as_text(rows))
-    (tmp_path / "classes.tsv").write_text(
-        "".join(f"q{at}\ta.1.1.1\n" for at in range(30))
-        + "".join(f"r{at}\ta.{at % 3}.1.1\n" for at in range(250))
-    )
-    given = {"labels": tmp_path / "classes.tsv", "columns": COLUMNS}
+    file, labels = tmp_path / "hits.tsv", tmp_path / "classes.tsv"
+    file.write_text(as_text(rows))
+    classes = [f"q{at}\ta.1.1.1\n" for at in range(30)]
+    labels.write_text("".join([*classes, *(f"r{at}\ta.{at % 3}.1.1\n" for at in range(250))]))
+    given = {"labels": labels, "columns": COLUMNS}
     monkeypatch.setattr(run, "MOST_BUCKETS", 7)
     monkeypatch.setattr(run, "ROW", 10**9)
-    in_pieces(monkeypatch, 300)
+    in_pieces(monkeypatch, 25 * longest)
     with doubts():
-        full = read(tmp_path / "hits.tsv", **given)
-        cut = condense(tmp_path / "hits.tsv", tmp_path / "out", **given, max_k=2, max_n=3)
-        assert ends_of(cut) == ends_of(full)
-        said = condense(tmp_path / "hits.tsv", tmp_path / "said", **given, reported_to=20.0)
-        assert ends_of(said) == ends_of(read(tmp_path / "hits.tsv", **given, reported_to=20.0))
+        for limit in ({}, {"reported_to": 20.0}):
+            full = read(file, **given, **limit)
+            cut = condense(file, tmp_path / f"{limit}", **given, **limit, max_k=2, max_n=3)
+            assert cut.reported_to.tolist() == full.reported_to.tolist()
+            assert cut.reported_how == full.reported_how
         with pytest.raises(ReadError, match=r"lies beyond 0\.001"):
-            condense(tmp_path / "hits.tsv", tmp_path / "less", **given, reported_to=0.001)
+            condense(file, tmp_path / "less", **given, reported_to=0.001)
 
 
 MANY_PARTS = """
@@ -659,50 +592,36 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.parametrize(("how", "workers"), [(signal.SIGKILL, "1"), (signal.SIGINT, "2")])
-def test_a_command_that_was_stopped_goes_on_by_resume(search, tmp_path, how, workers):
-    files, labels = search
-    expected = condensed(files, tmp_path / "expected", labels)
-    given = arguments(files, labels, tmp_path / "out")
-    command = [sys.executable, "-c", MANY_PARTS, *given, "--workers", workers]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        parts = tmp_path / "out.partial" / "parts"
-        while len(list(parts.glob("[0-9]*"))) < 3 and process.poll() is None:
-            time.sleep(0.01)
-        assert process.poll() is None, process.communicate()[1]
+def test_a_command_that_was_stopped_goes_on_by_resume(both, search, tmp_path, how, workers):
+    given = arguments(*search, tmp_path / "out")
+    parts = tmp_path / "out.partial" / "parts"
+    with started(given, "--workers", workers) as process:
+        wait_until(lambda: len(list(parts.glob("[0-9]*"))) >= 3, process)
         process.send_signal(how)
         told = process.communicate()[1]
     assert process.returncode != 0
     assert ("--resume" in told) == (how == signal.SIGINT)
     assert not (tmp_path / "out").exists()
-    done = len(list(parts.glob("[0-9]*")))
-    assert done >= 3
-    again = [sys.executable, "-c", MANY_PARTS, *given, "--resume"]
-    assert subprocess.run(again, check=False).returncode == 0
-    found = read(tmp_path / "out")
-    assert found.record.tolist() == expected.record.tolist()
-    np.testing.assert_equal(found.kept, expected.kept)
+    assert len(list(parts.glob("[0-9]*"))) >= 3
+    assert main([*given, "--resume"]) == 0
+    assert_equal(read(tmp_path / "out"), both[1])
 
 
-def test_a_full_disk_leaves_nothing_that_looks_like_a_result(search, tmp_path, monkeypatch):
+def test_a_full_disk_leaves_nothing_that_looks_like_a_result(both, search, tmp_path, monkeypatch):
     files, labels = search
-    in_pieces(monkeypatch, 700)
-    expected = condensed(files, tmp_path / "expected", labels)
-    written = folder._sync
     calls = []
 
     def full(path):
         calls.append(path)
         if len(calls) > 40:
             raise OSError(errno.ENOSPC, "No space left on device")
-        written(path)
 
-    monkeypatch.setattr(folder, "_sync", full)
-    with pytest.raises(OSError, match="no space left; make room"), doubts():
-        condense(files, tmp_path / "out", labels=labels, columns=COLUMNS, max_k=K, max_n=N)
+    with monkeypatch.context() as patched:
+        patched.setattr(stored, "_sync", full)
+        with pytest.raises(OSError, match="no space left; make room"), doubts():
+            condense(files, tmp_path / "out", labels=labels, **GIVEN)
     assert not (tmp_path / "out").exists()
-    monkeypatch.setattr(folder, "_sync", written)
-    found = condensed(files, tmp_path / "out", labels, resume=True)
-    assert found.record.tolist() == expected.record.tolist()
+    assert_equal(condensed(files, tmp_path / "out", labels, resume=True), both[1])
 
 
 def children_of(pid):
@@ -727,6 +646,12 @@ def arguments(files, labels, output):
     return [*given, "--max-k", str(K), "--max-n", str(N), "-o", str(output)]
 
 
+def started(given, *more):
+    """The command, with many parts, in a process of its own."""
+    command = [sys.executable, "-c", MANY_PARTS, *given, *more]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+
+
 def wait_until(done, process):
     """Wait for something that a process does, which must not end before."""
     while not (found := done()):
@@ -735,14 +660,12 @@ def wait_until(done, process):
     return found
 
 
-def test_ctrl_c_does_not_wait_for_parts_that_never_end(search, tmp_path):
+def test_ctrl_c_does_not_wait_for_parts_that_never_end(both, search, tmp_path):
     """Workers that do nothing any more end with the command."""
-    files, labels = search
     parts = tmp_path / "out.partial" / "parts"
     count = MOST_THREADS + 1
-    given = [*arguments(files, labels, tmp_path / "out"), "--workers", str(count)]
-    command = [sys.executable, "-c", MANY_PARTS, *given]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    given = arguments(*search, tmp_path / "out")
+    with started(given, "--workers", str(count)) as process:
         wait_until(lambda: list(parts.glob("[0-9]*")), process)
         workers = workers_among(family_of(process.pid))
         assert len(workers) == count
@@ -753,10 +676,8 @@ def test_ctrl_c_does_not_wait_for_parts_that_never_end(search, tmp_path):
     assert process.returncode == 130
     assert "the same command with --resume goes on" in told
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
-    expected = condensed(files, tmp_path / "expected", labels)
-    again = [sys.executable, "-c", MANY_PARTS, *given, "--resume"]
-    assert subprocess.run(again, check=False, capture_output=True).returncode == 0
-    assert_equal(read(tmp_path / "out"), expected)
+    assert main([*given, "--resume"]) == 0
+    assert_equal(read(tmp_path / "out"), both[1])
 
 
 @pytest.fixture
@@ -769,43 +690,33 @@ def cluster(tmp_path):
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     lines = [[w.replace("node1", "127.0.0.1").replace("8786", port) for w in one] for one in lines]
-    scheduler, worker, condensing = lines
-    with ExitStack() as started:
-        begun = []
-        for command in (scheduler, worker):
-            assert command[0] == "dask"
-            process = subprocess.Popen(
-                [sys.executable, "-m", "dask", *command[1:]],
-                cwd=tmp_path,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            started.callback(process.wait)
-            started.callback(process.terminate)
-            begun.append(process)
-        yield begun[1], condensing
+    *begin, condensing = lines
+    quiet = {"cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with ExitStack() as processes:
+        for program, *words in begin:
+            assert program == "dask"
+            process = subprocess.Popen([sys.executable, "-m", "dask", *words], **quiet)
+            processes.callback(process.wait)
+            processes.callback(process.terminate)
+        yield process, condensing
 
 
-def test_the_commands_for_a_cluster_with_a_worker_killed_on_the_way(search, tmp_path, cluster):
-    files, labels = search
+def test_the_commands_for_a_cluster_with_a_worker_killed(both, search, tmp_path, cluster):
     worker, (program, *words) = cluster
-    expected = condensed(files, tmp_path / "expected", labels)
-    assert program == "tapviz"
-    assert words[0] == "condense"
-    own, address = arguments(files, labels, tmp_path / "out"), words[words.index("--dask") :]
+    assert (program, words[0]) == ("tapviz", "condense")
+    address = words[words.index("--dask") :]
     with Client(address[1], timeout=600) as client:
         client.wait_for_workers(2)
     pids = workers_among(family_of(worker.pid))
     assert len(pids) == 2
     os.kill(pids[0], signal.SIGSTOP)  # so that the work is not done before it is killed
-    command = [sys.executable, "-c", MANY_PARTS, *own, *address]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with started(arguments(*search, tmp_path / "out"), *address) as process:
         parts = tmp_path / "out.partial" / "parts"
         wait_until(lambda: len(list(parts.glob("[0-9]*"))) > 2, process)
         os.kill(pids[0], signal.SIGKILL)
         told = process.communicate()[1]
     assert process.returncode == 0, told
     assert "Dask's page about the workers: http://" in told
-    assert_equal(read(tmp_path / "out"), expected)
+    assert_equal(read(tmp_path / "out"), both[1])
     with Client(address[1], timeout=600) as client:  # which goes on
         client.wait_for_workers(2)

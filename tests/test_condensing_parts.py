@@ -9,7 +9,7 @@ import pytest
 
 from tapviz import ReadError
 from tapviz.condensing import parts
-from tapviz.condensing.quick import rows_of_hits
+from tapviz.condensing.parts import rows_of_hits
 from tapviz.files.problems import doubts
 from tapviz.files.source import Held
 from tapviz.readers import ReadOptions

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +16,11 @@ from tapviz.measures.coverage import calibration, coverage_vs_epq, nth_irrelevan
 from tapviz.readers import read
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, views
-from tests.twins import Query, build, plain
+from tests.twins import GOLDEN, Query, build, golden, plain
 
 nan, inf = float("nan"), float("inf")
 
-GOLDEN = Path(__file__).parent / "golden"
-POOLED = json.loads((GOLDEN / "pooled" / "cases.json").read_text())["cases"]
+POOLED = golden("pooled/cases.json")["cases"]
 
 OPTIONS = [
     {"epq": epq, "coverage": coverage, "weights": weights}
@@ -181,12 +178,9 @@ def test_coverage_undefined(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epq": "mode"}, "epq 'mode': expected mean or median"),
-        ({"coverage": "all"}, "coverage 'all': expected pooled, mean_recall or mean_family_recall"),
-        (
-            {"weights": "linear"},
-            "weights 'linear': expected none, relevant, relevant",
-        ),
+        ({"epq": "mode"}, 'expected "mean" or "median"'),
+        ({"coverage": "all"}, 'expected "pooled", "mean_recall" or "mean_family_recall"'),
+        ({"weights": "linear"}, 'expected "none", "relevant", "relevant'),
         ({"max_epq": -1}, "max_epq = -1: expected"),
         ({"max_epq": nan}, "max_epq = nan: expected"),
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +18,7 @@ from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, ta
 from tapviz.page import Dashboard
 from tapviz.page.drawer import WINDOW, Drawer, RankedLists, equation
 from tapviz.plots import barcode
+from tests.pages import quiet, tell  # noqa: F401
 
 LONG = 20_000
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -40,13 +40,6 @@ def made(seed: int, *, longest: int = 30) -> RetrievalLists:
     )
 
 
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    yield
-    pn.state.kill_all_servers()
-    pn.state.reset()
-
-
 @pytest.fixture
 def explorer() -> Explorer:
     return Explorer({"A": made(0), "B": made(1)}, k=3)
@@ -59,20 +52,13 @@ def drawer(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Drawer:
     made = Drawer(explorer, styles(explorer.style_order))
     made.sent = sent  # type: ignore[attr-defined]
     names = list(explorer.param)
-    explorer.param.watch(lambda *events: made.show({e.name for e in events}), names)
+    explorer.param.watch(lambda *events: made.update({e.name for e in events}), names)
     return made
 
 
 def told(drawer: Drawer, **message: Any) -> None:
     """The page tells something."""
-    stamp = drawer.view.lists["stamp"]
-    drawer.view._process_event(_event(drawer, {"stamp": stamp, **message}))
-
-
-def _event(drawer: Drawer, data: dict[str, Any]) -> Any:
-    from panel.models.esm import DataEvent  # noqa: PLC0415
-
-    return DataEvent(drawer.view.get_root(), data=data)
+    tell(drawer.view, **{"stamp": drawer.view.lists["stamp"], **message})
 
 
 def plain(text: str) -> str:
@@ -134,7 +120,7 @@ def test_of_a_long_list_only_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(RankedLists, "send", lambda _self, message: sent.append(message))
     drawer = Drawer(explorer, styles(explorer.style_order))
     explorer.focus = "q1"
-    drawer.show({"focus"})
+    drawer.update({"focus"})
     for one in drawer.view.lists["lists"]:
         assert (one["n"], len(one["rows"])) == (LONG, WINDOW)
         assert sum(map(len, one["bars"].values())) <= 2 * barcode.MOST_BARS
@@ -213,7 +199,7 @@ def test_an_empty_list_and_a_list_without_ids(explorer: Explorer, drawer: Drawer
     nameless = RetrievalLists([1.0, 2.0], [True, False], [0, 2], [1], query=["q"])
     other = Explorer({"A": nameless}, k=1, focus="q")
     shown = Drawer(other, styles(["A"]))
-    shown.show({"focus"})
+    shown.update({"focus"})
     assert shown.view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", [], ["", 0, ""]]
 
 
@@ -319,7 +305,7 @@ def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
     found = ranked_list(explorer.results["B"], "q1", explorer.tap("B").e0)
     drawn = dashboard.plots["precision_recall"].picture.columns["focus end"]
     assert drawn["y"] == pytest.approx([found.sentinel])
-    assert "q1, B" in dashboard._heads["precision_recall"].text
+    assert "q1, B" in dashboard._heads.texts["precision_recall"].text
     explorer.algorithms = ["A"]
     assert dashboard.plots["precision_recall"].picture.columns["focus end"]["y"].size == 0
 
@@ -374,10 +360,10 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer:
     assert (box.a, box.b) == ("A", "B")
     boxed(dashboard, 0.99, 1.0, 0.99, 1.0)
     assert explorer.selected_queries == ["q1"]
-    assert "No selected query is in the box" in dashboard._message.text
-    assert dashboard._message.visible
+    assert "No selected query is in the box" in dashboard._selection.message.text
+    assert dashboard._selection.message.visible
     explorer.k = 2
-    assert not dashboard._message.visible
+    assert not dashboard._selection.message.visible
 
 
 def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
@@ -401,7 +387,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
     assert other.from_query(explorer.to_query()) == []
     assert other.selected_queries == ["q1", HOSTILE]
     boxed(dashboard, 0.0, 0.9, 0.0, 1.0)  # of what is selected, nothing
-    assert "No selected query is in the box" in dashboard._message.text
+    assert "No selected query is in the box" in dashboard._selection.message.text
     assert explorer.selected_queries == ["q1", HOSTILE]
     explorer.undo()
     assert explorer.selection.everything
@@ -420,7 +406,7 @@ def written(dashboard: Dashboard, **limits: float | None) -> str:
         box.value = value
     (button,) = row.select(pn.widgets.Button)
     button.clicks += 1
-    problem = row[-1]
+    problem = row.select(pn.pane.HTML)[-1]
     return str(problem.object) if problem.visible else ""
 
 
@@ -478,7 +464,7 @@ def scope(**params: Any) -> Explorer:
 
 def drawn(explorer: Explorer) -> Drawer:
     made = Drawer(explorer, styles(explorer.style_order))
-    made.show({"focus", "links"})
+    made.update({"focus", "links"})
     return made
 
 
@@ -507,7 +493,7 @@ def test_ids_lead_where_a_person_says_and_nowhere_else() -> None:
     drawer = drawn(explorer)
     assert drawer.view.links["pattern"] == ""
     explorer.links = "PDB"
-    drawer.show({"links"})
+    drawer.update({"links"})
     assert "{id}" in drawer.view.links["pattern"]
     found = re.compile(drawer.view.links["part"])
     assert [found.search(one)[1] for one in ("d2bkma_", "1abc_A", "2BKM")] == [

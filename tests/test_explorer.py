@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapviz import Explorer, load_results
+from tapviz import Explorer
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     TapCurve,
@@ -24,6 +24,7 @@ from tapviz.measures import (
 from tapviz.scores import SCORES
 from tapviz.state import MAX_BOXES, SETTINGS
 from tapviz.state.query_filter import Box
+from tapviz.state.settings import settings
 
 IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
 CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]
@@ -64,9 +65,7 @@ def explorer(results: dict[str, RetrievalLists]) -> Explorer:
 
 def test_begins_with_the_first_five(explorer: Explorer) -> None:
     assert explorer.shown == list("ABCDE")
-    assert explorer.focus_algorithm == "A"
-    assert explorer.mode == "k"
-    assert explorer.n == 50
+    assert (explorer.focus_algorithm, explorer.mode, explorer.n) == ("A", "k", 50)
     assert explorer.style_order == tuple("ABCDEFG")
     assert explorer.selection.everything
     assert explorer.selected_queries == IDS
@@ -92,21 +91,19 @@ def test_no_results_are_refused(empty: dict[str, RetrievalLists]) -> None:
         Explorer(empty)
 
 
-def test_shown_without_any_known_algorithm_is_refused_in_words(
-    results: dict[str, RetrievalLists],
+@pytest.mark.parametrize(
+    ("other", "options", "message"),
+    [
+        ({}, {"shown": ["nobody"]}, "nobody"),
+        ({"direction": "descending"}, {}, "A has ascending scores and B descending ones"),
+        ({"n_relevant": [8, 10, 11, 20, 0]}, {}, r"query d1abc\.1: A has 9 relevant .* B has 8"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_in_words(
+    other: dict[str, Any], options: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(ValueError, match="nobody"):
-        Explorer(results, shown=["nobody"])
-
-
-def test_mixed_directions_are_refused() -> None:
-    with pytest.raises(ValueError, match="A has ascending scores and B descending ones"):
-        Explorer({"A": made(0), "B": made(1, direction="descending")})
-
-
-def test_different_totals_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"query d1abc\.1: A has 9 relevant .* B has 8"):
-        Explorer({"A": made(0), "B": made(1, n_relevant=[8, 10, 11, 20, 0])})
+    with pytest.raises(ValueError, match=message):
+        Explorer({"A": made(0), "B": made(1, **other)}, **options)
 
 
 def test_queries_that_one_lacks_become_empty_lists() -> None:
@@ -119,8 +116,7 @@ def test_queries_that_one_lacks_become_empty_lists() -> None:
     lists = explorer.results["A"]
     row = lists.row_of("d2xyz_")
     assert lists.offset[row] == lists.offset[row + 1]
-    assert explorer.score("A")["n_empty"] == 1
-    assert explorer.score("B")["n_empty"] == 0
+    assert [explorer.score(name)["n_empty"] for name in "AB"] == [1, 0]
     assert explorer.score("B")["tap"] == pytest.approx(tap_k(second, k=1).value)
 
 
@@ -128,15 +124,15 @@ def test_queries_that_one_lacks_become_empty_lists() -> None:
 
 
 def test_measured_once_per_change(explorer: Explorer) -> None:
-    calls: list[tuple[Any, ...]] = []
+    calls: list[Any] = []
 
     def count(lists: RetrievalLists, *args: Any, **options: Any) -> int:
-        calls.append((lists.n_queries, args, tuple(options.items())))
+        calls.append((args, options))
         return lists.n_queries
 
     for _ in range(3):
         assert explorer.measure(count, "A", 4, rule="x") == 5
-    assert calls == [(5, (4,), (("rule", "x"),))]
+    assert calls == [((4,), {"rule": "x"})]
     explorer.k = 3  # nothing that it depends on
     explorer.measure(count, "A", 4, rule="x")
     assert len(calls) == 1
@@ -190,23 +186,27 @@ def test_scores_by_errors(explorer: Explorer) -> None:
     assert explorer.scores.index.tolist() == list("ABCDE")
     for name, row in rows(explorer).items():
         lists = explorer.results[name]
-        at = tap_k(lists, k=2, short_lists="error")
+        at, curve = tap_k(lists, k=2, short_lists="error"), tap_curve(lists)
         errors = errors_per_query(lists, at.e0)
-        assert row["tap"] == at.value
-        assert row["threshold"] == at.e0
-        assert row["reached"] == at.reached
-        assert row["median_epq"] == np.sort(errors)[2]
-        assert row["mean_epq"] == pytest.approx(errors.mean())
-        curve = tap_curve(lists)
-        assert (row["peak_tap"], row["peak_threshold"]) == (curve.peak_tap, curve.peak_threshold)
-        assert row["roc_n"] == pytest.approx(np.nanmean(roc_n(lists, n=50).per_query))
-        assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, n=50))
-        assert row["mean_average_precision"] == pytest.approx(
-            np.nanmean(average_precision(lists).per_query)
-        )
-        assert row["n_no_relevant"] == 1
-        assert row["n_empty"] == 0
-        assert row["reason"] == ""
+        exact = {
+            "tap": at.value,
+            "threshold": at.e0,
+            "reached": at.reached,
+            "median_epq": np.sort(errors)[2],
+            "peak_tap": curve.peak_tap,
+            "peak_threshold": curve.peak_threshold,
+            "n_no_relevant": 1,
+            "n_empty": 0,
+            "reason": "",
+        }
+        assert {score: row[score] for score in exact} == exact
+        means = {
+            "mean_epq": errors.mean(),
+            "roc_n": np.nanmean(roc_n(lists, n=50).per_query),
+            "pooled_roc_n": pooled_roc_n(lists, n=50),
+            "mean_average_precision": np.nanmean(average_precision(lists).per_query),
+        }
+        assert {score: row[score] for score in means} == pytest.approx(means)
 
 
 def test_scores_by_threshold(explorer: Explorer) -> None:
@@ -221,17 +221,14 @@ def test_scores_by_threshold(explorer: Explorer) -> None:
         assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, n=7))
 
 
-def test_scores_follow_the_quantile(explorer: Explorer) -> None:
-    explorer.quantile = 1.0
-    assert explorer.score("A")["threshold"] == tap_k(explorer.results["A"], k=2, quantile=1.0).e0
-
-
-def test_scores_of_a_subset(explorer: Explorer) -> None:
-    explorer.query_text = "d1"
-    lists = explorer.results["A"].subset(np.array([True, True, False, False, False]))
-    at = tap_k(lists, k=2, short_lists="error")
-    assert explorer.score("A")["tap"] == at.value
-    assert explorer.score("A")["threshold"] == at.e0
+@pytest.mark.parametrize(("quantile", "text"), [(1.0, ""), (0.5, "d1")])
+def test_scores_follow_the_quantile_and_the_queries(
+    explorer: Explorer, quantile: float, text: str
+) -> None:
+    explorer.param.update(quantile=quantile, query_text=text)
+    lists = explorer.results["A"].subset(np.char.startswith(IDS, text))
+    at, score = tap_k(lists, k=2, quantile=quantile, short_lists="error"), explorer.score("A")
+    assert (score["tap"], score["threshold"]) == (at.value, at.e0)
 
 
 def test_scores_of_descending_lists() -> None:
@@ -246,12 +243,11 @@ def test_scores_of_descending_lists() -> None:
 
 def test_too_few_errors_have_a_reason(explorer: Explorer) -> None:
     explorer.k = 11
-    for row in rows(explorer).values():
-        at = [row["tap"], row["threshold"], row["median_epq"], row["mean_epq"]]
-        assert np.isnan(np.array(at, float)).all()
-        assert row["reason"] == "Fewer than half of the queries have 11 errors."
-        assert row["reached"] == 0
-        assert np.isfinite(row["peak_tap"])
+    table = explorer.scores
+    assert table[["tap", "threshold", "median_epq", "mean_epq"]].isna().all(axis=None)
+    assert set(table["reason"]) == {"Fewer than half of the queries have 11 errors."}
+    assert (table["reached"] == 0).all()
+    assert np.isfinite(table["peak_tap"]).all()
 
 
 def test_no_query_is_a_value(explorer: Explorer) -> None:
@@ -324,10 +320,9 @@ def test_modes_do_not_chase_each_other(explorer: Explorer) -> None:
 )
 def test_filter(explorer: Explorer, choices: dict[str, Any], kept: list[int]) -> None:
     explorer.param.update(**choices)
+    selection = explorer.selection
     assert explorer.selected_queries == [IDS[i] for i in kept]
-    assert explorer.selection.n_queries == len(kept)
-    assert explorer.selection.problem == ""
-    assert not explorer.selection.everything
+    assert (selection.n_queries, selection.problem, selection.everything) == (len(kept), "", False)
     assert explorer.lists["B"].query.tolist() == explorer.selected_queries
     explorer.clear_filter()
     assert explorer.selection.everything
@@ -363,20 +358,14 @@ def test_address_holds_every_setting(explorer: Explorer) -> None:
     assert "max_relevant=" in query
 
 
-@pytest.mark.parametrize(
+@pytest.mark.parametrize(  # what is special; each setting is in test_settings.py
     "choices",
     [
         {},
-        {"k": 5, "n": 1000, "algorithms": ["G", "A"], "focus_algorithm": "G"},
-        {"mode": "e0", "e0": 1e-180, "quantile": 0.1},
-        {"mode": "e0", "e0": 0.0},
-        {"e0": 0.1 + 0.2},
-        {"query_text": "^d&=?+ %20#|é", "query_class": "a.1", "min_relevant": 3},
-        {"fixed_threshold": True, "peak_interval": True, "reported_to": {"A": 1e6, "G": 1e7}},
-        {"max_relevant": 0},
-        {"max_relevant": 7, "min_relevant": 7},
-        {"algorithms": []},
-        {"focus": "d1abc|2"},
+        {"n": 1000, "algorithms": ["G", "A"], "reported_to": {"A": 1e6, "G": 1e7}},
+        {"mode": "e0", "e0": 1e-180, "max_relevant": 0},
+        {"mode": "e0", "e0": 0.0, "algorithms": []},
+        {"e0": 0.1 + 0.2, "focus": "d1abc|2", "query_text": "^d&=?+ %20#|é"},
         {"boxes": (Box("A", "G", 1e-180, 0.1 + 0.2, 0.0, 0.25, 0.1, 1.0),)},
         {"boxes": (Box("A", "B", 1.0, 2.0, 0.0, 0.5, 0.0, 1.0),) * 2},
     ],
@@ -386,42 +375,31 @@ def test_address_round_trip(results: dict[str, RetrievalLists], choices: dict[st
     explorer.param.update(**choices)
     other = Explorer(results, k=77, query_text="else", max_relevant=3, algorithms=["C"])
     assert other.from_query(explorer.to_query()) == []
-    for name in SETTINGS:
-        assert getattr(other, name) == getattr(explorer, name), name
+    assert settings(other) == settings(explorer)
     assert other.to_query() == explorer.to_query()
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("k", "abc"),
-        ("k", "0"),
-        ("k", "2.5"),
-        ("k", ""),
-        ("n", "1001"),
-        ("mode", "x"),
-        ("e0", "x"),
-        ("e0", "nan"),
-        ("e0", "inf"),
-        ("quantile", "0"),
-        ("quantile", "1.1"),
-        ("quantile", "nan"),
-        ("algorithms", "nobody"),
-        ("focus_algorithm", "nobody"),
-        ("min_relevant", "-1"),
-        ("max_relevant", "many"),
-        ("focus", "nobody"),
-        ("fixed_threshold", "maybe"),
-        ("peak_interval", "1"),
-        ("reported_to", "nobody=3"),
-        ("boxes", "x"),
-        ("boxes", "[]"),
-        ("boxes", '["A","nobody",1,1,0,1,0,1]'),
-        ("boxes", '["A","B",1,1,0,1,0]'),
-        ("boxes", '["A","B",1,1,0,1,0,NaN]'),
-        ("boxes", '["A","B",1,1,0,1,0,"1"]'),
-    ],
+BAD_BOXES = (
+    *("x", "[]", '["A","nobody",1,1,0,1,0,1]', '["A","B",1,1,0,1,0]'),
+    *('["A","B",1,1,0,1,0,NaN]', '["A","B",1,1,0,1,0,"1"]'),
 )
+BAD = {
+    "k": ("abc", "0", "2.5", ""),
+    "n": ("1001",),
+    "mode": ("x",),
+    "e0": ("x", "nan", "inf"),
+    "quantile": ("0", "1.1", "nan"),
+    **dict.fromkeys(("algorithms", "focus_algorithm", "focus"), ("nobody",)),
+    "min_relevant": ("-1",),
+    "max_relevant": ("many",),
+    "fixed_threshold": ("maybe",),
+    "peak_interval": ("1",),
+    "reported_to": ("nobody=3",),
+    "boxes": BAD_BOXES,
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name in BAD for text in BAD[name]])
 def test_bad_value_in_the_address_is_said_and_the_rest_used(
     explorer: Explorer, name: str, text: str
 ) -> None:
@@ -601,19 +579,15 @@ def test_find_queries_by_text(explorer: Explorer) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that is moved by hand."""
     now = [0.0]
-    monkeypatch.setattr("tapviz.state.history.monotonic", lambda: now[0])
+    monkeypatch.setattr("tapviz.state.choices.monotonic", lambda: now[0])
     return now
 
 
 def test_undo_takes_back_every_choice_in_turn(explorer: Explorer, clock: list[float]) -> None:
     assert not explorer.can_undo
     states = [explorer.to_query()]
-    for name, value in {
-        "k": 5, "mode": "e0", "e0": 1e-9, "quantile": 0.3, "n": 7, "algorithms": ["G"],
-        "focus_algorithm": "G", "baseline": "B", "view": "scatter", "query_text": "d",
-        "focus": IDS[1],
-        "query_class": "a", "min_relevant": 1, "max_relevant": 99,
-    }.items():  # fmt: skip
+    choices = {"k": 5, "mode": "e0", "algorithms": ["G"], "query_text": "d", "max_relevant": 99}
+    for name, value in choices.items():
         clock[0] += 10
         setattr(explorer, name, value)
         states.append(explorer.to_query())
@@ -633,10 +607,9 @@ def test_steps_of_one_drag_are_one_choice(explorer: Explorer, clock: list[float]
         explorer.k = k
     clock[0] += 5
     explorer.k = 20
-    explorer.undo()
-    assert explorer.k == 8
-    explorer.undo()
-    assert explorer.k == 2
+    for k in (8, 2):
+        explorer.undo()
+        assert explorer.k == k
     assert not explorer.can_undo
 
 
@@ -684,92 +657,15 @@ def test_settings_from_an_address_are_the_beginning(explorer: Explorer) -> None:
 def test_pinned_scores_stay_what_they_were(explorer: Explorer) -> None:
     before = {name: explorer.score(name) for name in explorer.results}
     explorer.pin()
-    explorer.param.update(k=1, n=3, query_text="d1")
-    assert explorer.pinned.scores == before
-    pinned = explorer.pinned
-    assert (pinned.rule.title, pinned.n, pinned.n_queries) == ("TAP-2", 50, 5)
-    assert explorer.score("A") != before["A"]
-    explorer.pin()
-    pinned = explorer.pinned
-    assert (pinned.rule.title, pinned.n, pinned.n_queries) == ("TAP-1", 3, 2)
-    explorer.param.update(mode="e0", e0=0.25)
-    explorer.pin()
-    assert explorer.pinned.rule.title == "TAP at 0.25"
+    first = explorer.pinned
+    for choices, pinned in (
+        ({"k": 1, "n": 3, "query_text": "d1"}, ("TAP-1", 3, 2)),
+        ({"mode": "e0", "e0": 0.25}, ("TAP at 0.25", 3, 2)),
+    ):
+        explorer.param.update(**choices)
+        assert explorer.score("A") != before["A"]
+        explorer.pin()
+        assert (explorer.pinned.rule.title, *explorer.pinned[1:3]) == pinned
+    assert (first.rule.title, *first[1:]) == ("TAP-2", 50, 5, before)
     explorer.unpin()
     assert explorer.pinned is None
-
-
-# What intervals resample
-
-
-def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
-    explorer = Explorer(load_results(), k=5)
-    assert explorer.groups == 3
-    compared = explorer.compared(n_resamples=20)
-    assert str(compared.groups) == "431 superfamilies, 862 queries"
-    assert "&groups=3&" in explorer.to_query()
-    explorer.groups = 0
-    assert str(explorer.compared(n_resamples=20).groups) == "862 queries"
-    explorer.undo()
-    assert explorer.groups == 3
-    assert explorer.from_query("?groups=4") == []
-    assert str(explorer.compared(n_resamples=20).groups) == "689 families, 862 queries"
-    assert explorer.from_query("?groups=5") == ["groups = '5' in the address cannot be used here"]
-    assert explorer.groups == 4
-
-
-def test_groups_are_of_the_queries_selected():
-    explorer = Explorer(load_results(), k=5, query_class="c.1")
-    groups = explorer.compared(n_resamples=20).groups
-    selected = explorer.lists["BLASTP"].query_class.tolist()
-    superfamilies = {name.rpartition(".")[0] for name in selected}
-    assert (groups.unit, groups.count) == ("superfamilies", len(superfamilies))
-    assert 10 < groups.count < groups.code.size == len(selected)
-
-
-def test_another_level_is_another_comparison():
-    explorer = Explorer(load_results("profiles"), k=5)
-    key = explorer.compared_key
-    explorer.groups = 0
-    assert explorer.compared_key != key
-
-
-def test_a_threshold_taken_for_known_makes_intervals_narrower() -> None:
-    explorer = Explorer(load_results(), ["phmmer", "MMseqs2_iter3"])
-    anew = explorer.compared(n_resamples=200)
-    explorer.fixed_threshold = True
-    assert explorer.known is None
-    fixed = explorer.compared(n_resamples=200)
-    assert anew.bootstrap is not None
-    assert fixed.bootstrap is not None
-    for name in explorer.shown:
-        one, other = (of.bootstrap.algorithms[name] for of in (anew, fixed))
-        assert one.e0.low < one.e0.high
-        assert other.e0.low == other.e0.high == other.e0.estimate
-        assert other.tap.high - other.tap.low < one.tap.high - one.tap.low
-    assert fixed.bootstrap.threshold_rule == "fixed"
-    for found in (anew, fixed):
-        assert found.verdict("tap") is not None
-    before, after = (found.verdict("tap").pairs[0].difference for found in (anew, fixed))
-    assert before.estimate == after.estimate
-    assert before.low != after.low
-
-
-def test_the_peak_has_an_interval_on_request() -> None:
-    explorer = Explorer(load_results("profiles"), ["RPS-BLAST"], k=5)
-    assert explorer.compared(n_resamples=20).bootstrap.algorithms["RPS-BLAST"].peak_reason
-    explorer.peak_interval = True
-    peak = explorer.compared(n_resamples=20).bootstrap.algorithms["RPS-BLAST"].peak
-    assert peak.low < peak.estimate < peak.high
-    again = Explorer(load_results("profiles"))
-    assert again.from_query(explorer.to_query()) == []
-    assert again.peak_interval
-    assert not again.fixed_threshold
-
-
-def test_without_classes_queries_are_single():
-    lists = RetrievalLists([1.0] * 12, [False] * 12, range(13), [1] * 12)
-    explorer = Explorer({"A": lists}, k=1)
-    assert explorer.groups == 0
-    assert str(explorer.compared(n_resamples=20).groups) == "12 queries"
-    assert explorer.from_query("?groups=1") == ["groups = '1' in the address cannot be used here"]

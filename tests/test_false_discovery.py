@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +17,9 @@ from tapviz.plots.q_value import judged
 from tapviz.readers import read
 from tests.decoyed import RULES, decoyed
 from tests.strategies import examples
+from tests.twins import golden
 
-GOLDEN = json.loads(
-    (Path(__file__).parent / "golden" / "peers" / "qvalues.json").read_text(encoding="utf-8")
-)
+GOLDEN = golden("peers/qvalues.json")
 NAMES = ("BLASTP", "SSEARCH")
 
 

@@ -124,12 +124,12 @@ def test_a_file_that_is_cut_off_while_it_is_read_is_an_error(tmp_path, monkeypat
 
 @pytest.mark.parametrize("codec", ["gzip", "zstd", "bz2"])
 def test_so_is_a_packed_one_of_several_members(tmp_path, codec):
-    text = os.urandom(300_000).hex().encode()
+    text = os.urandom(100_000).hex().encode()
     member = bz2.compress(text) if codec == "bz2" else pa.compress(text, codec, asbytes=True)
     path = tmp_path / "hits.tsv"
     path.write_bytes(member * 3)
     opened = Source(path)
-    assert len(opened.data()) == 3 * 600_000
+    assert len(opened.data()) == 3 * 200_000
     os.truncate(path, 2 * len(member))  # each member is whole
     with pytest.raises(ReadError, match=f"ended after {2 * len(member):,} of {3 * len(member):,}"):
         opened.data()
@@ -260,11 +260,18 @@ def all_alike(n, text):
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), [text])
 
 
-def test_a_small_parquet_file_of_a_long_id(tmp_path):
-    path = parquet_of(tmp_path, record=["x" * (100 << 20)])
+@pytest.fixture
+def long_id(tmp_path, monkeypatch):
+    """A small Parquet file of an id of some MB."""
+    monkeypatch.setattr(source, "RATIO_FROM", 1 << 20)
+    path = parquet_of(tmp_path, record=["x" * (4 << 20)])
     assert path.stat().st_size < 10_000
+    return path
+
+
+def test_a_small_parquet_file_of_a_long_id(long_id):
     with pytest.raises(ReadError, match="unpacks to more than is read, more than 200 times"):
-        read(path, labels=ClassTable({"q1": "a.1.1"}))
+        read(long_id, labels=ClassTable({"q1": "a.1.1"}))
 
 
 def zigzag(number, length=0):
@@ -276,17 +283,16 @@ def zigzag(number, length=0):
     return bytes([*out, number])
 
 
-def test_a_footer_that_makes_a_file_small_is_not_believed(tmp_path):
-    path = parquet_of(tmp_path, record=["x" * (100 << 20)])
-    sizes = parquet.read_metadata(path).row_group(0)
-    data = path.read_bytes()
+def test_a_footer_that_makes_a_file_small_is_not_believed(long_id):
+    sizes = parquet.read_metadata(long_id).row_group(0)
+    data = long_id.read_bytes()
     for size in (sizes.total_byte_size, sizes.column(1).total_uncompressed_size):
         assert data.count(zigzag(size)) == 1
         data = data.replace(zigzag(size), zigzag(100, len(zigzag(size))))
-    path.write_bytes(data)
-    assert parquet.read_metadata(path).row_group(0).column(1).total_uncompressed_size == 100
+    long_id.write_bytes(data)
+    assert parquet.read_metadata(long_id).row_group(0).column(1).total_uncompressed_size == 100
     with pytest.raises(ReadError, match="unpacks to more than is read, more than 200 times"):
-        read(path, labels=ClassTable({"q1": "a.1.1"}))
+        read(long_id, labels=ClassTable({"q1": "a.1.1"}))
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
@@ -313,9 +319,9 @@ def test_pages_are_as_large_as_arrow_knows_them(tmp_path, version, codec):
 
 @pytest.mark.parametrize("name", ["query", "record", "relevant", "evalue"])
 def test_a_text_that_is_stored_once_is_not_written_out_for_each_row(tmp_path, name):
-    n = 20_000  # times 20 MB
+    n = 50_000  # times 4 MB
     columns = {"query": all_alike(n, "q1"), "record": all_alike(n, "r1"), "evalue": np.ones(n)}
-    path = parquet_of(tmp_path, **columns | {name: all_alike(n, "x" * (20 << 20))})
+    path = parquet_of(tmp_path, **columns | {name: all_alike(n, "x" * (4 << 20))})
     with pytest.raises(ReadError) as caught:
         read(path, labels=ClassTable({"q1": "a.1.1"}))
     kinds = {(problem.code, problem.unit) for problem in caught.value.problems}

@@ -51,15 +51,11 @@ def table(request):
 
 
 def contents(lists):
+    """Records, scores and relevance by the id of the query."""
+    columns = (lists.record.tolist(), lists.score.tolist(), lists.relevant.tolist())
+    rows = list(zip(*columns, strict=True))
     return {
-        query: list(
-            zip(
-                lists.record[slice(*lists.offset[row : row + 2])].tolist(),
-                lists.score[slice(*lists.offset[row : row + 2])].tolist(),
-                lists.relevant[slice(*lists.offset[row : row + 2])].tolist(),
-                strict=True,
-            )
-        )
+        query: rows[slice(*lists.offset[row : row + 2])]
         for row, query in enumerate(lists.query.tolist())
     }
 
@@ -124,15 +120,13 @@ def test_patterns_and_rules_of_labels():
 
 
 def test_queries_without_rows_are_empty_lists(table):
-    lists = RetrievalLists.from_frame(table(JUDGED), n_relevant={"a": 5, "b": 2, "c": 0})
-    assert lists.query.tolist() == ["b", "a", "c"]
+    totals = {"a": 5, "b": 2, "c": 0}
+    lists = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals)
+    assert contents(lists) == EXPECTED | {"c": []}
+    assert list(contents(lists)) == ["b", "a", "c"]
     assert lists.n_relevant.tolist() == [2, 5, 0]
-    assert np.diff(lists.offset).tolist() == [2, 3, 0]
-    some = RetrievalLists.from_frame(
-        table(JUDGED), n_relevant={"a": 5, "b": 2, "c": 0}, queries=["c", "a"]
-    )
-    assert some.query.tolist() == ["c", "a"]
-    assert contents(some) == {"c": [], "a": EXPECTED["a"]}
+    some = RetrievalLists.from_frame(table(JUDGED), n_relevant=totals, queries=["c", "a"])
+    assert list(contents(some).items()) == [("c", []), ("a", EXPECTED["a"])]
     judged = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS), queries=["c", "b"])
     assert contents(judged) == {"c": [], "b": EXPECTED["b"]}
 
@@ -147,34 +141,27 @@ def test_a_row_with_a_query_alone_is_an_empty_list():
 
 
 def test_direction_is_that_of_the_column_unless_given():
-    scores = {name: values for name, values in JUDGED.items() if name != "evalue"}
-    scores["score"] = JUDGED["evalue"]
-    lists = RetrievalLists.from_frame(pd.DataFrame(scores))
+    scores = pd.DataFrame(JUDGED).rename(columns={"evalue": "score"})
+    lists = RetrievalLists.from_frame(scores)
     assert lists.direction == "descending"
     assert contents(lists)["b"] == EXPECTED["b"][::-1]
-    lists = RetrievalLists.from_frame(pd.DataFrame(scores), direction="ascending")
-    assert contents(lists) == EXPECTED
+    assert contents(RetrievalLists.from_frame(scores, direction="ascending")) == EXPECTED
     both = pd.DataFrame({**JUDGED, "score": 5 * [1.0]})
     assert contents(RetrievalLists.from_frame(both)) == EXPECTED
 
 
-def test_ids_may_be_whole_numbers_and_other_columns_are_of_no_consequence():
+def test_ids_may_be_whole_numbers_and_other_columns_and_categories_are_of_no_consequence():
     frame = pd.DataFrame({**JUDGED, "query": [301, 302, 301, 302, 302], "rank": 1.5, "x": "y"})
     assert RetrievalLists.from_frame(frame).query.tolist() == ["301", "302"]
-
-
-def test_categories_without_rows_are_no_queries():
-    frame = pd.DataFrame(JUDGED)
-    frame["query"] = pd.Categorical(frame["query"], categories=["z", "a", "b"])
+    frame["query"] = pd.Categorical(JUDGED["query"], categories=["z", "a", "b"])
     assert RetrievalLists.from_frame(frame).query.tolist() == ["b", "a"]
 
 
 def test_grades_of_pairs():
-    qrels = qrels_from_frame(pd.DataFrame({**PAIRS, "grade": [1, 0, 2, -1]}))
-    assert qrels.grades == {"a": {"r1": 1, "r4": 0}, "b": {"r1": 2}, "c": {"r9": -1}}
-    lists = RetrievalLists.from_frame(
-        pd.DataFrame(HITS), qrels=pd.DataFrame({**PAIRS, "grade": [1, 0, 2, -1]})
-    )
+    pairs = pd.DataFrame({**PAIRS, "grade": [1, 0, 2, -1]})
+    grades = {"a": {"r1": 1, "r4": 0}, "b": {"r1": 2}, "c": {"r9": -1}}
+    assert qrels_from_frame(pairs).grades == grades
+    lists = RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=pairs)
     assert lists.n_relevant.tolist() == [1, 1, 0]
 
 
@@ -273,14 +260,10 @@ def test_a_query_without_t_is_refused_by_name():
         RetrievalLists.from_frame(pd.DataFrame(JUDGED), queries=["a", "d"])
 
 
-def test_who_says_what_is_relevant_is_said_once():
-    frame, pairs = pd.DataFrame(HITS), pd.DataFrame(PAIRS)
-    for options in (
-        {"qrels": pairs, "labels": Inline({})},
-        {"qrels": pairs, "n_relevant": {"a": 1}},
-    ):
-        with pytest.raises(ValueError, match="expected one of labels, qrels and n_relevant"):
-            RetrievalLists.from_frame(frame, **options)
+@pytest.mark.parametrize("other", [{"labels": Inline({})}, {"n_relevant": {"a": 1}}])
+def test_who_says_what_is_relevant_is_said_once(other):
+    with pytest.raises(ValueError, match="expected one of labels, qrels and n_relevant"):
+        RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=pd.DataFrame(PAIRS), **other)
 
 
 @pytest.mark.parametrize("frame", [[1], {"query": ["a"]}, "hits.tsv", None])

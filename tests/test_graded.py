@@ -1,45 +1,37 @@
-"""Grades of relevance: how lists keep them, nDCG and bpref, and trec_eval's numbers."""
+"""nDCG, bpref, BEDROC and enrichment: trec_eval, RDKit, plain loops, by hand."""
 
 from __future__ import annotations
 
-import json
 import pickle
 from functools import partial
-from math import log2
+from math import exp, log2
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tapviz import measures as m
 from tapviz.labels import ClassTable, Hits, JoinRules, Qrels
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, align
-from tapviz.measures import (
-    average_precision_at,
-    bpref,
-    ndcg,
-    precision_at,
-    r_precision,
-    recall_at,
-    reciprocal_rank,
-    reorder,
-    success_at,
-)
+from tapviz.measures import bedroc, enrichment_factor
 from tapviz.readers import read
+from tapviz.scores import named
+from tests.twins import GOLDEN, golden
 
-TREC = Path(__file__).parent / "golden" / "trec"
-TEXT = json.loads((TREC / "text.json").read_text())["cases"]
+TREC = GOLDEN / "trec"
+TEXT = golden("trec/text.json")["cases"]
 MEASURES = {
-    "ndcg": ndcg,
-    "ndcg_exp": partial(ndcg, gain="exponential"),
-    "Rprec": r_precision,
-    "recip_rank": reciprocal_rank,
-    "bpref": bpref,
-    **{f"ndcg_cut_{k}": partial(ndcg, k=k) for k in (5, 10)},
-    **{f"ndcg_exp_cut_{k}": partial(ndcg, k=k, gain="exponential") for k in (5, 10)},
-    **{f"map_cut_{k}": partial(average_precision_at, k=k) for k in (5, 10)},
-    **{f"success_{k}": partial(success_at, k=k) for k in (1, 5, 10)},
-    **{f"P_{k}": partial(precision_at, k=k) for k in (5, 10)},
-    **{f"recall_{k}": partial(recall_at, k=k) for k in (5, 10)},
+    "ndcg": m.ndcg,
+    "ndcg_exp": partial(m.ndcg, gain="exponential"),
+    "Rprec": m.r_precision,
+    "recip_rank": m.reciprocal_rank,
+    "bpref": m.bpref,
+    **{f"ndcg_cut_{k}": partial(m.ndcg, k=k) for k in (5, 10)},
+    **{f"ndcg_exp_cut_{k}": partial(m.ndcg, k=k, gain="exponential") for k in (5, 10)},
+    **{f"map_cut_{k}": partial(m.average_precision_at, k=k) for k in (5, 10)},
+    **{f"success_{k}": partial(m.success_at, k=k) for k in (1, 5, 10)},
+    **{f"P_{k}": partial(m.precision_at, k=k) for k in (5, 10)},
+    **{f"recall_{k}": partial(m.recall_at, k=k) for k in (5, 10)},
 }
 
 
@@ -86,33 +78,33 @@ def test_ndcg_by_hand() -> None:
     lists = Qrels(GRADES).lists(hits(ROWS))
     best = 2 / log2(2) + 2 / log2(3) + 1 / log2(4)
     expected = (1 / log2(3) + 2 / log2(5)) / best
-    assert ndcg(lists).per_query.tolist() == pytest.approx([expected, 0])
+    assert m.ndcg(lists).per_query.tolist() == pytest.approx([expected, 0])
     best = 2 / log2(2) + 2 / log2(3)
-    assert ndcg(lists, k=2).per_query[0] == pytest.approx(1 / log2(3) / best)
+    assert m.ndcg(lists, k=2).per_query[0] == pytest.approx(1 / log2(3) / best)
     best = 3 / log2(2) + 3 / log2(3) + 1 / log2(4)
     expected = (1 / log2(3) + 3 / log2(5)) / best
-    assert ndcg(lists, gain="exponential").per_query[0] == pytest.approx(expected)
+    assert m.ndcg(lists, gain="exponential").per_query[0] == pytest.approx(expected)
     with pytest.raises(ValueError, match='expected "linear" or "exponential"'):
-        ndcg(lists, gain="square")  # type: ignore[arg-type]
+        m.ndcg(lists, gain="square")  # type: ignore[arg-type]
 
 
 def test_bpref_by_hand() -> None:
     """Of q, c comes before the one record judged irrelevant, a after it; x and e count nothing."""
     lists = Qrels(GRADES).lists(hits(ROWS))
-    assert bpref(lists).per_query.tolist() == pytest.approx([(1 + 0) / 3, 0])
+    assert m.bpref(lists).per_query.tolist() == pytest.approx([(1 + 0) / 3, 0])
 
 
 def test_without_grades_relevant_records_have_grade_1() -> None:
     lists = RetrievalLists([1.0, 2.0, 3.0], [False, True, True], [0, 3], [3])
     best = sum(1 / log2(rank + 1) for rank in (1, 2, 3))
     for gain in ("linear", "exponential"):
-        found = ndcg(lists, gain=gain).value  # type: ignore[arg-type]
+        found = m.ndcg(lists, gain=gain).value  # type: ignore[arg-type]
         assert found == pytest.approx((1 / log2(3) + 1 / log2(4)) / best)
-    unknown = bpref(lists)
+    unknown = m.bpref(lists)
     assert np.isnan(unknown.value)
     assert unknown.reason == "it is undefined for every query"
     known = RetrievalLists([1.0, 2.0], [False, True], [0, 2], [1], n_irrelevant=[5])
-    assert bpref(known).value == 0
+    assert m.bpref(known).value == 0
 
 
 def test_grades_go_with_the_records() -> None:
@@ -136,7 +128,7 @@ def test_grades_go_with_the_records() -> None:
     tied = RetrievalLists(
         [1.0, 1.0], [False, True], [0, 2], [1], grades=Grades(np.array([0, 3]), np.array([[1, 0]]))
     )
-    turned = reorder(tied, "optimistic").grades
+    turned = m.reorder(tied, "optimistic").grades
     assert turned is not None
     assert turned.record.tolist() == [3, 0]
 
@@ -148,7 +140,7 @@ def test_grades_of_algorithms_with_other_queries() -> None:
     for lists in together.values():
         assert lists.grades is not None
         assert lists.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
-    assert ndcg(together["other"]).per_query.tolist() == [0, 1]
+    assert m.ndcg(together["other"]).per_query.tolist() == [0, 1]
     table = ClassTable({"p": "a.1.1", "a": "a.1.1"}).lists(hits([("p", "a", 1.0)]))
     assert table.grades is None
 
@@ -176,5 +168,82 @@ def test_grades_are_read_with_a_run(tmp_path: Path) -> None:
     )
     lists = read(run, qrels=pairs)
     assert (
-        ndcg(lists).per_query.tolist() == ndcg(Qrels(GRADES).lists(hits(ROWS))).per_query.tolist()
+        m.ndcg(lists).per_query.tolist()
+        == m.ndcg(Qrels(GRADES).lists(hits(ROWS))).per_query.tolist()
     )
+
+
+RDKIT = golden("early/rdkit.json")["cases"]
+
+
+def of_ranks(ranks: list[int], length: int, total: int, n_relevant: int) -> RetrievalLists:
+    """One list of some length with relevant records at these ranks, of a database of some size."""
+    relevant = np.isin(np.arange(1, length + 1), ranks)
+    score = np.arange(length, dtype=np.float64)
+    return RetrievalLists(
+        score, relevant, [0, length], [n_relevant], n_irrelevant=[total - n_relevant]
+    )
+
+
+@pytest.mark.parametrize("case", RDKIT, ids=lambda case: str(case["n"]))
+def test_golden_rdkit(case):
+    lists = of_ranks(case["relevant"], case["n"], case["n"], len(case["relevant"]))
+    for alpha, expected in case["bedroc"].items():
+        assert bedroc(lists, alpha=float(alpha)).value == pytest.approx(expected, abs=1e-12)
+    for percent, expected in case["ef"].items():
+        found = enrichment_factor(lists, percent=float(percent)).value
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_bedroc_by_hand():
+    """Relevant records have ranks 1 and 3 of 4; 1 and 2 would be best, 3 and 4 worst."""
+    lists = of_ranks([1, 3], 4, 4, 2)
+    at = [exp(-8 * rank / 4) for rank in (1, 2, 3, 4)]
+    expected = (at[0] + at[2] - at[2] - at[3]) / (at[0] + at[1] - at[2] - at[3])
+    assert bedroc(lists, alpha=8).value == pytest.approx(expected)
+
+
+def test_records_not_retrieved_come_last():
+    whole = of_ranks([1, 3, 99, 100], 100, 100, 4)
+    cut = of_ranks([1, 3], 5, 100, 4)
+    assert bedroc(cut).value == pytest.approx(bedroc(whole).value, rel=1e-12)
+    for percent in (1, 3, 50):
+        assert enrichment_factor(cut, percent=percent).value == pytest.approx(
+            enrichment_factor(whole, percent=percent).value
+        )
+    assert enrichment_factor(cut, percent=3).value == pytest.approx(2 * 100 / (4 * 3))
+
+
+def test_seven_percent_of_a_hundred_are_seven():
+    """0.07 * 100 is 7.000000000000001 in binary; the eighth record must not count."""
+    assert enrichment_factor(of_ranks([8], 100, 100, 1), percent=7).value == 0
+    assert enrichment_factor(of_ranks([7], 100, 100, 1), percent=7).value == pytest.approx(100 / 7)
+
+
+def test_undefined_without_the_size_of_the_database():
+    unknown = RetrievalLists([0.1, 0.2], [True, False], [0, 2], [1])
+    for found in (bedroc(unknown), enrichment_factor(unknown)):
+        assert np.isnan(found.value)
+        assert found.reason == "it is undefined for every query"
+    assert np.isnan(bedroc(of_ranks([1, 2], 2, 2, 2)).value)  # nothing irrelevant to come after
+
+
+@pytest.mark.parametrize("alpha", [0, -1, np.inf, np.nan])
+def test_alpha_is_refused(alpha):
+    with pytest.raises(ValueError, match=r"alpha = .*: expected a positive number"):
+        bedroc(of_ranks([1], 2, 2, 1), alpha=alpha)
+
+
+@pytest.mark.parametrize("percent", [0, 100.5, np.nan])
+def test_percentage_is_refused(percent):
+    with pytest.raises(ValueError, match="expected a percentage above 0 and at most 100"):
+        enrichment_factor(of_ranks([1], 2, 2, 1), percent=percent)
+
+
+def test_as_scores_of_tables():
+    lists = of_ranks([1, 3], 5, 100, 4)
+    assert named("bedroc@20").measure(lists) == bedroc(lists).value
+    assert named("ef@5").title == "EF 5 %"
+    assert named("ef@5").measure(lists) == enrichment_factor(lists, percent=5).value
+    with pytest.raises(ValueError, match="expected a percentage after @, such as ef@1"):
+        named("ef@101")

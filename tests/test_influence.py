@@ -12,13 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import load_results
+from tapviz import measures as m
 from tapviz.lists import RetrievalLists
-from tapviz.measures import pooled_roc_n, roc_n, tap, tap_k, weigh
-from tapviz.measures._progress import Cancelled
-from tapviz.measures.betweenness import Violation, betweenness_violations
-from tapviz.measures.influence import Influence, influence
 from tests import twins
-from tests.strategies import any_lists, quantiles, seeded_lists
+from tests.strategies import any_lists, quantiles, rebuilt, seeded_lists
 from tests.test_golden import figure_4
 from tests.twins import Query, build
 
@@ -54,16 +51,16 @@ def supplied_twin(lists: RetrievalLists, n: int) -> list[float]:
     return [before.count(row) + share * tied.count(row) for row in range(lists.n_queries)]
 
 
-def assert_same(lists: RetrievalLists, k: int, n: int, quantile: float = 0.5) -> Influence:
-    found = influence(lists, k=k, n=n, quantile=quantile)
-    full = tap_k(lists, k=k, quantile=quantile, short_lists="error")
+def assert_same(lists: RetrievalLists, k: int, n: int, quantile: float = 0.5) -> m.Influence:
+    found = m.influence(lists, k=k, n=n, quantile=quantile)
+    full = m.tap_k(lists, k=k, quantile=quantile, short_lists="error")
     np.testing.assert_array_equal(found.query, lists.query)
-    np.testing.assert_equal(found.pooled_roc_n, pooled_roc_n(lists, n=n))
+    np.testing.assert_equal(found.pooled_roc_n, m.pooled_roc_n(lists, n=n))
     np.testing.assert_equal(found.tap, full.value)
     np.testing.assert_equal(found.e_k, nan if full.too_short else full.e0)
     rest = [without(lists, row) for row in range(lists.n_queries)]
-    pooled = [pooled_roc_n(others, n=n) for others in rest]
-    taps = [tap_k(others, k=k, quantile=quantile, short_lists="error") for others in rest]
+    pooled = [m.pooled_roc_n(others, n=n) for others in rest]
+    taps = [m.tap_k(others, k=k, quantile=quantile, short_lists="error") for others in rest]
     np.testing.assert_allclose(found.pooled_without, pooled, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(found.tap_without, [t.value for t in taps], rtol=1e-9, atol=1e-12)
     # A threshold is one of the scores: exact.
@@ -93,7 +90,7 @@ def test_influence_equals_its_twin_on_longer_lists(seed: int) -> None:
 
 def test_influence_equals_its_twin_on_a_bench() -> None:
     """A subset, so that the twin does not take long; weights by T."""
-    lists = weigh(scope40("PSI-BLAST"), "relevant")
+    lists = m.weigh(scope40("PSI-BLAST"), "relevant")
     lists = lists.subset(np.arange(lists.n_queries) % 20 == 7)
     assert lists.n_queries == 43
     assert_same(lists, 20, 50)
@@ -109,7 +106,7 @@ def test_one_query_supplies_half_of_the_pooled_errors(
     name: str, supplied: float, pooled: float, tap_20: float
 ) -> None:
     lists = scope40(name)
-    found = influence(lists, k=20, n=50)
+    found = m.influence(lists, k=20, n=50)
     row = lists.row_of("d1ps9a3")
     assert row == found.supplied.argmax() == np.abs(found.pooled_change).argmax()
     assert found.supplied[row] == pytest.approx(supplied, abs=0.05)
@@ -118,8 +115,8 @@ def test_one_query_supplies_half_of_the_pooled_errors(
     assert found.tap_change[row] / found.tap == pytest.approx(tap_20, abs=0.000005)
     # The numbers are those of the other 861 queries.
     rest = without(lists, row)
-    assert found.pooled_without[row] == pytest.approx(pooled_roc_n(rest, n=50), rel=1e-9)
-    assert found.tap_without[row] == pytest.approx(tap_k(rest, k=20).value, rel=1e-9)
+    assert found.pooled_without[row] == pytest.approx(m.pooled_roc_n(rest, n=50), rel=1e-9)
+    assert found.tap_without[row] == pytest.approx(m.tap_k(rest, k=20).value, rel=1e-9)
     # No query moves TAP-20 by half as much as this one moves pooled ROC_50.
     assert np.abs(found.tap_change / found.tap).max() < pooled / 2
 
@@ -137,7 +134,7 @@ def test_influence_by_hand() -> None:
             Query(1, 1.0, [(0.5, True), (5.0, False)]),
         ]
     )
-    found = influence(lists, k=1, n=2)
+    found = m.influence(lists, k=1, n=2)
     assert found.pooled_roc_n == pytest.approx(1 / 3)
     assert found.pooled_without.tolist() == [1, 0.5, 0]
     assert found.supplied.tolist() == [2, 0, 0]
@@ -150,15 +147,15 @@ def test_influence_by_hand() -> None:
 
 
 def test_influence_undefined() -> None:
-    nobody = influence(build([]))
+    nobody = m.influence(build([]))
     assert nobody.tap_reason == nobody.pooled_reason == "there is no query"
     assert nobody.supplied.size == nobody.tap_without.size == nobody.pooled_without.size == 0
-    one = influence(build([Query(1, 1.0, [(1.0, True), (2.0, False)])]), k=1, n=1)
+    one = m.influence(build([Query(1, 1.0, [(1.0, True), (2.0, False)])]), k=1, n=1)
     assert (one.tap, one.pooled_roc_n) == (0.75, 1)
     assert one.tap_reason == one.pooled_reason == "there is no other query"
     assert np.isnan([one.tap_without, one.tap_change, one.pooled_without, one.e_k_without]).all()
     # One relevant query; and two of three lists have an error, without the first one of two.
-    few = influence(
+    few = m.influence(
         build([Query(1, 1.0, [(1.0, False)]), Query(0, 1.0, [(1.0, False)]), Query(0, 1.0, [])]),
         k=1,
         quantile=0.6,
@@ -169,7 +166,7 @@ def test_influence_undefined() -> None:
     assert few.tap_reason == (
         "Without one of the queries, fewer than 60 % of the queries have 1 error."
     )
-    barren = influence(build([Query(0, 1.0, []), Query(0, 1.0, [])]), k=1)
+    barren = m.influence(build([Query(0, 1.0, []), Query(0, 1.0, [])]), k=1)
     assert barren.pooled_reason == "no query has a relevant record"
     assert barren.tap_reason == "Fewer than half of the queries have 1 error."
 
@@ -177,23 +174,14 @@ def test_influence_undefined() -> None:
 @pytest.mark.parametrize("wrong", [{"k": 0}, {"n": 1.5}, {"k": True}, {"quantile": 0}])
 def test_options_of_influence_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="expected a"):
-        influence(build([Query(1, 1.0, [(1.0, False)])]), **wrong)
+        m.influence(build([Query(1, 1.0, [(1.0, False)])]), **wrong)
 
 
 # Between-ness
 
 
-def classed(lists: RetrievalLists, query_class: list[str]) -> RetrievalLists:
-    return RetrievalLists(
-        lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        lists.direction,
-        query_class=query_class,
-    )
+def classed(lists: RetrievalLists, names: list[str]) -> RetrievalLists:
+    return rebuilt(lists, query_class=names)
 
 
 def distance_twin(lists: RetrievalLists, rows: tuple[int, ...], n: int) -> float:
@@ -220,19 +208,19 @@ def classes_twin(lists: RetrievalLists) -> dict[tuple[int, ...], str]:
     return groups
 
 
-def check(lists: RetrievalLists, each: Violation, n: int, e_k: float) -> None:
+def check(lists: RetrievalLists, each: m.Violation, n: int, e_k: float) -> None:
     """Hold the numbers of a violation against those of a subset."""
     rows = each.rows.tolist()
     part = lists.subset(np.isin(np.arange(lists.n_queries), rows))
     np.testing.assert_array_equal(each.query, lists.query[rows])
-    assert each.pooled_roc_n == pytest.approx(pooled_roc_n(part, n=n), rel=1e-12, abs=1e-12)
-    np.testing.assert_array_equal(each.roc_n, roc_n(lists, n=n).per_query[rows])
+    assert each.pooled_roc_n == pytest.approx(m.pooled_roc_n(part, n=n), rel=1e-12, abs=1e-12)
+    np.testing.assert_array_equal(each.roc_n, m.roc_n(lists, n=n).per_query[rows])
     assert each.distance == pytest.approx(distance_twin(lists, tuple(rows), n), rel=1e-9)
     if np.isnan(e_k):
         assert np.isnan(each.tap)
         assert np.isnan(each.per_query_tap).all()
     else:
-        at = tap(part, e_k)
+        at = m.tap(part, e_k)
         assert each.tap == pytest.approx(at.value, rel=1e-12)
         np.testing.assert_array_equal(each.per_query_tap, at.per_query)
         # Condition 6: a mean is between its parts.
@@ -241,7 +229,7 @@ def check(lists: RetrievalLists, each: Violation, n: int, e_k: float) -> None:
 
 
 def assert_same_violations(lists: RetrievalLists, n: int, k: int) -> int:
-    found = betweenness_violations(lists, n=n, k=k, kind="both", limit=10_000)
+    found = m.betweenness_violations(lists, n=n, k=k, kind="both", limit=10_000)
     used = [row for row in range(lists.n_queries) if lists.n_relevant[row]]
     pairs = {rows: distance_twin(lists, rows, n) for rows in combinations(used, 2)}
     groups = classes_twin(lists) if lists.query_class is not None else {}
@@ -257,7 +245,7 @@ def assert_same_violations(lists: RetrievalLists, n: int, k: int) -> int:
     assert len(found_classes) == found.n_class_violations
     assert sorted(found_pairs) == sorted(expected_pairs)
     assert sorted(found_classes) == sorted(expected_classes)
-    at = tap_k(lists, k=k, short_lists="error")
+    at = m.tap_k(lists, k=k, short_lists="error")
     assert found.reason == at.reason
     np.testing.assert_equal(found.e_k, nan if at.too_short else at.e0)
     for each in found.violations:
@@ -294,7 +282,7 @@ def test_violations_equal_their_twin_on_longer_lists(seed: int) -> None:
 
 
 def test_figure_4_is_a_violation() -> None:
-    found = betweenness_violations(figure_4(), n=50, k=20)
+    found = m.betweenness_violations(figure_4(), n=50, k=20)
     (pair,) = found.violations
     assert pair.query.tolist() == ["A", "B"]
     assert pair.pooled_roc_n == pytest.approx(0.098, abs=0.0005)
@@ -306,7 +294,7 @@ def test_figure_4_is_a_violation() -> None:
 
 def test_worst_pair_of_jackhmmer() -> None:
     lists = scope40("jackhmmer")
-    found = betweenness_violations(lists, n=50, k=20, kind="both", limit=20)
+    found = m.betweenness_violations(lists, n=50, k=20, kind="both", limit=20)
     worst = found.violations[0]
     assert (worst.kind, worst.query.tolist()) == ("pair", ["d4dh2b_", "d2ok5a4"])
     assert worst.pooled_roc_n == pytest.approx(0.289, abs=0.0005)
@@ -321,10 +309,10 @@ def test_worst_pair_of_jackhmmer() -> None:
     # Some of the 371,091 pairs, by the pooled measure.
     shown = {tuple(v.rows.tolist()) for v in found.violations if v.kind == "pair"}
     smallest = min(v.distance for v in found.violations if v.kind == "pair")
-    own = roc_n(lists, n=50).per_query
+    own = m.roc_n(lists, n=50).per_query
     for a, b in np.random.default_rng(1).integers(0, 862, (300, 2)):
         if a != b:
-            pooled = pooled_roc_n(lists.subset(np.isin(np.arange(862), (a, b))), n=50)
+            pooled = m.pooled_roc_n(lists.subset(np.isin(np.arange(862), (a, b))), n=50)
             distance = max(min(own[a], own[b]) - pooled, pooled - max(own[a], own[b]))
             assert distance <= smallest or (min(a, b), max(a, b)) in shown
 
@@ -332,11 +320,11 @@ def test_worst_pair_of_jackhmmer() -> None:
 def test_more_queries_than_may_be_paired() -> None:
     """The queries whose absence changes pooled ROC_n most are those that are paired."""
     lists = seeded_lists(4, n_queries=30)
-    full = betweenness_violations(lists, n=10, k=2, limit=10_000)
-    found = betweenness_violations(lists, n=10, k=2, limit=10_000, max_queries=12)
+    full = m.betweenness_violations(lists, n=10, k=2, limit=10_000)
+    found = m.betweenness_violations(lists, n=10, k=2, limit=10_000, max_queries=12)
     assert (found.n_examined, found.n_pairs) == (12, 66)
     assert found.n_queries == full.n_queries > 12
-    change = np.abs(influence(lists, k=2, n=10).pooled_change)
+    change = np.abs(m.influence(lists, k=2, n=10).pooled_change)
     change[lists.n_relevant == 0] = -1
     chosen = np.sort(np.argsort(-change, kind="stable")[:12])
     expected = [v for v in full.violations if np.isin(v.rows, chosen).all()]
@@ -346,35 +334,35 @@ def test_more_queries_than_may_be_paired() -> None:
 
 def test_kinds_and_limit() -> None:
     lists = classed(seeded_lists(4), [f"a.{row % 2}.{row % 4}" for row in range(15)])
-    both = betweenness_violations(lists, n=10, k=2, kind="both")
-    pairs = betweenness_violations(lists, n=10, k=2)
-    classes = betweenness_violations(lists, n=10, k=2, kind="classes")
+    both = m.betweenness_violations(lists, n=10, k=2, kind="both")
+    pairs = m.betweenness_violations(lists, n=10, k=2)
+    classes = m.betweenness_violations(lists, n=10, k=2, kind="classes")
     assert {v.kind for v in pairs.violations} == {"pair"}
     assert (pairs.kind, pairs.n_classes, pairs.n_class_violations) == ("pairs", 0, 0)
     assert (classes.n_pairs, classes.n_examined, classes.n_pair_violations) == (0, 0, 0)
     assert both.n_pair_violations == pairs.n_pair_violations == len(pairs.violations) > 2
     assert both.n_class_violations == classes.n_class_violations == len(classes.violations)
-    two = betweenness_violations(lists, n=10, k=2, limit=2)
+    two = m.betweenness_violations(lists, n=10, k=2, limit=2)
     assert [v.query.tolist() for v in two.violations] == [
         v.query.tolist() for v in pairs.violations[:2]
     ]
     assert two.n_pair_violations == pairs.n_pair_violations
-    assert betweenness_violations(lists, n=10, k=2, kind="both", limit=0).violations == ()
+    assert m.betweenness_violations(lists, n=10, k=2, kind="both", limit=0).violations == ()
 
 
 def test_nothing_to_pair() -> None:
     for queries in ([], [Query(1, 1.0, [])], [Query(0, 1.0, [(1.0, False)])] * 3):
-        found = betweenness_violations(build(queries), kind="both")
+        found = m.betweenness_violations(build(queries), kind="both")
         assert found.violations == ()
         assert found.n_pairs == found.n_classes == 0
-    found = betweenness_violations(build([Query(1, 1.0, [])] * 3), kind="both")
+    found = m.betweenness_violations(build([Query(1, 1.0, [])] * 3), kind="both")
     assert (found.n_pairs, found.violations) == (3, ())
 
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     lists = classed(seeded_lists(4), [f"a.{row % 2}" for row in range(15)])
-    found = betweenness_violations(
+    found = m.betweenness_violations(
         lists, n=5, k=2, kind="both", progress=lambda done, total: told.append((done, total))
     )
     total = found.n_pairs + found.n_classes
@@ -391,8 +379,8 @@ def test_progress_stops_the_work() -> None:
         told.append(done)
         return done < total / 2
 
-    with pytest.raises(Cancelled):
-        betweenness_violations(seeded_lists(4), n=5, k=2, progress=stop_half_way)
+    with pytest.raises(m.Cancelled):
+        m.betweenness_violations(seeded_lists(4), n=5, k=2, progress=stop_half_way)
     assert len(told) < 14
 
 
@@ -401,4 +389,4 @@ def test_progress_stops_the_work() -> None:
 )
 def test_options_of_between_ness_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="expected"):
-        betweenness_violations(seeded_lists(1), **wrong)
+        m.betweenness_violations(seeded_lists(1), **wrong)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,14 +13,9 @@ from tapviz.labels import ClassTable, Held, ReadError, kind_of
 from tapviz.readers import FORMATS, ReadOptions, read
 from tapviz.readers._lines import Match
 from tapviz.readers.inputs import ROLES, ResultFile, guess, open_files, with_roles
+from tests.hits import GOLDEN, m8
 
-GOLDEN = Path(__file__).parent / "golden"
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
-
-
-def m8(query, record, evalue):
-    """Row of a BLAST table."""
-    return f"{query}\t{record}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{evalue}\t36.6\n"
 
 
 def blast(name, *rows):

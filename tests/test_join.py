@@ -97,58 +97,54 @@ def test_usual_rules():
     assert adds_up(lists.join_report)
 
 
-def test_self_hits_can_count():
-    lists = ruled(self_hits="keep", unlabelled="ignore")
-    assert kept(lists)["q"] == {"q": True, "same_family": True, "other": False}
-    assert t_of(lists) == {"q": 3, "other": 1}
-    assert f_of(lists) == {"q": 1, "other": 4}
-    assert lists.join_report.self_hits == 0
-    dropped = ruled(unlabelled="ignore")
-    assert t_of(dropped) == {"q": 2, "other": 0}
-    assert f_of(dropped) == {"q": 1, "other": 4}
-
-
-def test_unlabelled_records_can_be_left_out():
-    lists = ruled(unlabelled="ignore")
-    assert kept(lists)["q"] == {"same_family": True, "other": False}
-    report = lists.join_report
-    assert (report.unlabelled_ignored, report.unlabelled_hits, report.unlabelled_targets) == (
-        3,
-        3,
-        2,
-    )
-    assert adds_up(report)
-    assert f_of(lists) == {"q": 1, "other": 4}  # the table is all that counts, so that F is known
+@pytest.mark.parametrize(
+    ("rules", "of_q", "totals", "irrelevant", "counts"),
+    [
+        (
+            {"self_hits": "keep", "unlabelled": "ignore"},
+            {"q": True, "same_family": True, "other": False},
+            {"q": 3, "other": 1},
+            {"q": 1, "other": 4},
+            {"self_hits": 0},
+        ),
+        (  # the table is all that counts, so that F is known
+            {"unlabelled": "ignore"},
+            {"same_family": True, "other": False},
+            {"q": 2, "other": 0},
+            {"q": 1, "other": 4},
+            {"unlabelled_ignored": 3, "unlabelled_hits": 3, "unlabelled_targets": 2},
+        ),
+        (  # ignored: same_fold, and other and q, neither family nor decoy; of decoys nobody knows F
+            {"decoys": "^decoy"},
+            {"same_family": True, "decoy1": False},
+            {"q": 2, "other": 0},
+            None,
+            {"ignored": 3, "unlabelled_ignored": 2, "unlabelled_targets": 1},
+        ),
+    ],
+)
+def test_rules_say_what_counts(rules, of_q, totals, irrelevant, counts):
+    lists = ruled(**rules)
+    assert kept(lists)["q"] == of_q
+    assert t_of(lists) == totals
+    assert (None if lists.n_irrelevant is None else f_of(lists)) == irrelevant
+    values = lists.join_report.as_dict()
+    assert {name: values[name] for name in counts} == counts
+    assert adds_up(lists.join_report)
 
 
 def test_unlabelled_records_can_be_a_mistake():
     with pytest.raises(ReadError, match="one of 2 records without a label") as caught:
         ruled(unlabelled="error")
-    assert [(problem.code, problem.text) for problem in caught.value.problems] == [
-        ("UnlabelledTarget", "decoy1"),
-        ("UnlabelledTarget", "stranger"),
-    ]
-    labelled = CLASSES | {"decoy1": "c.1.1", "stranger": "c.1.1"}
+    found = [(problem.code, problem.text) for problem in caught.value.problems]
+    assert found == [("UnlabelledTarget", "decoy1"), ("UnlabelledTarget", "stranger")]
     rules = JoinRules(unlabelled="error")
+    labelled = CLASSES | {"decoy1": "c.1.1", "stranger": "c.1.1"}
     assert ClassTable(labelled, rules=rules).lists(FOUND).join_report.unlabelled_hits == 0
-
-
-def test_at_most_ten_unlabelled_records_are_named():
-    found = hits(("q", "other", 0), *(("q", f"r{at}", at) for at in range(30)))
+    many = hits(("q", "other", 0), *(("q", f"r{at}", at) for at in range(30)))
     with pytest.raises(ReadError, match="one of 30 records without a label") as caught:
-        ClassTable(CLASSES, rules=JoinRules(unlabelled="error")).lists(found)
+        ClassTable(CLASSES, rules=rules).lists(many)
     assert len(caught.value.problems) == 10
-
-
-def test_only_decoys_are_irrelevant():
-    lists = ruled(decoys="^decoy")
-    assert kept(lists) == {"q": {"same_family": True, "decoy1": False}, "other": {}}
-    report = lists.join_report
-    assert report.ignored == 3  # same_fold, and other and q, which are neither family nor decoy
-    assert (report.unlabelled_ignored, report.unlabelled_targets) == (2, 1)
-    assert adds_up(report)
-    assert t_of(lists) == {"q": 2, "other": 0}
-    assert lists.n_irrelevant is None  # nobody knows how many decoys there are
 
 
 def test_beside_decoys_others_may_be_what_they_are_without():
@@ -170,6 +166,8 @@ def test_decoys_in_the_table_are_counted_and_are_relevant_to_nobody():
     assert kept(lists)["q"] == {"same_family": True, "decoy1": False}
     assert t_of(lists) == {"q": 2, "other": 0}
     assert f_of(lists) == {"q": 2, "other": 2}
+    rules = JoinRules(decoys="^decoy", label_queries=True)  # and no queries of their own
+    assert "decoy1" not in ClassTable(table, rules=rules).lists(FOUND).query.tolist()
 
 
 def test_decoys_among_pairs():
@@ -194,12 +192,6 @@ def test_queries_that_only_the_labels_know():
     assert table.lists(FOUND, ["q"]).query.tolist() == ["q"]
 
 
-def test_decoys_are_no_queries_of_their_own():
-    table = CLASSES | {"decoy1": "x.1.1.1"}
-    rules = JoinRules(decoys="^decoy", label_queries=True)
-    assert "decoy1" not in ClassTable(table, rules=rules).lists(FOUND).query.tolist()
-
-
 def test_queries_left_out_are_counted():
     with pytest.warns(UserWarning, match="1 of 3 queries has no label and is left out: nobody"):
         lists = ClassTable(CLASSES).lists(FOUND, ["q", "nobody", "same_fold"])
@@ -217,10 +209,7 @@ def test_queries_left_out_are_counted():
         ({"self_hits": "no"}, "self_hits is 'no': expected one of 'drop', 'keep'"),
         ({"unlabelled": "bad"}, "unlabelled is 'bad': expected one of 'irrelevant', 'ignore'"),
         ({"normalise": ("upper",)}, "expected some of 'accession', 'version'"),
-        (
-            {"normalise": "case"},
-            "normalise is 'case': expected some of 'accession', 'version', 'case'",
-        ),
+        ({"normalise": "case"}, "normalise is 'case': expected some of 'accession', 'version', "),
     ],
 )
 def test_rules_that_there_are_not(rules, words):
@@ -257,19 +246,23 @@ def test_no_hits_at_all():
 # Ids
 
 
-def test_ways_to_write_ids():
+@pytest.mark.parametrize(
+    ("rules", "written"),
+    [
+        ((), {}),
+        (["accession"], {0: "P12345.2", 1: "A0A1.1"}),
+        (["version"], {2: "P12345", 5: "1"}),
+        (["case"], {0: "sp|p12345.2|x_human", 1: "tr|a0a1.1|y", 2: "p12345.2", 3: "d1abca_"}),
+        # The accession first, whatever the order of the names.
+        (
+            ["case", "version", "accession"],
+            {0: "p12345", 1: "a0a1", 2: "p12345", 3: "d1abca_", 5: "1"},
+        ),
+    ],
+)
+def test_ways_to_write_ids(rules, written):
     ids = ["sp|P12345.2|X_HUMAN", "tr|A0A1.1|Y", "P12345.2", "d1abcA_", "gi|7|x", "1.5", ".5", "a."]
-    assert normalise(ids, ()) == ids
-    assert normalise(ids, ["accession"]) == ["P12345.2", "A0A1.1", *ids[2:]]
-    assert normalise(ids, ["version"]) == [*ids[:2], "P12345", "d1abcA_", "gi|7|x", "1", ".5", "a."]
-    assert normalise(ids, ["case"])[3] == "d1abca_"
-    # The accession first, whatever the order of the names.
-    assert normalise(ids, ["case", "version", "accession"])[:4] == [
-        "p12345",
-        "a0a1",
-        "p12345",
-        "d1abca_",
-    ]
+    assert normalise(ids, rules) == [written.get(at, name) for at, name in enumerate(ids)]
     with pytest.raises(ValueError, match="normalise=\\['nothing'\\]"):
         normalise(ids, ["nothing"])
 
@@ -370,10 +363,7 @@ def test_both_sides_without_common_id_are_both_named():
         "the queries and the queries of the labels",
         "the records of the file and the records of the labels",
     ]
-
-
-def test_a_normalisation_that_does_not_help_is_an_error_all_the_same():
-    table = ClassTable(CLASSES, rules=JoinRules(normalise=("case",)))
+    table = ClassTable(CLASSES, rules=JoinRules(normalise=("case",)))  # which does not help
     with pytest.raises(ReadError, match=r"normalise=\('accession',\) makes 1 of 1"):
         table.lists(hits(("sp|q|x", "other", 1)))
 
@@ -405,26 +395,21 @@ def test_report_says_which_rules_did_it():
     assert "collapsed (HSPs)    0\n" in str(once)  # nobody else counts what is not there
 
 
-def test_report_as_plain_values():
-    values = ruled(decoys="^decoy").join_report.as_dict()
-    assert values["rules"]["decoys"] == "^decoy"
-    assert json.loads(json.dumps(values))["hits_kept"] == 2
-
-
 def test_report_stays_with_the_lists():
-    lists = ruled()
+    lists = ruled(decoys="^decoy")
     report = lists.join_report
-    assert lists.subset(np.array([True, False])).join_report is report
-    assert lists.with_weights([2.0, 1.0]).join_report is report
+    assert report.as_dict()["rules"]["decoys"] == "^decoy"
+    assert json.loads(json.dumps(report.as_dict()))["hits_kept"] == 2
     other = ClassTable(CLASSES).lists(hits(("same_fold", "q", 1)))
     together = align({"a": lists, "b": other})
     assert together["a"].n_queries == 3
-    assert together["a"].join_report is report
     assert together["b"].join_report is other.join_report
     remade = RetrievalLists.from_records(
         [0], [1.0], [True], n_relevant=[1], query=["q"], join_report=report
     )
-    assert remade.join_report is report
+    part = lists.subset(np.array([True, False]))
+    for each in (part, lists.with_weights([2.0, 1.0]), together["a"], remade):
+        assert each.join_report is report
     assert RetrievalLists([], [], [0], []).join_report is None
     with pytest.raises(AttributeError):
         report.hits_kept = 0

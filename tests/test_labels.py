@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -93,18 +92,43 @@ def test_superfamily_is_relevant_same_fold_left_out_others_irrelevant():
     assert lists.query_class.tolist() == ["a.1.1.1"]
 
 
-def test_t_counts_the_table_not_the_hits_and_not_the_query():
-    assert ClassTable(CLASSES).n_relevant(["q", "same_fold", "other"]).tolist() == [2, 0, 0]
-
-
-def test_t_of_a_query_without_class():
+@pytest.mark.parametrize(
+    ("queries", "asked", "totals"),
+    [
+        (None, ["q", "same_fold", "other"], [2, 0, 0]),  # of the table, without the query itself
+        ({"q": "b.2.1.1"}, ["q"], [1]),  # `other`; q itself is not among b.2.1
+    ],
+)
+def test_t_counts_the_table_not_the_hits_and_not_the_query(queries, asked, totals):
+    assert ClassTable(CLASSES, queries).n_relevant(asked).tolist() == totals
     with pytest.raises(KeyError, match="nobody"):
-        ClassTable(CLASSES).n_relevant(["nobody"])
+        ClassTable(CLASSES, queries).n_relevant(["nobody"])
 
 
-def test_self_hit_is_dropped():
-    lists = ClassTable(CLASSES).lists(hits(("q", "q", 0.0), ("q", "other", 1.0)))
-    assert lists.record.tolist() == ["other"]
+@pytest.mark.parametrize(
+    ("found", "records", "relevant"),
+    [
+        ([("q", "q", 0.0), ("q", "other", 1.0)], ["other"], [False]),  # not itself
+        # The best of several hits on a record.
+        (
+            [("q", "other", 5.0), ("q", "same_family", 2.0), ("q", "other", 1.0)],
+            ["other", "same_family"],
+            [False, True],
+        ),
+        # By E-value, and then as in the file; what the table does not know is irrelevant.
+        (
+            [("q", "r1", 1.0), ("q", "other", 1.0), ("q", "r3", 1.0), ("q", "z", 0.5)],
+            ["z", "r1", "other", "r3"],
+            [False] * 4,
+        ),
+    ],
+)
+def test_which_records_are_kept_and_in_which_order(found, records, relevant):
+    lists = ClassTable(CLASSES).lists(hits(*found))
+    assert lists.record.tolist() == records
+    assert lists.relevant.tolist() == relevant
+    scores = [min(score for _, record, score in found if record == name) for name in records]
+    assert lists.score.tolist() == scores
 
 
 def test_queries_that_are_not_records_have_the_whole_superfamily_as_t():
@@ -113,32 +137,6 @@ def test_queries_that_are_not_records_have_the_whole_superfamily_as_t():
     assert lists.n_relevant.tolist() == [3, 0]  # a query that is a record all the same: minus it
     assert lists.record.tolist() == ["q"]
     assert lists.relevant.tolist() == [True]
-
-
-def test_a_query_in_both_tables_with_different_classes():
-    table = ClassTable(CLASSES, queries={"q": "b.2.1.1"})
-    assert table.n_relevant(["q"]).tolist() == [1]  # `other`; q itself is not among b.2.1
-
-
-def test_best_of_several_hits_on_a_record_is_kept():
-    lists = ClassTable(CLASSES).lists(
-        hits(("q", "other", 5.0, 9), ("q", "same_family", 2.0, 9), ("q", "other", 1.0, 1))
-    )
-    assert lists.record.tolist() == ["other", "same_family"]
-    assert lists.score.tolist() == [1.0, 2.0]
-
-
-def test_order_is_evalue_then_file():
-    lists = ClassTable({"q": "a.1.1", "r1": "b.1.1", "r2": "b.1.1", "r3": "b.1.1"}).lists(
-        hits(("q", "r1", 1.0, 20), ("q", "r2", 1.0, 30), ("q", "r3", 1.0, 20), ("q", "z", 0.5, 1))
-    )
-    assert lists.record.tolist() == ["z", "r1", "r2", "r3"]
-
-
-def test_records_that_the_table_does_not_know_are_irrelevant():
-    lists = ClassTable(CLASSES).lists(hits(("q", "stranger", 1.0), ("q", "other", 2.0)))
-    assert lists.record.tolist() == ["stranger", "other"]
-    assert lists.relevant.tolist() == [False, False]
 
 
 def test_levels_can_be_chosen():
@@ -158,11 +156,29 @@ def test_queries_in_the_order_wanted_with_empty_lists():
     assert lists.n_relevant.tolist() == [2, 2]
 
 
-def test_queries_without_class_are_left_out_with_a_warning():
-    found = hits(("q", "other", 1.0), ("x", "other", 1.0), ("y", "q", 1.0), ("z", "q", 1.0))
-    with pytest.warns(UserWarning, match=r"3 of 4 queries have no label .* left out: x, y, \.\.\."):
-        lists = ClassTable(CLASSES).lists(found)
-    assert lists.query.tolist() == ["q"]
+FOUR = hits(("q", "other", 1.0), ("x", "other", 1.0), ("y", "q", 1.0), ("z", "q", 1.0))
+
+
+@pytest.mark.parametrize(
+    ("labels", "found", "words"),
+    [
+        (ClassTable(CLASSES), FOUR, r"3 of 4 queries have no label .* left out: x, y, \.\.\."),
+        (
+            Patterns("^fam[0-9]", ["fam1_a", "fam2_a"]),
+            hits(("fam1_b", "fam1_a", 1), ("Q", "fam1_a", 1)),
+            "1 of 2 queries has no label and is left out: Q",
+        ),
+        (
+            Inline({"q": 3}),
+            hits(("q", "a", 1), ("r", "a", 4), relevant=[True, True]),
+            "1 of 2 queries has no label",
+        ),
+    ],
+)
+def test_queries_without_label_are_left_out_with_a_warning(labels, found, words):
+    with pytest.warns(UserWarning, match=words):
+        lists = labels.lists(found)
+    assert lists.query.tolist() == found.query_id[:1]
 
 
 @pytest.mark.parametrize("found", [hits(("x", "q", 1.0)), hits(("q", "sp|P1|X", 1.0))])
@@ -204,33 +220,17 @@ def test_agrees_with_a_slow_twin():
 def test_n_irrelevant_counts_what_is_neither_relevant_nor_left_out():
     # Of 6 records: c is the query; a, b relevant to c (same superfamily), d of the same fold is
     # left out, e and f are irrelevant.
-    table = ClassTable(
-        {
-            "a": "a.1.1.1",
-            "b": "a.1.1.2",
-            "c": "a.1.1.1",
-            "d": "a.1.2.1",
-            "e": "a.2.1.1",
-            "f": "b.1.1",
-        }
-    )
+    classes = ("a.1.1.1", "a.1.1.2", "a.1.1.1", "a.1.2.1", "a.2.1.1", "b.1.1")
+    table = ClassTable(dict(zip("abcdef", classes, strict=True)))
     found = table.lists(hits(("c", "a", 1e-9), ("c", "e", 1.0), ("d", "a", 2.0)))
-    assert dict(zip(found.query, found.n_relevant, strict=True)) == {"c": 2, "d": 0}
     # To d, of superfamily a.1.2, nothing is relevant; a, b and c of its fold are left out.
-    assert dict(zip(found.query, found.n_irrelevant, strict=True)) == {"c": 2, "d": 2}
-
-
-def test_n_irrelevant_of_queries_outside_the_database():
-    records = {"a": "a.1.1.1", "d": "a.1.2.1", "e": "a.2.1.1", "f": "b.1.1"}
-    table = ClassTable(records, queries={"q": "a.1.1"})
-    found = table.lists(hits(("q", "e", 1.0)))
-    assert found.n_relevant.tolist() == [1]
-    assert found.n_irrelevant.tolist() == [2]
-
-
-def test_n_irrelevant_is_unknown_where_the_table_lacks_a_record():
-    table = ClassTable({"a": "a.1.1.1", "q": "a.1.1.1"})
-    assert table.lists(hits(("q", "stranger", 1.0), ("q", "a", 2.0))).n_irrelevant is None
+    assert (t_of(found), f_of(found)) == ({"c": 2, "d": 0}, {"c": 2, "d": 2})
+    outside = ClassTable({name: table.records[name] for name in "adef"}, queries={"q": "a.1.1"})
+    found = outside.lists(hits(("q", "e", 1.0)))
+    assert (t_of(found), f_of(found)) == ({"q": 1}, {"q": 2})
+    unknown = ClassTable({"a": "a.1.1.1", "q": "a.1.1.1"})
+    lists = unknown.lists(hits(("q", "stranger", 1.0), ("q", "a", 2.0)))
+    assert lists.n_irrelevant is None
 
 
 # Several classes
@@ -283,10 +283,8 @@ def test_two_classes_of_one_superfamily_are_one():
     assert f_of(lists) == {"q": 1}
 
 
-def test_an_id_in_several_rows_has_several_classes(tmp_path):
-    path = tmp_path / "domains.tsv"
-    path.write_text("q\ta.1.1.1\nr\tb.2.1.1\nq\tb.2.1.1\n")
-    table = ClassTable.read(path)
+def test_an_id_in_several_rows_has_several_classes():
+    table = ClassTable.read(Held("domains", b"q\ta.1.1.1\nr\tb.2.1.1\nq\tb.2.1.1\n"))
     assert table.records == {"q": ("a.1.1.1", "b.2.1.1"), "r": "b.2.1.1"}
     assert table.n_relevant(["q"]).tolist() == [1]
     assert table.class_of("q") == "a.1.1.1, b.2.1.1"
@@ -320,19 +318,16 @@ def test_twice_the_classes_of_an_id_are_twice_the_work():
     assert hashed(200) == 2 * hashed(100)
 
 
-def test_too_many_classes_of_an_id_are_refused(tmp_path):
+def test_too_many_classes_of_an_id_are_refused():
     many = tuple(f"a.{at}.1" for at in range(201))
     with pytest.raises(ValueError, match=r"^r: expected at most 200 classes of an id; leave some"):
         ClassTable({"q": "a.1.1", "r": many})
     ClassTable({"q": "a.1.1", "r": many[:200]})
-    headers = tmp_path / "classes.fa"
-    headers.write_text(f">q a.1.1\nACD\n>r {','.join(many)}\nACD\n")
-    columns = tmp_path / "classes.tsv"
-    columns.write_text("#\nq\ta\ta\ta\n" + "".join(f"r\t{at}\ta\ta\n" for at in range(201)))
-    for path, line in ((headers, 3), (columns, 203)):
-        with pytest.raises(ReadError, match="r: expected at most 200 classes of an id") as caught:
-            ClassTable.read(path)
-        assert [(one.code, one.line) for one in caught.value.problems] == [("TooManyClasses", line)]
+    headers = f">q a.1.1\nACD\n>r {','.join(many)}\nACD\n"
+    columns = "#\nq\ta\ta\ta\n" + "".join(f"r\t{at}\ta\ta\n" for at in range(201))
+    words = "r: expected at most 200 classes of an id"
+    assert wrong_in(ClassTable.read, headers, words) == [("TooManyClasses", 3)]
+    assert wrong_in(ClassTable.read, columns, words) == [("TooManyClasses", 203)]
 
 
 def test_ids_that_become_equal_may_have_too_many_classes_together():
@@ -342,38 +337,33 @@ def test_ids_that_become_equal_may_have_too_many_classes_together():
         table.lists(hits(("q", "r", 1.0)))
 
 
-def test_levels_in_columns_from_the_lowest(tmp_path):
-    path = tmp_path / "classes.tsv"
-    path.write_text(
-        "# id\tfamily\tsuperfamily\tfold\n"
-        "q\tkinase\tKinases\tKinase-like\n"
-        "family\tkinase\tKinases\tKinase-like\n"
-        "superfamily\talpha\tKinases\tKinase-like\n"
-        "fold\tbeta\tOthers\tKinase-like\n"
-        "same_name\tkinase\tOthers\tGlobin-like\n"
+def test_levels_in_columns_from_the_lowest():
+    held = Held(
+        "classes.tsv",
+        b"# id\tfamily\tsuperfamily\tfold\n"
+        b"q\tkinase\tKinases\tKinase-like\n"
+        b"family\tkinase\tKinases\tKinase-like\n"
+        b"superfamily\talpha\tKinases\tKinase-like\n"
+        b"fold\tbeta\tOthers\tKinase-like\n"
+        b"same_name\tkinase\tOthers\tGlobin-like\n",
     )
-    found = hits(
-        *(("q", r, at) for at, r in enumerate(["family", "superfamily", "fold", "same_name"]))
-    )
-    by_family = ClassTable.read(path).lists(found)
+    records = ["family", "superfamily", "fold", "same_name"]
+    found = hits(*(("q", record, at) for at, record in enumerate(records)))
+    by_family = ClassTable.read(held).lists(found)
     # The superfamily is left out, the fold only is not; a family of another fold is another one.
     assert kept(by_family) == {"q": {"family": True, "fold": False, "same_name": False}}
     assert by_family.query_class.tolist() == ["Kinase-like.Kinases.kinase"]
-    by_superfamily = ClassTable.read(path, relevant=2, ignored=1).lists(found)
+    by_superfamily = ClassTable.read(held, relevant=2, ignored=1).lists(found)
     assert kept(by_superfamily) == {"q": {"family": True, "superfamily": True, "same_name": False}}
     assert t_of(by_superfamily) == {"q": 2}
 
 
-def test_full_stops_in_columns_separate_no_levels(tmp_path):
-    path = tmp_path / "classes.tsv"
-    path.write_text("q\ta.1.1\ta.1\nr\ta.1.1\ta.1\ns\ta.1.2\ta.1\nt\ta.2.1\ta.2\n")
-    table = ClassTable.read(path, relevant=2, ignored=1)
+def test_full_stops_in_columns_separate_no_levels():
+    text = b"q\ta.1.1\ta.1\nr\ta.1.1\ta.1\ns\ta.1.2\ta.1\nt\ta.2.1\ta.2\n"
+    table = ClassTable.read(Held("classes.tsv", text), relevant=2, ignored=1)
     lists = table.lists(hits(("q", "r", 1), ("q", "s", 2), ("q", "t", 3)))
     assert kept(lists) == {"q": {"r": True, "t": False}}
     assert lists.query_class.tolist() == ["a.1 / a.1.1"]
-
-
-def test_another_separator():
     table = ClassTable({"q": "PF1.2", "r": "PF1.3", "s": "PF1.2"}, None, 1, 0, separator="/")
     assert table.n_relevant(["q"]).tolist() == [1]
 
@@ -381,45 +371,70 @@ def test_another_separator():
 # Files of classes
 
 
-def test_read_a_table(tmp_path):
-    path = tmp_path / "classes.tsv"
-    path.write_text("# id\tclass\nq\ta.1.1.1\n\nr\ta.1.1.2\r\n")
-    table = ClassTable.read(path)
-    assert table.records == {"q": "a.1.1.1", "r": "a.1.1.2"}
-    assert table.class_of("q") == "a.1.1.1"
-    assert table.class_of("nobody") is None
-
-
-def test_read_a_gzipped_table_and_one_of_queries(tmp_path):
-    path = tmp_path / "classes"  # known by its content, not by its name
-    path.write_bytes(gzip.compress(b"r\ta.1.1.2\n"))
-    queries = tmp_path / "queries.tsv"
-    queries.write_text("x\ta.1.1.1\n")
-    table = ClassTable.read(path, queries=queries)
-    assert table.class_of("x") == "a.1.1.1"
-    assert table.n_relevant(["x"]).tolist() == [1]
+def wrong_in(read, text, words=None, **options):
+    """Code and line of each problem of a file of labels."""
+    held = Held("labels", text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ReadError, match=words) as caught:
+        read(held, **options)
+    assert {problem.file for problem in caught.value.problems} == {"labels"}
+    return [(problem.code, problem.line) for problem in caught.value.problems]
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "line"),
+    ("text", "records"),
     [
-        ("q a.1.1.1\n", "BadColumnCount", 1),
-        ("r\ta.1.1.1\nq\ta.1.1.1\tmore\n", "BadColumnCount", 2),
-        ("\ta.1.1.1\n", "BadColumnCount", 1),
-        ("r\ta.1.1.1\nq\ta.1\n", "BadClass", 2),
-        ("q\ta..1.1\n", "BadClass", 1),
-        ("q\ta.1.1.1\nr\ta.1.1\nq\ta.1.1.1\n", "DuplicateTarget", 3),
-        ("# nothing\n", "EmptyInput", None),
-        ("q\ta.1.1\0\n", "Encoding", None),
+        (b"# id\tclass\nq\ta.1.1.1\n\nr\ta.1.1.2\r\n", {"q": "a.1.1.1", "r": "a.1.1.2"}),
+        ("\ufeffq\ta.1.1.1\n".encode(), {"q": "a.1.1.1"}),  # a byte order mark is in no id
+        (gzip.compress(b"r\ta.1.1.2\n"), {"r": "a.1.1.2"}),  # known by its content, not its name
     ],
 )
-def test_a_bad_table_names_the_line(tmp_path, text, code, line):
-    path = tmp_path / "classes.tsv"
-    path.write_text(text)
-    with pytest.raises(ReadError) as caught:
-        ClassTable.read(path)
-    first = caught.value.problems[0]
-    assert (first.code, first.line, first.file) == (code, line, str(path))
+def test_read_a_table(text, records):
+    table = ClassTable.read(Held("classes", text), queries=Held("queries", b"x\ta.1.1.1\n"))
+    assert table.records == records
+    assert table.class_of("x") == "a.1.1.1"
+    assert table.class_of("nobody") is None
+    assert table.n_relevant(["x"]).tolist() == [len(records)]
+
+
+def lines_of(code, *lines):
+    return [(code, line) for line in lines]
+
+
+TEN = range(1, 11)
+"""At most so many problems are told."""
+
+
+@pytest.mark.parametrize(
+    ("reader", "text", "found"),
+    [
+        (ClassTable.read, "q a.1.1.1\n", lines_of("BadColumnCount", 1)),
+        (ClassTable.read, "r\ta.1.1.1\nq\ta.1.1.1\tmore\n", lines_of("BadColumnCount", 2)),
+        (ClassTable.read, "\ta.1.1.1\n", lines_of("BadColumnCount", 1)),
+        (ClassTable.read, "r\ta.1.1.1\nq\ta.1\n", lines_of("BadClass", 2)),
+        (ClassTable.read, "q\ta..1.1\n", lines_of("BadClass", 1)),
+        (ClassTable.read, "q\ta.1.1.1\nr\ta.1.1\nq\ta.1.1.1\n", lines_of("DuplicateTarget", 3)),
+        (ClassTable.read, "# nothing\n", lines_of("EmptyInput", None)),
+        (ClassTable.read, "q\ta.1.1\0\n", lines_of("Encoding", None)),
+        (ClassTable.read, b"q\ta.1.1.1\nr\xff\ta.1.1.1\n", lines_of("Encoding", 2)),
+        (ClassTable.read, "wrong\n" * 30, lines_of("BadColumnCount", *TEN)),
+        (Qrels.read, "q1 a\n", lines_of("BadColumnCount", 1)),
+        (Qrels.read, "q1 a 1\nq1 0 b 1\n", lines_of("BadColumnCount", 2)),
+        (Qrels.read, "q1 a 1\nq1 b 1.5\nq1 c x\n", lines_of("BadRelevance", 2, 3)),
+        (Qrels.read, f"q1 a {'9' * 900}\n", lines_of("BadRelevance", 1)),
+        (Qrels.read, f"q1 a {'9' * 5000}\n", lines_of("CellTooLong", 1)),
+        (Qrels.read, "q1 0 a 1\nq1 0 b 1\nq1 0 a 0\n", lines_of("DuplicateTarget", 3)),
+        (Qrels.read, "\n# nothing\n", lines_of("EmptyInput", None)),
+        (Qrels.read, "wrong\n" * 30, lines_of("BadColumnCount", *TEN)),
+        (Qrels.read, "q1 a x\n" * 30, lines_of("BadRelevance", *TEN)),
+        (Inline.read, "q\n", lines_of("BadColumnCount", 1)),
+        (Inline.read, "q 1\nr -1\ns 1.5\n", lines_of("BadRelevantCount", 2, 3)),
+        (Inline.read, "q 1\nq 1\n", lines_of("DuplicateQuery", 2)),
+        (Inline.read, "", lines_of("EmptyInput", None)),
+        (Inline.read, "q\n" * 30, lines_of("BadColumnCount", *TEN)),
+    ],
+)
+def test_a_bad_file_of_labels_names_the_lines(reader, text, found):
+    assert wrong_in(reader, text) == found
 
 
 def test_levels_that_make_no_sense():
@@ -429,30 +444,20 @@ def test_levels_that_make_no_sense():
         ClassTable({"same_fold": "a.1"})
 
 
-def test_a_table_of_one_level(tmp_path):
-    path = tmp_path / "families.tsv"
-    path.write_text("q\tglobin\nr\tglobin\ns\tkinase\n")
-    with pytest.raises(ReadError, match="relevant=1, ignored=0"):
-        ClassTable.read(path)
-    table = ClassTable.read(path, relevant=1, ignored=0)
+def test_a_table_of_one_level():
+    text = b"q\tglobin\nr\tglobin\ns\tkinase\n"
+    wrong_in(ClassTable.read, text, "relevant=1, ignored=0")
+    table = ClassTable.read(Held("families", text), relevant=1, ignored=0)
     lists = table.lists(hits(("q", "s", 1.0), ("q", "r", 2.0)))
     assert lists.relevant.tolist() == [False, True]
 
 
-def test_at_most_ten_problems(tmp_path):
-    path = tmp_path / "classes.tsv"
-    path.write_text("wrong\n" * 30)
+def test_the_text_of_problems_is_short_and_printable():
     with pytest.raises(ReadError) as caught:
-        ClassTable.read(path)
-    assert [problem.line for problem in caught.value.problems] == list(range(1, 11))
+        ClassTable.read(Held("classes", b"wrong\n" * 30))
     assert len(str(caught.value).splitlines()) == 20  # message and text of each
-
-
-def test_text_of_a_problem_is_short_and_printable(tmp_path):
-    path = tmp_path / "classes.tsv"
-    path.write_text("a\x1b[31m" + "b" * 200 + "\n")
     with pytest.raises(ReadError) as caught:
-        ClassTable.read(path)
+        ClassTable.read(Held("classes", b"a\x1b[31m" + b"b" * 200 + b"\n"))
     text = caught.value.problems[0].text
     assert text.startswith(r"a\x1b[31mbbb")
     assert len(text) == 80
@@ -480,26 +485,20 @@ def test_no_permission(tmp_path, monkeypatch):
         ClassTable.read(tmp_path / "classes.tsv")
 
 
-def test_a_damaged_gzip_file(tmp_path):
-    path = tmp_path / "classes.tsv.gz"
-    path.write_bytes(gzip.compress(b"q\ta.1.1.1\n" * 1000)[:-20])
-    with pytest.raises(ReadError, match="gzip data is cut off or damaged"):
-        ClassTable.read(path)
+def test_a_damaged_gzip_file():
+    damaged = gzip.compress(b"q\ta.1.1.1\n" * 1000)[:-20]
+    wrong_in(ClassTable.read, damaged, "gzip data is cut off or damaged")
 
 
 @pytest.mark.parametrize("codec", ["gzip", "zstd", "bz2"])
-def test_packed_labels_within_the_limits_of_all_files(tmp_path, monkeypatch, codec):
-    path = tmp_path / "classes"
-    path.write_bytes(packed(codec, b"r\ta.1.1.2\n"))
-    assert ClassTable.read(path).records == {"r": "a.1.1.2"}
-    path.write_bytes(packed(codec, b"q1 a 1\n"))
-    assert Qrels.read(path).grades == {"q1": {"a": 1}}
+def test_packed_labels_within_the_limits_of_all_files(monkeypatch, codec):
+    assert ClassTable.read(Held("a", packed(codec, b"r\ta.1.1.2\n"))).records == {"r": "a.1.1.2"}
+    assert Qrels.read(Held("b", packed(codec, b"q1 a 1\n"))).grades == {"q1": {"a": 1}}
     monkeypatch.setattr(files, "RATIO_FROM", 1 << 16)
-    path.write_bytes(packed(codec, b"q1 5\n" * (1 << 19)))  # made hundreds of times smaller
-    for opened in (ClassTable.read, Qrels.read, Qrels.read_gold, Inline.read):
-        with pytest.raises(ReadError, match="unpacks to more than is read") as caught:
-            opened(path)
-        assert [problem.code for problem in caught.value.problems] == ["TooLarge"]
+    text = packed(codec, b"q1 5\n" * (1 << 19))  # made hundreds of times smaller
+    for reader in (ClassTable.read, Qrels.read, Qrels.read_gold, Inline.read):
+        ((code, _),) = wrong_in(reader, text, "unpacks to more than is read")
+        assert code == "TooLarge"
 
 
 def packed(codec, text):
@@ -514,18 +513,12 @@ def test_classes_take_the_same_memory_however_they_are_written(monkeypatch, firs
     rows = [f"d{number:04}\ta.1.1.1\n" for number in range(1, 3001)]
     held = Held("classes.tsv", "".join([first, *rows[:2000]]).encode())
     assert len(ClassTable.read(held).records) in {2000, 2001}
-    with pytest.raises(ReadError, match="takes more than 1 MB of memory") as caught:
-        ClassTable.read(Held("classes.tsv", "".join([first, *rows]).encode()))
-    (problem,) = caught.value.problems
-    assert 2000 < problem.line < 3001
-
-
-def test_bad_rows_of_a_file_too_large_to_hold_are_told_first(monkeypatch):
-    monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=1_000_000))
-    with pytest.raises(ReadError) as caught:
-        ClassTable.read(Held("classes.tsv.gz", gzip.compress(b"ab\n" * 300_000)))
-    found = [(problem.code, problem.line) for problem in caught.value.problems]
-    assert found == [("BadColumnCount", line) for line in range(1, 11)]
+    text = "".join([first, *rows])
+    ((_, line),) = wrong_in(ClassTable.read, text, "takes more than 1 MB of memory")
+    assert 2000 < line < 3001
+    # Bad rows of a file too large to hold are told first.
+    text = gzip.compress(b"ab\n" * 300_000)
+    assert wrong_in(ClassTable.read, text) == lines_of("BadColumnCount", *TEN)
 
 
 def test_a_file_in_memory_is_read_and_its_name_never_opened(tmp_path):
@@ -539,35 +532,14 @@ def test_a_file_in_memory_is_read_and_its_name_never_opened(tmp_path):
     assert [(p.file, p.line) for p in caught.value.problems] == [("../../etc/passwd", 2)]
 
 
-def test_bytes_that_are_not_utf8_name_the_line(tmp_path):
-    path = tmp_path / "classes.tsv"
-    path.write_bytes(b"q\ta.1.1.1\nr\xff\ta.1.1.1\n")
-    with pytest.raises(ReadError) as caught:
-        ClassTable.read(path)
-    assert (caught.value.problems[0].code, caught.value.problems[0].line) == ("Encoding", 2)
-
-
-def test_a_byte_order_mark_is_no_part_of_an_id(tmp_path):
-    path = tmp_path / "classes.tsv"
-    path.write_bytes("\ufeffq\ta.1.1.1\n".encode())
-    assert ClassTable.read(path).class_of("q") == "a.1.1.1"
-
-
-def test_the_warning_names_the_caller(tmp_path):
-    path = tmp_path / "hits.tsv"
+def test_the_warning_names_the_caller():
     row = "{}\tr\t50\t9\t0\t0\t1\t9\t1\t9\t1e-3\t30\n"
-    path.write_text(row.format("q") + row.format("x"))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        read(path, labels=ClassTable({"q": "a.1.1", "r": "a.1.1"}))
-    assert [warning.filename for warning in caught] == [__file__]
-
-
-def test_the_warning_names_the_caller_of_the_labels():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        ClassTable(CLASSES).lists(hits(("q", "other", 1.0), ("x", "other", 1.0)))
-    assert [warning.filename for warning in caught] == [__file__]
+    held = Held("hits.tsv", (row.format("q") + row.format("x")).encode())
+    with pytest.warns(UserWarning, match="no label") as of_reading:
+        read(held, labels=ClassTable({"q": "a.1.1", "r": "a.1.1"}))
+    with pytest.warns(UserWarning, match="no label") as of_labels:
+        ClassTable(CLASSES).lists(FOUR)
+    assert [warning.filename for warning in [*of_reading, *of_labels]] == [__file__, __file__]
 
 
 # Pairs
@@ -634,38 +606,14 @@ def test_a_pair_of_the_query_itself():
 @pytest.mark.parametrize(
     "text",
     [
-        "q1 a 2\nq1 b -1\n\nq2 a 1\n",
-        "# comment\nq1\ta\t2\nq1\tb\t-1\nq2\ta\t+1\n",
-        "q1 0 a 2\nq1 0 b -1\nq2 Q0 a 1\n",
+        b"q1 a 2\nq1 b -1\n\nq2 a 1\n",
+        b"# comment\nq1\ta\t2\nq1\tb\t-1\nq2\ta\t+1\n",
+        b"q1 0 a 2\nq1 0 b -1\nq2 Q0 a 1\n",
     ],
 )
-def test_read_pairs_of_three_and_four_columns(tmp_path, text):
-    path = tmp_path / "qrels"
-    path.write_text(text)
-    assert Qrels.read(path).grades == {"q1": {"a": 2, "b": -1}, "q2": {"a": 1}}
-    assert Qrels.read(path, min_rel=2).min_rel == 2
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("q1 a\n", [("BadColumnCount", 1)]),
-        ("q1 a 1\nq1 0 b 1\n", [("BadColumnCount", 2)]),
-        ("q1 a 1\nq1 b 1.5\nq1 c x\n", [("BadRelevance", 2), ("BadRelevance", 3)]),
-        (f"q1 a {'9' * 900}\n", [("BadRelevance", 1)]),
-        (f"q1 a {'9' * 5000}\n", [("CellTooLong", 1)]),
-        ("q1 0 a 1\nq1 0 b 1\nq1 0 a 0\n", [("DuplicateTarget", 3)]),
-        ("\n# nothing\n", [("EmptyInput", None)]),
-        ("wrong\n" * 30, [("BadColumnCount", line) for line in range(1, 11)]),
-        ("q1 a x\n" * 30, [("BadRelevance", line) for line in range(1, 11)]),
-    ],
-)
-def test_bad_pairs_name_the_line(tmp_path, text, found):
-    path = tmp_path / "qrels"
-    path.write_text(text)
-    with pytest.raises(ReadError) as caught:
-        Qrels.read(path)
-    assert [(problem.code, problem.line) for problem in caught.value.problems] == found
+def test_read_pairs_of_three_and_four_columns(text):
+    assert Qrels.read(Held("qrels", text)).grades == {"q1": {"a": 2, "b": -1}, "q2": {"a": 1}}
+    assert Qrels.read(Held("qrels", text), min_rel=2).min_rel == 2
 
 
 GOLDEN = Path(__file__).parent / "golden" / "formats"
@@ -688,28 +636,28 @@ def test_bad_qrels(case):
     assert [(p.code, p.line) for p in caught.value.problems] == [(case["error"], case["line"])]
 
 
-def test_a_gold_set_given_as_pairs_is_told_what_to_do(tmp_path):
-    path = tmp_path / "gold"
-    path.write_text("q1\ta\n")
-    with pytest.raises(ReadError, match=r"Qrels\.read_gold"):
-        Qrels.read(path)
+@pytest.mark.parametrize(
+    ("text", "grades"),
+    [
+        (b"doc1\tP1\ndoc1\tP2\ndoc2\tP1\n", {"doc1": {"P1": 1, "P2": 1}, "doc2": {"P1": 1}}),
+        (
+            b"doc1\tP2\tP1\ndoc2\tP1\tP1\n",
+            {"doc1": {pair_id("P1", "P2"): 1}, "doc2": {pair_id("P1", "P1"): 1}},
+        ),
+        (
+            b"doc1\t1\ndoc2\t0\ndoc3\t+\ndoc4\tFalse\n",
+            {"ACT": {"doc1": 1, "doc2": 0, "doc3": 1, "doc4": 0}},
+        ),
+    ],
+)
+def test_gold_sets_of_items_pairs_and_classes(text, grades):
+    assert Qrels.read_gold(Held("gold", text)).grades == grades
 
 
-def test_gold_sets_of_items_pairs_and_classes(tmp_path):
-    path = tmp_path / "gold"
-    path.write_text("doc1\tP1\ndoc1\tP2\ndoc2\tP1\n")
-    assert Qrels.read_gold(path).grades == {"doc1": {"P1": 1, "P2": 1}, "doc2": {"P1": 1}}
-    path.write_text("doc1\tP2\tP1\ndoc2\tP1\tP1\n")
-    assert Qrels.read_gold(path).grades == {
-        "doc1": {pair_id("P1", "P2"): 1},
-        "doc2": {pair_id("P1", "P1"): 1},
-    }
+def test_bad_gold_sets():
     assert pair_id("P1", "P2") == pair_id("P2", "P1")
-    path.write_text("doc1\t1\ndoc2\t0\ndoc3\t+\ndoc4\tFalse\n")
-    assert Qrels.read_gold(path).grades == {"ACT": {"doc1": 1, "doc2": 0, "doc3": 1, "doc4": 0}}
-    path.write_text("doc1\tP1\tP2\ndoc1\tP2\tP1\n")  # the same pair
-    with pytest.raises(ReadError, match="also in line 1"):
-        Qrels.read_gold(path)
+    wrong_in(Qrels.read, "q1\ta\n", r"Qrels\.read_gold")
+    wrong_in(Qrels.read_gold, "doc1\tP1\tP2\ndoc1\tP2\tP1\n", "also in line 1")  # the same pair
 
 
 # Patterns
@@ -750,13 +698,6 @@ def test_families_of_normalised_ids():
     assert lists.join_report.collisions == 0
 
 
-def test_queries_without_family_are_left_out_with_a_warning():
-    labels = Patterns("^fam[0-9]", ["fam1_a", "fam2_a"])
-    with pytest.warns(UserWarning, match="1 of 2 queries has no label and is left out: Q"):
-        lists = labels.lists(hits(("fam1_b", "fam1_a", 1), ("Q", "fam1_a", 1)))
-    assert lists.query.tolist() == ["fam1_b"]
-
-
 def test_what_is_no_expression():
     with pytest.raises(ValueError, match=r"family is '\(': not a regular expression"):
         Patterns("(", ["a"])
@@ -777,11 +718,6 @@ def test_labels_inside_with_a_table_of_t():
     assert t_of(lists) == {"q": 3, "r": 1, "s": 2}
     assert lists.n_irrelevant is None
     assert Inline({"q": 3, "r": 1, "s": 2}).lists(INSIDE, ["q"]).query.tolist() == ["q"]
-
-
-def test_queries_without_t_are_left_out_with_a_warning():
-    with pytest.warns(UserWarning, match="1 of 2 queries has no label"):
-        assert Inline({"q": 3}).lists(INSIDE).query.tolist() == ["q"]
 
 
 def test_t_from_what_was_found_only_when_asked_and_with_a_warning():
@@ -815,25 +751,5 @@ def test_labels_inside_that_contradict(labels, found, code, words):
     assert [problem.code for problem in caught.value.problems] == [code]
 
 
-def test_read_a_table_of_t(tmp_path):
-    path = tmp_path / "totals"
-    path.write_text("# query T\nq 3\nr\t0\n")
-    assert Inline.read(path).n_relevant == {"q": 3, "r": 0}
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("q\n", [("BadColumnCount", 1)]),
-        ("q 1\nr -1\ns 1.5\n", [("BadRelevantCount", 2), ("BadRelevantCount", 3)]),
-        ("q 1\nq 1\n", [("DuplicateQuery", 2)]),
-        ("", [("EmptyInput", None)]),
-        ("q\n" * 30, [("BadColumnCount", line) for line in range(1, 11)]),
-    ],
-)
-def test_a_bad_table_of_t_names_the_line(tmp_path, text, found):
-    path = tmp_path / "totals"
-    path.write_text(text)
-    with pytest.raises(ReadError) as caught:
-        Inline.read(path)
-    assert [(problem.code, problem.line) for problem in caught.value.problems] == found
+def test_read_a_table_of_t():
+    assert Inline.read(Held("totals", b"# query T\nq 3\nr\t0\n")).n_relevant == {"q": 3, "r": 0}

@@ -70,30 +70,19 @@ def test_fields_are_as_given() -> None:
 
 def test_defaults() -> None:
     lists = RetrievalLists([9.0, 8.0], [1, 0], [0, 2], [1], direction="descending")
-    assert lists.sign == -1
-    assert lists.weight.tolist() == [1]
-    assert lists.query.tolist() == ["1"]
-    assert lists.record is None
-    assert lists.query_class is None
+    assert (lists.sign, lists.weight.tolist(), lists.query.tolist()) == (-1, [1], ["1"])
+    assert (lists.record, lists.query_class) == (None, None)
+    empty = RetrievalLists([], [], [0], [])  # no query is a list of lists, too
+    assert empty.n_queries == empty.subset(np.zeros(0, bool)).n_queries == 0
 
 
-def test_scores_are_kept_exactly() -> None:
-    score = [5e-324, 1e-300, 1e-300 * (1 + 2**-52), 1e308]
-    lists = RetrievalLists(score, [0] * 4, [0, 4], [0])
-    assert lists.score.tolist() == score
-
-
-def test_no_query_is_a_list_of_lists_too() -> None:
-    lists = RetrievalLists([], [], [0], [])
-    assert lists.n_queries == 0
-    assert lists.subset(np.zeros(0, bool)).n_queries == 0
-
-
-def test_extreme_scores_are_compared_without_overflow() -> None:
-    scores = [-1.7e308, 1.7e308]
-    assert RetrievalLists(scores, [0, 0], [0, 2], [0]).score.tolist() == scores
-    lists = RetrievalLists(scores[::-1], [0, 0], [0, 2], [0], direction="descending")
-    assert lists.score.tolist() == scores[::-1]
+def test_scores_are_kept_exactly_and_compared_without_overflow() -> None:
+    exact = [5e-324, 1e-300, 1e-300 * (1 + 2**-52), 1e308]
+    for score in (exact, [-1.7e308, 1.7e308]):
+        n = len(score)
+        assert RetrievalLists(score, [0] * n, [0, n], [0]).score.tolist() == score
+        down = RetrievalLists(score[::-1], [0] * n, [0, n], [0], direction="descending")
+        assert down.score.tolist() == score[::-1]
 
 
 @pytest.mark.parametrize(
@@ -157,10 +146,12 @@ def test_inconsistent_lists_are_refused(changes: dict[str, Any], message: str) -
 
 
 def test_lists_are_copies_that_never_change() -> None:
-    score = np.array(GOOD["score"])
+    score, weight = np.array(GOOD["score"]), np.array([1.0, 2.0, 3.0])
     lists = good(score=score)
-    score[0] = 7
+    weighted = lists.with_weights(weight)
+    score[0], weight[0] = 7, 9
     assert lists.score[0] == 1e-9
+    assert weighted.weight.tolist() == [1, 2, 3]
     view = lists.subset([True, False, True]).with_weights([1, 2]).subset([True, True])
     for each in (lists, view):
         for name in ARRAYS:
@@ -170,31 +161,21 @@ def test_lists_are_copies_that_never_change() -> None:
                 setattr(each, name, None)
 
 
-def test_weights_given_are_copied() -> None:
-    weight = np.array([1.0, 2.0, 3.0])
-    lists = good().with_weights(weight)
-    weight[0] = 9
-    assert lists.weight.tolist() == [1, 2, 3]
-
-
 def test_subset_keeps_what_belongs_to_its_queries() -> None:
     part = good().subset([False, True, True])
     assert part.n_queries == 2
-    assert part.query.tolist() == ["d2", "d3"]
-    assert part.query_class is not None
-    assert part.query_class.tolist() == ["a.2", "a.1"]
-    assert part.n_relevant.tolist() == [3, 1]
-    assert part.weight.tolist() == [2, 0.5]
-    assert part.rows.tolist() == [1, 2]
-    assert part.offset.tolist() == [0, 0, 2]
-    assert part.score.tolist() == [1, 3]
-    assert part.relevant.tolist() == [False, True]
-    assert part.record is not None
-    assert part.record.tolist() == ["e", "f"]
+    assert {name: getattr(part, name).tolist() for name in ARRAYS} == {
+        "query": ["d2", "d3"],
+        "query_class": ["a.2", "a.1"],
+        "n_relevant": [3, 1],
+        "weight": [2, 0.5],
+        "rows": [1, 2],
+        "offset": [0, 0, 2],
+        "score": [1, 3],
+        "relevant": [False, True],
+        "record": ["e", "f"],
+    }
     assert repr(part) == "<RetrievalLists: 2 queries, 2 records, ascending>"
-
-
-def test_subset_keeps_weights_given_before() -> None:
     part = good().with_weights([5, 6, 7]).subset([True, False, True])
     assert part.weight.tolist() == [5, 7]
     assert part.subset([False, True]).weight.tolist() == [7]
@@ -213,9 +194,12 @@ def test_wrong_weights_are_refused(weight: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize("mask", [[True], [0, 1, 2], [1, 0, 1], np.ones((3, 1), bool)])
-def test_wrong_masks_are_refused(mask: Any) -> None:
+def test_wrong_masks_and_other_names_are_refused(mask: Any) -> None:
     with pytest.raises(ValueError, match="mask: expected 3 booleans"):
         good().subset(mask)
+    for lists in (good(), good().subset([True, False, True])):
+        with pytest.raises(AttributeError, match="'RetrievalLists' object has no attribute 'rank'"):
+            lists.rank  # noqa: B018
 
 
 def test_subset_copies_no_record_until_asked() -> None:
@@ -227,12 +211,6 @@ def test_subset_copies_no_record_until_asked() -> None:
         with pytest.raises(AttributeError):
             vars(RetrievalLists)[name].__get__(part)  # an empty slot
     assert part.score is part.score  # copied once
-
-
-def test_other_names_are_no_attributes() -> None:
-    for lists in (good(), good().subset([True, False, True])):
-        with pytest.raises(AttributeError, match="'RetrievalLists' object has no attribute 'rank'"):
-            lists.rank  # noqa: B018
 
 
 # A plain value: it can be pickled and copied, and what is derived from it lives elsewhere.
@@ -410,28 +388,26 @@ def test_from_records_sorts_each_query() -> None:
     )
     assert lists.offset.tolist() == [0, 3, 3, 5]
     assert lists.score.tolist() == [0.5, 0.5, 2, 1, 3]
-    assert lists.record is not None
-    assert lists.record.tolist() == ["y", "z", "w", "x", "v"]
+    assert ids_of(lists) == ["y", "z", "w", "x", "v"]
     assert lists.relevant.tolist() == [True, False, False, False, True]
     assert lists.weight.tolist() == [1, 2, 3]
 
 
-def test_from_records_breaks_ties_by_the_second_key_then_keeps_the_order() -> None:
-    options: dict[str, Any] = {
-        "row": [0] * 4,
-        "score": [1.0] * 4,
-        "relevant": [False] * 4,
-        "n_relevant": [0],
-        "query": ["a"],
-        "record": np.array(list("wxyz"), object),
-    }
-    for direction in ("ascending", "descending"):
-        plain = RetrievalLists.from_records(**options, direction=direction)
-        assert plain.record is not None
-        assert plain.record.tolist() == ["w", "x", "y", "z"]
-        ranked = RetrievalLists.from_records(**options, direction=direction, second=[1, 9, 1, 5])
-        assert ranked.record is not None
-        assert ranked.record.tolist() == ["x", "z", "w", "y"]
+def ids_of(lists: RetrievalLists) -> list[str]:
+    assert lists.record is not None
+    return [*map(str, lists.record)]
+
+
+@pytest.mark.parametrize("direction", ["ascending", "descending"])
+def test_from_records_breaks_ties_by_the_second_key_then_keeps_the_order(direction: Any) -> None:
+    def ranked(second: list[int] | None = None) -> list[str]:
+        columns = ([0] * 4, [1.0] * 4, [False] * 4)
+        record = np.array(list("wxyz"), object)
+        options: Any = {"query": ["a"], "record": record, "direction": direction, "second": second}
+        return ids_of(RetrievalLists.from_records(*columns, n_relevant=[0], **options))
+
+    assert ranked() == ["w", "x", "y", "z"]
+    assert ranked([1, 9, 1, 5]) == ["x", "z", "w", "y"]
 
 
 @given(
@@ -489,38 +465,29 @@ def test_align_gives_empty_lists_for_queries_without_a_hit() -> None:
     assert aligned["one"].score.tolist() == [1, 2, 3]
     assert aligned["two"].offset.tolist() == [0, 0, 2, 3]
     assert aligned["two"].score.tolist() == [5, 6, 4]
-    assert aligned["two"].record is not None
-    assert aligned["two"].record.tolist() == ["t", "u", "s"]
+    assert ids_of(aligned["two"]) == ["t", "u", "s"]
 
 
-def test_align_returns_lists_that_agree_as_they_are() -> None:
+def test_align_returns_lists_that_agree_as_they_are_and_orders_the_others() -> None:
     one, two = lists_of({"a": [1.0], "b": []}), lists_of({"a": [], "b": [2.0]})
-    aligned = align({"one": one, "two": two})
+    turned = lists_of({"b": [3.0], "a": [4.0]})
+    aligned = align({"one": one, "two": two, "turned": turned})
     assert aligned["one"] is one
     assert aligned["two"] is two
+    assert aligned["turned"].query.tolist() == ["a", "b"]
+    assert aligned["turned"].score.tolist() == [4, 3]
     assert align({}) == {}
 
 
-def test_align_puts_queries_in_one_order() -> None:
-    one, two = lists_of({"a": [1.0], "b": [2.0]}), lists_of({"b": [3.0], "a": [4.0]})
-    aligned = align({"one": one, "two": two})
-    assert aligned["one"] is one
-    assert aligned["two"].query.tolist() == ["a", "b"]
-    assert aligned["two"].score.tolist() == [4, 3]
-
-
-def test_align_refuses_what_cannot_be_compared() -> None:
-    one = lists_of({"a": [1.0]}, total=3)
-    with pytest.raises(
-        ValueError, match=r"query a: one has 3 relevant records in the database, T\(q\), two has 4"
-    ):
-        align({"one": one, "two": lists_of({"a": [1.0]}, total=4)})
-    down = lists_of({"a": [1.0]}, direction="descending")
-    with pytest.raises(ValueError, match="one has ascending scores and two descending ones"):
-        align({"one": one, "two": down})
-
-
-def test_align_refuses_two_weights_of_one_query() -> None:
-    one = RetrievalLists([1.0], [True], [0, 1], [1], [1.0], ["q"])
-    with pytest.raises(ValueError, match="query q: one has 1 as its weight, two has 2"):
-        align({"one": one, "two": one.with_weights([2.0])})
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"total": 4}, r"query a: one has 3 relevant records in the database, T\(q\), two has 4"),
+        ({"direction": "descending"}, "one has ascending scores and two descending ones"),
+        ({"weight": [2.0]}, "query a: one has 1 as its weight, two has 2"),
+    ],
+)
+def test_align_refuses_what_cannot_be_compared(other: dict[str, Any], message: str) -> None:
+    one, two = lists_of({"a": [1.0]}), lists_of({"a": [1.0]}, **other)
+    with pytest.raises(ValueError, match=message):
+        align({"one": one, "two": two})

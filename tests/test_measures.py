@@ -10,24 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures as m
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    average_precision,
-    epq_distribution,
-    error_threshold,
-    errors_per_query,
-    mean_precision_recall,
-    mean_recall,
-    pooled_roc_n,
-    precision_recall_curve,
-    retrieved_at,
-    roc_n,
-    roc_n_curve,
-    tap,
-    tap_at_thresholds,
-    tap_curve,
-    tap_k,
-)
 from tests import twins
 from tests.strategies import (
     any_lists,
@@ -68,51 +52,52 @@ def grid(lists: RetrievalLists, ascending: Sequence[float]) -> list[float]:
 # Every measure, with its twin: both give the same kinds of numbers.
 
 
-def threshold_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
-    found = error_threshold(lists, **options)
-    return [found.reached], [found.e_k]
+def numbers(measure: Callable[..., Any], names: str, exact: str = "") -> Callable[..., Numbers]:
+    """Fields of what a measure returns: those equal up to rounding, and those that are the same."""
+
+    def of(lists: RetrievalLists, *args: Any, **options: Any) -> Numbers:
+        found = measure(lists, *args, **options)
+        near, same = ([getattr(found, name) for name in all_.split()] for all_ in (names, exact))
+        return near, same
+
+    return of
 
 
-def threshold_twin(lists: RetrievalLists, **options: Any) -> Numbers:
-    e_k, reached = twins.error_threshold(lists, **options)
-    return [reached], [e_k]
+def sorted_out(twin: Callable[..., Any], *exact: int) -> Callable[..., Numbers]:
+    """What a twin returns, but those places of it that are the same."""
+
+    def of(lists: RetrievalLists, *args: Any, **options: Any) -> Numbers:
+        found = twin(lists, *args, **options)
+        return [v for n, v in enumerate(found) if n not in exact], [found[n] for n in exact]
+
+    return of
 
 
-def epq_numbers(lists: RetrievalLists, at: Sequence[float], **options: Any) -> Numbers:
-    d = epq_distribution(lists, grid(lists, at), **options)
-    return [d.q1, d.median, d.mean, d.q3], [d.minimum, d.maximum]
+def at_grid(call: Callable[..., Numbers]) -> Callable[..., Numbers]:
+    return lambda lists, at, **options: call(lists, grid(lists, at), **options)
 
 
-def epq_twin(lists: RetrievalLists, at: Sequence[float], **options: Any) -> Numbers:
-    low, q1, median, mean, q3, high = twins.epq_distribution(lists, grid(lists, at), **options)
-    return [q1, median, mean, q3], [low, high]
+def at_threshold(call: Callable[..., Numbers]) -> Callable[..., Numbers]:
+    return lambda lists, at, **options: call(lists, signed(lists, at), **options)
 
 
-def tap_numbers(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
-    found = tap(lists, signed(lists, at), **options)
-    return [found.value, found.per_query], [found.relevant, found.retrieved]
+threshold_numbers = numbers(m.error_threshold, "reached", "e_k")
+threshold_twin = sorted_out(twins.error_threshold, 0)
+epq_numbers = at_grid(numbers(m.epq_distribution, "q1 median mean q3", "minimum maximum"))
+epq_twin = at_grid(sorted_out(twins.epq_distribution, 0, 5))
+tap_numbers = at_threshold(numbers(m.tap, "value per_query", "relevant retrieved"))
+tap_k_numbers = numbers(m.tap_k, "value per_query", "e0")
+tap_k_twin = sorted_out(twins.tap_k, 2)
+curve_numbers = numbers(m.tap_curve, "tap peak_tap", "threshold peak_threshold")
+roc_curve_numbers = numbers(m.roc_n_curve, "average pooled", "errors")
+retrieved_numbers = at_grid(numbers(m.retrieved_at, "mean_recall", "relevant irrelevant"))
+retrieved_twin = at_grid(sorted_out(twins.retrieved_at, 0, 1))
 
 
 def tap_twin(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
     e0 = signed(lists, at)
-    mean, values = twins.tap(lists, e0, **options)
     seen = [twins.retrieved(lists, query, e0) for query in twins.plain(lists)]
-    return [mean, values], [[s.count(True) for s in seen], [len(s) for s in seen]]
-
-
-def tap_k_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
-    found = tap_k(lists, **options)
-    return [found.value, found.per_query], [found.e0]
-
-
-def tap_k_twin(lists: RetrievalLists, **options: Any) -> Numbers:
-    mean, values, e0 = twins.tap_k(lists, **options)
-    return [mean, values], [e0]
-
-
-def curve_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
-    found = tap_curve(lists, **options)
-    return [found.tap, found.peak_tap], [found.threshold, found.peak_threshold]
+    return twins.tap(lists, e0, **options), [[s.count(True) for s in seen], [*map(len, seen)]]
 
 
 def curve_twin(lists: RetrievalLists, **options: Any) -> Numbers:
@@ -120,56 +105,39 @@ def curve_twin(lists: RetrievalLists, **options: Any) -> Numbers:
     return [value, peak], [threshold, peak_threshold]
 
 
-def roc_curve_numbers(lists: RetrievalLists, n: int) -> Numbers:
-    found = roc_n_curve(lists, n=n)
-    return [found.average, found.pooled], [found.errors]
+def of_every_query(curve: Callable[..., Any]) -> Callable[[RetrievalLists], Numbers]:
+    """Recall and precision, score and rank at the relevant records of each query."""
 
+    def of(lists: RetrievalLists) -> Numbers:
+        found = [curve(lists, q)[:4] for q in range(lists.n_queries)]
+        return [c for one in found for c in one[:2]], [c for one in found for c in one[2:]]
 
-def retrieved_numbers(lists: RetrievalLists, at: Sequence[float]) -> Numbers:
-    found = retrieved_at(lists, grid(lists, at))
-    return [found.mean_recall], [found.relevant, found.irrelevant]
-
-
-def retrieved_twin(lists: RetrievalLists, at: Sequence[float]) -> Numbers:
-    relevant, irrelevant, recall = twins.retrieved_at(lists, grid(lists, at))
-    return [recall], [relevant, irrelevant]
-
-
-def precision_recall_numbers(lists: RetrievalLists) -> Numbers:
-    found = [precision_recall_curve(lists, q) for q in range(lists.n_queries)]
-    values = [column for c in found for column in (c.recall, c.precision)]
-    return values, [column for c in found for column in (c.score, c.rank)]
-
-
-def precision_recall_twin(lists: RetrievalLists) -> Numbers:
-    found = [twins.precision_recall_curve(lists, q) for q in range(lists.n_queries)]
-    values = [column for c in found for column in c[:2]]
-    return values, [column for c in found for column in c[2:]]
+    return of
 
 
 Measure = Callable[[RetrievalLists], Numbers]
 MEASURES: dict[str, tuple[Measure, Measure]] = {
     "errors_per_query": (
-        lambda a: ([], [errors_per_query(a, signed(a, 0.001))]),
+        lambda a: ([], [m.errors_per_query(a, signed(a, 0.001))]),
         lambda a: ([], [twins.errors_per_query(a, signed(a, 0.001))]),
     ),
     "average_precision": (
-        lambda a: ([average_precision(a).per_query], []),
+        lambda a: ([m.average_precision(a).per_query], []),
         lambda a: ([twins.average_precision(a)], []),
     ),
-    "precision_recall_curve": (precision_recall_numbers, precision_recall_twin),
+    "precision_recall_curve": (
+        of_every_query(m.precision_recall_curve),
+        of_every_query(twins.precision_recall_curve),
+    ),
     "mean_precision_recall": (
-        lambda a: ([mean_precision_recall(a, LEVELS).precision], []),
+        lambda a: ([m.mean_precision_recall(a, LEVELS).precision], []),
         lambda a: ([twins.mean_precision_recall(a, list(LEVELS))], []),
     ),
     "mean_recall": (
-        lambda a: ([mean_recall(a, signed(a, 0.07))], []),
+        lambda a: ([m.mean_recall(a, signed(a, 0.07))], []),
         lambda a: ([twins.mean_recall(a, signed(a, 0.07))], []),
     ),
-    "retrieved_at": (
-        lambda a: retrieved_numbers(a, MANY),
-        lambda a: retrieved_twin(a, MANY),
-    ),
+    "retrieved_at": (lambda a: retrieved_numbers(a, MANY), lambda a: retrieved_twin(a, MANY)),
 }
 
 
@@ -194,31 +162,32 @@ for rule in ("reference", "zero", "exclude"):
     with_options("tap_curve", curve_numbers, curve_twin, no_relevant=rule)
 for short in ("worst_score", "error", "pad"):
     with_options("tap_k", tap_k_numbers, tap_k_twin, k=3, short_lists=short)
+
+
+def pooled(lists: RetrievalLists, **options: Any) -> Numbers:
+    return [m.pooled_roc_n(lists, **options)], []
+
+
+def pooled_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+    return [twins.pooled_roc_n(lists, **options)], []
+
+
+def roc_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+    return [twins.roc_n(lists, **options)], []
+
+
+def roc_curve_twin(lists: RetrievalLists, n: int) -> Numbers:
+    return twins.roc_n_curve(lists, n), [range(1, n + 1)]
+
+
 for n in (1, 3, 50):
     for ties in ("block", "expected", "listed"):
         for beyond in ("flat", "observed", "nan"):
-            with_options(
-                "roc_n",
-                lambda lists, **options: ([roc_n(lists, **options).per_query], []),
-                lambda lists, **options: ([twins.roc_n(lists, **options)], []),
-                n=n,
-                ties=ties,
-                beyond=beyond,
-            )
+            own = numbers(m.roc_n, "per_query")
+            with_options("roc_n", own, roc_twin, n=n, ties=ties, beyond=beyond)
     for ties in ("block", "expected"):
-        with_options(
-            "pooled_roc_n",
-            lambda lists, **options: ([pooled_roc_n(lists, **options)], []),
-            lambda lists, **options: ([twins.pooled_roc_n(lists, **options)], []),
-            n=n,
-            ties=ties,
-        )
-    with_options(
-        "roc_n_curve",
-        roc_curve_numbers,
-        lambda lists, n: (twins.roc_n_curve(lists, n), [range(1, n + 1)]),
-        n=n,
-    )
+        with_options("pooled_roc_n", pooled, pooled_twin, n=n, ties=ties)
+    with_options("roc_n_curve", roc_curve_numbers, roc_curve_twin, n=n)
 
 every_measure = pytest.mark.parametrize("measure", MEASURES)
 
@@ -318,22 +287,21 @@ EMPTY_LISTS = build([Query(2, 1.0, []), Query(0, 1.0, [])])
     ],
 )
 def test_tap_by_hand(e0: float, expected: float) -> None:
-    assert tap(ONE, e0).value == pytest.approx(expected, abs=1e-15)
+    assert m.tap(ONE, e0).value == pytest.approx(expected, abs=1e-15)
 
 
 def test_tap_keeps_tied_records_together() -> None:
-    found = tap(TIED, 2.0)
+    found = m.tap(TIED, 2.0)
     assert found.retrieved.tolist() == [4]
     assert found.relevant.tolist() == [2]
     assert found.value == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
 
 
 @pytest.mark.parametrize(
-    ("rule", "expected"),
-    [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)],
+    ("rule", "expected"), [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)]
 )
 def test_tap_without_relevant_records(rule: Any, expected: float) -> None:
-    found = tap(BARREN, 2.0, no_relevant=rule)
+    found = m.tap(BARREN, 2.0, no_relevant=rule)
     assert found.value == pytest.approx(expected, nan_ok=True)
     assert found.n_no_relevant == 2
     assert found.n_empty == 1
@@ -341,22 +309,22 @@ def test_tap_without_relevant_records(rule: Any, expected: float) -> None:
 
 
 def test_error_threshold_is_an_order_statistic() -> None:
-    assert error_threshold(THREE, k=1, weighted=False).e_k == 2
+    assert m.error_threshold(THREE, k=1, weighted=False).e_k == 2
     # Two of four queries: the stricter of the two middle ones, and nothing between them.
     four = build([*twins.plain(THREE), Query(1, 1.0, [(7.0, False)])])
-    assert error_threshold(four, k=1, weighted=False).e_k == 2
+    assert m.error_threshold(four, k=1, weighted=False).e_k == 2
     # The weight of 4 of 7 has its first error at 1.
-    assert error_threshold(THREE, k=1).e_k == 1
-    assert error_threshold(THREE, k=2, quantile=1 / 7).e_k == 3
-    assert error_threshold(THREE, k=2, quantile=3 / 7).e_k == 9
-    short = error_threshold(THREE, k=2)
+    assert m.error_threshold(THREE, k=1).e_k == 1
+    assert m.error_threshold(THREE, k=2, quantile=1 / 7).e_k == 3
+    assert m.error_threshold(THREE, k=2, quantile=3 / 7).e_k == 9
+    short = m.error_threshold(THREE, k=2)
     assert np.isnan(short.e_k)
     assert short.reached == pytest.approx(3 / 7)
     assert short.reason == "Fewer than half of the queries have 2 errors."
 
 
 def test_tap_k_by_hand() -> None:
-    found = tap_k(THREE, k=1, weighted_threshold=False)  # at 2: R I | R | I
+    found = m.tap_k(THREE, k=1, weighted_threshold=False)  # at 2: R I | R | I
     assert found.e0 == 2
     assert found.per_query == pytest.approx([(1 + 1 / 2) / 3, (1 + 1) / 2, 0])
     assert found.value == pytest.approx((1 * 0.5 + 2 * 1 + 4 * 0) / 7)
@@ -378,7 +346,7 @@ def test_tap_k_by_hand() -> None:
     ],
 )
 def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
-    found = tap_k(THREE, k=2, short_lists=rule)
+    found = m.tap_k(THREE, k=2, short_lists=rule)
     assert found.too_short
     assert found.e0 == pytest.approx(e0, nan_ok=True)
     assert found.value == pytest.approx(expected, nan_ok=True)
@@ -388,7 +356,7 @@ def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
 
 
 def test_tap_curve_by_hand() -> None:
-    found = tap_curve(ONE)
+    found = m.tap_curve(ONE)
     assert found.threshold.tolist() == [1, 2, 3, 4, 5]
     expected = np.array([2, 3 / 2, 7 / 3, 13 / 6, 43 / 15]) / 5
     assert found.tap == pytest.approx(expected, abs=1e-15)
@@ -399,7 +367,7 @@ def test_tap_curve_by_hand() -> None:
 
 
 def test_tap_curve_names_the_strictest_threshold_of_a_plateau() -> None:
-    found = tap_curve(
+    found = m.tap_curve(
         build([Query(1, 1.0, [(1.0, False), (2.0, False)]), Query(1, 1.0, [(3.0, False)])])
     )
     assert found.tap.tolist() == [0, 0, 0]
@@ -410,7 +378,7 @@ def test_peak_is_the_strictest_whatever_the_rounding() -> None:
     def query(labels: str) -> Query:
         return Query(labels.count("R"), 1.0, [(float(i), x == "R") for i, x in enumerate(labels)])
 
-    found = tap_curve(build([query("RR"), query("RII"), query("RIIR")]))
+    found = m.tap_curve(build([query("RR"), query("RII"), query("RIIR")]))
     # The mean is 7/9 at 0 and again at 3, where it is a sum of more numbers.
     assert found.tap == pytest.approx([7 / 9, 3 / 4, 19 / 27, 7 / 9])
     assert found.peak_threshold == 0
@@ -427,34 +395,38 @@ def test_peak_is_the_strictest_whatever_the_rounding() -> None:
     ],
 )
 def test_roc_n_by_hand(n: int, rule: Any, expected: float) -> None:
-    assert roc_n(ONE, n=n, beyond=rule).per_query == pytest.approx([expected], nan_ok=True)
+    assert m.roc_n(ONE, n=n, beyond=rule).per_query == pytest.approx([expected], nan_ok=True)
 
 
 def test_roc_n_crosses_ties_on_a_diagonal() -> None:
     # From 1 to 2 relevant records over two errors: after one error the curve is at 3/2.
-    assert roc_n(TIED, n=1).per_query == pytest.approx([(1 + 3 / 2) / 2 / 3])
-    assert roc_n(TIED, n=2).per_query == pytest.approx([(1 + 2) / 2 * 2 / 6])
-    assert roc_n(TIED, n=3).per_query == pytest.approx([(3 + 2) / 9])
-    assert roc_n(TIED, n=1, ties="listed").per_query == pytest.approx([2 / 3])
+    assert m.roc_n(TIED, n=1).per_query == pytest.approx([(1 + 3 / 2) / 2 / 3])
+    assert m.roc_n(TIED, n=2).per_query == pytest.approx([(1 + 2) / 2 * 2 / 6])
+    assert m.roc_n(TIED, n=3).per_query == pytest.approx([(3 + 2) / 9])
+    assert m.roc_n(TIED, n=1, ties="listed").per_query == pytest.approx([2 / 3])
     # In a third of the orders of the three, the relevant one is first of all.
-    assert roc_n(TIED, n=1, ties="expected").per_query == pytest.approx([(1 + 1 / 3) / 3])
-    assert roc_n_curve(TIED, n=4).average == pytest.approx([1.25 / 3, 1.75 / 3, 2 / 3, 2 / 3])
+    assert m.roc_n(TIED, n=1, ties="expected").per_query == pytest.approx([(1 + 1 / 3) / 3])
+    assert m.roc_n_curve(TIED, n=4).average == pytest.approx([1.25 / 3, 1.75 / 3, 2 / 3, 2 / 3])
 
 
 def test_roc_n_of_lists_without_errors() -> None:
     lists = build([Query(2, 1.0, [(1.0, True)]), Query(2, 1.0, []), Query(0, 1.0, [])])
-    assert roc_n(lists, n=5).per_query == pytest.approx([1 / 2, 0, nan], nan_ok=True)
-    assert roc_n(lists, n=5, beyond="observed").per_query == pytest.approx([1, 0, nan], nan_ok=True)
-    assert roc_n(lists, n=5, beyond="nan").per_query == pytest.approx([nan, nan, nan], nan_ok=True)
+    assert m.roc_n(lists, n=5).per_query == pytest.approx([1 / 2, 0, nan], nan_ok=True)
+    assert m.roc_n(lists, n=5, beyond="observed").per_query == pytest.approx(
+        [1, 0, nan], nan_ok=True
+    )
+    assert m.roc_n(lists, n=5, beyond="nan").per_query == pytest.approx(
+        [nan, nan, nan], nan_ok=True
+    )
 
 
 def test_pooled_roc_n_by_hand() -> None:
     # Merged, as relevant/irrelevant at each score: 1/1 at 1, 1/1 at 2, 0/1 at 3; T = 6.
-    assert pooled_roc_n(THREE, n=1) == pytest.approx(0.5 / 6)
-    assert pooled_roc_n(THREE, n=2) == pytest.approx((0.5 + 1.5) / 12)
-    assert pooled_roc_n(THREE, n=3) == pytest.approx((0.5 + 1.5 + 2) / 18)
+    assert m.pooled_roc_n(THREE, n=1) == pytest.approx(0.5 / 6)
+    assert m.pooled_roc_n(THREE, n=2) == pytest.approx((0.5 + 1.5) / 12)
+    assert m.pooled_roc_n(THREE, n=3) == pytest.approx((0.5 + 1.5 + 2) / 18)
     # Two more errors before and after the third relevant record, then flat at 3.
-    assert pooled_roc_n(THREE, n=7) == pytest.approx((0.5 + 1.5 + 2 + 2 + 3 + 3 + 3) / 42)
+    assert m.pooled_roc_n(THREE, n=7) == pytest.approx((0.5 + 1.5 + 2 + 2 + 3 + 3 + 3) / 42)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 20, 21, 1000])
@@ -465,65 +437,65 @@ def test_pooled_roc_n_of_a_few_of_many_queries_is_that_of_their_lists_alone(n: i
     best = np.array([part[0] if part.size else -inf for part in parts])
     last = whole.subset(best >= np.sort(best)[-12])
     assert (~last.relevant).sum() > 20
-    assert pooled_roc_n(last, n=n) == pooled_roc_n(rebuilt(last), n=n)
-    curve, alone = roc_n_curve(last, n=n), roc_n_curve(rebuilt(last), n=n)
+    assert m.pooled_roc_n(last, n=n) == m.pooled_roc_n(rebuilt(last), n=n)
+    curve, alone = m.roc_n_curve(last, n=n), m.roc_n_curve(rebuilt(last), n=n)
     assert curve.pooled.tolist() == alone.pooled.tolist()
 
 
 def test_precision_and_recall_by_hand() -> None:
-    curve = precision_recall_curve(ONE, "1")
+    curve = m.precision_recall_curve(ONE, "1")
     assert curve.recall == pytest.approx([1 / 4, 2 / 4, 3 / 4])
     assert curve.precision == pytest.approx([1, 2 / 3, 3 / 5])
     assert curve.score.tolist() == [1, 3, 5]
     assert curve.rank.tolist() == [1, 3, 5]
     assert curve.n_relevant == 4
-    assert average_precision(ONE).per_query == pytest.approx([(1 + 2 / 3 + 3 / 5) / 4])
-    assert mean_recall(ONE, 3.0) == pytest.approx(2 / 4)
-    mean = mean_precision_recall(ONE, [0, 0.25, 0.26, 0.5, 0.75, 0.76, 1])
+    assert m.average_precision(ONE).per_query == pytest.approx([(1 + 2 / 3 + 3 / 5) / 4])
+    assert m.mean_recall(ONE, 3.0) == pytest.approx(2 / 4)
+    mean = m.mean_precision_recall(ONE, [0, 0.25, 0.26, 0.5, 0.75, 0.76, 1])
     assert mean.precision == pytest.approx([1, 1, 2 / 3, 2 / 3, 3 / 5, 0, 0])
 
 
 def test_interpolated_precision_is_the_best_at_or_beyond_a_recall() -> None:
     late = build([Query(3, 1.0, [(1.0, False), (2.0, True), (3.0, True), (4.0, True)])])
-    found = mean_precision_recall(late, [0, 1 / 3, 2 / 3, 1])
+    found = m.mean_precision_recall(late, [0, 1 / 3, 2 / 3, 1])
     assert found.precision == pytest.approx([3 / 4, 3 / 4, 3 / 4, 3 / 4])
 
 
 def test_recall_levels_are_met_whatever_their_rounding() -> None:
     every = build([Query(100, 1.0, [(float(i), i % 2 == 0) for i in range(200)])])
-    found = mean_precision_recall(every)
+    found = m.mean_precision_recall(every)
     # At a recall of j / 100 the j-th relevant record is the best there is.
     expected = [1] + [j / (2 * j - 1) for j in range(1, 101)]
     assert found.precision == pytest.approx(expected)
 
 
 def test_mean_precision_recall_counts_queries_left_out() -> None:
-    found = mean_precision_recall(build([Query(1, 1.0, [(1.0, True)]), Query(0, 1.0, [])]))
+    found = m.mean_precision_recall(build([Query(1, 1.0, [(1.0, True)]), Query(0, 1.0, [])]))
     assert (found.n_queries, found.n_no_relevant) == (1, 1)
     assert found.precision.tolist() == [1] * 101
 
 
 def test_epq_quantiles_by_hand() -> None:
     lists = build([Query(0, 1.0, [(float(i), False) for i in range(n)]) for n in (0, 1, 2, 6)])
-    found = epq_distribution(lists, [99.0])
+    found = m.epq_distribution(lists, [99.0])
     assert [c.item() for c in found[1:7]] == [0, 1, 2, 2.25, 6, 6]
-    linear = epq_distribution(lists, [99.0], quantile_rule="linear")
+    linear = m.epq_distribution(lists, [99.0], quantile_rule="linear")
     assert [c.item() for c in linear[1:7]] == [0, 0.75, 1.5, 2.25, 3, 6]
     assert found.n_queries == 4
 
 
 def test_weights_move_epq_quantiles_and_mean() -> None:
     lists = build([Query(0, w, [(1.0, False)] * n) for n, w in ((0, 1.0), (1, 1.0), (4, 6.0))])
-    found = epq_distribution(lists, [1.0])
+    found = m.epq_distribution(lists, [1.0])
     assert [c.item() for c in found[1:7]] == [0, 4, 4, 25 / 8, 4, 4]
 
 
 def test_many_thresholds_count_as_few() -> None:
     lists = seeded_lists(1)
     at = grid(lists, np.logspace(-12, 1, 30).tolist())
-    together = epq_distribution(lists, at)
+    together = m.epq_distribution(lists, at)
     for place, e0 in enumerate(at):
-        alone = epq_distribution(lists, [e0])
+        alone = m.epq_distribution(lists, [e0])
         assert [c[place] for c in together[1:7]] == pytest.approx([c.item() for c in alone[1:7]])
 
 
@@ -532,37 +504,37 @@ def test_many_thresholds_count_as_few() -> None:
 
 @pytest.mark.parametrize("short", ["worst_score", "pad"])
 def test_no_query(short: Any) -> None:
-    found = tap_k(NOTHING, k=1, short_lists=short)
+    found = m.tap_k(NOTHING, k=1, short_lists=short)
     assert np.isnan(found.value)
     assert np.isnan(found.e0)
     assert found.reason == "there is no query"
-    assert tap(NOTHING, 1.0).reason == "there is no query"
-    assert np.isnan(mean_recall(NOTHING, 1.0))
-    assert np.isnan(pooled_roc_n(NOTHING))
-    assert np.isnan(epq_distribution(NOTHING, [1.0]).median).all()
-    assert np.isnan(mean_precision_recall(NOTHING).precision).all()
+    assert m.tap(NOTHING, 1.0).reason == "there is no query"
+    assert np.isnan(m.mean_recall(NOTHING, 1.0))
+    assert np.isnan(m.pooled_roc_n(NOTHING))
+    assert np.isnan(m.epq_distribution(NOTHING, [1.0]).median).all()
+    assert np.isnan(m.mean_precision_recall(NOTHING).precision).all()
 
 
 def test_no_relevant_record_anywhere() -> None:
-    assert np.isnan(pooled_roc_n(BARREN))
-    assert np.isnan(roc_n(BARREN).per_query).all()
-    assert np.isnan(roc_n_curve(BARREN).average).all()
-    assert np.isnan(average_precision(BARREN).per_query).all()
-    assert np.isnan(mean_precision_recall(BARREN).precision).all()
-    assert np.isnan(mean_recall(BARREN, 1.0))
-    assert np.isnan(tap_curve(BARREN, no_relevant="exclude").tap).all()
-    assert np.isnan(tap_curve(BARREN, no_relevant="exclude").peak_threshold)
+    assert np.isnan(m.pooled_roc_n(BARREN))
+    assert np.isnan(m.roc_n(BARREN).per_query).all()
+    assert np.isnan(m.roc_n_curve(BARREN).average).all()
+    assert np.isnan(m.average_precision(BARREN).per_query).all()
+    assert np.isnan(m.mean_precision_recall(BARREN).precision).all()
+    assert np.isnan(m.mean_recall(BARREN, 1.0))
+    assert np.isnan(m.tap_curve(BARREN, no_relevant="exclude").tap).all()
+    assert np.isnan(m.tap_curve(BARREN, no_relevant="exclude").peak_threshold)
 
 
 def test_empty_lists_score_zero() -> None:
-    found = tap_k(EMPTY_LISTS, k=1, short_lists="worst_score")
+    found = m.tap_k(EMPTY_LISTS, k=1, short_lists="worst_score")
     assert found.per_query.tolist() == [0, 1]  # retrieving nothing is right for the second
     assert found.too_short
     assert np.isnan(found.e0)
     assert found.n_empty == 2
-    assert average_precision(EMPTY_LISTS).per_query[0] == 0
-    assert pooled_roc_n(EMPTY_LISTS) == 0
-    curve = tap_curve(EMPTY_LISTS)
+    assert m.average_precision(EMPTY_LISTS).per_query[0] == 0
+    assert m.pooled_roc_n(EMPTY_LISTS) == 0
+    curve = m.tap_curve(EMPTY_LISTS)
     assert curve.threshold.size == 0
     assert np.isnan(curve.peak_tap)
     assert curve.start == 0.5
@@ -573,50 +545,50 @@ def test_empty_lists_score_zero() -> None:
 
 @pytest.mark.parametrize("wrong", [0, -1, 2.5, nan, inf, True, "5"])
 def test_counts_of_errors_must_be_whole(wrong: Any) -> None:
-    for measure in (tap_k, error_threshold):
+    for measure in (m.tap_k, m.error_threshold):
         with pytest.raises(ValueError, match=rf"^k = {wrong}: expected a whole number of errors"):
             measure(THREE, k=wrong)
-    for roc in (roc_n, pooled_roc_n, roc_n_curve):
+    for roc in (m.roc_n, m.pooled_roc_n, m.roc_n_curve):
         with pytest.raises(ValueError, match=rf"^n = {wrong}: expected a whole number of errors"):
             roc(THREE, n=wrong)
 
 
 def test_whole_numbers_of_any_type_are_counts() -> None:
     for k in (2, 2.0, np.int64(2), np.float64(2)):
-        assert tap_k(THREE, k=k).k == 2  # type: ignore[arg-type]
-        assert roc_n(THREE, n=k).per_query.tolist() == roc_n(THREE, n=2).per_query.tolist()  # type: ignore[arg-type]
+        assert m.tap_k(THREE, k=k).k == 2  # type: ignore[arg-type]
+        assert m.roc_n(THREE, n=k).per_query.tolist() == m.roc_n(THREE, n=2).per_query.tolist()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [0, -0.5, 1.5, nan])
 def test_quantiles_must_be_fractions(wrong: float) -> None:
-    for measure in (tap_k, error_threshold):
+    for measure in (m.tap_k, m.error_threshold):
         with pytest.raises(ValueError, match=rf"^quantile = {wrong}: expected a fraction"):
             measure(THREE, k=1, quantile=wrong)
 
 
 def test_thresholds_must_be_numbers() -> None:
-    for measure in (tap, errors_per_query, mean_recall):
+    for measure in (m.tap, m.errors_per_query, m.mean_recall):
         with pytest.raises(ValueError, match=r"^e0 is NaN: expected a threshold"):
             measure(THREE, nan)
     with pytest.raises(ValueError, match=r"^e0 is NaN"):
-        epq_distribution(THREE, [1.0, nan])
+        m.epq_distribution(THREE, [1.0, nan])
     with pytest.raises(ValueError, match=r"^thresholds: there is a NaN"):
-        epq_distribution(THREE, [1.0, 2.0, 3.0, 4.0, nan])
+        m.epq_distribution(THREE, [1.0, 2.0, 3.0, 4.0, nan])
     with pytest.raises(ValueError, match=r"^thresholds: there is a NaN"):
-        retrieved_at(THREE, [nan])
+        m.retrieved_at(THREE, [nan])
 
 
 @pytest.mark.parametrize(
     ("call", "option"),
     [
-        (lambda: tap(THREE, 1.0, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: tap_curve(THREE, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: tap_k(THREE, k=1, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: tap_k(THREE, k=1, short_lists="drop"), "short_lists"),  # type: ignore[arg-type]
-        (lambda: roc_n(THREE, ties="drop"), "ties"),  # type: ignore[arg-type]
-        (lambda: roc_n(NOTHING, ties="drop"), "ties"),  # type: ignore[arg-type]
-        (lambda: roc_n(THREE, beyond="drop"), "beyond"),  # type: ignore[arg-type]
-        (lambda: epq_distribution(THREE, [1], quantile_rule="drop"), "quantile_rule"),  # type: ignore[arg-type]
+        (lambda: m.tap(THREE, 1.0, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
+        (lambda: m.tap_curve(THREE, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
+        (lambda: m.tap_k(THREE, k=1, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
+        (lambda: m.tap_k(THREE, k=1, short_lists="drop"), "short_lists"),  # type: ignore[arg-type]
+        (lambda: m.roc_n(THREE, ties="drop"), "ties"),  # type: ignore[arg-type]
+        (lambda: m.roc_n(NOTHING, ties="drop"), "ties"),  # type: ignore[arg-type]
+        (lambda: m.roc_n(THREE, beyond="drop"), "beyond"),  # type: ignore[arg-type]
+        (lambda: m.epq_distribution(THREE, [1], quantile_rule="drop"), "quantile_rule"),  # type: ignore[arg-type]
     ],
 )
 def test_options_are_checked(call: Callable[[], object], option: str) -> None:
@@ -627,27 +599,27 @@ def test_options_are_checked(call: Callable[[], object], option: str) -> None:
 @pytest.mark.parametrize("wrong", [-0.1, 0.5, nan])
 def test_trim_is_checked(wrong: float) -> None:
     with pytest.raises(ValueError, match=rf"^trim = {wrong}: expected a fraction"):
-        tap(THREE, 1.0, trim=wrong)
+        m.tap(THREE, 1.0, trim=wrong)
 
 
 def test_trimmed_mean_refuses_weights() -> None:
     with pytest.raises(ValueError, match=r"^trim: a trimmed mean needs queries of equal weight"):
-        tap_k(THREE, k=1, trim=0.1)
-    assert tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).value == pytest.approx(4 / 9)
+        m.tap_k(THREE, k=1, trim=0.1)
+    assert m.tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).value == pytest.approx(4 / 9)
 
 
 @pytest.mark.parametrize("wrong", [-0.01, 1.01, nan])
 def test_recall_levels_are_checked(wrong: float) -> None:
     with pytest.raises(ValueError, match=r"^recall: expected levels from 0 to 1"):
-        mean_precision_recall(THREE, [0.5, wrong])
+        m.mean_precision_recall(THREE, [0.5, wrong])
 
 
 @given(any_lists)
 def test_tap_of_many_thresholds_is_tap_of_each(lists: RetrievalLists) -> None:
     thresholds = np.sort(lists.sign * np.unique(lists.whole.score))
-    table = tap_at_thresholds(lists, lists.sign * np.array([-inf, *thresholds]))
+    table = m.tap_at_thresholds(lists, lists.sign * np.array([-inf, *thresholds]))
     for row, key in zip(table, [-inf, *thresholds], strict=True):
-        np.testing.assert_array_equal(row, tap(lists, lists.sign * key).per_query)
+        np.testing.assert_array_equal(row, m.tap(lists, lists.sign * key).per_query)
 
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])
@@ -662,23 +634,23 @@ def test_scores_that_differ_in_their_last_bits_only(base: float, direction: Any)
         found = [(sign * float(key), bool(rng.random() < 0.4)) for key in keys]
         queries.append(Query(sum(relevant for _, relevant in found) + 1, 1.0, found))
     lists = build(queries, direction)
-    curve = tap_curve(lists)
+    curve = m.tap_curve(lists)
     threshold, value, *_ = twins.tap_curve(lists)
     assert curve.threshold.tolist() == threshold
     assert curve.tap == pytest.approx(value, rel=1e-12)
-    assert pooled_roc_n(lists, n=30) == pytest.approx(twins.pooled_roc_n(lists, 30), rel=1e-12)
+    assert m.pooled_roc_n(lists, n=30) == pytest.approx(twins.pooled_roc_n(lists, 30), rel=1e-12)
 
 
 @pytest.mark.parametrize("query", ["4", 3, -4])
 def test_query_that_is_not_there(query: str | int) -> None:
     with pytest.raises(KeyError, match="no query"):
-        precision_recall_curve(THREE, query)
+        m.precision_recall_curve(THREE, query)
 
 
 def test_roc_n_ends_with_the_last_irrelevant_record_of_the_database():
     # + - + -, T = 2, F = 2: ROC_2 is (1 + 2) / (2 * 2), and so is every ROC_n beyond.
     records = {"score": [1, 2, 3, 4], "relevant": [1, 0, 1, 0], "offset": [0, 4], "n_relevant": [2]}
     known = RetrievalLists(**records, n_irrelevant=[2])
-    assert roc_n(known, n=2).per_query == roc_n(known, n=50).per_query == pytest.approx([0.75])
+    assert m.roc_n(known, n=2).per_query == m.roc_n(known, n=50).per_query == pytest.approx([0.75])
     # Unknown: the curve goes on at 2 of 2.
-    assert roc_n(RetrievalLists(**records), n=50).per_query == pytest.approx([(1 + 49 * 2) / 100])
+    assert m.roc_n(RetrievalLists(**records), n=50).per_query == pytest.approx([(1 + 49 * 2) / 100])

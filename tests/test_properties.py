@@ -9,27 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    average_precision,
-    epq_distribution,
-    error_threshold,
-    errors_per_query,
-    mean_precision_recall,
-    mean_recall,
-    pooled_roc_n,
-    roc_n,
-    roc_n_curve,
-    tap,
-    tap_curve,
-    tap_k,
-)
 from tests.strategies import (
     SCORES,
     WEIGHTS,
     any_lists,
     directions,
     examples,
+    mirrored,
     quantiles,
     rebuilt,
     signed,
@@ -52,72 +40,71 @@ def approx(value: Any) -> Any:
 
 def everything(lists: RetrievalLists, k: int) -> list[Any]:
     """All numbers of the queries together but pooled ROC_n, which takes no weights."""
-    found = tap_k(lists, k=k)
-    curve, roc = tap_curve(lists), roc_n_curve(lists, n=k)
-    epq = epq_distribution(lists, curve.threshold)
+    found = measures.tap_k(lists, k=k)
+    curve, roc = measures.tap_curve(lists), measures.roc_n_curve(lists, n=k)
+    epq = measures.epq_distribution(lists, curve.threshold)
     return [
         found.value,
         curve.tap,
         curve.peak_tap,
         *epq[1:7],
         roc.average,
-        mean_precision_recall(lists).precision,
+        measures.mean_precision_recall(lists).precision,
     ]
 
 
 def per_query(lists: RetrievalLists, k: int) -> list[Any]:
     """All numbers of single queries."""
-    found = tap_k(lists, k=k)
+    found = measures.tap_k(lists, k=k)
     return [
         found.per_query,
         found.retrieved,
         found.relevant,
-        average_precision(lists).per_query,
-        roc_n(lists, n=k).per_query,
-        roc_n(lists, n=k, ties="listed", beyond="observed").per_query,
+        measures.average_precision(lists).per_query,
+        measures.roc_n(lists, n=k).per_query,
+        measures.roc_n(lists, n=k, ties="listed", beyond="observed").per_query,
     ]
 
 
 @given(lists=any_lists, e0=thresholds, k=ks)
 def test_tap_is_between_0_and_1(lists: RetrievalLists, e0: float, k: int) -> None:
     for rule in ("worst_score", "pad"):
-        values = tap_k(lists, k=k, short_lists=rule).per_query  # type: ignore[arg-type]
+        values = measures.tap_k(lists, k=k, short_lists=rule).per_query  # type: ignore[arg-type]
         assert ((values >= 0) & (values <= 1 + ROUNDING)).all()
-    found = tap(lists, signed(lists, e0))
+    found = measures.tap(lists, signed(lists, e0))
     assert ((found.per_query >= 0) & (found.per_query <= 1 + ROUNDING)).all()
     assert np.isnan(found.value) or 0 <= found.value <= 1 + ROUNDING
-    curve = tap_curve(lists).tap
+    curve = measures.tap_curve(lists).tap
     assert ((curve >= -ROUNDING) & (curve <= 1 + ROUNDING)).all()
 
 
-@given(
-    scores=st.lists(st.sampled_from(SCORES), min_size=1, max_size=20),
-    errors=st.integers(0, 5),
-)
+@given(scores=st.lists(st.sampled_from(SCORES), min_size=1, max_size=20), errors=st.integers(0, 5))
 def test_perfect_retrieval_scores_1(scores: list[float], errors: int) -> None:
     records = [(s, True) for s in sorted(scores)] + [(99.0, False)] * errors
     lists = build([Query(len(scores), 1.0, records)])
-    assert tap(lists, max(scores)).value == 1
-    assert average_precision(lists).per_query.tolist() == [1]
-    assert roc_n(lists).per_query.tolist() == [1]
-    assert tap_curve(lists).peak_tap == approx(1)
+    assert measures.tap(lists, max(scores)).value == 1
+    assert measures.average_precision(lists).per_query.tolist() == [1]
+    assert measures.roc_n(lists).per_query.tolist() == [1]
+    assert measures.tap_curve(lists).peak_tap == approx(1)
 
 
 @given(lists=any_lists, e0=thresholds)
 def test_curve_is_tap_at_every_threshold(lists: RetrievalLists, e0: float) -> None:
     for rule in ("reference", "zero", "exclude"):
-        curve = tap_curve(lists, no_relevant=rule)  # type: ignore[arg-type]
+        curve = measures.tap_curve(lists, no_relevant=rule)  # type: ignore[arg-type]
         at = signed(lists, e0)
-        expected = tap(lists, at, no_relevant=rule).value  # type: ignore[arg-type]
+        expected = measures.tap(lists, at, no_relevant=rule).value  # type: ignore[arg-type]
         assert curve.at(np.array(at), lists.sign) == approx(expected)
 
 
 @given(lists=any_lists, k=ks)
 def test_no_threshold_beats_the_peak(lists: RetrievalLists, k: int) -> None:
-    curve = tap_curve(lists)
+    curve = measures.tap_curve(lists)
     if curve.threshold.size:
-        assert curve.peak_tap >= tap_k(lists, k=k, short_lists="worst_score").value - ROUNDING
-        assert tap(lists, curve.peak_threshold).value == approx(curve.peak_tap)
+        assert (
+            curve.peak_tap >= measures.tap_k(lists, k=k, short_lists="worst_score").value - ROUNDING
+        )
+        assert measures.tap(lists, curve.peak_threshold).value == approx(curve.peak_tap)
 
 
 @given(one=whole_lists(min_queries=2), data=st.data(), e0=thresholds)
@@ -129,17 +116,17 @@ def test_mean_tap_of_a_union_lies_between(
     some = data.draw(st.sets(places, min_size=1, max_size=one.n_queries - 1))
     mask = np.isin(np.arange(one.n_queries), list(some))
     at = signed(one, e0)
-    parts = [tap(one.subset(m), at).value for m in (mask, ~mask)]
-    assert min(parts) - ROUNDING <= tap(one, at).value <= max(parts) + ROUNDING
+    parts = [measures.tap(one.subset(m), at).value for m in (mask, ~mask)]
+    assert min(parts) - ROUNDING <= measures.tap(one, at).value <= max(parts) + ROUNDING
 
 
 def test_pooled_roc_n_of_a_union_may_lie_outside() -> None:
     good = Query(2, 1.0, [(5.0, True), (6.0, True), (7.0, False), (8.0, False)])
     fair = Query(2, 1.0, [(1.0, False), (2.0, False), (3.0, True), (4.0, True)])
     both = build([good, fair._replace(records=[(0.5, True), *fair.records[:3]])])
-    parts = [pooled_roc_n(both.subset(m), n=2) for m in ([True, False], [False, True])]
+    parts = [measures.pooled_roc_n(both.subset(m), n=2) for m in ([True, False], [False, True])]
     assert parts == [1, 0.5]
-    assert pooled_roc_n(both, n=2) == 0.25
+    assert measures.pooled_roc_n(both, n=2) == 0.25
 
 
 @given(lists=whole_lists(), k=ks, random=st.randoms())
@@ -150,8 +137,12 @@ def test_order_of_queries_is_of_no_consequence(lists: RetrievalLists, k: int, ra
     other = build([queries[q] for q in order], lists.direction)
     for one, two in zip(everything(lists, k), everything(other, k), strict=True):
         assert two == approx(one)
-    assert roc_n_curve(other, n=k).pooled == approx(roc_n_curve(lists, n=k).pooled)
-    np.testing.assert_equal(error_threshold(other, k=k).e_k, error_threshold(lists, k=k).e_k)
+    assert measures.roc_n_curve(other, n=k).pooled == approx(
+        measures.roc_n_curve(lists, n=k).pooled
+    )
+    np.testing.assert_equal(
+        measures.error_threshold(other, k=k).e_k, measures.error_threshold(lists, k=k).e_k
+    )
     for one, two in zip(per_query(lists, k), per_query(other, k), strict=True):
         assert two == approx(one[order])
 
@@ -168,32 +159,33 @@ def test_order_among_ties_changes_only_what_follows_the_order_listed(
         shuffled.append(query._replace(records=records))
     other = build(shuffled, lists.direction)
     e0 = signed(lists, e0)
-    assert errors_per_query(other, e0).tolist() == errors_per_query(lists, e0).tolist()
-    assert tap(other, e0).relevant.tolist() == tap(lists, e0).relevant.tolist()
-    np.testing.assert_equal(error_threshold(other, k=k), error_threshold(lists, k=k))
-    np.testing.assert_equal(tap_curve(other).threshold, tap_curve(lists).threshold)
-    assert roc_n(other, n=k).per_query == approx(roc_n(lists, n=k).per_query)
-    assert roc_n_curve(other, n=k).average == approx(roc_n_curve(lists, n=k).average)
-    assert pooled_roc_n(other, n=k) == approx(pooled_roc_n(lists, n=k))
-    assert mean_recall(other, e0) == approx(mean_recall(lists, e0))
+    assert (
+        measures.errors_per_query(other, e0).tolist()
+        == measures.errors_per_query(lists, e0).tolist()
+    )
+    assert measures.tap(other, e0).relevant.tolist() == measures.tap(lists, e0).relevant.tolist()
+    np.testing.assert_equal(
+        measures.error_threshold(other, k=k), measures.error_threshold(lists, k=k)
+    )
+    np.testing.assert_equal(
+        measures.tap_curve(other).threshold, measures.tap_curve(lists).threshold
+    )
+    assert measures.roc_n(other, n=k).per_query == approx(measures.roc_n(lists, n=k).per_query)
+    assert measures.roc_n_curve(other, n=k).average == approx(
+        measures.roc_n_curve(lists, n=k).average
+    )
+    assert measures.pooled_roc_n(other, n=k) == approx(measures.pooled_roc_n(lists, n=k))
+    assert measures.mean_recall(other, e0) == approx(measures.mean_recall(lists, e0))
 
 
 @given(lists=any_lists, k=ks, quantile=quantiles)
 def test_negated_scores_in_the_other_direction_are_the_same_lists(
     lists: RetrievalLists, k: int, quantile: float
 ) -> None:
-    other = RetrievalLists(
-        -lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        "descending" if lists.direction == "ascending" else "ascending",
-    )
+    other = mirrored(lists)
     np.testing.assert_equal(
-        error_threshold(other, k=k, quantile=quantile).e_k,
-        -error_threshold(lists, k=k, quantile=quantile).e_k,
+        measures.error_threshold(other, k=k, quantile=quantile).e_k,
+        -measures.error_threshold(lists, k=k, quantile=quantile).e_k,
     )
     same = rebuilt(lists)
     for one, two in zip(
@@ -209,21 +201,12 @@ def test_scaled_scores_scale_thresholds_and_nothing_else(
     lists: RetrievalLists, k: int, power: int
 ) -> None:
     factor = 2.0**power  # a power of two, so that equal scores stay equal and others different
-    other = RetrievalLists(
-        lists.score * factor,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        lists.direction,
-    )
-    same = rebuilt(lists)
-    np.testing.assert_equal(tap_k(other, k=k).e0, factor * tap_k(same, k=k).e0)
+    other, same = rebuilt(lists, score=lists.score * factor), rebuilt(lists)
+    np.testing.assert_equal(measures.tap_k(other, k=k).e0, factor * measures.tap_k(same, k=k).e0)
     np.testing.assert_equal(
-        error_threshold(other, k=k).e_k, factor * error_threshold(same, k=k).e_k
+        measures.error_threshold(other, k=k).e_k, factor * measures.error_threshold(same, k=k).e_k
     )
-    assert pooled_roc_n(other, n=k) == approx(pooled_roc_n(same, n=k))
+    assert measures.pooled_roc_n(other, n=k) == approx(measures.pooled_roc_n(same, n=k))
     for one, two in zip(
         per_query(same, k) + everything(same, k),
         per_query(other, k) + everything(other, k),
@@ -238,7 +221,7 @@ def test_thresholds_grow_with_k_and_quantile(
 ) -> None:
     def place(k: int, quantile: float) -> float:
         """Threshold as it ascends; never is beyond all."""
-        e_k = error_threshold(lists, k=k, quantile=quantile).e_k
+        e_k = measures.error_threshold(lists, k=k, quantile=quantile).e_k
         return float("inf") if np.isnan(e_k) else lists.sign * e_k
 
     low, high = sorted((first, second))
@@ -250,11 +233,11 @@ def test_thresholds_grow_with_k_and_quantile(
 def test_threshold_is_the_strictest_that_does(
     lists: RetrievalLists, k: int, quantile: float
 ) -> None:
-    e_k = error_threshold(lists, k=k, quantile=quantile).e_k
+    e_k = measures.error_threshold(lists, k=k, quantile=quantile).e_k
     needed = quantile * lists.weight.sum()
 
     def weight_with_errors(e0: float) -> float:
-        return float(lists.weight[errors_per_query(lists, e0) >= k].sum())
+        return float(lists.weight[measures.errors_per_query(lists, e0) >= k].sum())
 
     stricter = lists.score  # than never: all
     if np.isfinite(e_k):
@@ -268,9 +251,9 @@ def test_threshold_is_the_strictest_that_does(
 def test_median_of_errors_reaches_k_exactly_at_the_threshold(
     lists: RetrievalLists, k: int, more: list[float]
 ) -> None:
-    e_k = error_threshold(lists, k=k).e_k
+    e_k = measures.error_threshold(lists, k=k).e_k
     at = np.concatenate([lists.score, [signed(lists, e0) for e0 in more]])
-    median = epq_distribution(lists, at).median
+    median = measures.epq_distribution(lists, at).median
     past = np.zeros(at.size, bool) if np.isnan(e_k) else lists.sign * at >= lists.sign * e_k
     np.testing.assert_array_equal(median >= k, past)
 
@@ -292,36 +275,34 @@ def test_errors_past_a_threshold_change_nothing_at_it(
     records.sort(key=lambda r: lists.sign * r[0])
     queries[place] = queries[place]._replace(records=records)
     other = build(queries, lists.direction)
-    before, after = tap(lists, e0), tap(other, e0)
+    before, after = measures.tap(lists, e0), measures.tap(other, e0)
     assert after.per_query.tolist() == approx(before.per_query.tolist())
     assert after.retrieved.tolist() == before.retrieved.tolist()
-    assert errors_per_query(other, e0).tolist() == errors_per_query(lists, e0).tolist()
-    assert mean_recall(other, e0) == approx(mean_recall(lists, e0))
+    assert (
+        measures.errors_per_query(other, e0).tolist()
+        == measures.errors_per_query(lists, e0).tolist()
+    )
+    assert measures.mean_recall(other, e0) == approx(measures.mean_recall(lists, e0))
 
 
 @given(lists=any_lists, n=ns)
 def test_curves_average_to_roc_n(lists: RetrievalLists, n: int) -> None:
-    curve = roc_n_curve(lists, n=n)
+    curve = measures.roc_n_curve(lists, n=n)
     defined = lists.n_relevant > 0
     if defined.any():
-        own = roc_n(lists, n=n).per_query[defined]
+        own = measures.roc_n(lists, n=n).per_query[defined]
         assert curve.average.mean() == approx(np.average(own, weights=lists.weight[defined]))
         assert (np.diff(curve.average) >= -ROUNDING).all()
-    assert curve.pooled.mean() == approx(pooled_roc_n(lists, n=n))
+    assert curve.pooled.mean() == approx(measures.pooled_roc_n(lists, n=n))
 
 
 @given(query=some_lists, n=ns)
 def test_pool_of_one_query_is_its_own(query: RetrievalLists, n: int) -> None:
     alone = query.subset(np.arange(query.n_queries) == 0)
-    assert pooled_roc_n(alone, n=n) == approx(roc_n(alone, n=n).per_query[0])
+    assert measures.pooled_roc_n(alone, n=n) == approx(measures.roc_n(alone, n=n).per_query[0])
 
 
-@given(
-    lists=whole_lists(min_queries=1, weighted=False),
-    data=st.data(),
-    k=ks,
-    e0=thresholds,
-)
+@given(lists=whole_lists(min_queries=1, weighted=False), data=st.data(), k=ks, e0=thresholds)
 def test_whole_weights_are_repeated_queries(
     lists: RetrievalLists, data: st.DataObject, k: int, e0: float
 ) -> None:
@@ -334,9 +315,9 @@ def test_whole_weights_are_repeated_queries(
     )
     for one, two in zip(everything(weighted, k), everything(repeated, k), strict=True):
         assert two == approx(one)
-    np.testing.assert_equal(tap_k(weighted, k=k).e0, tap_k(repeated, k=k).e0)
-    assert mean_recall(weighted, signed(lists, e0)) == approx(
-        mean_recall(repeated, signed(lists, e0))
+    np.testing.assert_equal(measures.tap_k(weighted, k=k).e0, measures.tap_k(repeated, k=k).e0)
+    assert measures.mean_recall(weighted, signed(lists, e0)) == approx(
+        measures.mean_recall(repeated, signed(lists, e0))
     )
 
 
@@ -345,7 +326,7 @@ def test_weights_are_relative(
     lists: RetrievalLists, factor: float, k: int, quantile: float
 ) -> None:
     other = lists.with_weights(lists.weight * factor)
-    found = [tap_k(each, k=k, quantile=quantile) for each in (lists, other)]
+    found = [measures.tap_k(each, k=k, quantile=quantile) for each in (lists, other)]
     np.testing.assert_equal(found[0].e0, found[1].e0)
     assert found[0].value == approx(found[1].value)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-import panel as pn
 import pytest
 from scipy import stats
 
@@ -28,6 +26,7 @@ from tapviz.page.queries import WINDOW, Queries, QueryRows
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import class_table
 from tapviz.state import Range
+from tests.pages import quiet, tell  # noqa: F401
 
 CLASSES = ["a.1.1", "a.1.2", "a.10.1", "b.4.1, a.1.7", "b.4.1", ""]
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -48,13 +47,6 @@ def made(seed: int, n_queries: int = 6, *, length: int = 12) -> RetrievalLists:
     )
 
 
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    yield
-    pn.state.kill_all_servers()
-    pn.state.reset()
-
-
 @pytest.fixture
 def explorer() -> Explorer:
     return Explorer({"A": made(0), "B": made(1)}, mode="e0", e0=1e-10, groups=0)
@@ -71,16 +63,13 @@ def shown(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Queries:
     monkeypatch.setattr(QueryRows, "send", lambda _self, message: sent.append(message))
     table = Queries(PlotData(explorer))
     table.sent = sent  # type: ignore[attr-defined]
-    explorer.param.watch(lambda *_: table.show(), list(explorer.param))
+    explorer.param.watch(lambda *_: table.update(), list(explorer.param))
     return table
 
 
 def told(table: Queries, **message: Any) -> None:
     """The page tells something."""
-    from panel.models.esm import DataEvent  # noqa: PLC0415
-
-    data = {"stamp": table.view.shown["stamp"], **message}
-    table.view._process_event(DataEvent(table.view.get_root(), data=data))
+    tell(table.view, **{"stamp": table.view.shown["stamp"], **message})
 
 
 def column(table: Queries, title: str) -> list[Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from functools import cache
 from math import inf, nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,44 +13,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures as m
 from tapviz.lists import RetrievalLists
-from tapviz.measures.precision_recall import average_precision, mean_precision_recall
-from tapviz.measures.ranks import (
-    PerQuery,
-    average_precision_at,
-    eleven_point,
-    f_measure,
-    precision_at,
-    r_precision,
-    rank_biased_precision,
-    recall_at,
-    reciprocal_rank,
-    success_at,
-    total_reciprocal_rank,
-)
-from tapviz.measures.ties import reorder
 from tests import twins
 from tests.strategies import any_lists, seeded_lists, signed, thresholds
-from tests.twins import Query, build, plain
+from tests.twins import GOLDEN, Query, build, close, golden, plain
 
-GOLDEN = Path(__file__).parent / "golden"
-TREC = json.loads((GOLDEN / "trec" / "cases.json").read_text())["cases"]
-RANKS = json.loads((GOLDEN / "misc" / "cases.json").read_text())["rank measures (definition)"]
-(BIOCREATIVE,) = (
-    case
-    for case in json.loads((GOLDEN / "sources" / "cases.json").read_text())
-    if case["id"] == "biocreative_example"
-)
+TREC = golden("trec/cases.json")["cases"]
+RANKS = golden("misc/cases.json")["rank measures (definition)"]
+(BIOCREATIVE,) = (one for one in golden("sources/cases.json") if one["id"] == "biocreative_example")
 COMMON = "mean_over_common_queries (trec_eval default)"
 ALL = "mean_over_all_qrels_queries (trec_eval -c; numbers that count sum to 0)"
 
 ONE = build([Query(4, 1.0, [(1, False), (2, True), (3, False), (3, True), (4, True)])])
 ORDERS: tuple[Any, ...] = ("optimistic", "pessimistic")
 LEVELS = [place / 10 for place in range(11)]
-
-
-def close(expected: Any) -> Any:
-    return pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
 def labelled(labels: list[int], total: int) -> RetrievalLists:
@@ -65,72 +40,72 @@ def labelled(labels: list[int], total: int) -> RetrievalLists:
 
 def test_by_hand() -> None:
     # I R, then I and R share a score, then R; 3 of 4 found.
-    assert precision_at(ONE, k=2).per_query == close([1 / 2])
-    assert precision_at(ONE, k=3).per_query == close([1 / 3])
-    assert precision_at(ONE, k=3, ties="optimistic").per_query == close([2 / 3])
-    assert precision_at(ONE, k=3, ties="pessimistic").per_query == close([1 / 3])
-    assert precision_at(ONE, k=10).per_query == close([3 / 10])
-    assert recall_at(ONE, k=3).per_query == close([1 / 4])
-    assert recall_at(ONE, k=3, ties="optimistic").per_query == close([2 / 4])
-    assert recall_at(ONE, k=100).per_query == close([3 / 4])
-    assert reciprocal_rank(ONE).per_query == close([1 / 2])
-    assert total_reciprocal_rank(ONE).per_query == close([1 / 2 + 1 / 4 + 1 / 5])
-    better = total_reciprocal_rank(ONE, ties="optimistic")
+    assert m.precision_at(ONE, k=2).per_query == close([1 / 2])
+    assert m.precision_at(ONE, k=3).per_query == close([1 / 3])
+    assert m.precision_at(ONE, k=3, ties="optimistic").per_query == close([2 / 3])
+    assert m.precision_at(ONE, k=3, ties="pessimistic").per_query == close([1 / 3])
+    assert m.precision_at(ONE, k=10).per_query == close([3 / 10])
+    assert m.recall_at(ONE, k=3).per_query == close([1 / 4])
+    assert m.recall_at(ONE, k=3, ties="optimistic").per_query == close([2 / 4])
+    assert m.recall_at(ONE, k=100).per_query == close([3 / 4])
+    assert m.reciprocal_rank(ONE).per_query == close([1 / 2])
+    assert m.total_reciprocal_rank(ONE).per_query == close([1 / 2 + 1 / 4 + 1 / 5])
+    better = m.total_reciprocal_rank(ONE, ties="optimistic")
     assert better.per_query == close([1 / 2 + 1 / 3 + 1 / 5])
     assert better.ties == "optimistic"
 
 
 def test_sets_by_hand() -> None:
-    found = f_measure(ONE)
+    found = m.f_measure(ONE)
     assert found.precision.value == close(3 / 5)
     assert found.recall.value == close(3 / 4)
     assert found.f.value == close(2 * 0.6 * 0.75 / 1.35)
     assert (found.e0, found.beta, found.f.ties) == (None, 1, "")
-    at = f_measure(ONE, 3, beta=2)
+    at = m.f_measure(ONE, 3, beta=2)
     # The threshold takes in the whole tie block: 2 of 4, and 2 of T = 4.
     assert (at.precision.value, at.recall.value) == close((1 / 2, 1 / 2))
     assert at.f.value == close(5 * 0.25 / (4 * 0.5 + 0.5))
     assert (at.e0, at.beta) == (3, 2)
-    nothing = f_measure(ONE, 0.5)
+    nothing = m.f_measure(ONE, 0.5)
     assert (nothing.precision.value, nothing.recall.value, nothing.f.value) == (0, 0, 0)
     # More weight on recall moves F from precision towards it.
-    assert f_measure(ONE, beta=100).f.value == pytest.approx(3 / 4, abs=1e-4)
-    assert f_measure(ONE, beta=0.01).f.value == pytest.approx(3 / 5, abs=1e-4)
+    assert m.f_measure(ONE, beta=100).f.value == pytest.approx(3 / 4, abs=1e-4)
+    assert m.f_measure(ONE, beta=0.01).f.value == pytest.approx(3 / 5, abs=1e-4)
 
 
 def test_eleven_points_by_hand() -> None:
     # Precisions 1/2, 2/4, 3/5 at recalls 1/4, 2/4, 3/4: the last is the best of all.
-    found = eleven_point(ONE)
+    found = m.eleven_point(ONE)
     assert found.recall == close(LEVELS)
     assert found.precision == close([3 / 5] * 8 + [0] * 3)
     assert found.average.value == close(8 * 0.6 / 11)
     # R I R R: 1, then 3/4 from recall 1/3 on.
-    found = eleven_point(labelled([1, 0, 1, 1], 3))
+    found = m.eleven_point(labelled([1, 0, 1, 1], 3))
     assert found.per_query[0] == close([1] * 4 + [3 / 4] * 7)
     # Levels are reached exactly: a third is at 0.3, and two of ten at 0.2.
-    found = eleven_point(labelled([1, 1], 10))
+    found = m.eleven_point(labelled([1, 1], 10))
     assert found.per_query[0] == close([1] * 3 + [0] * 8)
 
 
 def test_levels_of_trec_eval_by_hand() -> None:
     # R I R of three: precision 1 at recall 1/3, 2/3 at 2/3; the third is never found.
     lists = labelled([1, 0, 1], 3)
-    exact = eleven_point(lists)
+    exact = m.eleven_point(lists)
     assert exact.per_query[0] == close([1] * 4 + [2 / 3] * 3 + [0] * 4)
     # Three times 0, 0.1, ..., 1, rounded: 0 0 1 1 1 2 2 2 2 3 3.
-    rounded = eleven_point(lists, levels="trec_eval")
+    rounded = m.eleven_point(lists, levels="trec_eval")
     assert rounded.per_query[0] == close([1] * 5 + [2 / 3] * 4 + [0] * 2)
     assert rounded.average.value == close((5 + 4 * 2 / 3) / 11)
     assert (exact.levels, rounded.levels) == ("exact", "trec_eval")
-    curve = mean_precision_recall(lists, [0.8], levels="trec_eval")
+    curve = m.mean_precision_recall(lists, [0.8], levels="trec_eval")
     assert (curve.precision, curve.levels) == (close([2 / 3]), "trec_eval")
     # Halves go up: of five, 0.1 asks for one and 0.3 for two.
-    assert eleven_point(labelled([0, 1, 1], 5), levels="trec_eval").per_query[0] == close(
+    assert m.eleven_point(labelled([0, 1, 1], 5), levels="trec_eval").per_query[0] == close(
         [2 / 3] * 5 + [0] * 6
     )
-    assert eleven_point(labelled([0], 3), levels="trec_eval").per_query[0] == close([0] * 11)
+    assert m.eleven_point(labelled([0], 3), levels="trec_eval").per_query[0] == close([0] * 11)
     with pytest.raises(ValueError, match=r"levels 'nearest': expected"):
-        eleven_point(lists, levels="nearest")  # type: ignore[arg-type]
+        m.eleven_point(lists, levels="nearest")  # type: ignore[arg-type]
 
 
 def trec_eval_10(relevant: list[bool], total: int) -> list[float]:
@@ -150,7 +125,7 @@ def trec_eval_10(relevant: list[bool], total: int) -> list[float]:
 
 @given(any_lists)
 def test_levels_of_trec_eval_against_its_own_loop(lists: RetrievalLists) -> None:
-    found = eleven_point(lists, levels="trec_eval").per_query
+    found = m.eleven_point(lists, levels="trec_eval").per_query
     for row, query in zip(found, plain(lists), strict=True):
         if query.total:
             relevant = [hit for _, hit in query.records]
@@ -168,29 +143,29 @@ def test_means_and_what_they_leave_out() -> None:
             Query(1, 2.0, [(1, False), (2, True)]),
         ]
     )
-    found = reciprocal_rank(lists)
+    found = m.reciprocal_rank(lists)
     assert found.per_query == close([1, nan, 0, 1 / 2])
     assert found.value == close((1 * 1 + 2 / 2) / 6)
     assert (found.n_no_relevant, found.n_empty, found.reason) == (1, 1, "")
     # Over queries with records only, as trec_eval averages without -c.
-    some = reciprocal_rank(lists.subset(np.diff(lists.offset) > 0))
+    some = m.reciprocal_rank(lists.subset(np.diff(lists.offset) > 0))
     assert some.value == close((1 + 2 / 2) / 3)
     assert (some.n_no_relevant, some.n_empty) == (1, 0)
 
 
-SCORES: tuple[Callable[[RetrievalLists], PerQuery], ...] = (
-    lambda lists: precision_at(lists, k=3),
-    lambda lists: recall_at(lists, k=3),
-    reciprocal_rank,
-    total_reciprocal_rank,
-    lambda lists: f_measure(lists).f,
-    lambda lists: f_measure(lists).precision,
-    lambda lists: eleven_point(lists).average,
+SCORES: tuple[Callable[[RetrievalLists], m.PerQuery], ...] = (
+    lambda lists: m.precision_at(lists, k=3),
+    lambda lists: m.recall_at(lists, k=3),
+    m.reciprocal_rank,
+    m.total_reciprocal_rank,
+    lambda lists: m.f_measure(lists).f,
+    lambda lists: m.f_measure(lists).precision,
+    lambda lists: m.eleven_point(lists).average,
 )
 
 
 @pytest.mark.parametrize("scores", SCORES)
-def test_undefined(scores: Callable[[RetrievalLists], PerQuery]) -> None:
+def test_undefined(scores: Callable[[RetrievalLists], m.PerQuery]) -> None:
     nothing = scores(build([]))
     assert np.isnan(nothing.value)
     assert nothing.reason == "there is no query"
@@ -198,23 +173,23 @@ def test_undefined(scores: Callable[[RetrievalLists], PerQuery]) -> None:
     assert np.isnan([barren.value, *barren.per_query]).all()
     assert barren.reason == "no query has a relevant record"
     assert (barren.n_no_relevant, barren.n_empty) == (2, 0)
-    assert np.isnan(eleven_point(build([])).precision).all()
+    assert np.isnan(m.eleven_point(build([])).precision).all()
 
 
 def test_bad_arguments() -> None:
     for k in (0, -1, 2.5, True, nan, "3"):
-        for function in (precision_at, recall_at):
+        for function in (m.precision_at, m.recall_at):
             with pytest.raises(ValueError, match="expected a whole number of records"):
                 function(ONE, k=k)  # type: ignore[arg-type]
     for beta in (0, -1, inf, nan):
         with pytest.raises(ValueError, match=r"beta = .*expected a positive number"):
-            f_measure(ONE, beta=beta)
+            m.f_measure(ONE, beta=beta)
     with pytest.raises(ValueError, match="e0 is NaN"):
-        f_measure(ONE, nan)
+        m.f_measure(ONE, nan)
     # The mean over orders and block ends are rules of sums of precisions only.
     for rule in ("expected", "block", "random"):
         with pytest.raises(ValueError, match='expected "listed", "optimistic"'):
-            reciprocal_rank(ONE, ties=rule)  # type: ignore[arg-type]
+            m.reciprocal_rank(ONE, ties=rule)  # type: ignore[arg-type]
 
 
 # Against plain loops
@@ -248,12 +223,12 @@ def slow(lists: RetrievalLists, k: int, e0: float, beta: float) -> dict[str, lis
 
 
 def compare(lists: RetrievalLists, k: int, e0: float, beta: float) -> None:
-    sets = f_measure(lists, e0, beta=beta)
+    sets = m.f_measure(lists, e0, beta=beta)
     found = {
-        "P": precision_at(lists, k=k),
-        "R": recall_at(lists, k=k),
-        "RR": reciprocal_rank(lists),
-        "TRR": total_reciprocal_rank(lists),
+        "P": m.precision_at(lists, k=k),
+        "R": m.recall_at(lists, k=k),
+        "RR": m.reciprocal_rank(lists),
+        "TRR": m.total_reciprocal_rank(lists),
         "set P": sets.precision,
         "set R": sets.recall,
         "F": sets.f,
@@ -271,8 +246,8 @@ def compare(lists: RetrievalLists, k: int, e0: float, beta: float) -> None:
 @given(any_lists, st.integers(1, 11), thresholds, st.sampled_from((1.0, 0.5, 3.0)))
 def test_against_plain_loops(lists: RetrievalLists, k: int, e0: float, beta: float) -> None:
     compare(lists, k, signed(lists, e0), beta)
-    everything = f_measure(lists, beta=beta)
-    ends = f_measure(lists, signed(lists, inf), beta=beta)
+    everything = m.f_measure(lists, beta=beta)
+    ends = m.f_measure(lists, signed(lists, inf), beta=beta)
     assert everything.f.per_query == close(ends.f.per_query)
 
 
@@ -286,10 +261,10 @@ def test_longer_lists_against_plain_loops(seed: int) -> None:
 
 @given(any_lists)
 def test_eleven_points_are_those_of_the_mean_curve(lists: RetrievalLists) -> None:
-    found = eleven_point(lists)
+    found = m.eleven_point(lists)
     assert found.precision == close(twins.mean_precision_recall(lists, LEVELS))
     alone = [
-        mean_precision_recall(lists.subset(np.arange(lists.n_queries) == q), LEVELS).precision
+        m.mean_precision_recall(lists.subset(np.arange(lists.n_queries) == q), LEVELS).precision
         for q in range(lists.n_queries)
     ]
     assert found.per_query.ravel() == close(np.array(alone).ravel())
@@ -300,17 +275,17 @@ def test_eleven_points_are_those_of_the_mean_curve(lists: RetrievalLists) -> Non
 @given(any_lists, st.integers(1, 11))
 def test_an_order_of_ties_is_that_of_the_reordered_lists(lists: RetrievalLists, k: int) -> None:
     for rule in ORDERS:
-        other = reorder(lists, rule)
+        other = m.reorder(lists, rule)
         for one, again in (
-            (precision_at(lists, k=k, ties=rule), precision_at(other, k=k)),
-            (recall_at(lists, k=k, ties=rule), recall_at(other, k=k)),
-            (reciprocal_rank(lists, ties=rule), reciprocal_rank(other)),
-            (total_reciprocal_rank(lists, ties=rule), total_reciprocal_rank(other)),
-            (eleven_point(lists, ties=rule).average, eleven_point(other).average),
+            (m.precision_at(lists, k=k, ties=rule), m.precision_at(other, k=k)),
+            (m.recall_at(lists, k=k, ties=rule), m.recall_at(other, k=k)),
+            (m.reciprocal_rank(lists, ties=rule), m.reciprocal_rank(other)),
+            (m.total_reciprocal_rank(lists, ties=rule), m.total_reciprocal_rank(other)),
+            (m.eleven_point(lists, ties=rule).average, m.eleven_point(other).average),
         ):
             assert one.ties == rule
             np.testing.assert_array_equal(one.per_query, again.per_query)
-    for scores in (precision_at, recall_at):
+    for scores in (m.precision_at, m.recall_at):
         low, high = (scores(lists, k=k, ties=rule).per_query for rule in ORDERS[::-1])
         middle = scores(lists, k=k).per_query
         defined = lists.n_relevant > 0
@@ -324,17 +299,17 @@ def test_an_order_of_ties_is_that_of_the_reordered_lists(lists: RetrievalLists, 
 @pytest.mark.parametrize("case", RANKS, ids=lambda case: f"{len(case['labels'])}-{case['T']}")
 def test_golden_rank_measures(case: dict[str, Any]) -> None:
     lists = labelled(case["labels"], case["T"])
-    sets = f_measure(lists)
+    sets = m.f_measure(lists)
     assert sets.precision.value == close(case["precision"])
     assert sets.recall.value == close(case["recall"])
     assert sets.f.value == close(case["F1"])
-    assert reciprocal_rank(lists).value == close(case["RR"])
-    assert total_reciprocal_rank(lists).value == close(case["TRR"])
-    assert average_precision(lists).per_query == close([case["AP"]])
+    assert m.reciprocal_rank(lists).value == close(case["RR"])
+    assert m.total_reciprocal_rank(lists).value == close(case["TRR"])
+    assert m.average_precision(lists).per_query == close([case["AP"]])
     for k, expected in case["P@k"].items():
-        assert precision_at(lists, k=int(k)).value == close(expected)
+        assert m.precision_at(lists, k=int(k)).value == close(expected)
     for k, expected in case["R@k"].items():
-        assert recall_at(lists, k=int(k)).value == close(expected)
+        assert m.recall_at(lists, k=int(k)).value == close(expected)
 
 
 @pytest.mark.parametrize("system", ["A", "B"])
@@ -342,9 +317,9 @@ def test_examples_of_the_biocreative_page(system: str) -> None:
     ranks = BIOCREATIVE[f"{system}_relevant_ranks"]
     labels = [int(rank in ranks) for rank in range(1, BIOCREATIVE["list_length"] + 1)]
     lists = labelled(labels, BIOCREATIVE["T"])
-    assert total_reciprocal_rank(lists).value == close(BIOCREATIVE["TRR"][system])
-    assert precision_at(lists, k=10).value == close(BIOCREATIVE["P@10"][system])
-    assert precision_at(lists, k=3).value == close(BIOCREATIVE["P@3"][system])
+    assert m.total_reciprocal_rank(lists).value == close(BIOCREATIVE["TRR"][system])
+    assert m.precision_at(lists, k=10).value == close(BIOCREATIVE["P@10"][system])
+    assert m.precision_at(lists, k=3).value == close(BIOCREATIVE["P@3"][system])
 
 
 @cache
@@ -379,7 +354,7 @@ def trec_points(lists: RetrievalLists, case: dict[str, Any]) -> np.ndarray:
     Of three relevant records, recall 0.7 needs all: two are 0.667. trec_eval takes the
     int(0.7 * 3 + 0.9)-th, and 64-bit floats make that the second. Query q2 of v03 finds two.
     """
-    table = eleven_point(lists, ties="docid").per_query.copy()
+    table = m.eleven_point(lists, ties="docid").per_query.copy()
     if case["id"] == "v03":
         assert int(0.7 * 3 + 0.9) == 2
         row = lists.row_of("q2")
@@ -390,12 +365,12 @@ def trec_points(lists: RetrievalLists, case: dict[str, Any]) -> np.ndarray:
 
 def trec_numbers(lists: RetrievalLists, case: dict[str, Any]) -> dict[str, np.ndarray]:
     """Compute the measures of trec_eval that are offered, of each query."""
-    sets, points = f_measure(lists), trec_points(lists, case)
+    sets, points = m.f_measure(lists), trec_points(lists, case)
     found: dict[str, np.ndarray] = {
         "num_ret": np.diff(lists.offset).astype(float),
         "num_rel": lists.n_relevant.astype(float),
-        "map": average_precision(lists, ties="docid").per_query,
-        "recip_rank": reciprocal_rank(lists, ties="docid").per_query,
+        "map": m.average_precision(lists, ties="docid").per_query,
+        "recip_rank": m.reciprocal_rank(lists, ties="docid").per_query,
         "11pt_avg": points.mean(axis=1),
         "set_P": sets.precision.per_query,
         "set_recall": sets.recall.per_query,
@@ -404,14 +379,14 @@ def trec_numbers(lists: RetrievalLists, case: dict[str, Any]) -> dict[str, np.nd
     for level, column in zip(LEVELS, points.T, strict=True):
         found[f"iprec_at_recall_{level:.2f}"] = column
     for k in (1, 5, 10, 20):
-        found[f"P_{k}"] = precision_at(lists, k=k, ties="docid").per_query
+        found[f"P_{k}"] = m.precision_at(lists, k=k, ties="docid").per_query
     for k in (5, 10, 100):
-        found[f"recall_{k}"] = recall_at(lists, k=k, ties="docid").per_query
+        found[f"recall_{k}"] = m.recall_at(lists, k=k, ties="docid").per_query
     for k in (5, 10):
-        found[f"map_cut_{k}"] = average_precision_at(lists, k=k, ties="docid").per_query
+        found[f"map_cut_{k}"] = m.average_precision_at(lists, k=k, ties="docid").per_query
     for k in (1, 5):
-        found[f"success_{k}"] = success_at(lists, k=k, ties="docid").per_query
-    found["Rprec"] = r_precision(lists, ties="docid").per_query
+        found[f"success_{k}"] = m.success_at(lists, k=k, ties="docid").per_query
+    found["Rprec"] = m.r_precision(lists, ties="docid").per_query
     return found
 
 
@@ -448,16 +423,16 @@ def test_golden_means_of_trec(case: dict[str, Any]) -> None:
         # Queries without relevant records are in trec_eval's mean, with 0.
         share = (lists.n_relevant > 0).mean()
         assert share == (2 / 3 if case["id"] == "v05" else 1)
-        points, sets = eleven_point(lists, ties="docid"), f_measure(lists)
+        points, sets = m.eleven_point(lists, ties="docid"), m.f_measure(lists)
         rounding = np.nanmean(trec_points(lists, case) - points.per_query, axis=0)
         means = {
-            "map": np.nanmean(average_precision(lists, ties="docid").per_query),
-            "recip_rank": reciprocal_rank(lists, ties="docid").value,
+            "map": np.nanmean(m.average_precision(lists, ties="docid").per_query),
+            "recip_rank": m.reciprocal_rank(lists, ties="docid").value,
             "11pt_avg": points.average.value + rounding.mean(),
-            "P_1": precision_at(lists, k=1, ties="docid").value,
-            "P_20": precision_at(lists, k=20, ties="docid").value,
-            "recall_5": recall_at(lists, k=5, ties="docid").value,
-            "recall_100": recall_at(lists, k=100, ties="docid").value,
+            "P_1": m.precision_at(lists, k=1, ties="docid").value,
+            "P_20": m.precision_at(lists, k=20, ties="docid").value,
+            "recall_5": m.recall_at(lists, k=5, ties="docid").value,
+            "recall_100": m.recall_at(lists, k=100, ties="docid").value,
             "set_P": sets.precision.value,
             "set_recall": sets.recall.value,
             "set_F": sets.f.value,
@@ -468,11 +443,11 @@ def test_golden_means_of_trec(case: dict[str, Any]) -> None:
             assert value * share == close(expected[name])
     ir_measures = case["ir_measures_aggregate"]
     share = (everything.n_relevant > 0).mean()
-    mean_ap = np.nanmean(average_precision(everything, ties="docid").per_query)
+    mean_ap = np.nanmean(m.average_precision(everything, ties="docid").per_query)
     assert mean_ap * share == close(ir_measures["AP"])
-    assert reciprocal_rank(everything, ties="docid").value * share == close(ir_measures["RR"])
-    assert precision_at(everything, k=5, ties="docid").value * share == close(ir_measures["P@5"])
-    assert recall_at(everything, k=5, ties="docid").value * share == close(ir_measures["R@5"])
+    assert m.reciprocal_rank(everything, ties="docid").value * share == close(ir_measures["RR"])
+    assert m.precision_at(everything, k=5, ties="docid").value * share == close(ir_measures["P@5"])
+    assert m.recall_at(everything, k=5, ties="docid").value * share == close(ir_measures["R@5"])
 
 
 def test_the_order_by_id_matters_in_a_golden_case() -> None:
@@ -491,8 +466,8 @@ def test_the_order_by_id_matters_in_a_golden_case() -> None:
         record=["".join(chr(0x10000 - ord(letter)) for letter in name) for name in ids],
     )
     expected = case[ALL]["map"]
-    assert np.nanmean(average_precision(lists, ties="docid").per_query) == close(expected)
-    assert np.nanmean(average_precision(mirrored, ties="docid").per_query) != close(expected)
+    assert np.nanmean(m.average_precision(lists, ties="docid").per_query) == close(expected)
+    assert np.nanmean(m.average_precision(mirrored, ties="docid").per_query) != close(expected)
 
 
 # Text retrieval
@@ -500,24 +475,24 @@ def test_the_order_by_id_matters_in_a_golden_case() -> None:
 
 def test_first_records_by_hand() -> None:
     """Relevant at ranks 2, 4 and 5, of which ranks 3 and 4 tie; T = 4."""
-    assert [success_at(ONE, k=k).value for k in (1, 2)] == [0, 1]
-    assert average_precision_at(ONE, k=4).value == pytest.approx((1 / 2 + 2 / 4) / 4)
-    assert average_precision_at(ONE, k=5).value == average_precision(ONE).value
-    assert r_precision(ONE).value == 2 / 4
-    assert rank_biased_precision(ONE, persistence=0.5).value == pytest.approx(
+    assert [m.success_at(ONE, k=k).value for k in (1, 2)] == [0, 1]
+    assert m.average_precision_at(ONE, k=4).value == pytest.approx((1 / 2 + 2 / 4) / 4)
+    assert m.average_precision_at(ONE, k=5).value == m.average_precision(ONE).value
+    assert m.r_precision(ONE).value == 2 / 4
+    assert m.rank_biased_precision(ONE, persistence=0.5).value == pytest.approx(
         0.5 * (1 / 2 + 1 / 8 + 1 / 16)
     )
     with pytest.raises(ValueError, match="expected a probability"):
-        rank_biased_precision(ONE, persistence=1)
+        m.rank_biased_precision(ONE, persistence=1)
 
 
 @given(any_lists, st.integers(1, 12), st.sampled_from((0.5, 0.8)))
 def test_first_records_as_their_definitions_read(lists: RetrievalLists, k: int, p: float) -> None:
     expected = [twins.text_retrieval(query, k, p) for query in plain(lists)]
     for name, found in (
-        ("success", success_at(lists, k=k)),
-        ("map", average_precision_at(lists, k=k)),
-        ("r_precision", r_precision(lists)),
-        ("rbp", rank_biased_precision(lists, persistence=p)),
+        ("success", m.success_at(lists, k=k)),
+        ("map", m.average_precision_at(lists, k=k)),
+        ("r_precision", m.r_precision(lists)),
+        ("rbp", m.rank_biased_precision(lists, persistence=p)),
     ):
         assert found.per_query == close([one[name] for one in expected])

@@ -10,7 +10,8 @@ import pytest
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw.picture import Axis
 from tapviz.explorer import report_tables
-from tapviz.explorer.report_tables import Track, clauses, positions, start, tables, thresholds
+from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
+from tapviz.explorer.tracks import Control, Track
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.save import complete
 from tapviz.scores import ThresholdRule
@@ -50,20 +51,21 @@ def test_a_threshold_is_written_alike_at_its_slider_and_at_the_head_of_its_colum
     assert heads == [f"TAP at {label}" for label in labels]
 
 
-def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
+def track_of(control: Control, *values: object) -> Track:
+    """What is seen at the positions of a control."""
     track = Track()
-    for value in ("a", "a", "b", "a"):
-        track.add("threshold", value)
+    for value in values:
+        track.add(control, value)
+    return track
+
+
+def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
+    track = track_of("threshold", "a", "a", "b", "a")
     track.add("n", "a")
     runs = [0, 2, 1, 1, 0, 1]
     assert track.data() == {"values": ["a", "b"], "control": "threshold", "runs": runs}
-    each = Track()
-    for value in ("a", "b"):
-        each.add("k", value)
-    assert each.data() == {"values": ["a", "b"], "control": "k"}
-    still = Track()
-    still.add("n", [1, None])
-    assert still.data() == {"values": [[1, None]]}
+    assert track_of("k", "a", "b").data() == {"values": ["a", "b"], "control": "k"}
+    assert track_of("n", [1, None]).data() == {"values": [[1, None]]}
 
 
 def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None:
@@ -101,17 +103,27 @@ def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
             assert [explorer.shown[place] for place, _ in parts] == explorer.shown, plot.name
 
 
-def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    whole = load_results("profiles")
-    some = np.arange(next(iter(whole.values())).n_queries) < 30
-    results = {name: lists.subset(some) for name, lists in whole.items()}
-    monkeypatch.setattr(report_tables, "DOTS", 3 * 30)
-    monkeypatch.setattr(report_tables, "MAX_N", 50)
-    explorer = Explorer(results, list(results)[::-1], k=5, baseline=list(results)[3])
+def made_of(explorer: Explorer, monkeypatch: pytest.MonkeyPatch, **most: int) -> dict:
+    """The tables of a report with few positions."""
+    for name, positions_of in ({"MAX_K": 6, "THRESHOLDS": 10} | most).items():
+        monkeypatch.setattr(report_tables, name, positions_of)
     data = complete(explorer, *plots_for(explorer))
-    made = json.loads(tables(data, explorer.compared(n_resamples=20)))
+    return json.loads(tables(data, explorer.compared(n_resamples=20)))
+
+
+@pytest.fixture
+def some() -> dict[str, RetrievalLists]:
+    """The first thirty queries of the smallest data set."""
+    whole = load_results("profiles")
+    return {name: lists.subset(np.arange(lists.n_queries) < 30) for name, lists in whole.items()}
+
+
+def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
+    some: dict[str, RetrievalLists], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = Explorer(some, list(some)[::-1], k=5, n=5, baseline=list(some)[3])
+    made = made_of(explorer, monkeypatch, DOTS=3 * 30, MAX_N=5)
+    data = PlotData(explorer)
     pairs = next(plot for plot in made["plots"] if "pairs" in plot)["pairs"]
     names = [made["algorithms"][int(place)]["name"] for place in pairs["taps"]]
     assert len(names) == 3
@@ -120,17 +132,13 @@ def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
 
 
 def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
-    monkeypatch: pytest.MonkeyPatch,
+    some: dict[str, RetrievalLists], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = load_results("profiles")
-    some = np.arange(next(iter(whole.values())).n_queries) < 30
-    results = {name: whole[name].subset(some) for name in list(whole)[:2]}
-    monkeypatch.setattr(report_tables, "MAX_N", 60)
+    results = dict([*some.items()][:2])
     scores = ["tap", "roc_n", "mean_average_precision"]
     explorer = Explorer(results, k=5, baseline=next(iter(results)), table_scores=scores)
     explorer.compared_score = "roc_n"
-    data = complete(explorer, *plots_for(explorer))
-    made = json.loads(tables(data, explorer.compared(n_resamples=20)))
+    made = made_of(explorer, monkeypatch, MAX_N=60)
     by_threshold, by_n, comparison = made["table"]["rows"][1]
     assert by_threshold["control"] == "threshold"
     assert by_n["control"] == comparison["control"] == "n"
@@ -142,17 +150,13 @@ def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
 
 
 def test_long_columns_are_kept_as_what_differs_from_the_longest() -> None:
-    track = Track()
-    for size in (30, 40):
-        track.add("n", [*range(size), -size])
-    values = track.data()["values"]
+    values = track_of("n", *([*range(size), -size] for size in (30, 40))).data()["values"]
     assert values == [{"longest": 1}, {"alike": 30, "rest": [-30]}, [*range(40), -40]]
 
 
 def test_what_follows_both_controls_is_refused() -> None:
-    track = Track()
-    for control in ("threshold", "n"):
-        track.add(control, "a")
-        track.add(control, "b")
+    track = track_of("threshold", "a", "b")
+    for value in "ab":
+        track.add("n", value)
     with pytest.raises(AssertionError, match="follows one control"):
         track.data()

@@ -101,43 +101,29 @@ def test_bundled_results_know_their_limit_and_would_infer_it(name):
 
 # Golden and sample files: what is inferred from them
 
-UNKNOWN = None
 INFERRED = {
-    "formats/good/v_blast.outfmt6": UNKNOWN,
-    "formats/good/v_blast.outfmt7": UNKNOWN,
-    "formats/good/v_fasta36.m8": UNKNOWN,
-    "formats/good/v_foldseek_custom.m8": UNKNOWN,
-    "formats/good/v_mmseqs.m8": UNKNOWN,
-    "formats/good/v_mmseqs_mode4.m8": UNKNOWN,
     "formats/good/v_phmmer.domtblout": 12.0,
     "formats/good/v_phmmer.tblout": 20.0,
     "peers/foldseek.m8": 698.3,
-    "peers/profmark.out": UNKNOWN,
     "pooled/v01.tsv": 5.0,
-    "pooled/v02.tsv": UNKNOWN,
     "pooled/v05.tsv": 5.0,
-    "pooled/v06.tsv": UNKNOWN,
     "tapk/v002.tsv": 10.0,
-    "tapk/v004.tsv": UNKNOWN,
     "tapk/v006.tsv": 12.11633164111065,
-    "tapk/v008.tsv": UNKNOWN,
     "tapk/v010.tsv": 30.0,
     "tapk/v013.tsv": 3.0,
-    "tapk/v015.tsv": UNKNOWN,
-    "tapk/v016.tsv": UNKNOWN,
-    # Of scores of which large ones are good nothing is inferred.
-    "sources/tapnote_ex1.tsv": UNKNOWN,
-    "sources/tapnote_ex2.tsv": UNKNOWN,
-    "sources/tapnote_ex3.tsv": UNKNOWN,
-    "pooled/v03.tsv": UNKNOWN,
-    "tapk/v005.tsv": UNKNOWN,
-    "bc/v04.int.results": UNKNOWN,
-    "trec/v03.run": UNKNOWN,
-    "trec/v04.run": UNKNOWN,
 }
+OF_BLAST = ("blast.outfmt6", "blast.outfmt7", "fasta36.m8", "foldseek_custom.m8", "mmseqs.m8")
+UNKNOWN = [
+    *(f"formats/good/v_{name}" for name in (*OF_BLAST, "mmseqs_mode4.m8")),
+    *("peers/profmark.out", "pooled/v02.tsv", "pooled/v06.tsv"),
+    *(f"tapk/v{number}.tsv" for number in ("004", "008", "015", "016")),
+    # Of scores of which large ones are good nothing is inferred.
+    *(f"sources/tapnote_ex{number}.tsv" for number in (1, 2, 3)),
+    *("pooled/v03.tsv", "tapk/v005.tsv", "bc/v04.int.results", "trec/v03.run", "trec/v04.run"),
+]
 
 
-@pytest.mark.parametrize("file", list(INFERRED))
+@pytest.mark.parametrize("file", [*INFERRED, *UNKNOWN])
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_what_is_inferred_from_golden_files(file):
     path = GOLDEN / file
@@ -148,13 +134,8 @@ def test_what_is_inferred_from_golden_files(file):
         found = next(iter(found.values())) if isinstance(found, dict) else found
         labels = Qrels({query: {found.record_id[0]: 1} for query in found.query_id})
     lists = read(path, labels=labels)
-    limit = INFERRED[file]
-    if limit is UNKNOWN:
-        assert lists.reported_how is None
-        assert np.isinf(lists.reported_to).all()
-    else:
-        assert lists.reported_how == "inferred"
-        assert (lists.reported_to == limit).all()
+    assert lists.reported_how == ("inferred" if file in INFERRED else None)
+    assert (lists.reported_to == INFERRED.get(file, lists.sign * np.inf)).all()
 
 
 def test_sample_files_were_searched_to_100():
@@ -173,6 +154,8 @@ def test_a_limit_is_inferred_from_many_hits_just_below_it(limit):
     lists = lists_of(chance(limit))
     assert (lists.reported_to == limit).all()
     assert lists.reported_how == "inferred"
+    few = lists_of(chance(10.0, n_queries=1, seed=1)[:9])
+    assert few.reported_how is None
 
 
 def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(tmp_path, capsys):
@@ -190,11 +173,6 @@ def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(t
 
     explorer = Explorer({"A": lists_of(chance(10.0))}, mode=BY_E_VALUE, e0=20)
     assert f"{seems} the field “reported up to”" in score_table(explorer, styles(["A"]))
-
-
-def test_nothing_is_inferred_from_a_few_hits():
-    lists = lists_of(chance(10.0, n_queries=1, seed=1)[:9])
-    assert lists.reported_how is None
 
 
 def test_hits_that_labels_leave_out_count():
@@ -271,13 +249,10 @@ def test_hmmer_says_it_below_its_table(settings, limit, how):
     assert (lists.reported_to.tolist(), lists.reported_how) == ([limit], how)
 
 
-def test_what_somebody_says_wins():
+def test_what_somebody_says_wins_unless_a_hit_lies_beyond():
     lists = lists_of(chance(10.0), reported_to=50)
     assert (lists.reported_to == 50.0).all()
     assert lists.reported_how == "said"
-
-
-def test_a_hit_beyond_what_is_said_is_an_error():
     with pytest.raises(ReadError, match=r"query q\d+ has a hit at 9\.\d+, which lies beyond 5:"):
         lists_of(chance(10.0), reported_to=5)
     lists = RetrievalLists([1.0, 8.0], [1, 0], [0, 2], [1], query=["a"])
@@ -324,22 +299,15 @@ def known():
     )
 
 
-def same(one, other):
-    return one.reported_to.tolist() == other.reported_to.tolist() and (
-        one.reported_how == other.reported_how
-    )
-
-
 def test_copies_and_tables_keep_it(known, tmp_path):
-    assert same(copy.deepcopy(known), known)
-    for library in ("pandas", "arrow"):
-        assert same(RetrievalLists.from_frame(known.to_frame(library)), known)
     write_parquet({"A": known, "B": known.with_reported_to(30)}, tmp_path / "x.parquet")
     again = read_all(tmp_path / "x.parquet")
-    assert same(again["A"], known)
+    tables = [RetrievalLists.from_frame(known.to_frame(of)) for of in ("pandas", "arrow")]
+    for other in (copy.deepcopy(known), *tables, again["A"], known.with_weights([1, 2, 3])):
+        assert other.reported_to.tolist() == known.reported_to.tolist()
+        assert other.reported_how == known.reported_how
     assert again["B"].reported_to.tolist() == [30.0] * 3
     assert again["B"].reported_how == "said"
-    assert same(known.with_weights([1, 2, 3]), known)
 
 
 def test_subsets_and_aligned_lists_keep_it(known):
@@ -423,16 +391,13 @@ def test_a_score_beyond_the_end_is_undefined_and_says_why():
     assert "Nothing was measured at 100: DIAMOND_default stopped at 10." in text
 
 
-def test_tap_k_keeps_its_definition():
+def test_tap_k_and_ncbis_numbers_take_the_lists_as_they_are():
     lists = load_results()["BLASTP"]
     stricter = lists.with_reported_to(np.where(np.diff(lists.offset) > 90, 100.0, 200.0))
     assert tap_k(stricter, k=20).value == tap_k(lists, k=20).value
-
-
-def test_ncbis_numbers_take_the_lists_as_they_are():
     lists = load_results()["DIAMOND_default"]
-    known = list(ncbi_lines(lists, Policies(k=(), e0=(100.0,))))
-    assert known[-1].endswith(f"\t{tap(lists, 10.0).value:.4f}")
+    lines = list(ncbi_lines(lists, Policies(k=(), e0=(100.0,))))
+    assert lines[-1].endswith(f"\t{tap(lists, 10.0).value:.4f}")
 
 
 def test_lists_that_a_number_of_hits_cut_before_the_threshold_are_counted():
@@ -470,7 +435,8 @@ def test_lines_end_where_programs_stopped_reporting(name):
 
 
 def test_errors_per_query_are_not_drawn_beyond_the_end():
-    data = PlotData(explorer())
+    chosen = explorer()
+    data = PlotData(chosen)
     picture = PLOTS["epq"].picture(data)
     layers = picture.by_name
     assert picture.x.values(layers["whisker"].columns["x0"]).max() <= 10
@@ -479,18 +445,11 @@ def test_errors_per_query_are_not_drawn_beyond_the_end():
         assert layers[f"hatch {what}"].size
     assert not layers["mark"].size
     assert "not measured beyond 10" in layers["readout"].columns["text"][-1]
-
-
-def test_errors_beyond_the_end_are_said_not_to_be_measured():
-    explorer = Explorer(
-        load_results(), ["DIAMOND_default"], mode="e0", e0=100.0, focus_algorithm="DIAMOND_default"
-    )
-    words = PLOTS["epq"].text(PlotData(explorer))
+    words = PLOTS["epq"].text(data)
     assert words.startswith("At 100 the errors of DIAMOND_default were not measured; over all")
-    explorer.e0 = 10.0
-    assert "the median query of DIAMOND_default has 0 errors" in PLOTS["epq"].text(
-        PlotData(explorer)
-    )
+    chosen.e0 = 10.0
+    words = PLOTS["epq"].text(PlotData(chosen))
+    assert "the median query of DIAMOND_default has 0 errors" in words
 
 
 def test_queries_without_k_errors_have_none_as_far_as_was_measured():
@@ -503,20 +462,19 @@ def test_queries_without_k_errors_have_none_as_far_as_was_measured():
     assert not layers["hatch"].size
 
 
-def test_no_mark_stands_where_nothing_was_measured():
+@pytest.mark.parametrize(
+    ("name", "layer"),
+    [("tap", "threshold"), ("coverage", "threshold"), ("precision_recall", "end")],
+)
+def test_no_mark_stands_where_nothing_was_measured(name, layer):
     data = PlotData(explorer())
-    colors = {name: data.styles[name].color for name in SOME}
-    for name, layer in (
-        ("tap", "threshold"),
-        ("coverage", "threshold"),
-        ("precision_recall", "end"),
-    ):
-        marked = PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()
-        assert marked == [colors["BLASTP"], colors["MMseqs2"]]
+    colors = [data.styles[one].color for one in SOME]
+    marked = PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()
+    assert marked == colors[:2]
     assert "DIAMOND_default not measured beyond 10" in PLOTS["tap"].text(data)
     within = PlotData(explorer(e0=10.0))
     marked = PLOTS["coverage"].picture(within).by_name["threshold"].columns["color"].tolist()
-    assert colors["DIAMOND_default"] in marked
+    assert colors[2] in marked
 
 
 def test_thresholds_beyond_the_end_are_not_marked_along_a_line():

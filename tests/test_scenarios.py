@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from math import inf, nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,14 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures.scenarios import element_wise, group_wise, likelihood_ratio
+from tapviz.measures.roc_shapes import element_wise, group_wise, likelihood_ratio
+from tests.twins import close, golden
 
-MISC = json.loads((Path(__file__).parent / "golden" / "misc" / "cases.json").read_text())
+MISC = golden("misc/cases.json")
 (CASES,) = (cases for title, cases in MISC.items() if title.startswith("scenarios"))
-
-
-def close(expected: Any) -> Any:
-    return pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
 def twin_auc(relevant: list[bool], score: list[float]) -> float:

@@ -47,6 +47,7 @@ from tapviz.scores import (
     number,
     score,
 )
+from tests.printed import stdout_of
 
 GOLDEN = Path(__file__).parent / "golden" / "tapk"
 ORDERS = ("pessimistic", "optimistic")
@@ -183,8 +184,7 @@ def test_the_same_seed_gives_the_same_text(capsys):
 
 def test_comparison_with_a_baseline(two, capsys):
     command = ["score", "one.lists", "two.lists", "-k", "3", "--compare", "one", "--output", "json"]
-    assert main(command) == 0
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(stdout_of(capsys, command))
     (found,) = said["comparisons"]
     a, b = tap_k(two["two"], k=3), tap_k(two["one"], k=3)
     assert (found["first"], found["second"], found["score"]) == ("two", "one", "TAP-3")
@@ -209,8 +209,7 @@ ALL = ["score", "one.lists", "two.lists", "three.lists", "-k", "3", "-k", "5", "
 @pytest.mark.usefixtures("three")
 def test_every_two_files_are_compared_by_the_scores_chosen(capsys):
     by = ["--compare-by", "tap", "--compare-by", "pooled_roc_n"]
-    assert main([*ALL, *by, "--output", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(stdout_of(capsys, [*ALL, *by, "--output", "json"]))
     scores = {
         (one["algorithm"], at["name"]): at["tap"]
         for one in found["algorithms"]
@@ -235,17 +234,14 @@ def test_every_two_files_are_compared_by_the_scores_chosen(capsys):
 
 @pytest.mark.usefixtures("three")
 def test_comparisons_of_every_two_as_text_latex_and_csv(capsys):
-    main([*ALL, "--compare-by", "mean_epq"])
-    text = capsys.readouterr().out
+    text = stdout_of(capsys, [*ALL, "--compare-by", "mean_epq"])
     line = next(line for line in text.splitlines() if line.startswith("one - two"))
     assert "mean EPQ at E_3" in line
     assert line.split()[-3:] == ["-", "-", "-"]  # at E_k no query has errors of its own
-    main(ALL)
-    text = capsys.readouterr().out
+    text = stdout_of(capsys, ALL)
     assert len(re.findall(r"^\w+ - \w+ +TAP-[35] ", text, re.MULTILINE)) == 6
     assert re.search(r"95 % interval +p +wins", text)
-    main([*ALL, "--output", "latex"])
-    assert "one - three & TAP-5 & " in capsys.readouterr().out
+    assert "one - three & TAP-5 & " in stdout_of(capsys, [*ALL, "--output", "latex"])
     main([*ALL, "--output", "csv"])
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     rows = [row for row in rows if row["compared_with"]]
@@ -310,13 +306,11 @@ def test_latex_is_a_table_with_special_characters_escaped(tmp_path, monkeypatch,
 
 
 def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, capsys):
-    main(["score", "one.lists", "-k", "39"])
-    said = capsys.readouterr().out
+    said = stdout_of(capsys, ["score", "one.lists", "-k", "39"])
     assert table(said)[0]["TAP-39"] == table(said)[0]["E_39"] == "-"
     assert "warning: The lists of one end too early for E_39: 0 % of the queries have 39" in said
     assert "there is no E_39" in said
-    main(["score", "one.lists", "-k", "39", "--short-lists", "worst_score"])
-    said = capsys.readouterr().out
+    said = stdout_of(capsys, ["score", "one.lists", "-k", "39", "--short-lists", "worst_score"])
     value, *ends = (
         tap_k(two["one"], k=39, short_lists="worst_score", ties=order).value
         for order in ("listed", *ORDERS)
@@ -422,16 +416,14 @@ def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
     assert {row["algorithm"]: row[title] for row in rows} == {
         n: f"{v:.2f}" for n, v in values.items()
     }
-    main([*command, "--output", "json"])
-    said = json.loads(capsys.readouterr().out)["algorithms"]
+    said = json.loads(stdout_of(capsys, [*command, "--output", "json"]))["algorithms"]
     assert {one["algorithm"]: one["hits"] for one in said} == values
     main([*command, "--output", "csv"])
     found = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert {
         one["algorithm"]: float(one["value"]) for one in found if one["score"] == title
     } == values
-    main([*command, "--output", "latex"])
-    said = capsys.readouterr().out
+    said = stdout_of(capsys, [*command, "--output", "latex"])
     assert f"& {title} " in said
     assert f"{values['two']:.2f}" in said
 
@@ -456,13 +448,11 @@ def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
 def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_path, capsys):
     path = tmp_path / "some.lists"
     path.write_text("q1\n1\n1 1e-5\n0 1\n\nq2\n0\n0 2\n")
-    main(["score", str(path), "-k", "1"])
-    said = capsys.readouterr().out
+    said = stdout_of(capsys, ["score", str(path), "-k", "1"])
     assert (
         "1 of 2 queries has no relevant record in the database (T(q) = 0): TAP counts 1 /" in said
     )
-    main(["score", str(path), "-k", "1", "--no-relevant", "exclude"])
-    said = capsys.readouterr().out
+    said = stdout_of(capsys, ["score", str(path), "-k", "1", "--no-relevant", "exclude"])
     assert "TAP leaves it out" in said
     assert "needs" not in said
 
@@ -531,13 +521,11 @@ def families(tmp_path, monkeypatch):
 )
 def test_what_is_resampled_is_said(families, flags, unit, queries, capsys):
     for output in ("table", "latex"):
-        assert main([*families, *flags, "--output", output, "--compare", "one"]) == 0
-        text = capsys.readouterr().out
+        text = stdout_of(capsys, [*families, *flags, "--output", output, "--compare", "one"])
         assert queries in text
         assert f"50 resamples of the {unit}," in text
     assert f"choices of signs of {unit};" in text
-    main([*families, *flags, "--output", "json"])
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(stdout_of(capsys, [*families, *flags, "--output", "json"]))
     count = 12 if unit == "superfamilies" else 24
     assert said["resampled"] == {
         "unit": unit,
@@ -548,8 +536,7 @@ def test_what_is_resampled_is_said(families, flags, unit, queries, capsys):
 
 
 def test_intervals_of_queries_resampled_in_groups_are_those_of_bootstrap(families, capsys):
-    main([*families, "--output", "json"])
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(stdout_of(capsys, [*families, "--output", "json"]))
     lists = read("one.m8", labels="classes.tsv")
     found = bootstrap(
         {"one": lists}, k=2, n_resamples=50, groups=[i // 2 for i in range(24)]
@@ -559,13 +546,11 @@ def test_intervals_of_queries_resampled_in_groups_are_those_of_bootstrap(familie
 
 
 def test_too_few_groups_have_no_interval_and_the_cell_says_why(families, capsys):
-    main([*families, "--groups", "2", "--compare", "one"])
-    text = capsys.readouterr().out
+    text = stdout_of(capsys, [*families, "--groups", "2", "--compare", "one"])
     assert "2 folds, 24 queries." in text
     assert text.count("fewer than 10 folds") == 3  # of two algorithms and their difference
     assert "Intervals:" not in text
-    main([*families, "--groups", "2", "--output", "json"])
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(stdout_of(capsys, [*families, "--groups", "2", "--output", "json"]))
     assert said["algorithms"][0]["thresholds"][0]["tap_low"] is None
     assert said["resampled"]["why_no_interval"] == "fewer than 10 folds"
 
@@ -601,11 +586,9 @@ def test_every_score_shown_has_an_interval_on_request(families, capsys):
         at = said["thresholds"][0] if name in ("threshold", "mean_epq", "median_epq") else said
         numbers = [at[name], at[f"{name}_low"], at[f"{name}_high"]]
         assert numbers == pytest.approx([estimate, low, high], rel=1e-9)
-    main([*families, "--all-intervals"])
-    header = capsys.readouterr().out.splitlines()[0]
+    header = stdout_of(capsys, [*families, "--all-intervals"]).splitlines()[0]
     assert header.count("95 % interval") == 10
-    main(families)
-    assert capsys.readouterr().out.splitlines()[0].count("95 % interval") == 1
+    assert stdout_of(capsys, families).splitlines()[0].count("95 % interval") == 1
 
 
 def test_a_fixed_threshold_is_said(families, capsys):
@@ -626,18 +609,15 @@ def test_where_resampling_does_not_know_the_rule_it_is_said(tmp_path, capsys, ru
     path.write_text("\n".join(lists))
     command = ["score", str(path), "-k", "1", "--no-relevant", rule, "--resamples", "200"]
     reason = f"resampling cannot {words}"
-    main(command)
-    printed = capsys.readouterr().out
+    printed = stdout_of(capsys, command)
     assert f"No intervals of scores: {reason}." in printed
     assert "Intervals: 95 %" not in printed
     assert reason in printed.splitlines()[1]  # in place of the interval
-    main([*command, "--output", "json"])
-    table = json.loads(capsys.readouterr().out)
+    table = json.loads(stdout_of(capsys, [*command, "--output", "json"]))
     assert table["resampled"]["why_no_interval"] == reason
     assert table["algorithms"][0]["thresholds"][0]["tap_low"] is None
     found = score({"x": read(path, format="tap")}, Policies(k=(1,), no_relevant=rule))
     assert found.rows["x"][0].no_interval == reason
     main(command[:-2])  # by default there are resamples, too
     assert reason in capsys.readouterr().out
-    main([*command[:-1], "0"])
-    assert "resampling" not in capsys.readouterr().out
+    assert "resampling" not in stdout_of(capsys, [*command[:-1], "0"])

@@ -8,10 +8,15 @@ fresh one that is made with the value.
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import redirect_stdout
 from copy import copy
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,19 +24,18 @@ import panel as pn
 import param
 import pytest
 
-import tapviz.cli.choices as cli_choices
+import tapviz.cli.arguments as cli_arguments
 import tapviz.cli.score as cli_score
 from tapviz import Dashboard, Explorer, RetrievalLists
 from tapviz.cli import COMMANDS, main
-from tapviz.cli.arguments import add_files
-from tapviz.cli.choices import add_choices, explorer_of
+from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.draw.picture import Picture
 from tapviz.explorer import report_tables
-from tapviz.explorer.report import report
+from tapviz.explorer.report import pieces, report
 from tapviz.explorer.session import read_session, to_json, use_session
-from tapviz.explorer.share import settings, to_python
+from tapviz.explorer.share import to_python
 from tapviz.lists.runs import Run
-from tapviz.live.text import LiveText
+from tapviz.live.parts import LiveText
 from tapviz.page.export import _score as exported
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import THRESHOLD as DEPENDS
@@ -39,8 +43,9 @@ from tapviz.readers.inputs import Opened
 from tapviz.scores import Policies
 from tapviz.scores import value as value_of
 from tapviz.state import SETTINGS, THRESHOLD, Box, Range, numbers
+from tapviz.state.settings import settings
 
-RESAMPLES = 200
+RESAMPLES = 50
 ALGORITHMS = ("A", "B", "C")
 RECORDS = 12
 FAMILIES = [max(row // 2, 1) for row in range(24)]
@@ -52,7 +57,7 @@ STARTS: dict[str, dict[str, Any]] = {
 """Choices to begin with: what some settings change is seen only under certain others."""
 OTHERS: dict[str, Any] = {
     "boxes": (Box("A", "B", 1.0, 1.0, 0.0, 0.2, 0.0, 1.0),),
-    "ranges": (Range("error", "A", 1, 0.0, 1e-5),),
+    "ranges": (Range("error", "A", 1, -np.inf, 1e-5),),
     "reported_to": {"A": 1e4},
     "query_class": "a",
     "queries_order": "-query",
@@ -227,7 +232,7 @@ def argument(explorer: Explorer, parser: argparse.ArgumentParser, name: str) -> 
 FLAGS = {
     command: [one.dest for one in parser_of(*add)._actions if one.dest in SETTINGS]
     for command, add in {
-        "figure": [add_choices],
+        "figure": [add_settings],
         "score": [one for one in COMMANDS["score"].flags if one is not add_files],
     }.items()
 }
@@ -260,66 +265,87 @@ def test_plots_of_the_threshold_depend_on_all_that_makes_it() -> None:
     assert DEPENDS == THRESHOLD
 
 
+def set_and_look(shown: Seen, start: str, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is seen once another value is chosen, and what is to be seen then."""
+    value = another(shown.explorer, name)
+    setattr(shown.explorer, name, value)
+    return shown.look([name]), Seen(explorer_with(STARTS[start], **{name: value})).look()
+
+
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_change_shows_everywhere_and_undo_takes_it_back(
     seen: Callable[[str], tuple[Seen, dict[str, Any]]], name: str
 ) -> None:
     effects: list[str] = []
-    for start, chosen in STARTS.items():
+    for start in STARTS:
         shown, before = seen(start)
-        value = another(shown.explorer, name)
-        setattr(shown.explorer, name, value)
-        after = shown.look([name])
-        shown.explorer.undo()
-        undone = shown.look([name])
-        fresh = Seen(explorer_with(chosen, **{name: value})).look()
+        after, fresh = set_and_look(shown, start, name)
         assert differing(after, fresh) == []
-        assert differing(undone, before) == []
+        shown.explorer.undo()
+        assert differing(shown.look([name]), before) == []
         effects = [one for one in differing(after, before) if not one.startswith(NO_EFFECT)]
         if effects:
             break
     assert effects, f"{name} changes nothing; let STARTS have choices under which it does"
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_the_address_holds_it(name: str) -> None:
-    explorer = changed(name)
+@pytest.mark.parametrize("name", ["reported_to", "min_relevant", "k", "n", "groups"])
+def test_a_stage_that_a_setting_forgets_is_found(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of each stage that computes numbers: they would stay as they were."""
+    monkeypatch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
+    monkeypatch.setitem(SETTINGS, name, replace(SETTINGS[name], affects="shown"))
+    start = "by errors"
+    shown = Seen(explorer_with(STARTS[start]))
+    shown.look()
+    after, fresh = set_and_look(shown, start, name)
+    assert {"scores", "compared"} & {*differing(after, fresh)}
+
+
+def by_address(explorer: Explorer) -> Explorer:
     other = Explorer(results())
     assert other.from_query(explorer.to_query()) == []
-    assert settings(other) == settings(explorer)
-    one = Explorer(results())
-    (line,) = [
-        f"?{part}" for part in explorer.to_query()[1:].split("&") if part.startswith(f"{name}=")
-    ]
-    assert one.from_query(line) == []
-    assert getattr(one, name) == getattr(explorer, name)
+    return other
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_a_session_holds_it(name: str) -> None:
-    explorer = changed(name)
-    session = read_session(to_json(explorer).encode(), "mine.json")
+def by_session(explorer: Explorer) -> Explorer:
     other = Explorer(results())
-    assert use_session(other, session) == []
-    assert settings(other) == settings(explorer)
+    assert use_session(other, read_session(to_json(explorer).encode(), "mine.json")) == []
+    return other
+
+
+def by_python(explorer: Explorer) -> Explorer:
+    names: dict[str, Any] = {}
+    code = to_python(explorer, "from tests.test_settings import results\nresults = results()")
+    with redirect_stdout(io.StringIO()) as printed:
+        exec(code, names)  # noqa: S102
+    assert printed.getvalue() == f"{explorer.scores}\n"
+    return names["explorer"]
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_python_that_is_handed_out_has_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    explorer = changed(name)
-    made_again: dict[str, Any] = {}
-    code = to_python(explorer, "from tests.test_settings import results\nresults = results()")
-    exec(code, made_again)  # noqa: S102
-    assert settings(made_again["explorer"]) == settings(explorer)
-    assert capsys.readouterr().out == f"{explorer.scores}\n"
+@pytest.mark.parametrize("handed_on", [by_address, by_session, by_python])
+def test_what_hands_choices_on_holds_it(
+    name: str, handed_on: Callable[[Explorer], Explorer]
+) -> None:
+    assert settings(handed_on(changed(name))) == settings(changed(name))
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_its_part_of_an_address_is_enough(name: str) -> None:
+    explorer, other = changed(name), Explorer(results())
+    lines = explorer.to_query()[1:].split("&")
+    assert other.from_query(*(f"?{line}" for line in lines if line.startswith(f"{name}="))) == []
+    assert getattr(other, name) == getattr(explorer, name)
 
 
 @pytest.mark.parametrize("name", FLAGS["figure"])
 def test_figure_and_report_take_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = changed(name)
-    words = argument(explorer, parser_of(add_choices), name)
-    monkeypatch.setattr(cli_choices, "open_once", lambda *_: Opened(results()))
-    made_by_flag, _ = explorer_of(vars(parser_of(add_files, add_choices).parse_args(words)))
+    words = argument(explorer, parser_of(add_settings), name)
+    monkeypatch.setattr(cli_arguments, "open_once", lambda *_: Opened(results()))
+    made_by_flag, _ = explorer_of(vars(parser_of(add_files, add_settings).parse_args(words)))
     fresh = Explorer(results(), list(WHOLE), **{name: getattr(explorer, name)})
     fresh.mode = made_by_flag.mode
     assert made_by_flag.mode == ("e0" if name == "e0" else "k")
@@ -390,3 +416,46 @@ def test_a_report_has_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
     text = report(explorer)
     assert text == report(explorer_with(STARTS["by errors"], **chosen))
     assert all(f"<dt>{name}</dt>" in text for name in SETTINGS)
+
+
+@pytest.mark.parametrize("name", FEWER)
+def test_a_report_begins_with_the_numbers_of_what_it_leaves(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
+    explorer = explorer_with(STARTS["by errors"])
+    before = next(pieces(explorer))
+    value = another(explorer, name)
+    setattr(explorer, name, value)
+    after = next(pieces(explorer))
+    assert after == next(pieces(explorer_with(STARTS["by errors"], **{name: value})))
+    assert (after == before) == (name == "focus_algorithm")  # which changes plots
+
+
+MYPY = """[mypy]
+follow_imports = skip
+ignore_missing_imports = True
+[mypy-tapviz.*,param.*]
+follow_imports = silent
+"""
+"""Other packages are left out: settings need none of them."""
+
+
+def test_a_type_checker_knows_what_each_setting_is(tmp_path: Path) -> None:
+    checker = pytest.importorskip("mypy.api")
+    (tmp_path / "mypy.ini").write_text(MYPY)
+    lines = [
+        "from tapviz.explorer.explorer import Explorer",
+        "def check(explorer: Explorer) -> None:",
+        *(f"    reveal_type(explorer.{name})" for name in SETTINGS),
+        "    explorer.k = 'no'",
+        "    explorer.mode = 'no'",
+    ]
+    told, *_ = checker.run(
+        [f"--config-file={tmp_path}/mypy.ini", f"--cache-dir={tmp_path}", "-c", "\n".join(lines)]
+    )
+    types = dict(zip(SETTINGS, re.findall('Revealed type is "(.*)"', told), strict=True))
+    assert (types["k"], types["e0"], types["algorithms"]) == ("int", "float", "list[str]")
+    assert "Any" not in types.values()
+    wrong = re.findall("<string>:(\\d+): error: Incompatible types in assignment", told)
+    assert wrong == [str(len(lines) - 1), str(len(lines))]

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ import panel as pn
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.explorer.report import n_pieces, pieces, report, save_report
+from tapviz.explorer import report_tables
+from tapviz.explorer.report import n_pieces, pieces, save_report
 from tapviz.explorer.session import to_json
 from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
 from tapviz.lists import RetrievalLists
 from tapviz.page.export import Export
-from tapviz.plots import PlotData, plots_for
+from tapviz.plots import plots_for
 from tapviz.readers import read_all
 from tapviz.state.query_filter import Box
 
@@ -110,29 +112,29 @@ def test_a_link_to_other_data_is_named() -> None:
     assert repr(NASTY) in other_data(f"?data={NASTY}", present)
 
 
-def test_python_makes_the_same_numbers() -> None:
-    explorer = Explorer(load_results("profiles"), shown=["RPS-BLAST", "HMMER2 local"])
-    explorer.param.update(k=7, n=12, quantile=0.4, query_text="^d1", baseline="RPS-BLAST")
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"k": 7, "n": 12, "quantile": 0.4, "query_text": "^d1", "baseline": "RPS-BLAST"},
+        {"mode": "e0", "e0": 1e-5, "query_text": 'it\'s "quoted"'},
+        {"boxes": (Box("RPS-BLAST", "HMMER2 local", 1e-3, 0.1, 0, 0.5, 0, 1),)},
+    ],
+)
+def test_python_makes_the_same_numbers(choices: dict[str, Any]) -> None:
+    explorer = Explorer(load_results("profiles"), ["RPS-BLAST", "HMMER2 local"], **choices)
     names: dict[str, Any] = {}
     exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102  # our own
     assert names["explorer"].scores.equals(explorer.scores)
-    explorer.param.update(mode="e0", e0=1e-5, query_text='it\'s "quoted"')
-    exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102
-    assert names["explorer"].query_text == explorer.query_text
     assert names["explorer"].to_query() == explorer.to_query()
-    explorer.param.update(
-        query_text="", boxes=(Box("RPS-BLAST", "HMMER2 local", 1e-3, 0.1, 0, 0.5, 0, 1),)
-    )
-    assert 0 < explorer.selection.n_queries < explorer.first.n_queries
-    exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102
     assert names["explorer"].selected_queries == explorer.selected_queries
+    assert explorer.selection.n_queries < explorer.first.n_queries
 
 
 @pytest.mark.subprocess
 def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path: Path) -> None:
     """Under a name of the standard library it would be imported in its place."""
     explorer = Explorer(load_results("profiles"), k=7)
-    export = Export(PlotData(explorer), BENCH)
+    export = Export(explorer, BENCH)
     export.button.clicks += 1
     (button,) = [one for one in export.row.select(pn.widgets.FileDownload) if one.label == "Python"]
     stem = button.filename.removesuffix(".py")
@@ -157,7 +159,8 @@ def test_json_holds_every_setting_and_the_data() -> None:
 
 
 @pytest.fixture(scope="module")
-def small() -> Explorer:
+def small() -> Iterator[Explorer]:
+    """Few queries, of which reports have few positions."""
     rng = np.random.default_rng(5)
     relevant = rng.random(60) < 0.4
     results = {
@@ -170,25 +173,27 @@ def small() -> Explorer:
         )
         for name in ("A", NASTY)
     }
-    return Explorer(results, k=2, focus_algorithm=NASTY)
+    with pytest.MonkeyPatch.context() as patch:
+        for most, positions in (("MAX_K", 3), ("MAX_N", 60), ("THRESHOLDS", 5)):
+            patch.setattr(report_tables, most, positions)
+        yield Explorer(results, k=2, focus_algorithm=NASTY)
 
 
 def test_a_report_begins_with_what_its_writer_found(small: Explorer) -> None:
     found = f"A beats {NASTY}\nby far.\n\n\nUse E = 1."
-    text = report(small, title="Mine", findings=found, plain=True)
+    text = next(pieces(small, title="Mine", findings=found, plain=True))
     start = text.index("<h1>Mine</h1>")
     paragraphs = re.findall(r'<p class="findings">(.*?)</p>', text[start:], re.DOTALL)
     assert [html.unescape(one) for one in paragraphs] == [f"A beats {NASTY}\nby far.", "Use E = 1."]
     assert NASTY not in text.split("<h2>")[0]
     assert text.index('class="findings"') < text.index("<h2>Scores</h2>")
-    assert 'class="findings"' not in report(small, plain=True)
+    assert 'class="findings"' not in next(pieces(small, plain=True))
 
 
 def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Explorer) -> None:
     parts = list(pieces(small, title=NASTY, opening="results = 1  # <i>", about="<u>"))
     text = "".join(parts)
     assert len(parts) == n_pieces(small)
-    assert text == report(small, title=NASTY, opening="results = 1  # <i>", about="<u>")
     assert f"{small.score('A')['tap']:.3f}" in text
     assert fingerprint(small.results) in text
     assert "results = 1  # &lt;i&gt;" in text
@@ -207,10 +212,13 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Exp
     }
 
 
-def test_report_of_nothing_is_refused(small: Explorer, tmp_path: Any) -> None:
+def test_report_of_nothing_is_refused(
+    small: Explorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     nothing = Explorer(small.results, k=2, query_text="nobody")
     with pytest.raises(ValueError, match="there is nothing to report"):
         save_report(nothing, tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
+    monkeypatch.setattr("tapviz.explorer.report.report", lambda *_, **__: "a report")
     with pytest.raises(ValueError, match=r"r\.html: cannot be written: "):
         save_report(small, tmp_path / "no" / "r.html")

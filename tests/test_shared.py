@@ -1,4 +1,4 @@
-"""Results that several pages of a process need: each computed once, and forgotten in time."""
+"""Comparisons by resampling: pages of a process share them, and what is resampled."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from weakref import ref
 
 import pytest
 
+from tapviz import Explorer, load_results
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Cancelled
 from tapviz.state import Choices
-from tapviz.state.shared import Shared
+from tapviz.state.numbers import Shared
 from tests.test_conclusion import made
 
 
@@ -85,3 +86,68 @@ def test_what_is_shared_keeps_no_lists_alive() -> None:
     del results
     gc.collect()
     assert [one() for one in alive] == [None, None]
+
+
+# --- what intervals resample --------------------------------------------------------------------
+
+
+def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
+    explorer = Explorer(load_results(), ["phmmer"], k=5)
+    assert explorer.groups == 3
+    compared = explorer.compared(n_resamples=20)
+    assert str(compared.groups) == "431 superfamilies, 862 queries"
+    assert "&groups=3&" in explorer.to_query()
+    explorer.groups = 0
+    assert str(explorer.compared(n_resamples=20).groups) == "862 queries"
+    explorer.undo()
+    assert explorer.groups == 3
+    assert explorer.from_query("?groups=4") == []
+    assert str(explorer.compared(n_resamples=20).groups) == "689 families, 862 queries"
+    assert explorer.from_query("?groups=5") == ["groups = '5' in the address cannot be used here"]
+    assert explorer.groups == 4
+
+
+def test_groups_are_of_the_queries_selected():
+    explorer = Explorer(load_results(), ["BLASTP"], k=5, query_class="c.1")
+    groups = explorer.compared(n_resamples=20).groups
+    selected = explorer.lists["BLASTP"].query_class.tolist()
+    superfamilies = {name.rpartition(".")[0] for name in selected}
+    assert (groups.unit, groups.count) == ("superfamilies", len(superfamilies))
+    assert 10 < groups.count < groups.code.size == len(selected)
+
+
+def test_a_threshold_taken_for_known_makes_intervals_narrower() -> None:
+    explorer = Explorer(load_results(), ["phmmer", "MMseqs2_iter3"])
+    anew = explorer.compared(n_resamples=200)
+    explorer.fixed_threshold = True
+    assert explorer.known is None
+    fixed = explorer.compared(n_resamples=200)
+    for name in explorer.shown:
+        one, other = (of.bootstrap.algorithms[name] for of in (anew, fixed))
+        assert one.e0.low < one.e0.high
+        assert other.e0.low == other.e0.high == other.e0.estimate
+        assert other.tap.high - other.tap.low < one.tap.high - one.tap.low
+    assert fixed.bootstrap.threshold_rule == "fixed"
+    before, after = (found.verdict("tap").pairs[0].difference for found in (anew, fixed))
+    assert before.estimate == after.estimate
+    assert before.low != after.low
+
+
+def test_the_peak_has_an_interval_on_request() -> None:
+    explorer = Explorer(load_results("profiles"), ["RPS-BLAST"], k=5)
+    assert explorer.compared(n_resamples=20).bootstrap.algorithms["RPS-BLAST"].peak_reason
+    explorer.peak_interval = True
+    peak = explorer.compared(n_resamples=20).bootstrap.algorithms["RPS-BLAST"].peak
+    assert peak.low < peak.estimate < peak.high
+    again = Explorer(load_results("profiles"))
+    assert again.from_query(explorer.to_query()) == []
+    assert again.peak_interval
+    assert not again.fixed_threshold
+
+
+def test_without_classes_queries_are_single():
+    lists = RetrievalLists([1.0] * 12, [False] * 12, range(13), [1] * 12)
+    explorer = Explorer({"A": lists}, k=1)
+    assert explorer.groups == 0
+    assert str(explorer.compared(n_resamples=20).groups) == "12 queries"
+    assert explorer.from_query("?groups=1") == ["groups = '1' in the address cannot be used here"]

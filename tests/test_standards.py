@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from itertools import takewhile
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -25,48 +26,28 @@ LOOKUP = dict(line.split() for line in (PEERS / "scop_lookup.tsv").read_text().s
 
 def agreement(one: str, other: str) -> int:
     """Levels to which two classes agree."""
-    n = 0
-    for a, b in zip(one.split("."), other.split("."), strict=True):
-        if a != b:
-            return n
-        n += 1
-    return n
+    pairs = zip(one.split("."), other.split("."), strict=True)
+    return len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
 
 
-def by_foldseek(column: str, agree: int) -> str:
-    """What bench.noselfhit.awk makes of a hit in one of its columns."""
-    level = {4: "FAM", 3: "SFAM", 2: "FOLD"}.get(agree)
-    if level is None:
-        return "error"
-    return "relevant" if level == column else "ignored"
-
-
-def by_reseek(standard: str, agree: int) -> str:
-    """What scop40.py makes of a pair under one of its standards."""
-    relevant = {
-        "fam1": agree == 4,
-        "sf2": agree >= 3,
-        "sf3": agree >= 3,
-        "sf4": agree == 3,
-        "fold5": agree == 2,
-        "fold6": agree >= 2,
-    }[standard]
-    ignored = {
-        "fam1": agree in (2, 3),
-        "sf2": False,
-        "sf3": agree == 2,
-        "sf4": agree in (2, 4),
-        "fold5": agree >= 3,
-        "fold6": False,
-    }[standard]
-    return "relevant" if relevant else "ignored" if ignored else "error"
-
-
+# Levels to which the classes of relevant records agree, and of those that are left out: what
+# bench.noselfhit.awk makes of a hit in its columns, and scop40.py of a pair by its standards.
 RULES = {
-    **{n: (by_foldseek, c) for n, c in (("family", "FAM"), ("superfamily", "SFAM"))},
-    "fold": (by_foldseek, "FOLD"),
-    **{name: (by_reseek, name) for name in ("fam1", "sf2", "sf3", "sf4", "fold5", "fold6")},
+    "family": ({4}, {2, 3}),
+    "superfamily": ({3}, {2, 4}),
+    "fold": ({2}, {3, 4}),
+    "fam1": ({4}, {2, 3}),
+    "sf2": ({3, 4}, set()),
+    "sf3": ({3, 4}, {2}),
+    "sf4": ({3}, {2, 4}),
+    "fold5": ({2}, {3, 4}),
+    "fold6": ({2, 3, 4}, set()),
 }
+
+
+def rule(name: str, agree: int) -> str:
+    relevant, ignored = RULES[name]
+    return "relevant" if agree in relevant else "ignored" if agree in ignored else "error"
 
 
 def all_pairs(ids: list[str]) -> Hits:
@@ -92,12 +73,11 @@ def states(table: ClassTable) -> dict[tuple[str, str], str]:
 
 @pytest.mark.parametrize("name", STANDARDS)
 def test_a_standard_judges_as_the_script_that_it_is_named_after(name):
-    rule, own = RULES[name]
     table = ClassTable(LOOKUP, relevant=4, ignored=2).judged_by(STANDARDS[name])
     found = states(table)
     for query, of_query in LOOKUP.items():
         expected = {
-            record: rule(own, agreement(of_query, of_record))
+            record: rule(name, agreement(of_query, of_record))
             for record, of_record in LOOKUP.items()
             if record != query
         }
@@ -165,16 +145,14 @@ def test_how_classes_that_are_nobodys_errors_are_written():
             Unrelated.read(text)
 
 
-def test_higher_classes_may_be_missing(tmp_path):
+def test_higher_classes_may_be_missing():
     """As in Rfam, where most families have no clan."""
-    rows = "q\tRF1\tCL1\nr\tRF2\tCL1\ns\tRF3\t\nt\tRF3\t\nu\tRF4\t\n"
-    (tmp_path / "rfam.tsv").write_text(rows)
-    table = ClassTable.read(tmp_path / "rfam.tsv", relevant=2, ignored=1)
-    found = states(table)
+    rfam = Held("rfam.tsv", b"q\tRF1\tCL1\nr\tRF2\tCL1\ns\tRF3\t\nt\tRF3\t\nu\tRF4\t\n")
+    found = states(ClassTable.read(rfam, relevant=2, ignored=1))
     assert ("q", "r") not in found
     assert found["s", "t"] == "relevant"
     assert found["s", "u"] == found["q", "u"] == "error"
-    clans = states(ClassTable.read(tmp_path / "rfam.tsv", relevant=1, ignored=0))
+    clans = states(ClassTable.read(rfam, relevant=1, ignored=0))
     assert clans["q", "r"] == clans["s", "t"] == "relevant"
     assert clans["s", "u"] == "error"
 
@@ -231,15 +209,18 @@ def test_standards_are_offered_for_classes_of_scop_only():
     assert opened.judged("").results is opened.results
 
 
-def test_options_of_standards_that_make_no_sense():
-    with pytest.raises(ValueError, match="no 'famly'; expected some of family, superfamily"):
-        ReadOptions(labels="classes.tsv", standard="famly")
-    with pytest.raises(ValueError, match="both say what is relevant"):
-        ReadOptions(labels="classes.tsv", standard="fold", levels=(2, 0))
-    with pytest.raises(ValueError, match="is about classes of records"):
-        ReadOptions(standard="fold")
-    with pytest.raises(ValueError, match=r"ignore_class: 'b\.2-b\.1': expected a range"):
-        ReadOptions(labels="classes.tsv", ignore_class="b.2-b.1")
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"standard": "famly"}, "no 'famly'; expected some of family, superfamily"),
+        ({"standard": "fold", "levels": (2, 0)}, "both say what is relevant"),
+        ({"standard": "fold", "labels": None}, "is about classes of records"),
+        ({"ignore_class": "b.2-b.1"}, r"ignore_class: 'b\.2-b\.1': expected a range"),
+    ],
+)
+def test_options_of_standards_that_make_no_sense(options, words):
+    with pytest.raises(ValueError, match=words):
+        ReadOptions(**{"labels": "classes.tsv"} | options)
     with pytest.raises(ValueError, match="expected one here"):
         read("run.m8", labels="classes.tsv", standard=("fold", "family"))
     assert ReadOptions(labels="c.tsv", levels=(4, 2)).levels == (4, 2, 0)
@@ -248,24 +229,23 @@ def test_options_of_standards_that_make_no_sense():
 
 @pytest.mark.usefixtures("folder")
 def test_scores_by_several_standards(capsys):
-    arguments = ["score", "run.m8", "--labels", "classes.tsv", "-k", "1", "--resamples", "0"]
-    assert main([*arguments, "--standard", "family,superfamily"]) == 0
-    text = capsys.readouterr().out
+    def scored(standards, output):
+        arguments = ["score", "run.m8", "--labels", "classes.tsv", "-k", "1", "--resamples", "0"]
+        assert main([*arguments, "--standard", standards, "--output", output]) == 0
+        return capsys.readouterr().out
+
+    text = scored("family,superfamily", "table")
     assert text.startswith("Standard: family\n")
     assert "\nStandard: superfamily\n" in text
-    assert main([*arguments, "--standard", "family,superfamily", "--output", "json"]) == 0
-    both = json.loads(capsys.readouterr().out)
+    both = json.loads(scored("family,superfamily", "json"))
     assert list(both) == ["family", "superfamily"]
-    assert main([*arguments, "--standard", "superfamily", "--output", "json"]) == 0
-    alone = json.loads(capsys.readouterr().out)
+    alone = json.loads(scored("superfamily", "json"))
     assert alone == both["superfamily"]
     assert alone["standard"] == "superfamily"
-    assert main([*arguments, "--standard", "family,superfamily", "--output", "csv"]) == 0
-    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    rows = csv.DictReader(scored("family,superfamily", "csv").splitlines())
     by_csv = {(row["standard"], row["score"]): row["value"] for row in rows}
     assert float(by_csv["superfamily", "MAP"]) == alone["algorithms"][0]["mean_average_precision"]
-    assert main([*arguments, "--standard", "family,fold", "--output", "latex"]) == 0
-    assert "% Standard: fold" in capsys.readouterr().out
+    assert "% Standard: fold" in scored("family,fold", "latex")
 
 
 # On the page
@@ -347,6 +327,8 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
 
 def test_the_documentation_says_of_every_standard_what_it_judges():
     page = (Path(__file__).parents[1] / "docs" / "standards.md").read_text(encoding="utf-8")
+    for names in re.findall(r"--scores ([a-z0-9_@.,]+[a-z0-9])", page):
+        assert selected(names.split(","))
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
     said = {row[0].strip("`"): row[1:] for row in rows if row[0].strip("`") in STANDARDS}
     assert list(said) == list(STANDARDS)
@@ -364,9 +346,3 @@ def test_the_documentation_says_of_every_standard_what_it_judges():
         assert left_out == ("; ".join(parts) or "nothing")
         last = standard.ignored or standard.relevant
         assert error == ("other fold" if last == 2 else "everything else")
-
-
-def test_scores_that_the_documentation_names_are_there():
-    page = (Path(__file__).parents[1] / "docs" / "standards.md").read_text(encoding="utf-8")
-    for names in re.findall(r"--scores ([a-z0-9_@.,]+[a-z0-9])", page):
-        assert selected(names.split(","))

@@ -18,6 +18,7 @@ from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import SCORES, Case, Memo, Policies, SystemCase, ThresholdRule, score
 from tapviz.scores.systems import bootstrap_cases
 from tapviz.state import Choices
+from tests.printed import stdout_of
 
 SCORE = {one.name: one for one in SCORES}
 RULE = ThresholdRule(k=5)
@@ -119,8 +120,7 @@ def test_one_name_and_files_on_the_command_line(results, tmp_path, capsys):
     assert found[0]["thresholds"][0]["tap_runs"] == pytest.approx(taps)
     assert found[0]["thresholds"][0]["tap_sd"] == pytest.approx(np.std(taps, ddof=1))
     assert "tap_sd" not in found[1]["thresholds"][0]
-    assert main(["score", *asked, "--resamples", "0"]) == 0
-    printed = capsys.readouterr().out
+    printed = stdout_of(capsys, ["score", *asked, "--resamples", "0"])
     assert f"{np.mean(taps):.3f} (sd {np.std(taps, ddof=1):.3f})" in printed
     assert "model: the mean of 2 runs (model@seed1, model@seed2)" in printed
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,21 +13,20 @@ from bokeh.document import Document
 from bokeh.models import HoverTool
 
 from tapviz import Explorer, load_results
-from tapviz.draw.bokeh import BokehPicture
-from tapviz.draw.picture import Picture
+from tapviz.draw.picture import Columns, Picture
 from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
 from tapviz.live.plot import LivePlot
 from tapviz.measures import Tap, tap, tap_k
-from tapviz.measures.betweenness import betweenness_violations
+from tapviz.measures.betweenness import Betweenness, betweenness_violations
 from tapviz.measures.influence import influence
 from tapviz.plots import PLOTS as ALL_PLOTS
+from tapviz.plots import PlotData, scatter, strip, violations
 from tapviz.plots import influence as influence_plot
-from tapviz.plots import scatter, strip, violations
-from tapviz.plots.columns import SMALLEST, Columns
+from tapviz.plots.columns import SMALLEST
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
 from tapviz.plots.save import complete
-from tests.drawn import assert_shows, layers, renderers
+from tests.drawn import assert_shows, renderers
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -52,22 +50,25 @@ def lists(
 LOOKS = styles(["A", "B"])
 QUERY = np.array(["q1", "q2", "q3", "q4"])
 TOTAL = np.array([1, 1, 2, 2])
+A = lists([[(1, "R"), (2, "I")], [(1, "I"), (2, "R")], [], []], [1, 1, 2, 2])
+B = lists([[(1, "I"), (2, "R")], [(1, "R")], [], []], [1, 1, 2, 2])
 
 
 def duel() -> dict[str, Tap]:
     """TAP of A: 3/4, 1/2, 0, 0; of B: 1/2, 1, 0, 0."""
-    a = lists([[(1, "R"), (2, "I")], [(1, "I"), (2, "R")], [], []], [1, 1, 2, 2])
-    b = lists([[(1, "I"), (2, "R")], [(1, "R")], [], []], [1, 1, 2, 2])
-    return {"A": tap(a, 2.0), "B": tap(b, 2.0)}
+    return {"A": tap(A, 2.0), "B": tap(B, 2.0)}
 
 
-def scatter_of(taps: dict[str, Tap], query: np.ndarray = QUERY) -> Columns:
-    return scatter.columns(taps, query, TOTAL[: query.size], LOOKS)
+def scatter_of(taps: dict[str, Tap], query: np.ndarray = QUERY) -> Mapping[str, Columns]:
+    return scatter.drawn(taps, query, TOTAL[: query.size], LOOKS).columns
 
 
 def test_scatter_columns() -> None:
     columns = scatter_of(duel())
     point = columns["point"]
+    for shown in (point, strip_of(duel()["A"]).columns["point"]):
+        assert shown["query"].tolist() == ["q1", "q2", "q3", "q4"]
+        assert shown["total"].tolist() == [1, 1, 2, 2]
     assert point["x"] == pytest.approx([1 / 2, 1, 0, 0])
     assert point["y"] == pytest.approx([3 / 4, 1 / 2, 0, 0])
     assert point["color"].tolist() == [
@@ -82,19 +83,13 @@ def test_scatter_columns() -> None:
     assert columns["corner right"]["color"].tolist() == [LOOKS["B"].color]
 
 
-def test_scatter_dots_know_their_queries() -> None:
-    point = scatter_of(duel())["point"]
-    assert point["query"].tolist() == ["q1", "q2", "q3", "q4"]
-    assert point["total"].tolist() == [1, 1, 2, 2]
-
-
 def test_scatter_sides_differ_by_colour_and_shape_for_every_pair() -> None:
     """Programs six apart in the list have one colour, and different dashes."""
     names = [*"ABCDEFGHI"]
     looks = styles(names)
     for a, b in itertools.permutations(names, 2):
         taps = dict(zip((a, b), duel().values(), strict=True))
-        columns = scatter.columns(taps, QUERY, TOTAL, looks)
+        columns = scatter.drawn(taps, QUERY, TOTAL, looks).columns
         of_a, of_b, equal, _ = columns["point"]["color"]
         assert len({of_a, of_b, equal}) == 3
         assert of_a == looks[a].color
@@ -139,7 +134,7 @@ def test_scatter_where_tap_is_undefined_says_why() -> None:
     said = scatter.text(taps, QUERY)
     assert said == f"B has no TAP: {taps['B'].reason}"
     assert " ".join(columns["notice"]["text"]) == said
-    alone = strip_of(taps["B"])
+    alone = strip_of(taps["B"]).columns
     assert " ".join(alone["notice"]["text"]) == said.replace("B has", "A has")
     both = scatter.text({"A": taps["B"], "B": taps["B"]}, QUERY)
     assert both == f"A and B have no TAP: {taps['B'].reason}"
@@ -157,8 +152,8 @@ def test_scatter_of_no_query() -> None:
 def test_scatter_escapes_names() -> None:
     looks = styles([EVIL, "B"])
     taps = dict(zip((EVIL, "B"), duel().values(), strict=True))
-    columns = scatter.columns(taps, np.array([EVIL] * 4), TOTAL, looks)
-    (said,) = columns["tooltip"]["text"]
+    shown = scatter.drawn(taps, np.array([EVIL] * 4), TOTAL, looks)
+    columns, said = shown.columns, shown.by_name["point"].tooltip
     assert "<img" not in said
     assert "&lt;img src=x onerror=alert(1)&gt;" in said
     assert len(columns["corner left"]["text"][0]) < 40
@@ -167,29 +162,23 @@ def test_scatter_escapes_names() -> None:
 # --- one algorithm alone ----------------------------------------------------------------------
 
 
-def strip_of(at: Tap, n_relevant: np.ndarray = TOTAL, **options: Any) -> Columns:
+def strip_of(at: Tap, n_relevant: np.ndarray = TOTAL, focus: str = "") -> Picture:
     of = slice(at.per_query.size)
     totals = strip.axis(n_relevant)
-    return strip.columns("A", at, QUERY[of], n_relevant[of], totals, LOOKS["A"], **options)
+    return strip.drawn("A", at, QUERY[of], n_relevant[of], totals, LOOKS["A"], focus)
 
 
 def test_strip_columns() -> None:
     total = np.array([1, 10, 100, 0])
-    columns = strip_of(duel()["A"], total, focus="q2")
-    point = columns["point"]
+    shown = strip_of(duel()["A"], total, focus="q2")
+    columns, point = shown.columns, shown.columns["point"]
     assert point["y"] == pytest.approx([3 / 4, 1 / 2, 0, 0])
     assert point["x"][:3] == pytest.approx([0, 1, 2])
-    assert columns["view"]["x"][0] < point["x"][3] < 0  # T(q) = 0 has a place of its own
+    assert shown.x.start < point["x"][3] < 0  # T(q) = 0 has a place of its own
     assert set(point["color"]) == {LOOKS["A"].color}
     assert (columns["focus"]["x"], columns["focus"]["y"]) == (point["x"][1], 0.5)
     assert columns["mean"]["y"].tolist() == [5 / 16] * 2
     assert columns["corner"]["text"].tolist() == ["mean TAP 0.312"]
-
-
-def test_strip_dots_know_their_queries() -> None:
-    point = strip_of(duel()["A"])["point"]
-    assert point["query"].tolist() == ["q1", "q2", "q3", "q4"]
-    assert point["total"].tolist() == [1, 1, 2, 2]
 
 
 def test_strip_text() -> None:
@@ -208,7 +197,8 @@ def test_strip_text() -> None:
 
 def test_strip_where_tap_is_undefined_says_why() -> None:
     at = tap_k(lists([[(1, "I")], [], [], []], [1, 1, 2, 2]), k=5, short_lists="error")
-    assert strip_of(at)["point"]["x"].size == strip_of(at)["mean"]["x"].size == 0
+    columns = strip_of(at).columns
+    assert columns["point"]["x"].size == columns["mean"]["x"].size == 0
     assert strip.text("A", at, QUERY, TOTAL) == f"A has no TAP: {at.reason}"
 
 
@@ -221,19 +211,16 @@ def dominated(**options: Any) -> RetrievalLists:
     Pooled ROC_2 is 2 / (2 * 3); without q1 it is 1, without q2 or q3 2 / (2 * 2). E_1 is 4, where
     TAP is 2/3, 3/4, 1; without q1 it is 4, too; without q2 or q3 it is 1, where TAP is 3/4, 0, 0.
     """
-    return lists(
-        [
-            [(0.5, "R"), (1, "I"), (2, "I")],
-            [(3, "R"), (4, "I")],
-            [(3.5, "R"), (6, "I")],
-        ],
-        [1, 1, 1],
-        **options,
-    )
+    first, *others = [(0.5, "R"), (1, "I"), (2, "I")], [(3, "R"), (4, "I")], [(3.5, "R"), (6, "I")]
+    return lists([first, *others], [1, 1, 1], **options)
+
+
+INFLUENCE = influence(dominated(), k=1, n=2)
 
 
 def test_influence_columns() -> None:
-    columns = influence_plot.columns(influence(dominated(), k=1, n=2))
+    shown = influence_plot.drawn(INFLUENCE)
+    columns = shown.columns
     pooled, of_tap = columns["pooled"], columns["tap"]
     assert pooled["x0"] == pytest.approx([0, 0, 0])
     assert pooled["x1"] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
@@ -250,32 +237,24 @@ def test_influence_columns() -> None:
     # Bars between -0.5 and 0.75, in quarters, with room for texts on both sides.
     assert columns["query"]["x"] == pytest.approx([-0.525] * 3)
     assert columns["supplied"]["x"] == pytest.approx([0.775] * 4)
-    view = columns["view"]
-    assert view["x"][0] < -0.525
-    assert view["x"][1] > 0.775
-    assert columns["row"]["x0"].tolist() == [view["x"][0]] * 3
-    assert (columns["row"]["y0"] > view["y"][0]).all()
-
-
-def test_influence_text() -> None:
-    assert influence_plot.text(influence(dominated(), k=1, n=2)) == (
+    assert shown.x.start < -0.525
+    assert shown.x.end > 0.775
+    assert columns["row"]["x0"].tolist() == [shown.x.start] * 3
+    assert (columns["row"]["y0"] > shown.y.start).all()
+    assert columns["row"]["text"][0] == (
+        "without <b>q1</b><br>pooled ROC<sub>2</sub> 0.3333 → 1.0000: +0.667 (+200 %)<br>"
+        "TAP-1 0.8056 → 0.8750: +0.0694 (+8.62 %)<br>supplies 2 of the first 2 pooled errors"
+    )
+    assert influence_plot.text(INFLUENCE) == (
         "Without q1, which supplies 2 of the first 2 pooled errors, pooled ROC_2 changes by +0.667 "
         "(+200 %) from 0.333, TAP-1 by +0.0694 (+8.62 %) from 0.806; no query changes TAP-1 by "
         "more than 0.431. 1 of 3 queries supply all 2."
     )
 
 
-def test_influence_hover() -> None:
-    said = influence_plot.columns(influence(dominated(), k=1, n=2))["row"]["text"]
-    assert said[0] == (
-        "without <b>q1</b><br>pooled ROC<sub>2</sub> 0.3333 → 1.0000: +0.667 (+200 %)<br>"
-        "TAP-1 0.8056 → 0.8750: +0.0694 (+8.62 %)<br>supplies 2 of the first 2 pooled errors"
-    )
-
-
 def test_influence_shows_the_largest_changes_of_either_sign() -> None:
     rng = np.random.default_rng(7)
-    result = influence(dominated(), k=1, n=2)
+    result = INFLUENCE
     change = rng.normal(0, 0.01, 40)
     change[5], change[6] = np.nan, 0.0
     many = result._replace(
@@ -291,21 +270,21 @@ def test_influence_shows_the_largest_changes_of_either_sign() -> None:
     drawn = np.abs(change[rows])
     assert (np.diff(drawn) <= 0).all()
     assert drawn[-1] >= np.nanmax(np.delete(np.abs(change), rows))
-    columns = influence_plot.columns(many)
+    columns = influence_plot.drawn(many).columns
     assert columns["pooled"]["x0"].min() == change[rows].min() < 0
     assert columns["pooled"]["x1"].max() == change[rows].max() > 0
 
 
 def test_influence_scale_moves_in_steps() -> None:
-    result = influence(dominated(), k=1, n=2)
-    before = influence_plot.columns(result)["view"]
+    result = INFLUENCE
     nearby = result._replace(pooled_change=result.pooled_change * 1.05)
-    assert influence_plot.columns(nearby)["view"]["x"].tolist() == before["x"].tolist()
+    before, after = (influence_plot.drawn(one).x for one in (result, nearby))
+    assert (after.start, after.end) == (before.start, before.end)
     for size in 10.0 ** np.linspace(-12, 0, 49):
         changed = result._replace(
             pooled_change=np.array([size, -size / 3, 0]), tap_change=np.zeros(3)
         )
-        columns = influence_plot.columns(changed)
+        columns = influence_plot.drawn(changed).columns
         low, high = columns["query"]["x"][0], columns["supplied"]["x"][0]
         assert low < -size / 3 < size < high
         if size > SMALLEST:
@@ -314,7 +293,7 @@ def test_influence_scale_moves_in_steps() -> None:
 
 def test_influence_where_tap_is_undefined() -> None:
     result = influence(dominated(), k=9, n=2)
-    columns = influence_plot.columns(result)
+    columns = influence_plot.drawn(result).columns
     assert columns["tap"]["x0"].size == 0
     assert columns["pooled"]["x1"].size == 3
     assert columns["key"]["text"].tolist() == ["■ pooled ROC₂"]
@@ -332,13 +311,10 @@ def test_influence_where_tap_is_undefined() -> None:
 )
 def test_influence_of_nothing_says_why(of: RetrievalLists, said: str) -> None:
     result = influence(of, k=1, n=2)
-    columns = influence_plot.columns(result)
+    columns = influence_plot.drawn(result).columns
     for name in ("pooled", "tap", "query", "supplied", "row", "key"):
         assert all(values.size == 0 for values in columns[name].values()), name
     assert influence_plot.text(result) == f"There is no change of pooled ROC_2 to show: {said}"
-
-
-def test_influence_of_no_query() -> None:
     assert influence_plot.text(influence(lists([], []), k=1, n=2)) == "No query is selected."
 
 
@@ -351,9 +327,8 @@ def test_influence_where_a_query_has_all_relevant_records() -> None:
 
 
 def test_influence_escapes_ids() -> None:
-    columns = influence_plot.columns(
-        influence(dominated(query=[EVIL, EVIL + "2", EVIL + "3"]), k=1, n=2)
-    )
+    evil = dominated(query=[EVIL, EVIL + "2", EVIL + "3"])
+    columns = influence_plot.drawn(influence(evil, k=1, n=2)).columns
     for said in columns["row"]["text"]:
         assert "<img" not in said
         assert "&lt;img src=x onerror=alert(1)&gt;" in said
@@ -378,13 +353,23 @@ def violating(**options: Any) -> RetrievalLists:
     )
 
 
+FOUND = betweenness_violations(violating(), n=2, k=1, kind="both")
+
+
+@pytest.fixture(scope="module")
+def found() -> Betweenness:
+    lists = load_results()["BLASTP"]
+    return betweenness_violations(lists, n=50, k=20, kind="both")
+
+
 @pytest.fixture
-def pooled() -> Any:
-    explorer = Explorer(load_results(), k=20, n=50, algorithms=["BLASTP"])
-    return complete(explorer, ALL_PLOTS["violations"])
+def pooled(found: Betweenness) -> PlotData:
+    data = PlotData(Explorer(load_results(), k=20, n=50, algorithms=["BLASTP"]))
+    data.slow["violations"] = found
+    return data
 
 
-def test_a_box_over_rows_of_pooling_keeps_their_queries(pooled: Any) -> None:
+def test_a_box_over_rows_of_pooling_keeps_their_queries(pooled: PlotData) -> None:
     explorer, select = pooled.explorer, ALL_PLOTS["violations"].select
     assert select is not None
     rows = pooled.slow["violations"].violations[: violations.ROWS]
@@ -398,7 +383,7 @@ def test_a_box_over_rows_of_pooling_keeps_their_queries(pooled: Any) -> None:
     assert explorer.selection.everything
 
 
-def test_a_box_over_a_class_keeps_the_class_and_over_many_says_so(pooled: Any) -> None:
+def test_a_box_over_a_class_keeps_the_class_and_over_many_says_so(pooled: PlotData) -> None:
     explorer, select = pooled.explorer, ALL_PLOTS["violations"].select
     assert select is not None
     found = pooled.slow["violations"]
@@ -418,15 +403,13 @@ def test_a_box_over_a_class_keeps_the_class_and_over_many_says_so(pooled: Any) -
 
 
 def test_violations_columns() -> None:
-    columns = violations.columns(betweenness_violations(violating(), n=2, k=1, kind="both"))
+    columns = violations.drawn(FOUND).columns
     assert columns["name"]["text"].tolist() == ["q1 + q2", "class a.1 (2 queries)"]
-    assert columns["own"]["x0"].tolist() == columns["own"]["x1"].tolist() == [1, 1]
-    assert columns["pooled"]["x"].tolist() == [0.5, 0.5]
-    assert columns["gap"]["x0"].tolist() == [1, 1]
-    assert columns["gap"]["x1"].tolist() == [0.5, 0.5]
-    assert columns["tap"]["x0"].tolist() == [0, 0]
-    assert columns["tap"]["x1"].tolist() == [0.75, 0.75]
-    assert columns["mean tap"]["x"].tolist() == [0.375, 0.375]
+    for layer, key, place in (
+        *(("own", "x0", 1), ("own", "x1", 1), ("pooled", "x", 0.5), ("gap", "x0", 1)),
+        *(("gap", "x1", 0.5), ("tap", "x0", 0), ("tap", "x1", 0.75), ("mean tap", "x", 0.375)),
+    ):
+        assert columns[layer][key].tolist() == [place] * 2, (layer, key)
     assert columns["tap end"]["x"].tolist() == [0, 0, 0.75, 0.75]
     assert columns["own end"]["x"].tolist() == [1, 1, 1, 1]
     # ROC_n above, TAP below the middle of the row.
@@ -446,7 +429,7 @@ def test_violations_above_the_parts() -> None:
     high = result.violations[0]._replace(
         pooled_roc_n=0.75, roc_n=np.array([0.25, 0.5]), distance=0.25
     )
-    columns = violations.columns(result._replace(violations=(high,)))
+    columns = violations.drawn(result._replace(violations=(high,))).columns
     assert (columns["gap"]["x0"][0], columns["gap"]["x1"][0]) == (0.5, 0.75)
     assert (columns["own"]["x0"][0], columns["own"]["x1"][0]) == (0.25, 0.5)
     assert (
@@ -455,20 +438,16 @@ def test_violations_above_the_parts() -> None:
     )
 
 
-def test_violations_hover() -> None:
-    columns = violations.columns(betweenness_violations(violating(), n=2, k=1, kind="both"))
+def test_violations_in_words() -> None:
     numbers = (
         "pooled ROC<sub>2</sub> 0.500, 0.500 below its parts: 1.000 to 1.000<br>"
         "mean TAP 0.375, between its parts: 0.000 to 0.750"
     )
-    assert columns["row"]["text"].tolist() == [
+    assert violations.drawn(FOUND).columns["row"]["text"].tolist() == [
         f"<b>q1 + q2</b><br>{numbers}",
         f"<b>class a.1 (2 queries)</b><br>q1, q2<br>{numbers}",
     ]
-
-
-def test_violations_text() -> None:
-    assert violations.text(betweenness_violations(violating(), n=2, k=1, kind="both")) == (
+    assert violations.text(FOUND) == (
         "Pooled ROC_2 is outside the range of its parts for 1 of 1 pair of queries and 1 of 1 "
         "class, farthest for q1 + q2 (0.500, parts 1.000 to 1.000) and class a.1 (2 queries) "
         "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
@@ -477,9 +456,6 @@ def test_violations_text() -> None:
         "Pooled ROC_2 is outside the range of its parts for 1 of 1 pair of queries: q1 + q2 "
         "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
     )
-
-
-def test_violations_text_says_if_not_all_pairs_were_examined() -> None:
     some = betweenness_violations(dominated(), n=2, k=1, max_queries=2)
     assert "pair of queries (of the 2 queries that matter most)" in violations.text(some)
 
@@ -487,8 +463,8 @@ def test_violations_text_says_if_not_all_pairs_were_examined() -> None:
 def test_violations_none_found() -> None:
     fine = lists([[(1, "R"), (2, "I")], [(1, "R"), (2, "I")]], [1, 1])
     result = betweenness_violations(fine, n=1, k=1)
-    columns = violations.columns(result)
-    assert all(v.size == 0 for n, c in columns.items() if n != "view" for v in c.values())
+    columns = violations.drawn(result).columns
+    assert all(values.size == 0 for layer in columns.values() for values in layer.values())
     assert violations.text(result) == (
         "Pooled ROC_1 is outside the range of its parts for 0 of 1 pair of queries. Mean TAP is "
         "never outside."
@@ -503,7 +479,7 @@ def test_violations_without_anything_to_merge() -> None:
 
 def test_violations_where_tap_is_undefined() -> None:
     result = betweenness_violations(violating(), n=2, k=9)
-    columns = violations.columns(result)
+    columns = violations.drawn(result).columns
     for name in ("tap", "tap end", "mean tap"):
         assert all(values.size == 0 for values in columns[name].values())
     assert columns["pooled"]["x"].tolist() == [0.5]
@@ -518,17 +494,18 @@ def test_violations_shows_the_worst_and_long_names_have_room() -> None:
     result = betweenness_violations(violating(query=["q" * 30, "r" * 30]), n=2, k=1, kind="both")
     pair, group = result.violations
     many = (pair, *[group._replace(name="c" * 30, query=np.array(["q"] * 123))] * 30)
-    columns = violations.columns(result._replace(violations=many))
+    shown = violations.drawn(result._replace(violations=many))
+    columns = shown.columns
     assert columns["name"]["text"].size == violations.ROWS
     assert columns["name"]["text"][0] == "qqqqqqqqq… + rrrrrrrrr…"
     assert columns["name"]["text"][1] == "class ccccccccc… (123 queries)"
-    assert columns["name"]["y"].min() > columns["view"]["y"][0]
+    assert columns["name"]["y"].min() > shown.y.start
     assert "q, q, q, q, q, q and 117 more" in columns["row"]["text"][1]
 
 
 def test_violations_escapes_ids_and_classes() -> None:
     evil = violating(query=[EVIL, EVIL + "2"], query_class=[EVIL, EVIL])
-    columns = violations.columns(betweenness_violations(evil, n=2, k=1, kind="both"))
+    columns = violations.drawn(betweenness_violations(evil, n=2, k=1, kind="both")).columns
     said = columns["row"]["text"]
     escaped = "&lt;img src=x onerror=alert(1)&gt;"
     assert not any("<img" in part for part in said)
@@ -538,129 +515,63 @@ def test_violations_escapes_ids_and_classes() -> None:
 # --- every picture ---------------------------------------------------------------------------
 
 
-def _scatter_states() -> list[Columns]:
-    nothing = tap(lists([], []), 1.0)
-    return [scatter_of(duel()), scatter_of({"A": nothing, "B": nothing}, QUERY[:0])]
-
-
-def _strip_states() -> list[Columns]:
-    return [strip_of(duel()["A"]), strip_of(tap(lists([], []), 1.0))]
-
-
-def _influence_states() -> list[Columns]:
-    results = [
-        influence(dominated(), k=1, n=2),
-        influence(dominated(), k=9, n=2),
-        influence(lists([[(1, "R")]], [1]), k=1, n=2),
-        influence(lists([], []), k=1, n=2),
-    ]
-    return [influence_plot.columns(result) for result in results]
-
-
-def _violations_states() -> list[Columns]:
-    results = [
-        betweenness_violations(violating(), n=2, k=1, kind="both"),
-        betweenness_violations(violating(), n=2, k=9),
-        betweenness_violations(lists([], []), n=2, k=1),
-        None,
-    ]
-    return [violations.columns(result) for result in results]
-
-
-PLOTS: dict[str, Callable[[], list[Columns]]] = {
-    "scatter": _scatter_states,
-    "strip": _strip_states,
-    "influence": _influence_states,
-    "violations": _violations_states,
-}
-
-
 def picture(name: str, results: dict[str, RetrievalLists], **choices: Any) -> Picture:
     """A plot as a page makes it."""
     return ALL_PLOTS[name].picture(complete(Explorer(results, **choices), ALL_PLOTS[name]))
 
 
-def _duel_lists() -> dict[str, RetrievalLists]:
-    """Of `duel`."""
-    return {
-        "A": lists([[(1, "R"), (2, "I")], [(1, "I"), (2, "R")], [], []], [1, 1, 2, 2]),
-        "B": lists([[(1, "I"), (2, "R")], [(1, "R")], [], []], [1, 1, 2, 2]),
-    }
-
-
 def pictures(name: str) -> list[Picture]:
     """States of a plot, the first full, the last empty."""
     if name in ("scatter", "strip"):
-        found = _duel_lists()
-        found = found if name == "scatter" else {"A": found["A"]}
-        given = {"mode": "e0", "e0": 2.0}
-        return [
-            picture(name, found, **given),
-            picture(name, found, **given, focus="q2"),
-            picture(name, found, **given, query_text="q1"),
-            picture(name, found, **given, query_text="none"),
-        ]
+        found = {"A": A, "B": B} if name == "scatter" else {"A": A}
+        choices = {"mode": "e0", "e0": 2.0}
+        states = ({}, {"focus": "q2"}, {"query_text": "q1"}, {"query_text": "none"})
+        return [picture(name, found, **choices, **state) for state in states]
     found = {"A": dominated() if name == "influence" else violating()}
     return [
-        picture(name, found, k=1, n=2),
-        picture(name, found, k=9, n=2),
-        picture(name, found, k=1, n=2, query_text="none"),
+        picture(name, found, **{"k": 1, "n": 2, **state})
+        for state in ({}, {"k": 9}, {"query_text": "none"})
     ]
 
 
-@pytest.mark.parametrize("name", PLOTS)
-def test_every_state_has_the_same_layers_of_equal_columns(name: str) -> None:
-    states = PLOTS[name]()
-    for columns in states:
-        assert columns.keys() == states[0].keys()
-        for layer, data in columns.items():
-            assert data.keys() == states[0][layer].keys(), layer
-            assert len({values.size for values in data.values()}) == 1, layer
-        for ends in columns["view"].values():
-            assert np.isfinite(ends).all()
-            assert ends[0] < ends[1]
-        if name != "influence":  # nothing jumps
-            for axis, ends in columns["view"].items():
-                assert ends.tolist() == states[0]["view"][axis].tolist()
-
-
-@pytest.mark.parametrize("name", PLOTS)
-def test_every_state_is_drawn_with_glyphs_that_can_be_replaced(name: str) -> None:
-    for shown in pictures(name):
-        figure = BokehPicture(shown).figure
+@pytest.mark.parametrize("name", ["scatter", "strip", "influence", "violations"])
+def test_a_live_plot_goes_from_nothing_to_full_and_back(name: str) -> None:
+    states = pictures(name)
+    full, *_, empty = states
+    plot = LivePlot(name, empty)
+    figure = plot.pane.get_root().select_one({"name": name})
+    for shown in (*states, *reversed(states)):
+        plot.push(shown)
         assert_shows(figure, shown)
-        made = PLOTS[name]()[0]
-        assert set(shown.columns) == set(made) - {"view", "tooltip"}
-        assert figure.xaxis[0].axis_label
-        assert figure.yaxis[0].axis_label
-        assert (figure.x_range.start, figure.x_range.end) == (shown.x.start, shown.x.end)
-        assert (figure.y_range.start, figure.y_range.end) == (shown.y.start, shown.y.end)
         for layer, renderer in renderers(figure).items():
+            assert len({len(values) for values in renderer.data_source.data.values()}) == 1
             if type(renderer.glyph).__name__ in ("Quad", "Segment"):
                 # No field says what colour these have.
                 assert "color" not in shown.columns[layer]
-        (tool,) = figure.select(HoverTool)
-        (answering,) = tool.renderers
-        (layer,) = (one for one in shown.layers if one.tooltip)
-        assert layer.tooltip in tool.tooltips
-        names = set(re.findall(r"@(\w+)", tool.tooltips))
-        assert names <= set(answering.data_source.data)
-        if "text" in layer.columns:
-            assert list(answering.data_source.data["text"]) == layer.columns["text"].tolist()
-            assert "@text{safe}" in layer.tooltip
+        for layer in shown.layers:
+            assert layer.columns.keys() == full.by_name[layer.name].columns.keys()
+        if name != "influence":  # nothing jumps
+            for axis, other in ((shown.x, full.x), (shown.y, full.y)):
+                assert (axis.start, axis.end) == (other.start, other.end)
+    (tool,) = figure.select(HoverTool)
+    (answering,) = tool.renderers
+    (layer,) = (one for one in full.layers if one.tooltip)
+    assert "{others}" in layer.tooltip or list(answering.data_source.data["text"]) == (
+        layer.columns["text"].tolist()
+    )
 
 
 def test_the_template_of_the_mouse_follows_the_algorithms() -> None:
     choices = {"mode": "e0", "e0": 2.0}
-    plot = LivePlot("scatter", picture("scatter", _duel_lists(), **choices))
+    plot = LivePlot("scatter", picture("scatter", {"A": A, "B": B}, **choices))
     (tool,) = plot.pane.get_root().select_one({"name": "scatter"}).select(HoverTool)
     assert "<b>A</b> @y{0.000}" in tool.tooltips
-    plot.push(picture("scatter", _duel_lists(), **choices, focus_algorithm="B"))
+    plot.push(picture("scatter", {"A": A, "B": B}, **choices, focus_algorithm="B"))
     assert "<b>B</b> @y{0.000}" in tool.tooltips
 
 
 def test_columns_that_did_not_change_are_not_sent() -> None:
-    plot = LivePlot("scatter", picture("scatter", _duel_lists(), mode="e0", e0=2.0))
+    plot = LivePlot("scatter", picture("scatter", {"A": A, "B": B}, mode="e0", e0=2.0))
     document = Document()
     session = SimpleNamespace()
     document._session_context = lambda: session  # as of a page that is served
@@ -672,7 +583,7 @@ def test_columns_that_did_not_change_are_not_sent() -> None:
         lambda event: sent.append(set(event.cols)) if event.model is source else None
     )
     # A now has its errors before the threshold, B as it was.
-    changed = _duel_lists() | {
+    changed = {"A": A, "B": B} | {
         "A": lists([[(1, "R")], [(1, "I"), (2, "R")], [], [(1, "R")]], [1, 1, 2, 2])
     }
     new = picture("scatter", changed, mode="e0", e0=2.0)
@@ -680,16 +591,3 @@ def test_columns_that_did_not_change_are_not_sent() -> None:
     assert sent == [{"color", "y", "marker", "better"}]
     assert source.data["y"] == new.columns["point"]["y"].tolist() != [3 / 4, 1 / 2, 0, 0]
     assert source.data["query"] == ["q1", "q2", "q3", "q4"]
-
-
-@pytest.mark.parametrize("name", PLOTS)
-def test_live_plot_goes_from_nothing_to_full_and_back(name: str) -> None:
-    full, *_, empty = pictures(name)
-    plot = LivePlot(name, empty)
-    figure = plot.pane.get_root().select_one({"name": name})
-    assert set(layers(figure)) == {one.name for one in full.layers}
-    for shown in (full, empty, full):
-        plot.push(shown)
-        assert_shows(figure, shown)
-        for renderer in renderers(figure).values():
-            assert len({len(values) for values in renderer.data_source.data.values()}) == 1

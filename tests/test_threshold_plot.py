@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import panel as pn
@@ -53,15 +54,11 @@ def test_marks_are_where_each_algorithm_makes_the_errors_accepted() -> None:
     assert columns["threshold"]["color"].tolist() == list(COLORS[:2])
     advice = advise(chosen.results, errors=0.5, groups=None)
     for place, (name, one) in enumerate(advice.algorithms.items()):
-        x = scale.position(
-            [one.errors.low, one.errors.high, np.nan, one.errors.estimate, one.errors.estimate]
-        )
-        y = one.recall.estimate
+        (at, least, most), (y, low, high) = one.errors[:3], one.recall[:3]
         drawn = columns[f"range {name}"]
+        x = scale.position([least, most, np.nan, at, at])
         assert drawn["x"] == pytest.approx(x, nan_ok=True)
-        assert drawn["y"] == pytest.approx(
-            [y, y, np.nan, one.recall.low, one.recall.high], nan_ok=True
-        )
+        assert drawn["y"] == pytest.approx([y, y, np.nan, low, high], nan_ok=True)
         assert columns["new"]["y"][place] == pytest.approx(y)
     # 12 queries promise nothing of half an error each.
     assert not columns["promised"]["x"].size
@@ -141,17 +138,18 @@ def page() -> Dashboard:
     return dashboard
 
 
+def widget(page: Dashboard, kind: type[pn.widgets.Widget], label: str) -> Any:
+    """The widget of a kind that has a label."""
+    (found,) = [one for one in page.__panel__().select(kind) if one.label == label]
+    return found
+
+
 def advice(page: Dashboard) -> list[list[str]]:
     """Cells of the table of thresholds."""
     text = page._tab_area.table.text
     rows = re.findall("<tr>(.*?)</tr>", text.partition("<tbody>")[2], re.DOTALL)
-    return [
-        [
-            " ".join(re.sub("<[^>]+>", " ", cell).split())
-            for cell in re.findall(r"<t[hd].*?</t[hd]>", row)
-        ]
-        for row in rows
-    ]
+    cells = [re.findall(r"<t[hd].*?</t[hd]>", row) for row in rows]
+    return [[" ".join(re.sub("<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
 
 
 def test_table_has_a_row_for_each_algorithm(page: Dashboard) -> None:
@@ -189,27 +187,15 @@ def test_use_sets_the_threshold_for_all(page: Dashboard) -> None:
 
 def test_controls_lead_and_follow(page: Dashboard) -> None:
     chosen = page.explorer
-    (slider,) = [
-        one
-        for one in page.__panel__().select(pn.widgets.FloatSlider)
-        if one.label == "errors per query accepted"
-    ]
+    slider = widget(page, pn.widgets.FloatSlider, "errors per query accepted")
     slider.value = np.log10(2.0)
     assert chosen.accepted_errors == 2
     chosen.accepted_errors = 10
     assert slider.value == pytest.approx(1)
-    (box,) = [
-        one
-        for one in page.__panel__().select(pn.widgets.FloatInput)
-        if one.label == "errors accepted"
-    ]
+    box = widget(page, pn.widgets.FloatInput, "errors accepted")
     box.value = 500
     assert chosen.accepted_errors == box.value == 10
-    (quantile,) = [
-        one
-        for one in page.__panel__().select(pn.widgets.FloatInput)
-        if one.label == "share of the queries"
-    ]
+    quantile = widget(page, pn.widgets.FloatInput, "share of the queries")
     assert not quantile.visible
     chosen.accepted_statistic = "quantile"
     assert quantile.visible
@@ -217,9 +203,7 @@ def test_controls_lead_and_follow(page: Dashboard) -> None:
 
 def test_the_peak_leads_to_the_tab(page: Dashboard) -> None:
     page.explorer.view = "coverage"
-    (button,) = [
-        one for one in page.__panel__().select(pn.widgets.Button) if one.label == "Find a threshold"
-    ]
+    button = widget(page, pn.widgets.Button, "Find a threshold")
     assert button.visible
     button.clicks += 1
     assert page.explorer.view == "threshold"
@@ -227,8 +211,7 @@ def test_the_peak_leads_to_the_tab(page: Dashboard) -> None:
 
 
 def test_too_few_errors_for_k_lead_to_the_tab(page: Dashboard) -> None:
-    (k,) = [one for one in page.__panel__().select(pn.widgets.IntInput) if one.label == "k"]
-    k.value = 0
+    widget(page, pn.widgets.IntInput, "k").value = 0
     told = [one.object for one in page.__panel__().select(pn.pane.HTML) if one.visible]
     assert any("for fewer errors see the tab Threshold" in str(text) for text in told)
 

@@ -13,24 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures as m
 from tapviz.cli import main
 from tapviz.draw.style import styles
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import score_table
 from tapviz.lists import Grades, RetrievalLists
-from tapviz.measures import (
-    NoRelevant,
-    ShortLists,
-    average_precision,
-    mean_roc_n_bracket,
-    ndcg,
-    query_bracket,
-    reorder,
-    roc_n,
-    tap,
-    tap_curve,
-    tap_k,
-)
 from tapviz.measures.tap_curves import peak_tap_bracket
 from tapviz.readers import read
 from tapviz.scores import (
@@ -111,7 +99,7 @@ def as_listed(one: Score, lists: RetrievalLists) -> float:
     """The score of the only query, which crosses no tie on a diagonal."""
     found = case(lists).per_query(one)
     if one.name == "roc_n":
-        found = roc_n(lists, n=2, ties="listed").per_query
+        found = m.roc_n(lists, n=2, ties="listed").per_query
     assert found is not None
     return float(found[0])
 
@@ -136,7 +124,7 @@ def test_which_scores_have_a_bracket() -> None:
 
 @given(any_lists, thresholds, st.integers(1, 4), st.sampled_from(["error", "worst_score", "pad"]))
 def test_brackets_are_those_of_reordered_lists(
-    lists: RetrievalLists, e0: float, k: int, short: ShortLists
+    lists: RetrievalLists, e0: float, k: int, short: m.ShortLists
 ) -> None:
     rules = [ThresholdRule(None, signed(lists, e0)), ThresholdRule(k, short_lists=short)]
     for rule in rules:
@@ -145,17 +133,17 @@ def test_brackets_are_those_of_reordered_lists(
             assert found is not None
             ends = case(lists, rule, n=k).ties(BY_NAME[name])
             for values, end, order in zip(found, ends or (), ORDERS, strict=True):
-                again = case(reorder(lists, order), rule, n=k)  # type: ignore[arg-type]
+                again = case(m.reorder(lists, order), rule, n=k)  # type: ignore[arg-type]
                 assert values == close(again.per_query(BY_NAME[name]))
                 assert end == close(mean(values.tolist(), lists.weight.tolist()))
-    assert case(lists, n=k).ties(BY_NAME["roc_n"]) == close(mean_roc_n_bracket(lists, n=k))
+    assert case(lists, n=k).ties(BY_NAME["roc_n"]) == close(m.mean_roc_n_bracket(lists, n=k))
 
 
 @given(any_lists, st.sampled_from(["reference", "zero", "exclude"]))
-def test_peaks_are_those_of_reordered_lists(lists: RetrievalLists, rule: NoRelevant) -> None:
-    found = peak_tap_bracket(lists, tap_curve(lists, no_relevant=rule))
+def test_peaks_are_those_of_reordered_lists(lists: RetrievalLists, rule: m.NoRelevant) -> None:
+    found = peak_tap_bracket(lists, m.tap_curve(lists, no_relevant=rule))
     for end, order in zip(found, ORDERS, strict=True):
-        again = tap_curve(reorder(lists, order), no_relevant=rule)  # type: ignore[arg-type]
+        again = m.tap_curve(m.reorder(lists, order), no_relevant=rule)  # type: ignore[arg-type]
         assert end == close(again.peak_tap)
 
 
@@ -165,10 +153,10 @@ def test_thresholds_and_errors_do_not_depend_on_the_order(
 ) -> None:
     """Records of a score are retrieved together, and the k-th error has its score in any order."""
     for order in ORDERS:
-        other = reorder(lists, order)  # type: ignore[arg-type]
+        other = m.reorder(lists, order)  # type: ignore[arg-type]
         for one, again in (
-            (tap_k(lists, k=k), tap_k(other, k=k)),
-            (tap(lists, signed(lists, e0)), tap(other, signed(lists, e0))),
+            (m.tap_k(lists, k=k), m.tap_k(other, k=k)),
+            (m.tap(lists, signed(lists, e0)), m.tap(other, signed(lists, e0))),
         ):
             np.testing.assert_equal((one.e0, one.reached), (again.e0, again.reached))
             np.testing.assert_array_equal(one.retrieved, again.retrieved)
@@ -178,12 +166,12 @@ def test_thresholds_and_errors_do_not_depend_on_the_order(
 def test_lists_without_such_ties_are_not_scored_again() -> None:
     tied = [Query(3, 1.0, [(1, True), (1, True), (2, False), (2, False), (3, True)])]
     lists = build([*tied, Query(1, 1.0, []), Query(0, 1.0, [(1, False)])])
-    listed = average_precision(lists).per_query
+    listed = m.average_precision(lists).per_query
 
     def never(*_: object) -> None:
         raise AssertionError
 
-    assert query_bracket(never, lists, listed).low is listed  # type: ignore[arg-type]
+    assert m.query_bracket(never, lists, listed).low is listed  # type: ignore[arg-type]
     found = case(lists).per_query_ties(BY_NAME["tap"])
     assert found is not None
     assert found.low is found.high
@@ -202,12 +190,12 @@ def test_only_lists_that_are_open_are_scored_again() -> None:
 
     def measure(some: RetrievalLists, rows: np.ndarray) -> np.ndarray:
         asked.append((some.relevant.tolist(), rows.tolist()))
-        return average_precision(some).per_query
+        return m.average_precision(some).per_query
 
-    whole = query_bracket(measure, lists, average_precision(lists).per_query)
+    whole = m.query_bracket(measure, lists, m.average_precision(lists).per_query)
     assert [end.tolist() for end in whole] == [[1, 0.5, 1, 0.5], [1, 1, 1, 1]]
     part = lists.subset(np.array([False, False, True, True]))
-    found = query_bracket(measure, part, average_precision(part).per_query)
+    found = m.query_bracket(measure, part, m.average_precision(part).per_query)
     assert [end.tolist() for end in found] == [[1, 0.5], [1, 1]]
     assert asked == [
         ([False, True] * 2, [1, 3]),
@@ -222,10 +210,10 @@ def test_higher_grades_come_first_in_the_best_order() -> None:
     grades = Grades(np.array([1, 3, 0, 2]), np.array([[1, 1, 1, 1]]))
     lists = RetrievalLists([1.0] * 4, [0, 1, 0, 1], [0, 4], [2], grades=grades)
     for order, expected in zip(ORDERS, ([0, 1, 2, 3], [3, 2, 1, 0]), strict=True):
-        found = reorder(lists, order)  # type: ignore[arg-type]
+        found = m.reorder(lists, order)  # type: ignore[arg-type]
         assert found.grades is not None
         assert found.grades.record.tolist() == expected
-    assert ndcg(reorder(lists, "optimistic")).value == 1.0
+    assert m.ndcg(m.reorder(lists, "optimistic")).value == 1.0
 
 
 def test_a_system_has_the_means_of_its_runs() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain, groupby, permutations, product
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,26 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures as m
 from tapviz.lists import RetrievalLists
-from tapviz.measures import pooled_roc_n, roc_n, tap_k
-from tapviz.measures._arrays import as_lists
-from tapviz.measures.precision_recall import average_precision
-from tapviz.measures.ranks import precision_at
-from tapviz.measures.roc import mean_roc_n_bracket, pooled_roc_n_bracket
-from tapviz.measures.tap import _trimmed_mean, apcp, tap
-from tapviz.measures.tap_curves import tap_curve
-from tapviz.measures.ties import reorder, tie_bracket
+from tapviz.measures._common import as_lists
+from tapviz.measures.tap import _trimmed_mean
 from tapviz.readers import read
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, thresholds, whole_lists
-from tests.twins import Query, build, plain
+from tests.twins import GOLDEN, Query, build, close, golden, plain
 
-GOLDEN = Path(__file__).parent / "golden"
-MISC = json.loads((GOLDEN / "misc" / "cases.json").read_text())
-ROC = json.loads((GOLDEN / "roc" / "cases.json").read_text())["cases"]
+MISC = golden("misc/cases.json")
+ROC = golden("roc/cases.json")["cases"]
 TIE_CASES = MISC["tie policies (exhaustive permutations)"]
 TRIMMED = MISC["trimmed means (scipy.stats.trim_mean: floor(p*n) cut at each end)"]
-SOURCES = {case["id"]: case for case in json.loads((GOLDEN / "sources" / "cases.json").read_text())}
+SOURCES = {case["id"]: case for case in golden("sources/cases.json")}
 
 RULES: tuple[Any, ...] = ("listed", "optimistic", "pessimistic", "expected", "block", "docid")
 # Rules that need no ids of records, and orders.
@@ -42,10 +34,6 @@ PLAIN_RULES, ORDERS = RULES[:-1], (RULES[1], RULES[2], RULES[5])
 # "\U00010000" is after "\uffff" by code point and by the bytes of UTF-8, but not of UTF-16.
 IDS = ("a", "a1", "B", "b", "", "é", "\uffff", "\U00010000")
 EPSILON = 1e-12
-
-
-def close(expected: Any) -> Any:
-    return pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
 # Slow twins
@@ -137,18 +125,9 @@ def lists_with_ids(draw: st.DrawFn) -> RetrievalLists:
 
 
 def with_ids(lists: RetrievalLists, ids: list[str]) -> RetrievalLists:
-    return RetrievalLists(
-        lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        lists.direction,
-        record=ids,
-        query_class=[f"class {q}" for q in lists.query],
-        n_irrelevant=np.full(lists.n_queries, 99),
-    )
+    classes = [f"class {q}" for q in lists.query]
+    n_irrelevant = np.full(lists.n_queries, 99)
+    return rebuilt(lists, record=ids, query_class=classes, n_irrelevant=n_irrelevant)
 
 
 def sorted_by_id(lists: RetrievalLists) -> RetrievalLists:
@@ -182,12 +161,12 @@ def test_sums_by_hand() -> None:
     }
     for rule in PLAIN_RULES:
         value = by_hand[rule]
-        assert average_precision(ONE, ties=rule).per_query == close([value / 4])
-        found = tap(ONE, 3, ties=rule)
-        assert found.per_query == close([(value + 4 / 6) / 5])
+        assert m.average_precision(ONE, ties=rule).per_query == close([value / 4], EPSILON)
+        found = m.tap(ONE, 3, ties=rule)
+        assert found.per_query == close([(value + 4 / 6) / 5], EPSILON)
         assert found.ties == rule
     # Up to the second block, the third is of no consequence.
-    assert tap(ONE, 2.5, ties="optimistic").value == close((3 + 3 / 4) / 5)
+    assert m.tap(ONE, 2.5, ties="optimistic").value == close((3 + 3 / 4) / 5, EPSILON)
 
 
 def test_reorder_by_hand() -> None:
@@ -203,7 +182,7 @@ def test_reorder_by_hand() -> None:
         "docid": ["x", "é", "d", "c", "a", "a"],
     }
     for rule in ORDERS:
-        found = reorder(named, rule)
+        found = m.reorder(named, rule)
         assert found.relevant.tolist() == relevant[rule]
         assert found.record is not None
         assert found.record.tolist() == record[rule]
@@ -213,23 +192,23 @@ def test_reorder_by_hand() -> None:
 def test_brackets_by_hand() -> None:
     # Two lists with a record each at the same score: which one is first decides everything.
     lists = build([Query(1, 1.0, [(0, False), (1, True)]), Query(1, 3.0, [(1, False), (1, True)])])
-    assert pooled_roc_n_bracket(lists, n=1) == (0, 0)
+    assert m.pooled_roc_n_bracket(lists, n=1) == (0, 0)
     # Errors at 0 and 1; with the second, at best two relevant records are before it.
-    assert pooled_roc_n_bracket(lists, n=2) == close((0, (0 + 2) / (2 * 2)))
+    assert m.pooled_roc_n_bracket(lists, n=2) == close((0, (0 + 2) / (2 * 2)))
     # A third error never comes: the curve stays at 2.
-    assert pooled_roc_n_bracket(lists, n=3) == close((2 / 6, 4 / 6))
-    assert mean_roc_n_bracket(lists, n=1) == (0, 3 / 4)
-    own = tie_bracket(roc_n, lists, n=1, ties="listed")
+    assert m.pooled_roc_n_bracket(lists, n=3) == close((2 / 6, 4 / 6), EPSILON)
+    assert m.mean_roc_n_bracket(lists, n=1) == (0, 3 / 4)
+    own = m.tie_bracket(m.roc_n, lists, n=1, ties="listed")
     assert (own.low.per_query.tolist(), own.high.per_query.tolist()) == ([0, 0], [0, 1])
-    found = tie_bracket(lambda lists: tap(lists, 1).value, lists)
+    found = m.tie_bracket(lambda lists: m.tap(lists, 1).value, lists)
     assert found == close(((1 / 2 + 1 / 2) / 2, (1 / 2 + 3 * (1 + 1 / 2) / 2) / 4))
 
 
 def test_any_result_of_a_measure_has_a_bracket() -> None:
     lists = build([Query(1, 1.0, [(1, False), (1, True)])])
-    bracket = tie_bracket(tap, lists, 1)
+    bracket = m.tie_bracket(m.tap, lists, 1)
     assert (bracket.low.value, bracket.high.value) == (1 / 2, 3 / 4)
-    assert tie_bracket(lambda _: "nothing", lists) == ("nothing", "nothing")
+    assert m.tie_bracket(lambda _: "nothing", lists) == ("nothing", "nothing")
 
 
 # Against the slow twins
@@ -239,7 +218,7 @@ def test_any_result_of_a_measure_has_a_bracket() -> None:
 def test_average_precision_against_all_orders(lists: RetrievalLists) -> None:
     for rule in PLAIN_RULES:
         expected = slow_average_precision(lists, rule)
-        assert average_precision(lists, ties=rule).per_query == close(expected)
+        assert m.average_precision(lists, ties=rule).per_query == close(expected, EPSILON)
 
 
 @given(any_lists, thresholds)
@@ -247,40 +226,42 @@ def test_tap_against_all_orders(lists: RetrievalLists, e0: float) -> None:
     e0 = signed(lists, e0)
     for rule in PLAIN_RULES:
         expected = slow_tap(lists, e0, rule)
-        found = tap(lists, e0, ties=rule)
-        assert found.per_query == close(expected)
+        found = m.tap(lists, e0, ties=rule)
+        assert found.per_query == close(expected, EPSILON)
         assert found.value == close(twins.mean(expected, lists.weight.tolist()))
 
 
 @given(lists_with_ids(), thresholds)
 def test_order_by_id(lists: RetrievalLists, e0: float) -> None:
     expected = sorted_by_id(lists)
-    found = reorder(lists, "docid")
+    found = m.reorder(lists, "docid")
     assert found.relevant.tolist() == expected.relevant.tolist()
     assert found.score.tolist() == expected.score.tolist()
     e0 = signed(lists, e0)
-    assert tap(lists, e0, ties="docid").per_query.tolist() == tap(expected, e0).per_query.tolist()
-    assert average_precision(lists, ties="docid").per_query == close(
-        average_precision(expected).per_query
+    assert (
+        m.tap(lists, e0, ties="docid").per_query.tolist() == m.tap(expected, e0).per_query.tolist()
+    )
+    assert m.average_precision(lists, ties="docid").per_query == close(
+        m.average_precision(expected).per_query, EPSILON
     )
 
 
 @given(any_lists, st.integers(1, 3))
 def test_tap_k_and_the_curve_follow_the_rule(lists: RetrievalLists, k: int) -> None:
     for rule in PLAIN_RULES:
-        at = tap_k(lists, k=k, short_lists="worst_score", ties=rule)
+        at = m.tap_k(lists, k=k, short_lists="worst_score", ties=rule)
         assert at.ties == rule
         expected = slow_tap(lists, at.e0, rule)
-        assert at.per_query == close(expected)
-        curve = tap_curve(lists, ties=rule)
-        each = [tap(lists, e0, ties=rule).value for e0 in curve.threshold]
-        assert curve.tap == close(each)
+        assert at.per_query == close(expected, EPSILON)
+        curve = m.tap_curve(lists, ties=rule)
+        each = [m.tap(lists, e0, ties=rule).value for e0 in curve.threshold]
+        assert curve.tap == close(each, EPSILON)
 
 
 @given(any_lists)
 def test_reordered_lists_are_the_same_but_for_the_order(lists: RetrievalLists) -> None:
     for rule in ORDERS[:2]:
-        found = reorder(lists, rule)
+        found = m.reorder(lists, rule)
         for field in ("score", "offset", "n_relevant", "weight", "query", "direction"):
             np.testing.assert_array_equal(getattr(found, field), getattr(lists, field))
         assert found.rows.tolist() == lists.rows.tolist()
@@ -298,8 +279,8 @@ def test_ids_classes_and_totals_survive_and_the_reordering_is_kept() -> None:
     part = named.subset(np.arange(named.n_queries) % 2 == 0)
     part = part.with_weights(np.arange(1.0, part.n_queries + 1))
     for rule in ORDERS:
-        found = reorder(part, rule)
-        assert found.whole is reorder(named, rule)
+        found = m.reorder(part, rule)
+        assert found.whole is m.reorder(named, rule)
         assert found.weight.tolist() == part.weight.tolist()
         assert found.query_class is not None
         assert found.query_class.tolist() == part.query_class.tolist()  # type: ignore[union-attr]
@@ -313,9 +294,9 @@ def test_ids_classes_and_totals_survive_and_the_reordering_is_kept() -> None:
 
 @given(any_lists, st.integers(1, 12))
 def test_pooled_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
-    found = pooled_roc_n_bracket(lists, n=n)
-    assert found.low == close(slow_pooled(lists, n, relevant_first=False))
-    assert found.high == close(slow_pooled(lists, n, relevant_first=True))
+    found = m.pooled_roc_n_bracket(lists, n=n)
+    assert found.low == close(slow_pooled(lists, n, relevant_first=False), EPSILON)
+    assert found.high == close(slow_pooled(lists, n, relevant_first=True), EPSILON)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -324,9 +305,9 @@ def test_pooled_bracket_of_longer_lists(seed: int) -> None:
     part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
     for some in (lists, part):
         for n in (1, 5, 40, 300, 3000):
-            found = pooled_roc_n_bracket(some, n=n)
-            assert found.low == close(slow_pooled(some, n, relevant_first=False))
-            assert found.high == close(slow_pooled(some, n, relevant_first=True))
+            found = m.pooled_roc_n_bracket(some, n=n)
+            assert found.low == close(slow_pooled(some, n, relevant_first=False), EPSILON)
+            assert found.high == close(slow_pooled(some, n, relevant_first=True), EPSILON)
 
 
 @given(any_lists, st.integers(1, 12))
@@ -345,12 +326,12 @@ def test_own_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
             values.append(slow_pooled(build([one]), n, relevant_first=True))
         low.append(min(values))
         high.append(max(values))
-    own = tie_bracket(roc_n, lists, n=n, ties="listed")
-    assert own.low.per_query == close(low)
-    assert own.high.per_query == close(high)
+    own = m.tie_bracket(m.roc_n, lists, n=n, ties="listed")
+    assert own.low.per_query == close(low, EPSILON)
+    assert own.high.per_query == close(high, EPSILON)
     weights = lists.weight.tolist()
     expected = (twins.mean(low, weights), twins.mean(high, weights))
-    assert mean_roc_n_bracket(lists, n=n) == close(expected)
+    assert m.mean_roc_n_bracket(lists, n=n) == close(expected, EPSILON)
 
 
 # What is listed, and the mean over all orders, are between the worst and the best.
@@ -368,28 +349,28 @@ def assert_inside(low: Any, value: Any, high: Any) -> None:
 @given(any_lists, thresholds, st.integers(1, 12))
 def test_brackets_hold(lists: RetrievalLists, e0: float, n: int) -> None:
     e0 = signed(lists, e0)
-    precision = tie_bracket(average_precision, lists)
+    precision = m.tie_bracket(m.average_precision, lists)
     lowest, highest = (one.per_query for one in precision)
-    assert lowest == close(average_precision(lists, ties="pessimistic").per_query)
-    assert highest == close(average_precision(lists, ties="optimistic").per_query)
-    at = tie_bracket(lambda lists: tap(lists, e0).value, lists)
-    assert at.low == close(tap(lists, e0, ties="pessimistic").value)
-    assert at.high == close(tap(lists, e0, ties="optimistic").value)
-    own = tie_bracket(roc_n, lists, n=n, ties="listed")
+    assert lowest == close(m.average_precision(lists, ties="pessimistic").per_query, EPSILON)
+    assert highest == close(m.average_precision(lists, ties="optimistic").per_query, EPSILON)
+    at = m.tie_bracket(lambda lists: m.tap(lists, e0).value, lists)
+    assert at.low == close(m.tap(lists, e0, ties="pessimistic").value, EPSILON)
+    assert at.high == close(m.tap(lists, e0, ties="optimistic").value, EPSILON)
+    own = m.tie_bracket(m.roc_n, lists, n=n, ties="listed")
     for bound, rule in zip(own, ("pessimistic", "optimistic"), strict=True):
-        assert bound.per_query == close(roc_n(lists, n=n, ties=rule).per_query)
+        assert bound.per_query == close(m.roc_n(lists, n=n, ties=rule).per_query, EPSILON)
     use = lists.n_relevant > 0
     for rule in (RULES[0], RULES[3]):
-        assert_inside(lowest, average_precision(lists, ties=rule).per_query, highest)
-        assert_inside(at.low, tap(lists, e0, ties=rule).value, at.high)
+        assert_inside(lowest, m.average_precision(lists, ties=rule).per_query, highest)
+        assert_inside(at.low, m.tap(lists, e0, ties=rule).value, at.high)
     for rule in ("listed", "expected", "block"):
-        values = roc_n(lists, n=n, ties=rule).per_query
+        values = m.roc_n(lists, n=n, ties=rule).per_query
         assert_inside(own.low.per_query, values, own.high.per_query)
-        low, high = mean_roc_n_bracket(lists, n=n)
+        low, high = m.mean_roc_n_bracket(lists, n=n)
         assert_inside(low, twins.mean(values[use].tolist(), lists.weight[use].tolist()), high)
-    low, high = pooled_roc_n_bracket(lists, n=n)
+    low, high = m.pooled_roc_n_bracket(lists, n=n)
     for rule in ("expected", "block"):
-        assert_inside(low, pooled_roc_n(lists, n=n, ties=rule), high)
+        assert_inside(low, m.pooled_roc_n(lists, n=n, ties=rule), high)
 
 
 @given(any_lists, st.integers(1, 12))
@@ -401,23 +382,23 @@ def test_without_ties_nothing_is_open(lists: RetrievalLists, n: int) -> None:
         found.append(query._replace(records=records))
     strict = build(found)
     for rule in PLAIN_RULES:
-        assert average_precision(strict, ties=rule).per_query == close(
-            average_precision(strict).per_query
+        assert m.average_precision(strict, ties=rule).per_query == close(
+            m.average_precision(strict).per_query, EPSILON
         )
-    assert tie_bracket(roc_n, strict, n=n, ties="listed").low.per_query == close(
-        roc_n(strict, n=n).per_query
+    assert m.tie_bracket(m.roc_n, strict, n=n, ties="listed").low.per_query == close(
+        m.roc_n(strict, n=n).per_query, EPSILON
     )
-    low, high = pooled_roc_n_bracket(strict, n=n)
-    assert (low, high) == close((pooled_roc_n(strict, n=n),) * 2)
+    low, high = m.pooled_roc_n_bracket(strict, n=n)
+    assert (low, high) == close((m.pooled_roc_n(strict, n=n),) * 2)
 
 
 @given(any_lists)
 def test_a_subset_has_the_numbers_of_lists_made_anew(lists: RetrievalLists) -> None:
     anew = rebuilt(lists)
     for rule in PLAIN_RULES:
-        one, other = (average_precision(a, ties=rule).per_query for a in (lists, anew))
+        one, other = (m.average_precision(a, ties=rule).per_query for a in (lists, anew))
         np.testing.assert_array_equal(one, other)
-    assert pooled_roc_n_bracket(lists, n=3) == close(pooled_roc_n_bracket(anew, n=3))
+    assert m.pooled_roc_n_bracket(lists, n=3) == close(m.pooled_roc_n_bracket(anew, n=3), EPSILON)
 
 
 # Golden cases
@@ -429,16 +410,18 @@ def test_golden_tie_policies(case: dict[str, Any]) -> None:
     records = [(float(place), bool(y)) for place, group in enumerate(groups) for y in group]
     lists = build([Query(case["T"], 1.0, records)])
     for rule, expected in case["ap"].items():
-        assert average_precision(lists, ties=rule).per_query == pytest.approx([expected], abs=1e-9)
+        assert m.average_precision(lists, ties=rule).per_query == pytest.approx(
+            [expected], abs=1e-9
+        )
     for rule, expected in case["tap_whole_list"].items():
-        assert tap(lists, np.inf, ties=rule).value == pytest.approx(expected, abs=1e-9)
+        assert m.tap(lists, np.inf, ties=rule).value == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("case", ROC, ids=lambda case: case["id"])
 def test_golden_average_precision_of_tie_blocks(case: dict[str, Any]) -> None:
     rows = np.loadtxt(GOLDEN / "roc" / case["file"], skiprows=1, ndmin=2)
     lists = as_lists((rows[:, 0] > 0, rows[:, 1]))
-    (found,) = average_precision(lists, ties="block").per_query
+    (found,) = m.average_precision(lists, ties="block").per_query
     expected = case["expected"].get("average_precision_tie_blocks (sklearn)")
     if case["positives"] == 0:
         assert expected is None
@@ -446,7 +429,7 @@ def test_golden_average_precision_of_tie_blocks(case: dict[str, Any]) -> None:
         return
     assert found == pytest.approx(expected, abs=1e-9)
     if case["style"] == "cont":  # no ties
-        assert average_precision(lists).per_query[0] == pytest.approx(expected, abs=1e-9)
+        assert m.average_precision(lists).per_query[0] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("case", TRIMMED, ids=lambda case: str(len(case["values"])))
@@ -459,10 +442,10 @@ def test_golden_trimmed_means(case: dict[str, Any]) -> None:
 
 def test_trimmed_mean_of_taps() -> None:
     lists = seeded_lists(0)  # equal weights
-    found = tap(lists, 1.0, trim=0.2)
+    found = m.tap(lists, 1.0, trim=0.2)
     ordered = sorted(found.per_query.tolist())
     assert found.value == close(float(np.mean(ordered[3:-3])))
-    assert found.value != close(tap(lists, 1.0).value)
+    assert found.value != close(m.tap(lists, 1.0).value, EPSILON)
 
 
 # APCP
@@ -473,12 +456,10 @@ def test_apcp_of_the_note_by_its_formula(example: str) -> None:
     case = SOURCES[example]
     directions = {"asc": "ascending", "desc": "descending"}
     lists = read(
-        GOLDEN / "sources" / case["file"],
-        format="tap",
-        direction=directions[case["direction"]],
+        GOLDEN / "sources" / case["file"], format="tap", direction=directions[case["direction"]]
     )
     x = case["printed"]["cutoff"]
-    found = apcp(lists, x)
+    found = m.apcp(lists, x)
     assert found.value == pytest.approx(case["exact"]["tap"], abs=1e-9)
     values = []
     for query in plain(lists):
@@ -486,15 +467,15 @@ def test_apcp_of_the_note_by_its_formula(example: str) -> None:
         p, apc_x = query.total, precisions(seen) / query.total
         p_x = sum(seen) / len(seen) if seen else 0
         values.append((p * apc_x + p_x) / (p + 1))
-    assert found.per_query == close(values)
+    assert found.per_query == close(values, EPSILON)
     assert found.per_query == pytest.approx(case["exact"]["taps"], abs=1e-9)
 
 
 @given(any_lists, thresholds)
 def test_apcp_is_tap(lists: RetrievalLists, e0: float) -> None:
     e0 = signed(lists, e0)
-    one = apcp(lists, e0, no_relevant="zero", ties="expected")
-    other = tap(lists, e0, no_relevant="zero", ties="expected")
+    one = m.apcp(lists, e0, no_relevant="zero", ties="expected")
+    other = m.tap(lists, e0, no_relevant="zero", ties="expected")
     assert repr(one) == repr(other)
 
 
@@ -504,40 +485,40 @@ def test_apcp_is_tap(lists: RetrievalLists, e0: float) -> None:
 def test_bad_rules() -> None:
     for wrong in ("best", "expected", "", None):
         with pytest.raises(ValueError, match='expected "optimistic", "pessimistic" or "docid"'):
-            reorder(ONE, wrong)
+            m.reorder(ONE, wrong)
     for function in (
-        lambda: average_precision(ONE, ties="random").per_query,
-        lambda: tap(ONE, 1, ties="random"),
-        lambda: tap_k(ONE, k=1, ties="random"),
-        lambda: tap_curve(ONE, ties="random"),
+        lambda: m.average_precision(ONE, ties="random").per_query,
+        lambda: m.tap(ONE, 1, ties="random"),
+        lambda: m.tap_k(ONE, k=1, ties="random"),
+        lambda: m.tap_curve(ONE, ties="random"),
     ):
         with pytest.raises(ValueError, match='\'random\': expected "listed", "optimistic"'):
             function()
     for function in (
-        lambda: reorder(ONE, "docid"),
-        lambda: tap(ONE, 1, ties="docid"),
-        lambda: average_precision(ONE, ties="docid").per_query,
-        lambda: precision_at(ONE, k=1, ties="docid"),
+        lambda: m.reorder(ONE, "docid"),
+        lambda: m.tap(ONE, 1, ties="docid"),
+        lambda: m.average_precision(ONE, ties="docid").per_query,
+        lambda: m.precision_at(ONE, k=1, ties="docid"),
     ):
         with pytest.raises(ValueError, match="no ids of their records"):
             function()
     for n in (0, 2.5, True, nan):
         with pytest.raises(ValueError, match="expected a whole number of errors"):
-            pooled_roc_n_bracket(ONE, n=n)
+            m.pooled_roc_n_bracket(ONE, n=n)
         with pytest.raises(ValueError, match="expected a whole number of errors"):
-            mean_roc_n_bracket(ONE, n=n)
+            m.mean_roc_n_bracket(ONE, n=n)
 
 
 def test_nothing_to_order() -> None:
     nothing = build([])
-    assert reorder(nothing, "optimistic").n_queries == 0
-    assert np.isnan(pooled_roc_n_bracket(nothing, n=2)).all()
-    assert np.isnan(mean_roc_n_bracket(nothing, n=2)).all()
+    assert m.reorder(nothing, "optimistic").n_queries == 0
+    assert np.isnan(m.pooled_roc_n_bracket(nothing, n=2)).all()
+    assert np.isnan(m.mean_roc_n_bracket(nothing, n=2)).all()
     for rule in PLAIN_RULES:
-        assert average_precision(nothing, ties=rule).per_query.size == 0
-        assert np.isnan(tap(nothing, 1, ties=rule).value)
+        assert m.average_precision(nothing, ties=rule).per_query.size == 0
+        assert np.isnan(m.tap(nothing, 1, ties=rule).value)
     barren = build([Query(0, 1.0, [(1, False), (1, False)])])
-    assert np.isnan(pooled_roc_n_bracket(barren, n=2)).all()
-    assert tap(barren, 1, ties="expected").value == close(1 / 3)
+    assert np.isnan(m.pooled_roc_n_bracket(barren, n=2)).all()
+    assert m.tap(barren, 1, ties="expected").value == close(1 / 3, EPSILON)
     empty = build([Query(2, 1.0, []), Query(1, 1.0, [])])
-    assert pooled_roc_n_bracket(empty, n=2) == mean_roc_n_bracket(empty, n=2) == (0, 0)
+    assert m.pooled_roc_n_bracket(empty, n=2) == m.mean_roc_n_bracket(empty, n=2) == (0, 0)

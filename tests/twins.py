@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from math import isnan, nan
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
 
 from tapviz.lists import RetrievalLists
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def golden(name: str) -> Any:
+    """Numbers of independent programs."""
+    return json.loads((GOLDEN / name).read_text(encoding="utf-8"))
+
+
+def close(expected: Any, tolerance: float = 1e-9) -> Any:
+    """Whatever is as close to this, relatively or absolutely; NaN is close to NaN."""
+    return pytest.approx(expected, rel=tolerance, abs=tolerance, nan_ok=True)
 
 
 class Query(NamedTuple):

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING
 
 from tapviz.cli import condense, figure, formats, lesson, report, score, serve, store, threshold
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.terminal import (
-    BAD_INPUT,
-    FAILURES,
-    INTERRUPTED,
-    PIPE_CLOSED,
-    Parser,
-    drop_output,
-    tell,
-)
-from tapviz.files.arrow import leave_pandas_out
-from tapviz.files.limits import Limits, set_limits
-from tapviz.files.memory import keep_memory
+from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
+from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 from tapviz.readers.inputs import Opened
 
 if TYPE_CHECKING:
@@ -58,25 +48,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         flags = commands.add_parser(name, help=one.help, description=one.description)
         for add in one.flags:
             add(flags)
-    try:
+
+    def run() -> int | None:
         given = vars(parser.parse_args(arguments))
         command = COMMANDS[given.pop("command")]
         if arguments is None and command.is_brief:  # and the process is its own
             keep_memory()
             leave_pandas_out()
-        code = command.run(given)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # here, since nobody would see an error at exit
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        drop_output()
-        return PIPE_CLOSED
-    except FAILURES as error:
-        tell(error)
-        drop_output()
-        return BAD_INPUT
-    return code or 0
+        return command.run(given)
+
+    return exit_code(run)
 
 
 def explore_app(arguments: Sequence[str]) -> Viewer:

@@ -1,23 +1,27 @@
-"""Arguments that several commands take, and the files that they name."""
+"""Arguments that several commands take: files, the options of reading them, and settings."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
-from tapviz.cli.flags import Flag, whole
+from tapviz.cli.flags import Given, add_flag, whole
 from tapviz.files.options import NOTHING, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
-from tapviz.readers.inputs import Opened, ResultFile, files_of, open_files
-from tapviz.state.settings import SETTINGS
+from tapviz.readers.datasets import dataset_info
+from tapviz.readers.inputs import Opened, ResultFile, bundled, files_of, open_files
+from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
+
+if TYPE_CHECKING:
+    from tapviz.explorer import Explorer
 
 NO_FILES = "give at least one file of results"
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
-TYPES: Mapping[str, Callable[[str], Any]] = {"whole": whole, "number": float}
+TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -34,27 +38,28 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 
 
 def add_settings(
-    parser: argparse.ArgumentParser, wanted: Container[str], usual: Mapping[str, Any] = NOTHING
+    parser: argparse.ArgumentParser,
+    wanted: Container[str] = SETTINGS,
+    usual: Mapping[str, object] = NOTHING,
 ) -> None:
     """A flag for each setting that has one and is wanted; `usual` says what it is without."""
     for name, one in SETTINGS.items():
-        if not one.flag or name not in wanted:
-            continue
-        kind = one.kind
-        reads = one.from_flag or TYPES.get(kind)
-        flag = Flag(
-            one.help,
-            (one.flag,),
-            reads,
-            one.values,
-            one.metavar,
-            kind == "several",
-            kind == "switch",
-        )
-        flag.add(parser, name, usual.get(name))
+        if one.flag and name in wanted:
+            add_flag(
+                parser,
+                name,
+                usual.get(name),
+                one.help,
+                (one.flag,),
+                read=one.from_flag or TYPES.get(one.kind),
+                choices=one.values,
+                metavar=one.metavar,
+                several=one.kind == "several",
+                switch=one.kind == "switch",
+            )
 
 
-def inputs_of(given: dict[str, Any], none: str = "") -> tuple[tuple[ResultFile, ...], ReadOptions]:
+def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], ReadOptions]:
     """Files of results, and the options of reading them.
 
     Raises
@@ -81,6 +86,33 @@ def open_once(files: tuple[ResultFile, ...], options: ReadOptions) -> Opened | N
     if not files:
         return None
     opened = open_files(files, options, called=FLAGS)
-    for doubt in opened.doubts:
-        print(f"warning: {doubt}", file=sys.stderr)
+    warn(opened.doubts)
     return opened
+
+
+def warn(doubts: Iterable[str]) -> None:
+    """Say on standard error what is doubtful."""
+    for doubt in doubts:
+        print(f"warning: {doubt}", file=sys.stderr)
+
+
+def explorer_of(given: Given) -> tuple[Explorer, Opened]:
+    """The explorer with the choices of the command line, and what it shows."""
+    from tapviz.explorer import Explorer  # noqa: PLC0415
+
+    choices = {name: given.pop(name) for name, one in SETTINGS.items() if one.flag}
+    shown = choices.pop("algorithms")
+    files, options = inputs_of(given)
+    if len(options.standard) > 1:
+        msg = "--standard: give one here; tapviz score takes several"
+        raise ValueError(msg)
+    own = open_once(files, options)
+    opened = own or bundled()
+    results = opened.results
+    if unknown := [name for name in shown or () if name not in results]:
+        msg = f"--algorithm {unknown[0]}: expected one of {', '.join(results)}"
+        raise ValueError(msg)
+    shown = shown or list(results if own else dataset_info().shown)
+    chosen = {name: value for name, value in choices.items() if value is not None}
+    mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
+    return Explorer(results, shown, judging=opened.judging, mode=mode, **chosen), opened

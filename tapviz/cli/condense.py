@@ -7,11 +7,10 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, inputs_of
-from tapviz.cli.command import Command
-from tapviz.cli.flags import REQUIRED, between, declared, flag, take
+from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, inputs_of, warn
+from tapviz.cli.flags import REQUIRED, Command, Given, between, declared, flag, take
 from tapviz.cli.terminal import gc_disabled
 from tapviz.files.limits import MB
 from tapviz.files.problems import doubts
@@ -68,7 +67,7 @@ class _Asked:
 
 
 @gc_disabled()
-def _condense(given: dict[str, Any]) -> None:
+def _condense(given: Given) -> None:
     from tapviz.condensing import condense, workers_of  # noqa: PLC0415
 
     where, asked = take(given, _Where), take(given, _Asked)
@@ -86,8 +85,7 @@ def _condense(given: dict[str, Any]) -> None:
     except KeyboardInterrupt:
         print(f"\nstopped; the same command with --resume goes on with {target}", file=sys.stderr)
         raise
-    for doubt in doubtful:
-        print(f"warning: {doubt}", file=sys.stderr)
+    warn(doubtful)
     print(
         f"{target}: {count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
     )

@@ -6,12 +6,9 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from tapviz.cli.arguments import add_files
-from tapviz.cli.choices import add_choices, explorer_of
-from tapviz.cli.command import Command
-from tapviz.cli.flags import REQUIRED, declared, flag, take
+from tapviz.cli.arguments import add_files, add_settings, explorer_of
+from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, take
 from tapviz.lists.writing import write_atomically
 
 
@@ -82,7 +79,7 @@ class _Look:
     greyscale: bool = flag("as printed without colours", default=False)
 
 
-def _figure(given: dict[str, Any]) -> None:
+def _figure(given: Given) -> None:
     from tapviz.plots import plots_for  # noqa: PLC0415
     from tapviz.plots.save import KINDS, save_figure  # noqa: PLC0415
 
@@ -118,5 +115,5 @@ COMMAND = Command(
     _figure,
     "save plots for a paper",
     "Save a plot, several as panels of one figure, or all of them, as SVG, PDF or PNG.",
-    (add_files, declared(_Saved), declared(_Look), add_choices),
+    (add_files, declared(_Saved), declared(_Look), add_settings),
 )

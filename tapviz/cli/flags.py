@@ -1,14 +1,16 @@
-"""Flags of a command, declared as the fields of a dataclass that the command is given."""
+"""What a command is, and its flags: the fields of dataclasses that it is given."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+Given = dict[str, Any]
+"""Arguments of a command that nobody has taken yet, by name."""
 REQUIRED: Any = MISSING
 """Default of a flag that must be given."""
 MOST = 1_000_000_000
@@ -16,12 +18,40 @@ KEY = "flag"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Flag:
-    """What the command line says of a field, and how it reads the field's value.
+class Command(NamedTuple):
+    """A command: what runs it, its help, and what adds its flags."""
+
+    run: Callable[[Given], int | None]
+    """Returns the exit code, None for 0."""
+    help: str
+    description: str
+    flags: tuple[Callable[[argparse.ArgumentParser], None], ...] = ()
+    is_brief: bool = False
+    """Whether it reads, computes and ends, and makes no data frame."""
+
+
+def add_flag(
+    parser: argparse.ArgumentParser,
+    name: str,
+    default: object,
+    help: str,  # noqa: A002  # as argparse calls it
+    names: tuple[str, ...] = (),
+    *,
+    read: Callable[[str], object] | None = None,
+    choices: Collection[str] = (),
+    metavar: str | None = None,
+    several: bool = False,
+    switch: bool = False,
+) -> None:
+    """Add the flag of a field.
 
     Parameters
     ----------
+    parser : ArgumentParser
+    name : str
+        Of the field.
+    default
+        `REQUIRED` if there is none.
     help : str
         The default follows in brackets, if there is one that is not empty.
     names : tuple of str
@@ -37,39 +67,27 @@ class Flag:
     switch : bool
         Whether it has no value, as where the default is True or False.
     """
-
-    help: str
-    names: tuple[str, ...] = ()
-    read: Callable[[str], Any] | None = None
-    choices: Collection[str] = ()
-    metavar: str | None = None
-    several: bool = False
-    switch: bool = False
-
-    def add(self, parser: argparse.ArgumentParser, name: str, default: Any) -> None:
-        """Add the flag of a field."""
-        flags = self.names or ("--" + name.replace("_", "-"),)
-        if self.switch or isinstance(default, bool):
-            switch: dict[str, Any] = {"dest": name, "default": default, "help": self.help}
-            parser.add_argument(*flags, action="store_true", **switch)
-            return
-        required = default is REQUIRED
-        shown = not required and default not in (None, "", ()) and "(default" not in self.help
-        parser.add_argument(
-            *flags,
-            dest=name,
-            action="append" if self.several else "store",
-            type=self.read or READ.get(type(default), str),
-            default=None if required else [] if self.several and default == () else default,
-            required=required,
-            choices=tuple(self.choices) or None,
-            metavar=self.metavar,
-            help=self.help + (" (default: %(default)s)" if shown else ""),
-        )
+    flags = names or ("--" + name.replace("_", "-"),)
+    if switch or isinstance(default, bool):
+        parser.add_argument(*flags, dest=name, action="store_true", default=default, help=help)
+        return
+    required = default is REQUIRED
+    shown = not required and default not in (None, "", ()) and "(default" not in help
+    parser.add_argument(
+        *flags,
+        dest=name,
+        action="append" if several else "store",
+        type=read or READ.get(type(default), str),
+        default=None if required else [] if several and default == () else default,
+        required=required,
+        choices=tuple(choices) or None,
+        metavar=metavar,
+        help=help + (" (default: %(default)s)" if shown else ""),
+    )
 
 
-def flag(help: str, *names: str, default: Any = None, **known: Any) -> Any:  # noqa: A002
-    """Field of a dataclass that is a flag; `known` has further fields of `Flag`.
+def flag(help: str, *names: str, default: object = None, **known: Any) -> Any:  # noqa: A002
+    """Field of a dataclass that is a flag; `known` has further arguments of `add_flag`.
 
     Examples
     --------
@@ -83,14 +101,16 @@ def flag(help: str, *names: str, default: Any = None, **known: Any) -> Any:  # n
     >>> take(vars(parser.parse_args(["--width", "178"])), Look)
     Look(width=178.0)
     """
-    return field(default=default, metadata={KEY: Flag(help, names, **known)})
+    return field(
+        default=default, metadata={KEY: partial(add_flag, help=help, names=names, **known)}
+    )
 
 
 def add_declared(parser: argparse.ArgumentParser, own: type) -> None:
     """Add the flags that a dataclass declares."""
     for one in fields(own):
         if KEY in one.metadata:
-            one.metadata[KEY].add(parser, one.name, one.default)
+            one.metadata[KEY](parser, one.name, one.default)
 
 
 def declared(own: type) -> Callable[[argparse.ArgumentParser], None]:
@@ -98,32 +118,29 @@ def declared(own: type) -> Callable[[argparse.ArgumentParser], None]:
     return partial(add_declared, own=own)
 
 
-def take(given: dict[str, Any], own: type[T], **others: Any) -> T:
-    """Take what a dataclass declares out of the arguments given; `others` are no flags."""
+def take(given: Given, own: type[T]) -> T:
+    """Take what a dataclass declares out of the arguments given."""
     flags = [one.name for one in fields(own) if KEY in one.metadata]  # type: ignore[arg-type]
-    return own(**{name: given.pop(name) for name in flags}, **others)
+    return own(**{name: given.pop(name) for name in flags})
 
 
-def whole(text: str) -> int:
-    """Whole number of an argument, which fits into an array; what it means checks the rest."""
-    with suppress(ValueError):
-        if abs(value := int(text)) <= MOST:
-            return value
-    msg = f"expected a whole number of at most {MOST:,}, found {text[:40]!r}"
-    raise argparse.ArgumentTypeError(msg)
-
-
-def between(least: int, most: int) -> Callable[[str], int]:
+def between(least: int, most: int, expected: str = "") -> Callable[[str], int]:
     """What reads a whole number of an argument between two others."""
 
     def read(text: str) -> int:
         with suppress(ValueError):
             if least <= (value := int(text)) <= most:
                 return value
-        msg = f"expected a whole number from {least} to {most}, found {text[:40]!r}"
+        msg = (
+            f"expected a whole number {expected or f'from {least} to {most}'}, found {text[:40]!r}"
+        )
         raise argparse.ArgumentTypeError(msg)
 
     return read
+
+
+whole = between(-MOST, MOST, f"of at most {MOST:,}")
+"""Reads what fits into an array; what it means checks the rest."""
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -131,5 +148,5 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
 
-READ: Mapping[type, Callable[[str], Any]] = {int: whole, float: float}
+READ: Mapping[type, Callable[[str], object]] = {int: whole, float: float}
 """What reads a value, by the type of the default."""

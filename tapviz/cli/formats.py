@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from tapviz.cli.command import Command
+from tapviz.cli.flags import Command, Given
 from tapviz.files.options import options_of
 from tapviz.readers import FORMATS, ReadOptions
 
 
-def _formats(_: dict[str, Any]) -> None:
+def _formats(_: Given) -> None:
     for name, one in FORMATS.items():
         sample = "\n".join(f"    {line}" for line in one.sample.splitlines())
         takes = ", ".join(options_of(ReadOptions)[option].flag for option in one.needs)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from tapviz.cli.command import Command
-from tapviz.cli.flags import REQUIRED, declared, flag, take
+from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, take
 from tapviz.lists.writing import write_atomically
 
 
@@ -23,7 +21,7 @@ class _Lesson:
     )
 
 
-def _lesson(given: dict[str, Any]) -> None:
+def _lesson(given: Given) -> None:
     from tapviz.lesson.classroom import class_page  # noqa: PLC0415
     from tapviz.lesson.content import html_page  # noqa: PLC0415
 

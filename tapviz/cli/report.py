@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any
 
-from tapviz.cli.arguments import add_files
-from tapviz.cli.choices import add_choices, explorer_of
-from tapviz.cli.command import Command
-from tapviz.cli.flags import REQUIRED, declared, flag, take
+from tapviz.cli.arguments import add_files, add_settings, explorer_of
+from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, take
 from tapviz.cli.terminal import show_progress
 
 
@@ -23,7 +20,7 @@ class _Report:
     plain: bool = flag("without scripts: nothing in it moves", default=False)
 
 
-def _report(given: dict[str, Any]) -> None:
+def _report(given: Given) -> None:
     from tapviz.explorer.report import save_report  # noqa: PLC0415
 
     own = take(given, _Report)
@@ -46,5 +43,5 @@ COMMAND = Command(
     "write a report: one HTML file with scores, plots and settings",
     "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
     "still move.",
-    (add_files, declared(_Report), add_choices),
+    (add_files, declared(_Report), add_settings),
 )

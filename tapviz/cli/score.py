@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from threading import Thread
-from typing import Any
 
+from tapviz import scores as scoring
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
-from tapviz.cli.command import Command
-from tapviz.cli.flags import declared, flag, names, take, whole
-from tapviz.cli.gate import Gate
+from tapviz.cli.flags import Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
+from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
 from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import ResultFile, first_errors, judged_by, open_files
-from tapviz.scores import (
-    COMPARABLE,
-    OUTPUTS,
-    PRESETS,
-    USUAL_K,
-    WHOLE,
-    Baseline,
-    Policies,
-    check,
-    foldseek_lines,
-    ncbi_lines,
-    per_query,
-    score,
-    why_foldseek_differs,
-    written,
-)
-from tapviz.state.parts import kept
+from tapviz.scores import Baseline, Limit, Policies
+from tapviz.state.queries import kept
 from tapviz.state.settings import SETTINGS
 
 
@@ -46,10 +32,10 @@ def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies)
         msg = "--compat foldseek: give one file"
         raise ValueError(msg)
     found = first_errors(files[0].file, options)
-    for line in foldseek_lines(*found):
+    for line in scoring.foldseek_lines(*found):
         print(line)
     report = found.lists[0].join_report
-    for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+    for line in scoring.why_foldseek_differs(found.rocx, found.lists, report.collapsed):
         print(line, file=sys.stderr)
 
 
@@ -60,7 +46,7 @@ def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Polici
         msg = "--compat ncbi: give one file"
         raise ValueError(msg)
     (lists,) = results.values()
-    for line in ncbi_lines(lists, policies):
+    for line in scoring.ncbi_lines(lists, policies):
         print(line)
 
 
@@ -77,7 +63,8 @@ class _At:
     """Thresholds, of which there may be several here."""
 
     k: Sequence[int] = flag(
-        f"errors per query at the threshold of TAP-k; may be given again (default: {USUAL_K})",
+        "errors per query at the threshold of TAP-k; may be given again (default: "
+        f"{scoring.USUAL_K})",
         "-k",
         read=whole,
         several=True,
@@ -115,7 +102,7 @@ class _Policies:
     seed: int = flag("of the resamples", default=USUAL.seed)
     scores: tuple[str, ...] = flag(
         "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a preset: "
-        f"{', '.join(PRESETS)} (default: tap-k, the usual ones)",
+        f"{', '.join(scoring.PRESETS)} (default: tap-k, the usual ones)",
         read=names,
         metavar="NAMES",
         default=(),
@@ -130,8 +117,8 @@ class _Printed:
         default="",
     )
     compare_by: Sequence[str] = flag(
-        f"score by which they are compared: {', '.join(COMPARABLE)}, or one such as sepq@1; may be "
-        "given again (default: tap)",
+        f"score by which they are compared: {', '.join(scoring.COMPARABLE)}, or one such as "
+        "sepq@1; may be given again (default: tap)",
         metavar="SCORE",
         several=True,
         default=(),
@@ -141,7 +128,7 @@ class _Printed:
         "can be opened as results again",
         metavar="PATH",
     )
-    output: str = flag("how to write", choices=(*OUTPUTS, *WHOLE), default="table")
+    output: str = flag("how to write", choices=(*scoring.OUTPUTS, *scoring.WHOLE), default="table")
     compat: str | None = flag(
         "print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
         "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
@@ -149,13 +136,106 @@ class _Printed:
     )
 
 
+def _limit(text: str) -> Limit:
+    """What is to fail, for an argument."""
+    try:
+        return scoring.read_limit(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """Options of a comparison with a baseline, and of what is to fail."""
+
+    baseline: str = flag(
+        "compare with this: a file that --save-baseline wrote (.json), or results",
+        metavar="FILE",
+        default="",
+    )
+    fail_if: Sequence[Limit] | None = flag(
+        "end with exit code 1 if a score changed by so much from the baseline, such as "
+        "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
+        read=_limit,
+        metavar="CHANGE",
+        several=True,
+    )
+    strict: bool = flag(
+        "with --fail-if: the change alone decides, whatever its interval", default=False
+    )
+    save_baseline: str = flag(
+        "keep the scores of each query, and of each resample, for --baseline (.json)",
+        metavar="FILE",
+        default="",
+    )
+
+    @property
+    def limits(self) -> Sequence[Limit]:
+        """What is to fail."""
+        return self.fail_if or ()
+
+    @property
+    def scores(self) -> list[str]:
+        """Names of the scores that decide."""
+        return [one.score.name for one in self.limits]
+
+    @property
+    def files(self) -> list[str]:
+        """The baseline, if it is a file of results."""
+        return [self.baseline] if self.baseline and not self.is_json else []
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the baseline is a file of scores."""
+        return self.baseline.endswith(".json")
+
+    def name_of(self, saved: Baseline | None, results: Mapping[str, RetrievalLists]) -> str:
+        """What the baseline is called; the last of the results, if it is a file of such."""
+        if saved is not None:
+            return self.baseline if saved.algorithm in results else saved.algorithm
+        return [*results][-1] if self.files else ""
+
+    def kept(self, results: Mapping[str, RetrievalLists], policies: Policies) -> list[str]:
+        """Names of the scores that are saved."""
+        if not self.save_baseline:
+            return []
+        lists = next(iter(results.values()))
+        asked = (one.name for one in scoring.asked_for(lists, policies.scores) if one.in_tables)
+        return list(dict.fromkeys([*scoring.comparable_scores(lists), *asked]))
+
+    def check(self, output: str, compare: str, standards: int) -> None:
+        """Raise ValueError if options do not go together."""
+        wrong = {
+            "--fail-if: give --baseline, a file of results or of --save-baseline": (
+                self.limits and not self.baseline
+            ),
+            "--baseline and --compare: give one of them": self.baseline and compare,
+            "--output junit: give --fail-if, of which the result is written": (
+                output == "junit" and not self.limits
+            ),
+            "--baseline and --save-baseline: give one of them": (
+                self.baseline and self.save_baseline
+            ),
+            "--save-baseline: give one standard": self.save_baseline and standards > 1,
+        }
+        for message, is_wrong in wrong.items():
+            if is_wrong:
+                raise ValueError(message)
+
+    def read_scores(self) -> Baseline | None:
+        """The baseline, if it is a file of scores."""
+        if not self.is_json:
+            return None
+        return Baseline.read(Path(self.baseline).read_text(encoding="utf-8"), self.baseline)
+
+
 @gc_disabled()
-def _score(given: dict[str, Any]) -> int:
+def _score(given: Given) -> int:
     own, at, gate = take(given, _Printed), take(given, _At), take(given, Gate)
     groups, shared = given.pop("groups"), {name: given.pop(name) for name in SAME - {"groups"}}
     chosen = {name: value for name in FILTERS if (value := given.pop(name)) is not None}
     policies = Policies(
-        k=tuple(at.k or (() if at.e0 else (USUAL_K,))),
+        k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
         e0=tuple(at.e0),
         groups=USUAL.groups if groups is None else groups or None,
         queries=chosen,
@@ -177,14 +257,14 @@ def _score(given: dict[str, Any]) -> int:
         if len(options.standard) > 1:
             msg = "--per-query: give one standard"
             raise ValueError(msg)
-        write_columns(per_query(kept(opened.results, chosen), policies), own.per_query)
-    tables = []
+        write_columns(scoring.per_query(kept(opened.results, chosen), policies), own.per_query)
+    tables: list[scoring.ScoreTable] = []
     for judged in opened.by_standard(options.standard):
         results, known = kept(judged.results, chosen), None
         labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
         if saved is not None:
             results, known = saved.aligned(results, labels), saved.at(policies, compared)
-        scores = score(
+        table = scoring.score(
             results,
             policies,
             baseline=own.compare or gate.name_of(saved, results),
@@ -193,14 +273,14 @@ def _score(given: dict[str, Any]) -> int:
             saved=known,
         )
         if gate.save_baseline:
-            write_atomically(gate.save_baseline, Baseline.of(scores, results, labels).as_json())
+            write_atomically(gate.save_baseline, Baseline.of(table, results, labels).as_json())
         standard = judged.standard if options.standard else ""
-        checks = check(scores, gate.limits, gate.name_of(saved, results), strict=gate.strict)
-        tables.append(scores._replace(doubts=judged.doubts, standard=standard, checks=checks))
+        checks = scoring.check(table, gate.limits, gate.name_of(saved, results), strict=gate.strict)
+        tables.append(table._replace(doubts=judged.doubts, standard=standard, checks=checks))
         for lists in results.values():
             if lists.join_report is not None:
                 print(lists.join_report, file=sys.stderr)
-    text = as_called(written(tables, own.output), FLAGS["reported_to"].split()[0])
+    text = as_called(scoring.written(tables, own.output), FLAGS["reported_to"].split()[0])
     print(text, end="", flush=True)
     checked = [one for table in tables for one in table.checks]
     for one in checked:

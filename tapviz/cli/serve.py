@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.command import Command
-from tapviz.cli.flags import between, declared, flag, take, whole
+from tapviz.cli.flags import Command, Given, add_flag, between, declared, flag, take
 from tapviz.files.limits import MB, Limits
 
 PORT = between(0, 65535)
@@ -65,7 +63,7 @@ class Service:
     )
 
 
-def _explore(given: dict[str, Any]) -> None:
+def _explore(given: Given) -> None:
     own = take(given, _Shown)
     opened = open_once(*inputs_of(given))
     # These load pandas and Panel; bad input is told before.
@@ -78,9 +76,9 @@ def _explore(given: dict[str, Any]) -> None:
     explore(opened, port=own.port, show=not own.no_show, session=session)
 
 
-def _serve(given: dict[str, Any]) -> None:
+def _serve(given: Given) -> None:
     limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
-    service = take(given, Service, limits=limits)
+    service = replace(take(given, Service), limits=limits)
     opened = open_once(*inputs_of(given))
     from tapviz.cli.server import serve  # noqa: PLC0415
 
@@ -89,14 +87,8 @@ def _serve(given: dict[str, Any]) -> None:
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     for name, limit in vars(Limits()).items():
-        parser.add_argument(
-            f"--max-{name.replace('_', '-')}",
-            dest=name,
-            type=whole,
-            default=limit // MB,
-            metavar="MB",
-            help=f"{LIMITED[name]}, in MB (default: %(default)s)",
-        )
+        called = f"--max-{name.replace('_', '-')}"
+        add_flag(parser, name, limit // MB, f"{LIMITED[name]}, in MB", (called,), metavar="MB")
 
 
 EXPLORE = Command(

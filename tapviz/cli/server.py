@@ -13,12 +13,13 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
-from typing import Any
 from urllib.parse import parse_qs
 
 import panel as pn
@@ -26,7 +27,8 @@ from bokeh.application import Application
 from bokeh.core.validation import silence
 from bokeh.core.validation.warnings import EMPTY_LAYOUT
 from bokeh.document import Document
-from bokeh.server.auth_provider import AuthProvider, NullAuth
+from bokeh.server.auth_provider import NullAuth
+from bokeh.server.contexts import BokehSessionContext
 from bokeh.server.server import BaseServer
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
@@ -36,9 +38,10 @@ from panel.auth import BasicAuthProvider
 from panel.io.application import build_applications
 from panel.io.resources import DIST_DIR, LOCAL_DIST
 from panel.io.server import get_static_routes
-from panel.viewable import Viewer
+from panel.viewable import Viewable, Viewer
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
+from tornado.platform.asyncio import BaseAsyncIOLoop
 from tornado.web import RequestHandler, StaticFileHandler
 from tornado.websocket import WebSocketClosedError
 
@@ -46,15 +49,7 @@ from tapviz.cli.serve import Service
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session
 from tapviz.files.limits import OWN, set_limits
-from tapviz.live.compat import (
-    answer_at_once,
-    encode_quickly,
-    keep_style_sheets,
-    remember_defaults,
-    send_without_delay,
-    take_any_address,
-    visit_what_is_set,
-)
+from tapviz.live import compat
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
 from tapviz.live.theme import HAS_TOKENS, HEAD
@@ -63,6 +58,7 @@ from tapviz.page.app import App
 from tapviz.readers.inputs import Opened
 
 LOG = logging.getLogger(__name__)
+Page = Viewer | Viewable
 
 TOKEN_LIFETIME = 24 * 3600
 """Seconds for which a page that was sent may connect: a crowd waits longer than Bokeh's 300."""
@@ -101,18 +97,18 @@ def tune_process() -> None:
     # In its first message about a model that it was sent, BokehJS tells all of the model.
     warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
     settings.perform_error_diagnostics = False  # the signatures of callbacks, mostly ours
-    encode_quickly()
-    keep_style_sheets()
-    remember_defaults()
-    visit_what_is_set()
+    compat.encode_quickly()
+    compat.keep_style_sheets()
+    compat.remember_defaults()
+    compat.visit_what_is_set()
     GC_TUNING.start()
 
 
 def tune_session() -> None:
     """Take the address of the page that is being made; what it is sent goes at once."""
     if pn.state.curdoc is not None:
-        take_any_address(pn.state.curdoc)
-        pn.state.onload(partial(send_without_delay, pn.state.curdoc))
+        compat.take_any_address(pn.state.curdoc)
+        pn.state.onload(partial(compat.send_without_delay, pn.state.curdoc))
 
 
 def wait_for_visitor(document: Document) -> None:
@@ -124,10 +120,12 @@ def wait_for_visitor(document: Document) -> None:
     held: list[ServerSession] = []
 
     def hold() -> None:
-        session = document.session_context.session
-        session.block_expiration()
-        held.append(session)
-        IOLoop.current().call_later(PATIENCE, release)
+        context = document.session_context
+        session = context.session if isinstance(context, BokehSessionContext) else None
+        if session is not None:
+            session.block_expiration()
+            held.append(session)
+            IOLoop.current().call_later(PATIENCE, release)
 
     def release() -> None:
         if held:
@@ -154,7 +152,7 @@ def page(opened: Opened | None, *, learn: bool = False, session: Session | None 
     tune_process()
     tune_session()
     if pn.state.curdoc is not None:
-        pn.state.curdoc.template = TEMPLATE
+        pn.state.curdoc.template = TEMPLATE  # type: ignore[assignment]  # a text, too
         # Panel says so when it sends a page; one that is made later takes its styles from a CDN.
         pn.state.curdoc.template_variables.update({"dist_url": LOCAL_DIST, HAS_TOKENS: True})
         wait_for_visitor(pn.state.curdoc)
@@ -209,13 +207,10 @@ def explore(
     KeyboardInterrupt
         By Ctrl+C.
     """
-    listener = listen(port, "localhost")
-    service = Service(limits=OWN, log_level="warning")
+    host = _Host(opened, Service(limits=OWN, log_level="warning"), listen(port, "localhost"))
     # A function, since Panel would show a partial one as an object.
-    server = _server(
-        {"/": lambda: page(opened, session=session)}, service, listener, secrets.token_hex(32)
-    )
-    print(f"tapviz is at {_url(listener)}; Ctrl+C ends it", flush=True)
+    server = host.server({"/": lambda: page(opened, session=session)})
+    print(f"tapviz is at {host.url()}; Ctrl+C ends it", flush=True)
     if show:
         server.io_loop.add_callback(server.show, "/")
     _run(server)
@@ -241,12 +236,11 @@ def serve(opened: Opened | None, service: Service) -> None:
     if "PANEL_OAUTH_PROVIDER" in os.environ:  # without this the pages would be open to everybody
         msg = "PANEL_OAUTH_PROVIDER is set: use panel serve, or a proxy that asks who visitors are"
         raise ValueError(msg)
-    listener = listen(service.port, service.address)
-    secret = secrets.token_hex(32)
+    host = _Host(opened, service, listen(service.port, service.address))
     if service.processes == 1:
-        _serve_pages(opened, service, listener, secret)
+        host.serve_pages()
     else:
-        _supervise(opened, service, listener, secret)
+        host.supervise()
 
 
 def listen(port: int, address: str) -> socket.socket:
@@ -268,81 +262,121 @@ def listen(port: int, address: str) -> socket.socket:
     return listener
 
 
-def _url(listener: socket.socket, prefix: str = "") -> str:
-    host, port = listener.getsockname()[:2]
-    own = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104  # compared with
-    return f"http://{'localhost' if host in own else host}:{port}{prefix}/"
+@dataclass(frozen=True)
+class _Host:
+    """What serves pages at a listener, in this process or in several that share it."""
 
+    opened: Opened | None
+    service: Service
+    listener: socket.socket
+    secret: str = field(default_factory=partial(secrets.token_hex, 32))
 
-def _supervise(
-    opened: Opened | None, service: Service, listener: socket.socket, secret: str
-) -> None:
-    """Start processes that share the listener, and another one for each that ends."""
-    context = multiprocessing.get_context("spawn")
-    processes: dict[Any, Any] = {}
+    def url(self, prefix: str = "") -> str:
+        """Where a browser of this machine finds the pages."""
+        name, port = self.listener.getsockname()[:2]
+        own = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104  # compared with
+        return f"http://{'localhost' if name in own else name}:{port}{prefix}/"
 
-    def start() -> None:
-        given = (opened, service, listener, secret)
-        process = context.Process(target=_serve_as_child, args=given, daemon=True)
-        process.start()
-        processes[process.sentinel] = process
+    def supervise(self) -> None:
+        """Start processes that share the listener, and another one for each that ends."""
+        context = multiprocessing.get_context("spawn")
+        processes: dict[object, BaseProcess] = {}
 
-    _log_to_stderr(service.log_level)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        for _ in range(service.processes):
-            start()
-        while True:
-            for sentinel in wait(list(processes)):
-                process = processes.pop(sentinel)
-                process.join()
-                LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
-                sleep(1)  # lest a fault at the start keeps the machine busy
+        def start() -> None:
+            process = context.Process(target=self.serve_as_child, daemon=True)
+            process.start()
+            processes[process.sentinel] = process
+
+        _log_to_stderr(self.service.log_level)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        try:
+            for _ in range(self.service.processes):
                 start()
-    finally:
-        for process in processes.values():
-            process.terminate()
-        for process in processes.values():
-            process.join(5)
-            process.kill()
+            while True:
+                for sentinel in wait([process.sentinel for process in processes.values()]):
+                    process = processes.pop(sentinel)
+                    process.join()
+                    LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
+                    sleep(1)  # lest a fault at the start keeps the machine busy
+                    start()
+        finally:
+            for process in processes.values():
+                process.terminate()
+            for process in processes.values():
+                process.join(5)
+                process.kill()
 
+    def serve_as_child(self) -> None:
+        """Serve in a process that ends with its parent, however that ends."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the parent, too
 
-def _serve_as_child(
-    opened: Opened | None, service: Service, listener: socket.socket, secret: str
-) -> None:
-    """Serve in a process that ends with its parent, however that ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the parent, too
+        def end_with_parent() -> None:
+            parent = multiprocessing.parent_process()
+            if parent is not None:
+                parent.join()
+            os._exit(1)
 
-    def end_with_parent() -> None:
-        parent = multiprocessing.parent_process()
-        if parent is not None:
-            parent.join()
-        os._exit(1)
+        threading.Thread(target=end_with_parent, daemon=True).start()
+        self.serve_pages()
 
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    _serve_pages(opened, service, listener, secret)
+    def serve_pages(self) -> None:
+        """Serve explorer and lesson."""
+        _log_to_stderr(self.service.log_level)
+        pages = {
+            "/explore": partial(page, self.opened),
+            "/lesson": partial(page, self.opened, learn=True),
+        }
+        most = self.service.max_sessions
+        server = self.server({path: _watched(make, most) for path, make in pages.items()})
+        from tapviz.lesson.page import build_ahead  # noqa: PLC0415
 
+        build_ahead()
+        LOG.info("serving %s process=%d", self.url(server.prefix), os.getpid())
+        _run(server)
 
-def _serve_pages(
-    opened: Opened | None, service: Service, listener: socket.socket, secret: str
-) -> None:
-    _log_to_stderr(service.log_level)
-    pages = {"/explore": partial(page, opened), "/lesson": partial(page, opened, learn=True)}
-    watched = {path: _watched(make, service.max_sessions) for path, make in pages.items()}
-    server = _server(watched, service, listener, secret)
-    from tapviz.lesson.page import build_ahead  # noqa: PLC0415
-
-    build_ahead()
-    LOG.info("serving %s process=%d", _url(listener, server.prefix), os.getpid())
-    _run(server)
+    def server(self, pages: Mapping[str, Callable[[], Page]]) -> BaseServer:
+        """Make the server of some pages, by their paths."""
+        service, secret = self.service, self.secret
+        set_limits(service.limits)
+        pn.extension("filedropper", exception_handler=_log_failure)
+        silence(EMPTY_LAYOUT, True)  # a place where something may appear
+        applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
+        compat.answer_at_once({service.prefix + path: one for path, one in applications.items()})
+        port = self.listener.getsockname()[1]
+        own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
+        cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
+        pn.config.cookie_secret = cookie_secret  # type: ignore[misc]  # which may be set
+        tornado = BokehTornado(
+            applications,
+            prefix=service.prefix,
+            index=str(files("tapviz.cli").joinpath("index.html")),
+            extra_patterns=[
+                *get_static_routes({}),
+                ("/(favicon.ico)", StaticFileHandler, {"path": DIST_DIR / "images"}),
+                ("/healthz", Health, {"started": monotonic()}),
+            ],
+            extra_websocket_origins=[*own, *service.origins],
+            secret_key=secret.encode(),
+            sign_sessions=True,
+            session_token_expiration=TOKEN_LIFETIME,
+            unused_session_lifetime_milliseconds=UNUSED_LIFETIME,
+            check_unused_sessions_milliseconds=CHECK_UNUSED,
+            keep_alive_milliseconds=KEEP_ALIVE,
+            # The password that visitors give, if Panel's variable of the environment says one.
+            auth_provider=BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth(),
+            cookie_secret=cookie_secret,
+        )
+        http = HTTPServer(tornado)
+        http.add_socket(self.listener)
+        return BaseServer(IOLoop.current(), tornado, http)
 
 
 def _run(server: BaseServer) -> None:
     """Serve until terminated. Ctrl+C is an interrupt, as of any command, and not a normal end."""
     server.start()
-    if sys.platform != "win32":  # which has no such signals
-        loop = server.io_loop.asyncio_loop
-        loop.add_signal_handler(signal.SIGTERM, server.io_loop.stop)
+    loop = server.io_loop
+    if sys.platform != "win32" and isinstance(loop, BaseAsyncIOLoop):  # which has such signals
+        loop.asyncio_loop.add_signal_handler(signal.SIGTERM, loop.stop)
     try:
         server.io_loop.start()
     finally:
@@ -361,53 +395,10 @@ def _worth_logging(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
 
 
-def _server(
-    pages: Mapping[str, Callable[[], Any]],
-    service: Service,
-    listener: socket.socket,
-    secret: str,
-) -> BaseServer:
-    """Make the server of some pages, by their paths."""
-    set_limits(service.limits)
-    pn.extension("filedropper", exception_handler=_log_failure)
-    silence(EMPTY_LAYOUT, True)  # a place where something may appear
-    applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
-    answer_at_once({service.prefix + path: one for path, one in applications.items()})
-    port = listener.getsockname()[1]
-    own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
-    cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
-    pn.config.cookie_secret = cookie_secret
-    tornado = BokehTornado(
-        applications,
-        prefix=service.prefix,
-        index=str(files("tapviz.cli").joinpath("index.html")),
-        extra_patterns=[
-            *get_static_routes({}),
-            ("/(favicon.ico)", StaticFileHandler, {"path": DIST_DIR / "images"}),
-            ("/healthz", Health, {"started": monotonic()}),
-        ],
-        extra_websocket_origins=[*own, *service.origins],
-        secret_key=secret.encode(),
-        sign_sessions=True,
-        session_token_expiration=TOKEN_LIFETIME,
-        unused_session_lifetime_milliseconds=UNUSED_LIFETIME,
-        check_unused_sessions_milliseconds=CHECK_UNUSED,
-        keep_alive_milliseconds=KEEP_ALIVE,
-        auth_provider=_login(),
-        cookie_secret=cookie_secret,
-    )
-    http = HTTPServer(tornado)
-    http.add_socket(listener)
-    return BaseServer(IOLoop.current(), tornado, http)
-
-
-def _login() -> AuthProvider:
-    """Password that visitors give, if Panel's variable of the environment says one."""
-    return BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth()
-
-
 class Health(RequestHandler):
     """Says that this process answers, its version, since when it serves, and how many."""
+
+    application: BokehTornado
 
     def initialize(self, started: float) -> None:
         """Note when the server was started."""
@@ -415,8 +406,8 @@ class Health(RequestHandler):
 
     def get(self) -> None:
         """Answer as JSON."""
-        tornado: Any = self.application
-        sessions = [one for path in tornado.app_paths for one in tornado.get_sessions(path)]
+        server = self.application
+        sessions = [one for path in server.app_paths for one in server.get_sessions(path)]
         self.set_header("Cache-Control", "no-store")
         self.write(
             {
@@ -433,12 +424,12 @@ def _n_open(sessions: Sequence[ServerSession]) -> int:
     return sum(one.connection_count > 0 for one in sessions)
 
 
-def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]:
+def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Page]:
     """Make pages of which the log says when they are opened and closed, and not too many."""
 
-    def make_page() -> Any:
-        context = pn.state.curdoc.session_context
-        if context.server_context is None:  # what is made before anybody comes
+    def make_page() -> Page:
+        context = _context()
+        if context is None or context.server_context is None:  # made before anybody comes
             return make()
         name, begun = context.id[:8], monotonic()
         if _n_open(context.server_context.sessions) >= max_sessions:
@@ -448,7 +439,7 @@ def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]
         def log_opened() -> None:
             LOG.info("opened session=%s seconds=%.2f", name, monotonic() - begun)
 
-        def log_closed(_: Any) -> None:
+        def log_closed(_: object) -> None:
             LOG.info("closed session=%s seconds=%.0f", name, monotonic() - begun)
 
         pn.state.onload(log_opened)
@@ -462,12 +453,18 @@ def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]
     return make_page
 
 
-def _sentence(text: str) -> Viewer:
+def _context() -> BokehSessionContext | None:
+    """What is known of the visitor for whom a page is made."""
+    context = pn.state.curdoc.session_context if pn.state.curdoc is not None else None
+    return context if isinstance(context, BokehSessionContext) else None
+
+
+def _sentence(text: str) -> Viewable:
     return pn.pane.HTML(f'<p role="alert" style="font:17px system-ui">{text}</p>')
 
 
 def _log_failure(error: Exception) -> None:
     """Log what went wrong on the page of a visitor."""
-    context = pn.state.curdoc.session_context if pn.state.curdoc is not None else None
+    context = _context()
     name = context.id[:8] if context is not None else "none"
     LOG.error("failed session=%s %s", name, error, exc_info=error)

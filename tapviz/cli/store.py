@@ -5,11 +5,9 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from tapviz.cli.arguments import FLAGS, add_files, inputs_of
-from tapviz.cli.command import Command
-from tapviz.cli.flags import REQUIRED, declared, flag, names, take, whole
+from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
+from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import show_progress
 from tapviz.lists.runs import read_runs, run_of
 from tapviz.readers.inputs import judged_by, open_files
@@ -56,7 +54,7 @@ class _Site:
     )
 
 
-def _add(given: dict[str, Any]) -> None:
+def _add(given: Given) -> None:
     own = take(given, _Kept)
     said = {name: value for name, value in vars(take(given, _Said)).items() if value is not None}
     said |= {"command": said.pop("command_line")} if "command_line" in said else {}
@@ -83,12 +81,11 @@ def _add(given: dict[str, Any]) -> None:
         judged_by=words,
         replace=own.replace,
     )
-    for doubt in opened.doubts:
-        print(f"warning: {doubt}", file=sys.stderr)
+    warn(opened.doubts)
     print(path)
 
 
-def _site(given: dict[str, Any]) -> None:
+def _site(given: Given) -> None:
     from tapviz.explorer.site import save_site  # noqa: PLC0415
 
     own = take(given, _Site)

@@ -6,7 +6,7 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
@@ -40,6 +40,24 @@ def tell(error: Exception) -> None:
         lines = explain(error, FLAGS)
     with suppress(OSError):
         print(*lines, sep="\n", file=sys.stderr)
+
+
+def exit_code(work: Callable[[], int | None]) -> int:
+    """Do the work of a command; one message tells what was wrong, if something was."""
+    try:
+        code = work()
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, since nobody would see an error at exit
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        drop_output()
+        return PIPE_CLOSED
+    except FAILURES as error:
+        tell(error)
+        drop_output()
+        return BAD_INPUT
+    return code or 0
 
 
 def drop_output() -> None:

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
+from tapviz import scores
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
-from tapviz.cli.command import Command
-from tapviz.cli.flags import declared, flag, take
+from tapviz.cli.flags import Command, Given, declared, flag, take
 from tapviz.cli.terminal import gc_disabled
 from tapviz.readers.inputs import open_files
-from tapviz.scores import (
-    USUAL_CONFIDENCE,
-    USUAL_QUANTILE,
-    advice_csv,
-    advice_json,
-    advice_of,
-    advice_table,
-)
 
-ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
+ADVICE = {"table": scores.advice_table, "json": scores.advice_json, "csv": scores.advice_csv}
 SAME = ("groups", "weights")
 """Settings that are options here, too."""
 
@@ -37,11 +28,11 @@ class _Accepted:
     )
     quantile: float = flag(
         "with --statistic quantile: share of the queries that has no more errors",
-        default=USUAL_QUANTILE,
+        default=scores.USUAL_QUANTILE,
     )
     confidence: float = flag(
         "share of samples in which the threshold with at most as many errors is to hold",
-        default=USUAL_CONFIDENCE,
+        default=scores.USUAL_CONFIDENCE,
     )
     n_folds: int = flag(
         "parts, each judged at the threshold found on the others",
@@ -67,12 +58,12 @@ class _Written:
 
 
 @gc_disabled()
-def _threshold(given: dict[str, Any]) -> None:
+def _threshold(given: Given) -> None:
     output, options = take(given, _Written).output, vars(take(given, _Accepted))
     options |= {name: given.pop(name) for name in SAME}
     files, reading = inputs_of(given, NO_FILES)
     opened = open_files(files, reading, called=FLAGS)
-    advice = advice_of(opened.results, **options)
+    advice = scores.advice_of(opened.results, **options)
     print(ADVICE[output](advice, opened.doubts), end="")
 
 

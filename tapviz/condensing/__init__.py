@@ -7,9 +7,4 @@ retrieval lists (`buckets`), and these are cut where nothing is asked of them an
 from tapviz.condensing.cluster import Workers, workers_of
 from tapviz.condensing.run import CondenseProgress, condense
 
-__all__ = [
-    "CondenseProgress",
-    "Workers",
-    "condense",
-    "workers_of",
-]
+__all__ = ["CondenseProgress", "Workers", "condense", "workers_of"]

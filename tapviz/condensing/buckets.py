@@ -1,36 +1,30 @@
-"""Buckets of rows become retrieval lists, and these are cut where nothing is asked any more."""
+"""Buckets of rows become retrieval lists, cut where nothing is asked of them any more."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tapviz.condensing.folder import new_folder
-from tapviz.condensing.ids import Ids
-from tapviz.condensing.stored import read_table, rows_of, write_table
-from tapviz.labels import Hits, Labels
+from tapviz import measures
+from tapviz.condensing.inputs import Plan, ids_in, plan_in
+from tapviz.condensing.parts import rules_of
+from tapviz.condensing.stored import Rows, is_whole, new_folder, read_table, rows_of, write_table
 from tapviz.labels.ids import normalise
-from tapviz.lists import Direction, RetrievalLists
-from tapviz.lists.reported import MANY
-from tapviz.measures import (
-    PerQuery,
-    average_precision,
-    bpref,
-    ipr_auc,
-    r_precision,
-    reciprocal_rank,
-)
+from tapviz.lists import Kept, RetrievalLists
+from tapviz.lists.checks import places, retrieved
+from tapviz.lists.reported import MANY, Ends
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
-from tapviz.readers.condensed import as_column
+from tapviz.readers import write_parquet
+from tapviz.readers.parquet import ABOUT, LISTS, as_column, values_of
 
-RECORDS, PER_QUERY, LAST = "records.arrow", "queries.arrow", "last.arrow"
-ERRORS, COUNTS = "errors.npy", "counts.json"
+Kind = TypeVar("Kind", bound=np.generic)
+RECORDS, PER_QUERY, LAST, ERRORS = "records.arrow", "queries.arrow", "last.arrow", "errors.npy"
 COUNTED = (
     "rows_read",
     "hits_kept",
@@ -46,12 +40,12 @@ COUNTED = (
 )
 """What is added up of the reports of all buckets."""
 
-WHOLE: tuple[Callable[[RetrievalLists], PerQuery], ...] = (
-    average_precision,
-    bpref,
-    ipr_auc,
-    r_precision,
-    reciprocal_rank,
+WHOLE = (
+    measures.average_precision,
+    measures.bpref,
+    measures.ipr_auc,
+    measures.r_precision,
+    measures.reciprocal_rank,
 )
 """Measures of a query that ask for its whole list, computed before it is cut."""
 INTERPOLATED = "interpolated"
@@ -60,83 +54,56 @@ MOST_CURVES = 100_000
 """Queries of which that is kept: it takes about 1 kB for each."""
 
 
-class Bucket(NamedTuple):
-    """The rows of some queries, by places among all ids, those of a query in runs."""
-
-    query_id: list[str]
-    query: NDArray[np.int32]
-    """Place in `query_id` of each run of rows, and its length."""
-    length: NDArray[np.int64]
-    record_id: list[str]
-    record: NDArray[np.int32]
-    score: NDArray[np.float64]
-    relevant: NDArray[np.bool_] | None
-
-    def hits(self, file: str, direction: Direction, *, named: bool) -> Hits:
-        """The rows as readers give them to labels."""
-        return Hits(
-            file,
-            self.query_id,
-            self.record_id,
-            np.repeat(self.query, self.length),
-            self.record,
-            self.score,
-            direction,
-            self.relevant,
-            complete=False,
-            named=named,
-        )
+def folders(work: Path, step: str, numbers: Sequence[int]) -> list[Path]:
+    """Folders of parts, buckets or cuts in that of the work."""
+    return [work / step / str(number) for number in numbers]
 
 
-def bucket_in(
-    parts: Sequence[Path],
-    bucket: int,
-    ids: Ids,
-    ends: Callable[[Sequence[str]], NDArray[np.float64]] | None = None,
-    sign: int = 1,
-) -> Bucket:
-    """The rows of a bucket that all parts hold, in the order of files and lines.
+def rows_in(
+    work: Path, bucket: int, ends: Callable[[Sequence[str]], NDArray[np.float64]] | None = None
+) -> Rows:
+    """Rows of a bucket that all parts hold, in the order of files and lines.
 
     Parameters
     ----------
-    parts : sequence of Path
+    work : Path
     bucket : int
-    ids : Ids
     ends : callable, optional
         Of the ids of some queries, the scores up to which their rows are kept. Default: all are.
-    sign : int
-        1 if small scores are better, -1 if large ones are.
     """
-    stored = [(at, one) for at, part in enumerate(parts) for one in rows_of(part, bucket)]
-    places = _joined([ids.query[at][one.query] for at, one in stored], np.int32)
+    plan, _ = plan_in(work)
+    ids = ids_in(work)
+    parts = folders(work, "parts", range(len(plan.parts)))
+    held = [(at, rows) for at, part in enumerate(parts) for rows in rows_of(part, bucket)]
+    places = _joined([ids.query[at][rows.query] for at, rows in held], np.int32)
     own, place = np.unique(places, return_inverse=True)
     query_id: list[str] = ids.query_id.take(pa.array(own)).to_pylist()
-    end = None if ends is None else sign * ends(query_id)[place]
+    end = None if ends is None else plan.sign * ends(query_id)[place]
     length, record, score, relevant = [], [], [], []
     first = 0
-    for at, one in stored:
-        some: Any = slice(None)
-        runs = one.length
+    for at, rows in held:
+        some: slice | NDArray[np.bool_] = slice(None)
+        runs = rows.length
         if end is not None:
             last = end[first : first + runs.size]
-            some = _rising(one.score, sign) <= np.repeat(last, runs)
+            some = _rising(rows.score, plan.sign) <= np.repeat(last, runs)
             start = np.cumsum(runs) - runs
             runs = np.add.reduceat(some, start, dtype=np.int64) if runs.size else runs
-        first += runs.size
+        first += rows.length.size
         length.append(runs)
-        score.append(one.score[some])
-        record.append(ids.record[at][one.record[some]])
-        if one.relevant is not None:
-            relevant.append(one.relevant[some])
+        score.append(rows.score[some])
+        record.append(ids.record[at][rows.record[some]])
+        if rows.relevant is not None:
+            relevant.append(rows.relevant[some])
     records, record_id = _joined(record, np.int32), ids.record_id
     if records.size < len(record_id) or end is not None:
         used, records = np.unique(records, return_inverse=True)
         record_id = record_id.take(pa.array(used))
-    return Bucket(
+    return Rows(
         query_id,
+        record_id.to_pylist(),
         place.astype(np.int32),
         _joined(length, np.int64),
-        record_id.to_pylist(),
         records.astype(np.int32, copy=False),
         _joined(score, np.float64),
         _joined(relevant, np.bool_) if relevant else None,
@@ -148,83 +115,62 @@ def _rising(score: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
     return score if sign == 1 else -score
 
 
-def _joined(arrays: list[NDArray[Any]], kind: type) -> NDArray[Any]:
+def _joined(arrays: list[NDArray[Kind]], kind: type[Kind]) -> NDArray[Kind]:
     """Arrays behind one another; they are given away."""
     whole = np.concatenate([np.zeros(0, kind), *arrays])
     arrays.clear()
     return whole
 
 
-def judge(
-    rows: Bucket,
-    hits: Hits,
-    queries: Sequence[str],
-    complete: Sequence[bool],
-    labels: Labels,
-    most: int,
-    target: Path,
-) -> None:
+def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bool]) -> None:
     """Write what is known of the whole lists of a bucket: first errors, and numbers of each query.
 
     Parameters
     ----------
-    rows : Bucket
-    hits : Hits
-        The same rows.
+    work : Path
+    bucket : int
     queries : sequence of str
         The queries of the bucket that get a list, in their order.
     complete : sequence of bool
         Which of their lists hold all records of the database.
-    labels : Labels
-    most : int
-        Errors of each query that are kept.
-    target : Path
-        The folder that is made.
     """
-    lists = labels.lists(hits, list(queries))
-    counts = {name: getattr(lists.join_report, name) for name in COUNTED}
+    (target,) = folders(work, "buckets", [bucket])
+    if is_whole(target):
+        return
+    plan, labels = plan_in(work)
+    rows = rows_in(work, bucket)
+    lists = labels.lists(rows.hits(plan.name, plan.direction, named=False), list(queries))
+    told = {
+        "class_level": lists.class_level,
+        "graded": _is_graded(lists),
+        "counts": {name: getattr(lists.join_report, name) for name in COUNTED},
+    }
     with new_folder(target) as folder:
-        errors, offset = errors_of(lists, most)
+        errors, offset = errors_of(lists, plan.most)
         np.save(folder / ERRORS, errors)
-        columns: dict[str, Any] = {
+        columns = {
             "query": pa.array(lists.query.tolist(), pa.string()),
             "length": np.diff(lists.offset),
             "n_relevant": lists.n_relevant,
             "n_errors": np.diff(offset),
-            "found": _found(lists),
+            "found": retrieved(lists.relevant, lists.offset),
         }
         if lists.query_class is not None:
             columns["class"] = pa.array(lists.query_class.tolist(), pa.string())
         if lists.n_irrelevant is not None:
             columns["n_irrelevant"] = lists.n_irrelevant
-        columns |= {one.__name__: one(lists).per_query for one in WHOLE}
+        columns |= {measure.__name__: measure(lists).per_query for measure in WHOLE}
         curves = interpolated_at(lists, tuple(RECALL_GRID.tolist()), "exact")
         columns[INTERPOLATED] = as_column(curves)
-        told = {"class_level": lists.class_level, "graded": _is_graded(lists)}
         table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
         write_table(table, folder / PER_QUERY)
-        row = _rows_among(rows.query_id, queries, rules_of(labels))
+        row = places(queries, normalise(rows.query_id, rules_of(labels)))
         last = _last(row[rows.query] if rows.query.size else rows.query, rows, complete, lists)
         write_table(last, folder / LAST)
-        (folder / COUNTS).write_text(json.dumps(counts), encoding="utf-8")
-
-
-def _rows_among(
-    ids: Sequence[str], queries: Sequence[str], rules: Sequence[str]
-) -> NDArray[np.int64]:
-    """Place of each id among the queries that get a list, -1 for none."""
-    place = {name: at for at, name in enumerate(queries)}
-    return np.array([place.get(name, -1) for name in normalise(ids, rules)], np.int64)
-
-
-def rules_of(labels: Labels) -> tuple[str, ...]:
-    """Rules by which ids are made alike."""
-    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
-    return rules
 
 
 def _last(
-    row: NDArray[np.integer], rows: Bucket, complete: Sequence[bool], lists: RetrievalLists
+    row: NDArray[np.integer], rows: Rows, complete: Sequence[bool], lists: RetrievalLists
 ) -> pa.Table:
     """Hits from which `list_ends` tells the same as from all of them.
 
@@ -260,7 +206,7 @@ def _last(
 def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
     # They are among as many records more than the relevant ones.
-    length = np.minimum(np.diff(lists.offset), _found(lists) + most)
+    length = np.minimum(np.diff(lists.offset), retrieved(lists.relevant, lists.offset) + most)
     offset = np.concatenate([[0], np.cumsum(length)])
     head = np.arange(offset[-1]) + np.repeat(lists.offset[:-1] - offset[:-1], length)
     irrelevant, score = ~lists.relevant[head], lists.score[head]
@@ -271,12 +217,6 @@ def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], ND
     within = np.arange(ends[-1]) - np.repeat(ends[:-1], count)
     at = np.flatnonzero(irrelevant)[np.repeat(start, count) + within]
     return score[at], ends
-
-
-def _found(lists: RetrievalLists) -> NDArray[np.int64]:
-    """Relevant records in each whole list."""
-    ends = np.searchsorted(np.flatnonzero(lists.relevant), lists.offset)
-    return np.diff(ends).astype(np.int64)
 
 
 def _is_graded(lists: RetrievalLists) -> bool:
@@ -293,7 +233,7 @@ def per_query(folder: Path) -> pa.Table:
     return read_table(folder / PER_QUERY)
 
 
-def ends(folder: Path, e_keep: float, most: int, sign: int) -> NDArray[np.float64]:
+def _kept_to(folder: Path, plan: Plan, e_keep: float) -> NDArray[np.float64]:
     """Score up to which, inclusive, the list of each query of a bucket is kept; shape (Q,).
 
     The laxer one of E_keep and of the query's own last error asked for; infinite where the list
@@ -301,43 +241,115 @@ def ends(folder: Path, e_keep: float, most: int, sign: int) -> NDArray[np.float6
     """
     n_errors = per_query(folder)["n_errors"].to_numpy()
     errors = np.load(folder / ERRORS)
-    end = np.full(n_errors.size, sign * np.inf)
-    last = np.cumsum(n_errors)
-    enough = n_errors == most
-    end[enough] = errors[last[enough] - 1]
-    kept: NDArray[np.float64] = sign * np.maximum(sign * end, sign * e_keep)
-    return kept
+    end = np.full(n_errors.size, np.inf)
+    enough = n_errors == plan.most
+    end[enough] = plan.sign * errors[np.cumsum(n_errors)[enough] - 1]
+    return plan.sign * np.maximum(end, plan.sign * e_keep)
 
 
-def cut(
-    read: Callable[[Callable[[Sequence[str]], NDArray[np.float64]], int], Bucket],
-    file: str,
-    folder: Path,
-    labels: Labels,
-    e_keep: float,
-    most: int,
-    direction: Direction,
-    target: Path,
-) -> None:
-    """Write of each list the records that are kept.
+def cut(work: Path, bucket: int, e_keep: float) -> None:
+    """Write of each list of a bucket the records that are kept.
 
     Rows that end behind are left out before the lists are made: the best hit on a record that is
-    kept is not among them. `read` is `bucket_in` of the bucket, by its last two arguments.
+    kept is not among them.
     """
-    sign = 1 if direction == "ascending" else -1
+    (target,), (folder,) = folders(work, "cuts", [bucket]), folders(work, "buckets", [bucket])
+    if is_whole(target):
+        return
+    plan, labels = plan_in(work)
+    rules = rules_of(labels)
     queries = per_query(folder)["query"].to_pylist()
     # A hit of no query is kept by no threshold.
-    end = np.append(ends(folder, e_keep, most, sign), -sign * np.inf)
-    rows = read(lambda ids: end[_rows_among(ids, queries, rules_of(labels))], sign)
-    lists = labels.lists(rows.hits(file, direction, named=True), queries)
+    end = np.append(_kept_to(folder, plan, e_keep), -plan.sign * np.inf)
+    rows = rows_in(work, bucket, lambda ids: end[places(queries, normalise(ids, rules))])
+    lists = labels.lists(rows.hits(plan.name, plan.direction, named=True), queries)
     record = lists.record if lists.record is not None else np.full(lists.score.size, None)
     with new_folder(target) as made:
-        table = pa.table(
-            {
-                "record": pa.array(record, pa.string()).dictionary_encode(),
-                "score": lists.score,
-                "relevant": lists.relevant,
-            }
-        )
-        write_table(table, made / RECORDS)
+        ids = pa.array(record, pa.string()).dictionary_encode()
+        columns = {"record": ids, "score": lists.score, "relevant": lists.relevant}
+        write_table(pa.table(columns), made / RECORDS)
         write_table(pa.table({"kept": np.diff(lists.offset)}), made / PER_QUERY)
+
+
+def write_condensed(
+    target: Path,
+    work: Path,
+    numbers: Sequence[int],
+    queries: Sequence[str],
+    e_keep: float,
+    ends: Ends,
+    about: dict[str, object],
+) -> RetrievalLists:
+    """Put the cut buckets together, in the order of the queries.
+
+    Parameters
+    ----------
+    target : Path
+        The folder that is made.
+    work : Path
+    numbers : sequence of int
+        The buckets that have queries.
+    queries : sequence of str
+    e_keep : float
+        As in `Kept`.
+    ends : Ends
+        How far the lists go, in the order of the queries.
+    about : dict
+        What a person may want to know of the data set, in words of JSON.
+
+    Returns
+    -------
+    RetrievalLists
+        The lists, as they are read from there.
+    """
+    plan, _ = plan_in(work)
+    tables = [per_query(folder) for folder in folders(work, "buckets", numbers)]
+    cuts = folders(work, "cuts", numbers)
+    told = [json.loads(table.schema.metadata[b"told"]) for table in tables]
+    about["counts"] = {name: sum(of["counts"][name] for of in told) for name in COUNTED}
+    whole = [
+        table.append_column("kept", read_table(folder / PER_QUERY)["kept"])
+        for table, folder in zip(tables, cuts, strict=True)
+    ]
+    each = pa.concat_tables(whole, promote_options="default")
+    order = places(each["query"].to_pylist(), queries)
+    counts = each["kept"].to_numpy()
+    start = np.cumsum(counts) - counts
+    length = counts[order]
+    offset = np.concatenate([[0], np.cumsum(length)])
+    at = np.arange(offset[-1]) + np.repeat(start[order] - offset[:-1], length)
+    records = pa.concat_tables([read_table(folder / RECORDS) for folder in cuts])
+    records = records.unify_dictionaries().combine_chunks().take(pa.array(at))
+    coded = records["record"].combine_chunks()
+    ids = np.array([*coded.dictionary.to_pylist(), None], np.object_)  # -1: no id
+    each = each.take(pa.array(order)).combine_chunks()
+    known = {name for name in each.column_names if not each[name].null_count}
+    names = [measure.__name__ for measure in WHOLE]
+    if len(queries) <= MOST_CURVES:
+        names.append(INTERPOLATED)
+    lists = RetrievalLists(
+        score=records["score"].to_numpy(),
+        relevant=records["relevant"].to_numpy(),
+        offset=offset,
+        n_relevant=each["n_relevant"].to_numpy(),
+        query=each["query"].to_pylist(),
+        direction=plan.direction,
+        record=ids[coded.indices.fill_null(-1).to_numpy()],
+        query_class=each["class"].to_pylist() if "class" in each.column_names else None,
+        n_irrelevant=each["n_irrelevant"].to_numpy() if "n_irrelevant" in known else None,
+        class_level=told[0]["class_level"] if told else None,
+        reported_to=ends.reported_to,
+        reported_how=ends.how,
+        kept=Kept(
+            e_keep,
+            plan.most,
+            each["length"].to_numpy(),
+            each["found"].to_numpy(),
+            {name: values_of(each[name]) for name in names},
+            graded=any(of["graded"] for of in told),
+        ),
+    )
+    with new_folder(target) as folder:
+        write_parquet(lists, folder / LISTS)
+        (folder / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
+    return lists

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from tapviz.files.memory import WORKER
+from tapviz.files.limits import WORKER
 
 MOST_THREADS = 4
 """Workers of this machine that are threads: more of them would wait for Python's lock."""

@@ -1,20 +1,28 @@
-"""Files as the work finds them, cut into parts, and the text of each part."""
+"""What a run will do: files as it finds them, cut into parts, the text of each, and its plan."""
 
 from __future__ import annotations
 
+import json
 import os
+import pickle
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from hashlib import blake2b
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 from pyarrow import parquet
 
+from tapviz.condensing.stored import Ids, read_ids
 from tapviz.files.problems import Problem, Problems, ReadError, problem, warn
 from tapviz.files.source import CODECS, File, Held, Source
+from tapviz.labels import Labels
+from tapviz.labels.rules import RELEVANCE
+from tapviz.lists import Direction
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.merging import with_query
 from tapviz.readers.reading import format_of
@@ -22,6 +30,10 @@ from tapviz.readers.reading import format_of
 PARQUET, TABLE = "parquet", "table"
 LOST = 64
 """Bytes that are read at once to find the end of a line."""
+PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
+MISSING = "there is no such file; check the path"
+VERSION = 4
+"""Of what is on the disk between two steps."""
 
 
 class Input(NamedTuple):
@@ -68,7 +80,7 @@ def files_in(file: str) -> list[str]:
     found = [one for one in sorted(Path(file).rglob("*.parquet")) if one.is_file()]
     if not found:
         message = "there is no Parquet file in this folder; give the files in it"
-        raise ReadError([problem("NotFound", file, None, "", message)])
+        raise _wrong(file, message, "NotFound")
     return [os.fspath(one) for one in found]
 
 
@@ -77,7 +89,7 @@ def is_address(file: str) -> bool:
     return "://" in file
 
 
-def opened(file: str) -> Any:
+def opened(file: str) -> BinaryIO:
     """A file or an address, to be read at any place."""
     if not is_address(file):
         return Path(file).open("rb")
@@ -85,7 +97,8 @@ def opened(file: str) -> Any:
 
     if _is_streamed(file):  # and gives as much at once as has come
         return BufferedReader(fsspec.open(file, "rb", block_size=0).open())
-    return fsspec.open(file, "rb").open()
+    stream: BinaryIO = fsspec.open(file, "rb").open()
+    return stream
 
 
 @lru_cache
@@ -140,27 +153,26 @@ def input_of(file: str, options: ReadOptions) -> Input:
     head = _head(file)
     problems = Problems(file)
     looked_at: File = head
-    if options.query_from_name and not isinstance(head, Held):
-        looked_at = head = Held(file, next(Source(file).chunks(), b""))
     if options.query_from_name:
+        head = head if isinstance(head, Held) else Held(file, next(Source(file).chunks(), b""))
         looked_at, options = with_query(head, options)
     form = format_of(Source(looked_at), options, problems, wanted=True)
     for doubt in problems.doubts:
         warn(file, doubt)
     known = FORMATS[form]
     if not known.by_line and form != PARQUET:
-        message = (
+        raise _wrong(
+            file,
             f"{known.title}: a line of it does not stand for itself, so that the file cannot be "
-            "read in parts; write the results as a table with a row for each hit"
+            "read in parts; write the results as a table with a row for each hit",
         )
-        raise ReadError([problem("WrongFormat", file, None, "", message)])
     header = b""
     if form == TABLE:
         lines = [line for line in Source(head).head if line.strip() and not line.startswith(b"#")]
         header = lines[0] + b"\n"
     if form == PARQUET and _is_streamed(file):
-        message = "the server gives this file only as a whole; download it, and give the copy"
-        raise ReadError([problem("WrongFormat", file, None, "", message)])
+        told = "the server gives this file only as a whole; download it, and give the copy"
+        raise _wrong(file, told)
     return Input(file, form, size, changed, header, _is_streamed(file))
 
 
@@ -173,19 +185,19 @@ def state_of(file: str) -> tuple[int, str]:
         try:
             told = system.info(path)
         except FileNotFoundError:
-            raise ReadError([_missing(file)]) from None
+            raise _wrong(file, MISSING, "NotFound") from None
         size = told.get("size")
         tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
         return (-1 if size is None else int(size)), str(next(tags, ""))
     try:
         status = Path(file).stat()
     except FileNotFoundError:
-        raise ReadError([_missing(file)]) from None
+        raise _wrong(file, MISSING, "NotFound") from None
     return status.st_size, str(status.st_mtime_ns)
 
 
-def _missing(file: str) -> Problem:
-    return problem("NotFound", file, None, "", "there is no such file; check the path")
+def _wrong(file: str, message: str, code: str = "WrongFormat") -> ReadError:
+    return ReadError([problem(code, file, None, "", message)])
 
 
 def _head(file: str) -> Held | str:
@@ -200,17 +212,15 @@ def _head(file: str) -> Held | str:
 
 
 @contextmanager
-def _unpacked(file: str) -> Iterator[tuple[Any, Any]]:
+def _unpacked(file: str) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """What an address leads to, unpacked, and as it is; opened anew: not all can be read again."""
-    with opened(file) as stream:
-        start = stream.read(8)
-    codec = next((name for magic, name in CODECS.items() if start.startswith(magic)), None)
+    codec = _codec(file)
     with opened(file) as raw:
         try:
             yield (raw if codec is None else pa.CompressedInputStream(raw, codec)), raw
         except OSError as error:
             message = f"it is cut off or damaged, or was not read to its end: {error}; try again"
-            raise ReadError([problem("Encoding", file, None, "", message)]) from None
+            raise _wrong(file, message, "Encoding") from None
 
 
 def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
@@ -248,19 +258,22 @@ def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
 
 def is_packed(file: str) -> bool:
     """Whether a file is compressed."""
+    return _codec(file) is not None
+
+
+def _codec(file: str) -> str | None:
     with opened(file) as stream:
-        start: bytes = stream.read(8)
-    return start.startswith(tuple(CODECS))
+        start = stream.read(8)
+    return next((name for magic, name in CODECS.items() if start.startswith(magic)), None)
 
 
-def _next_line(stream: Any, at: int, end: int) -> int:
+def _next_line(stream: BinaryIO, at: int, end: int) -> int:
     """Where the line ends in which a place is."""
     stream.seek(at - 1)
     while block := stream.read(LOST):
         cut = block.find(b"\n")
         if cut >= 0:
-            found: int = stream.tell() - len(block) + cut + 1
-            return found
+            return stream.tell() - len(block) + cut + 1
     return end
 
 
@@ -287,36 +300,118 @@ def texts_of(one: Input, part: Part, size: int, least: int) -> Iterator[tuple[by
                 yield text, len(text)
                 at, least = stop, size
         return
-    if is_address(one.file):
-        with _unpacked(one.file) as (stream, raw):
-            rest, read = b"", 0
-            while block := stream.read(least):
-                block = rest + block
-                cut = block.rfind(b"\n") + 1
-                rest, before, read = block[cut:], read, raw.tell()
-                yield block[:cut], read - before
-                least = size
-            if rest:
-                yield rest, 0
-        return
-    done = 0
+    rest, done, before = b"", 0, 0
+    for block, done in _of_address(one.file, size) if is_address(one.file) else _of_file(one.file):
+        rest += block
+        if len(rest) >= least:
+            cut = rest.rfind(b"\n") + 1
+            yield rest[:cut], done - before
+            rest, before, least = rest[cut:], done, size
+    if rest:
+        yield rest, done - before
 
-    def note(read: int, _size: int, _lines: int) -> None:
-        nonlocal done
-        done = read
 
-    held: list[bytes] = []
-    before = 0  # of the bytes that were read
-    for chunk in Source(one.file, note).chunks():
-        held.append(chunk)
-        if sum(map(len, held)) >= least:
-            yield b"".join(held), done - before
-            held, before, least = [], done, size
-    if held:
-        yield b"".join(held), done - before
+def _of_address(file: str, size: int) -> Iterator[tuple[bytes, int]]:
+    """Yield what an address leads to, unpacked, and the bytes of it that were read so far."""
+    with _unpacked(file) as (stream, raw):
+        while block := stream.read(size):
+            yield block, raw.tell()
+
+
+def _of_file(file: str) -> Iterator[tuple[bytes, int]]:
+    """Yield a file, unpacked, and the bytes of it that were read so far."""
+    read = [0]
+    for chunk in Source(file, lambda done, _size, _lines: read.append(done)).chunks():
+        yield chunk, read[-1]
 
 
 def file_changed(file: str) -> Problem:
     """What is wrong with a file that is not as it was when the work began."""
     message = "the file changed while it was read; begin again when it is complete"
     return problem("Truncated", file, None, "", message)
+
+
+class Plan(NamedTuple):
+    """What all workers must know, written where they find it."""
+
+    inputs: tuple[Input, ...]
+    parts: tuple[Part, ...]
+    options: ReadOptions
+    direction: Direction
+    n_buckets: int
+    piece: int
+    max_k: int
+    most: int
+    """Errors of each query that are kept at least."""
+    quantile: float
+
+    @property
+    def sign(self) -> int:
+        """1 if small scores are better, -1 if large ones are."""
+        return 1 if self.direction == "ascending" else -1
+
+    @property
+    def name(self) -> str:
+        """What messages call all files together."""
+        return ", ".join(Path(one.file).name for one in self.inputs)
+
+
+def fingerprint_of(plan: Plan, options: ReadOptions, labels: Labels) -> str:
+    """What must be the same for a run to go on with what another one has made."""
+    files = [getattr(options, name) for name in (*RELEVANCE, "query_labels", "queries")]
+    told = [Source(one).data() for one in files if isinstance(one, (str, os.PathLike, Held))]
+    own = pickle.dumps(labels) if not told else b""
+    asked = (VERSION, plan.inputs, plan.direction, plan.max_k, plan.most, plan.quantile)
+    found = blake2b(repr((asked, plan.options)).encode(), digest_size=16)
+    for each in (*told, own):
+        found.update(each)
+    return found.hexdigest()
+
+
+def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: bool) -> Plan:
+    """Make the folder of the work; or find that of an earlier run, whose parts are its own."""
+    noted = work / PLAN
+    if noted.exists():
+        if not resume:
+            msg = (
+                f"{work}: this is left of an earlier run; go on with it by resume (--resume), or "
+                "remove it"
+            )
+            raise ValueError(msg)
+        if json.loads(noted.read_text(encoding="utf-8"))["fingerprint"] != fingerprint:
+            msg = (
+                f"{work}: an earlier run had other files, labels or options; remove this folder, "
+                "and begin again"
+            )
+            raise ValueError(msg)
+        return plan_in(work)[0]
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    (work / LABELS).write_bytes(pickle.dumps(labels))
+    (work / PLANNED).write_bytes(pickle.dumps(plan))
+    beside = work / f".{PLAN}"
+    beside.write_text(json.dumps({"fingerprint": fingerprint}), encoding="utf-8")
+    beside.replace(noted)
+    return plan
+
+
+@lru_cache(maxsize=2)
+def _shared(work: Path, _fingerprint: str) -> tuple[Plan, Labels]:
+    # Written by `begun` beside what is worked on, by whoever owns that folder.
+    plan, labels = (pickle.loads((work / name).read_bytes()) for name in (PLANNED, LABELS))  # noqa: S301
+    return plan, labels
+
+
+def plan_in(work: Path) -> tuple[Plan, Labels]:
+    """Plan and labels of the work in a folder, read once by each worker."""
+    return _shared(work, (work / PLAN).read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def _ids_of(work: Path, _changed: int) -> Ids:
+    return read_ids(work / "ids")
+
+
+def ids_in(work: Path) -> Ids:
+    """Ids of all parts of the work in a folder."""
+    return _ids_of(work, (work / "ids").stat().st_mtime_ns)

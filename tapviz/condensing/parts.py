@@ -1,57 +1,65 @@
-"""Parts of large files, and their rows in buckets by the query."""
+"""Parts of large files, and their rows in buckets by the query.
+
+Plain tables are parsed by polars, which takes a few of the seconds that the readers take. It gets
+only what the reader of the format would read the same; everything else is the reader's, which
+alone says what is wrong.
+"""
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from tapviz.condensing.folder import is_whole, new_folder
-from tapviz.condensing.inputs import (
-    PARQUET,
-    Input,
-    Part,
-    file_changed,
-    is_address,
-    is_packed,
-    opened,
-    state_of,
-    texts_of,
-)
-from tapviz.condensing.quick import Rows, parsed, rows_of_hits
-from tapviz.condensing.stored import QUERIES, RECORDS, Writer, read_table, write_table
+from tapviz.condensing import inputs, stored
+from tapviz.condensing.inputs import Input, Part
+from tapviz.condensing.stored import Rows
+from tapviz.files.limits import MAX_CELL
 from tapviz.files.problems import Problem, ReadError, doubts, problem
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ReadOptions
+from tapviz.readers._table import Layout
+from tapviz.readers.blast import NO_HIT
 from tapviz.readers.formats import layout_of
 from tapviz.readers.reading import contents_of
 
+try:
+    import polars as pl
+except ImportError:  # of the extra "big"
+    pl = None  # type: ignore[assignment]
+
 LOOKED_AT = 4_000_000
 """Bytes at the beginning of a file by which its reader judges what is in it."""
+Pair = tuple[str, str] | None
+"""Ids of a row, if there is one."""
 
 
 class Spilled(NamedTuple):
     """What one part held."""
 
     part: int
-    rows: int
-    size: int
+    rows: int = 0
+    size: int = 0
     """Bytes of the file that were read."""
-    found_record: bool
+    found_record: bool = False
     """Whether the labels know one of its records."""
     reported_to: float | None = None
     """Where the program stopped, as the header of the file says."""
+    ends: tuple[Pair, Pair] = (None, None)
+    """Ids of the first row, and of the last."""
     doubts: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -59,7 +67,7 @@ class Spilled(NamedTuple):
 def hits_of(
     one: Input, part: Part, options: ReadOptions, size: int, *, known: bool
 ) -> Iterator[tuple[Hits | Rows, int]]:
-    """Hits of a part, piece by piece, and the bytes of the file that each piece took.
+    """Yield hits of a part, piece by piece, and the bytes of the file that each piece took.
 
     The beginning of a file is read by the reader of its format, once (`known` says whether it has
     been, where more follows it); so is all that is not plain.
@@ -69,53 +77,50 @@ def hits_of(
     ReadError
         If rows are wrong; lines are counted from the beginning of the file.
     """
-    if state_of(one.file) != (one.size, one.changed):
-        raise ReadError([file_changed(one.file)])
-    if one.format == PARQUET:
-        with opened(one.file) as stream:
+    if inputs.state_of(one.file) != (one.size, one.changed):
+        raise ReadError([inputs.file_changed(one.file)])
+    if one.format == inputs.PARQUET:
+        with inputs.opened(one.file) as stream:
             file = parquet.ParquetFile(stream)
             for group in range(part.start, part.stop):
-                table = file.read_row_group(group)
                 about = file.metadata.row_group(group)
-                taken = sum(
-                    about.column(at).total_compressed_size for at in range(about.num_columns)
-                )
-                given = replace(options, format=None)
-                found = _read(table, given, one.file, first=group == 0)
-                yield _only(found, one.file), taken
+                columns = [about.column(at) for at in range(about.num_columns)]
+                table = file.read_row_group(group)
+                hits = _read(table, replace(options, format=None), one.file, first=group == 0)
+                if hits is not None:
+                    yield hits, sum(column.total_compressed_size for column in columns)
         return
     line = None if part.start else 0
     known = known and max(size, LOOKED_AT) < one.size
-    for text, taken in texts_of(one, part, size, size if known or part.start else LOOKED_AT):
-        plain = _at_once(one, text, options) if known or part.start or line else None
-        if plain is not None:
-            if line is not None:
-                line += text.count(b"\n")
-            yield plain, taken
-            continue
-        body = text
-        if one.header and not (part.start == 0 and not line):
-            body = one.header + text
-        extra = len(body) > len(text)
-        asked = replace(options, format=one.format)
-        try:
-            begins = part.start == 0 and not line and len(text) >= min(one.size, LOOKED_AT)
-            found = _read(Held(one.file, body), asked, first=begins)
-        except ReadError as error:
-            if [each.code for each in error.problems] != ["EmptyInput"]:
-                before = _lines_before(one.file, part.start) if line is None else line
-                shift = before - extra
-                raise ReadError(
-                    [
-                        each if each.line is None else replace(each, line=each.line + shift)
-                        for each in error.problems
-                    ]
-                ) from None
-            found = {}
+    least = size if known or part.start else LOOKED_AT
+    for text, taken in inputs.texts_of(one, part, size, least):
+        begins = line == 0
+        rows = None if begins and not known else _at_once(one, text, options)
+        of_piece = rows or _of_reader(one, part, text, options, line)
         if line is not None:
             line += text.count(b"\n")
-        if found:
-            yield _only(found, one.file), taken
+        if of_piece is not None:
+            yield of_piece, taken
+
+
+def _of_reader(
+    one: Input, part: Part, text: bytes, options: ReadOptions, line: int | None
+) -> Hits | None:
+    """Hits of a piece as the reader of the format reads it; `line` has the lines before it."""
+    begins = line == 0
+    body = text if begins else one.header + text
+    first = begins and len(text) >= min(one.size, LOOKED_AT)
+    try:
+        return _read(Held(one.file, body), replace(options, format=one.format), first=first)
+    except ReadError as error:
+        if [each.code for each in error.problems] == ["EmptyInput"]:
+            return None
+        before = _lines_before(one.file, part.start) if line is None else line
+        shift = before - (len(body) > len(text))
+        raise ReadError(
+            each if each.line is None else replace(each, line=each.line + shift)
+            for each in error.problems
+        ) from None
 
 
 def _at_once(one: Input, text: bytes, options: ReadOptions) -> Rows | None:
@@ -132,21 +137,33 @@ def _at_once(one: Input, text: bytes, options: ReadOptions) -> Rows | None:
 
 def _read(
     piece: Held | pa.Table, options: ReadOptions, name: str = "", *, first: bool
-) -> Mapping[str, Hits | RetrievalLists]:
-    """What is in a piece of a file.
+) -> Hits | None:
+    """Hits of the one algorithm in a piece of a file, if there are any.
 
     Whether a column holds E-values is judged by the order of the hits in many lists: at the
     beginning of the file, for there are few in the pieces that follow.
     """
     try:
-        return contents_of(piece, options, name).contents
+        contents = contents_of(piece, options, name).contents
     except ReadError as error:
         if first or {each.code for each in error.problems} != {"NotEvalues"}:
             raise
-    return contents_of(piece, replace(options, direction="ascending"), name).contents
+        contents = contents_of(piece, replace(options, direction="ascending"), name).contents
+    file = piece.name if isinstance(piece, Held) else name
+    if len(contents) > 1:
+        message = (
+            f"several algorithms are in this file: {', '.join(map(repr, contents))}; write each "
+            "to a file of its own"
+        )
+        raise ReadError([problem("AlgorithmNeeded", file, None, "", message)])
+    hits = next(iter(contents.values()), None)
+    if isinstance(hits, RetrievalLists):
+        message = "this file says itself what is relevant: only hits can be condensed, by labels"
+        raise ReadError([problem("WrongFormat", file, None, "", message)])
+    return hits
 
 
-def check_together(inputs: Sequence[Input], options: ReadOptions) -> None:
+def check_together(files: Sequence[Input], options: ReadOptions) -> None:
     """Judge what is read as E-values by the beginnings of all files, as if they were one.
 
     In a file for each query there are too few hits to tell.
@@ -156,50 +173,139 @@ def check_together(inputs: Sequence[Input], options: ReadOptions) -> None:
     ReadError
         If they are none.
     """
-    plain = [one for one in inputs if one.format != PARQUET and not is_address(one.file)]
-    if len(plain) < len(inputs) or len(inputs) == 1 or options.query_from_name:
+    odd = any(one.format == inputs.PARQUET or inputs.is_address(one.file) for one in files)
+    if odd or len(files) == 1 or options.query_from_name:
         return
     text = b""
-    for one in inputs:
-        part = Part(0, 0, 0, -1 if is_packed(one.file) else one.size)
+    for one in files:
+        part = Part(0, 0, 0, -1 if inputs.is_packed(one.file) else one.size)
         least = LOOKED_AT - len(text)
-        own, _ = next(texts_of(one, part, least, least), (b"", 0))
+        own, _ = next(inputs.texts_of(one, part, least, least), (b"", 0))
         text += own.replace(one.header, b"", 1) if text else own
         text += b"" if text.endswith(b"\n") else b"\n"
         if len(text) >= LOOKED_AT:
             break
-    name = ", ".join(Path(one.file).name for one in inputs)
+    name = ", ".join(Path(one.file).name for one in files)
     try:
         with doubts():  # which reading tells
-            _read(Held(name, text), replace(options, format=inputs[0].format), first=True)
+            _read(Held(name, text), replace(options, format=files[0].format), first=True)
     except ReadError as error:
         if {each.code for each in error.problems} == {"NotEvalues"}:
             raise ReadError([replace(each, line=None) for each in error.problems]) from None
 
 
-def _only(found: Mapping[str, Hits | RetrievalLists], file: str) -> Hits:
-    """The hits of the one algorithm of a file."""
-    if len(found) > 1:
-        message = (
-            f"several algorithms are in this file: {', '.join(map(repr, found))}; write each to a "
-            "file of its own"
-        )
-        raise ReadError([problem("AlgorithmNeeded", file, None, "", message)])
-    (one,) = found.values()
-    if isinstance(one, RetrievalLists):
-        message = "this file says itself what is relevant: only hits can be condensed, by labels"
-        raise ReadError([problem("WrongFormat", file, None, "", message)])
-    return one
-
-
 def _lines_before(file: str, start: int) -> int:
     """Lines of a file before a place."""
-    with opened(file) as stream:
+    with inputs.opened(file) as stream:
         lines = 0
         while start > 0 and (block := stream.read(min(start, 1 << 22))):
             lines += block.count(b"\n")
             start -= len(block)
     return lines
+
+
+# Rows of plain tables, at once
+
+
+def rows_of_hits(hits: Hits) -> Rows:
+    """Hits of a reader as runs."""
+    start = _starts(hits.query[1:] != hits.query[:-1], hits.query.size)
+    length = np.diff(np.append(start, hits.query.size))
+    columns = hits.query[start], length, hits.record, hits.score, hits.relevant
+    return Rows(hits.query_id, hits.record_id, *columns, hits.reported_to)
+
+
+def _starts(differs: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
+    """Where runs begin, given where rows differ from the one before."""
+    return np.concatenate([[0], np.flatnonzero(differs) + 1])[:size]
+
+
+def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
+    """Rows of a text that ends where a line ends; None unless all of them are plain.
+
+    Parameters
+    ----------
+    text : bytes
+    layout : Layout
+        How the reader of the format reads a row.
+    swap : bool
+        Whether queries and records change places.
+    """
+    # What readers treat in a way of their own.
+    marks = [b"\r", b"\0", b"#", *([b'"'] if layout.quoted else [])]
+    unusual = text.startswith(BOM_UTF8) or any(mark in text for mark in marks)
+    if pl is None or unusual or not _is_plain(layout):
+        return None
+    table = _table_of(text, layout)
+    if table is None:
+        return None
+    query, record = (table[str(column.at)] for column in layout.texts)
+    if swap:
+        query, record = record, query
+    start = _starts((query != query.shift())[1:].to_numpy(), len(table))
+    query_id, code = _coded(query.gather(start))
+    record_id, codes = _coded(record)
+    longest = pc.max(pc.utf8_length(pa.array([*query_id, *record_id], pa.string()))).as_py()
+    if (longest or 0) > MAX_CELL or NO_HIT in (query_id if swap else record_id):
+        return None
+    length = np.diff(np.append(start, len(table)))
+    score = table[str(layout.numbers[0].at)].to_numpy()
+    return Rows(query_id, record_id, code, length, codes, score)
+
+
+def _is_plain(layout: Layout) -> bool:
+    """Whether rows have a query, a record and a score, and what else there is only is numbers."""
+    places = [column.at for column in (*layout.texts, *layout.numbers)]
+    plain = [column.name for column in layout.texts] == ["query", "record"]
+    plain &= bool(layout.separator and layout.numbers) and layout.split is None
+    return (
+        plain and len({*places}) == len(places) and 0 <= min(places) <= max(places) < layout.width
+    )
+
+
+def _table_of(text: bytes, layout: Layout) -> pl.DataFrame | None:
+    """Columns of a text that are read; None if any cell is not what it should be."""
+    last = layout.width - 1
+    used = sorted({*(column.at for column in (*layout.texts, *layout.numbers)), last})
+    numbers = [str(column.at) for column in layout.numbers]
+    kinds: dict[str, pl.DataType] = {str(at): pl.String() for at in range(layout.width)}
+    try:
+        table = pl.read_csv(
+            text,
+            has_header=False,
+            schema=kinds | dict.fromkeys(numbers, pl.Float64()),
+            columns=used if len(used) < layout.width else None,
+            separator=layout.separator,
+            quote_char=None,
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    # With a last column there are no fewer columns in any row, and then no more.
+    whole = not any(table[str(at)].null_count() for at in used)
+    if len(used) < layout.width:
+        whole &= text.count(layout.separator.encode()) == last * len(table)
+    for name, column in zip(numbers, layout.numbers, strict=True):
+        values = table[name].to_numpy()
+        whole &= bool(np.isfinite(values).all() and not (column.is_evalue and (values < 0).any()))
+    return table if whole else None
+
+
+def _coded(texts: pl.Series) -> tuple[list[str], NDArray[np.int32]]:
+    """Distinct texts as they appear, and which one each row has."""
+    own = pl.Categorical(pl.Categories.random())  # which are forgotten with the column
+    codes = texts.cast(own).to_physical().to_numpy().astype(np.int32, copy=False)
+    first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
+    first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
+    return texts.gather(first).to_list(), codes
+
+
+# Buckets
+
+
+def rules_of(labels: Labels) -> tuple[str, ...]:
+    """Rules by which ids are made alike."""
+    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
+    return rules
 
 
 def bucket_of(queries: Sequence[str], rules: Sequence[str], n_buckets: int) -> NDArray[np.int32]:
@@ -209,67 +315,61 @@ def bucket_of(queries: Sequence[str], rules: Sequence[str], n_buckets: int) -> N
     )
 
 
-def spill(
-    one: Input,
-    part: Part,
-    options: ReadOptions,
-    labels: Labels,
-    n_buckets: int,
-    size: int,
-    target: Path,
-) -> Spilled:
+def spill(work: Path, at: int) -> Spilled:
     """Read a part, and write its rows in the order of their buckets.
 
     The result is a folder with a batch of rows for each bucket and piece, in this order.
     """
-    if is_whole(target):
-        return _known(target, part)
-    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
+    target = work / "parts" / str(at)
+    if stored.is_whole(target):
+        told = stored.read_table(target / stored.QUERIES).schema.metadata[b"told"]
+        noted = Spilled(*json.loads(told))
+        first, last = (ids and (ids[0], ids[1]) for ids in noted.ends)
+        return noted._replace(ends=(first, last))
+    plan, labels = inputs.plan_in(work)
+    part = plan.parts[at]
+    one = plan.inputs[part.source]
+    rules = rules_of(labels)
     known = getattr(labels, "record_ids", lambda: None)()
-    n_rows, taken, whole = 0, 0, False
-    found_record = known is None
-    ids = _Ids(rules)
-    reported_to: float | None = None
+    spilled, whole = Spilled(at, found_record=known is None), False
+    ids, batches = _Ids(rules), []
     try:
-        with doubts() as doubtful, new_folder(target) as folder:
-            with Writer(folder) as writer:
-                for hits, bytes_read in hits_of(one, part, options, size, known=True):
+        with doubts() as doubtful, stored.new_folder(target) as folder:
+            with (folder / stored.ROWS).open("wb") as stream:
+                for hits, taken in hits_of(one, part, plan.options, plan.piece, known=True):
                     rows = rows_of_hits(hits) if isinstance(hits, Hits) else hits
+                    reported_to = spilled.reported_to
                     if part.start == 0 and rows.reported_to is not None:
                         reported_to = rows.reported_to
-                    whole = part.start == 0 and bytes_read >= one.size
-                    if not found_record and known is not None:
-                        names = normalise(rows.record_id, rules)
-                        found_record = any(name in known for name in names) or bool(
-                            set(names) & set(normalise(known, rules)) if rules else ()
-                        )
-                    bucket = bucket_of(rows.query_id, rules, n_buckets)[rows.query]
-                    writer.write(ids.of_part(rows), bucket, n_buckets)
-                    n_rows += rows.record.size
-                    taken += bytes_read
-            told = {
-                "rows": n_rows,
-                "size": taken,
-                "found": found_record,
-                "reported_to": reported_to,
-                "ends": [ids.first, ids.last],
-            }
-            table = pa.table(
-                {
-                    "query": pa.array(list(ids.query), pa.string()),
-                    "length": pa.array(ids.length, pa.int64()),
-                }
-            )
-            table = table.replace_schema_metadata({"told": json.dumps(told)})
-            write_table(table, folder / QUERIES)
-            write_table(
-                pa.table({"record": pa.array(list(ids.record), pa.string())}), folder / RECORDS
-            )
+                    whole = part.start == 0 and taken >= one.size
+                    spilled = spilled._replace(
+                        rows=spilled.rows + rows.record.size,
+                        size=spilled.size + taken,
+                        found_record=spilled.found_record or _has_any(known, rows, rules),
+                        reported_to=reported_to,
+                    )
+                    bucket = bucket_of(rows.query_id, rules, plan.n_buckets)[rows.query]
+                    batches += stored.write_rows(stream, ids.of_part(rows), bucket, plan.n_buckets)
+            np.save(folder / stored.BATCHES, np.array(batches, np.int64).reshape(-1, 4))
+            spilled = spilled._replace(ends=(ids.first, ids.last))
+            told = json.dumps(spilled[: Spilled._fields.index("doubts")])
+            queries = {"query": pa.array([*ids.query], pa.string()), "length": pa.array(ids.length)}
+            table = pa.table(queries).replace_schema_metadata({"told": told})
+            stored.write_table(table, folder / stored.QUERIES)
+            records = pa.table({"record": pa.array([*ids.record], pa.string())})
+            stored.write_table(records, folder / stored.RECORDS)
     except ReadError as error:
-        return Spilled(part.at, 0, 0, False, problems=tuple(error.problems))
+        return Spilled(at, problems=tuple(error.problems))
     # What is doubtful in the middle of a file is often that it ends there.
-    said = tuple(doubtful) if whole else ()
-    return Spilled(part.at, n_rows, taken, found_record, reported_to, said)
+    return spilled._replace(doubts=tuple(doubtful) if whole else ())
+
+
+def _has_any(known: Collection[str] | None, rows: Rows, rules: Sequence[str]) -> bool:
+    """Whether the labels know a record of some rows."""
+    names = normalise(rows.record_id, rules)
+    if known is None or any(name in known for name in names):
+        return True
+    return bool(rules) and not {*names}.isdisjoint(normalise(known, rules))
 
 
 class _Ids:
@@ -284,14 +384,14 @@ class _Ids:
         """Places of the ids, in the order in which they appear."""
         self.record: dict[str, int] = {}
         self.length = np.zeros(0, np.int64)
-        self.first: tuple[str, str] | None = None
+        self.first: Pair = None
         """Ids of the first row, and of the last."""
-        self.last: tuple[str, str] | None = None
+        self.last: Pair = None
 
     def of_part(self, rows: Rows) -> Rows:
-        """The same rows by the ids of the part, which take in those of the rows."""
+        """Return the same rows by the ids of the part, which take in those of the rows."""
         query, record = (
-            np.array(_placed(place, names) or [0], np.int32)
+            np.array([place.setdefault(name, len(place)) for name in names] or [0], np.int32)
             for place, names in ((self.query, rows.query_id), (self.record, rows.record_id))
         )
         self.length = np.append(self.length, np.zeros(len(self.query) - self.length.size, np.int64))
@@ -301,25 +401,16 @@ class _Ids:
 
     def _count(self, rows: Rows, query: NDArray[np.int32]) -> None:
         names = normalise(rows.query_id, self._rules), normalise(rows.record_id, self._rules)
-        ends = [(names[0][rows.query[at]], names[1][rows.record[at]]) for at in (0, -1)]
+        first, last = ((names[0][rows.query[at]], names[1][rows.record[at]]) for at in (0, -1))
         of_run = _alike(names[0], rows.query, self._rules)
         of_row = _alike(names[1], rows.record, self._rules)
         start = np.cumsum(rows.length) - rows.length
         begins = np.ones(of_row.size, np.bool_)
         np.not_equal(of_row[1:], of_row[:-1], out=begins[1:])
         begins[start[1:]] |= of_run[1:] != of_run[:-1]
-        begins[0] = ends[0] != self.last
-        count = np.add.reduceat(begins, start, dtype=np.int64)
-        np.add.at(self.length, query, count)
-        self.first, self.last = self.first or ends[0], ends[1]
-
-
-def _placed(place: dict[str, int], names: Sequence[str]) -> list[int]:
-    """Places of ids, of which new ones take the next."""
-    found = list(map(place.get, names))
-    if None in found:
-        return [place.setdefault(name, len(place)) for name in names]
-    return cast("list[int]", found)
+        begins[0] = first != self.last
+        np.add.at(self.length, query, np.add.reduceat(begins, start, dtype=np.int64))
+        self.first, self.last = self.first or first, last
 
 
 def _alike(
@@ -332,14 +423,3 @@ def _alike(
     same = [place.setdefault(name, at) for at, name in enumerate(names)]
     alike: NDArray[np.integer] = np.array(same or [0], np.int64)[codes]
     return alike
-
-
-def told_of(folder: Path) -> dict[str, Any]:
-    """What was noted of a part."""
-    known: dict[str, Any] = json.loads(read_table(folder / QUERIES).schema.metadata[b"told"])
-    return known
-
-
-def _known(target: Path, part: Part) -> Spilled:
-    told = told_of(target)
-    return Spilled(part.at, told["rows"], told["size"], told["found"], told["reported_to"])

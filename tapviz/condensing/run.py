@@ -20,20 +20,18 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tapviz.condensing import buckets
-from tapviz.condensing.folder import is_whole
-from tapviz.condensing.ids import gather_ids
-from tapviz.condensing.inputs import Input, files_in, inputs_of, parts_of
-from tapviz.condensing.opened import write_condensed
-from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, spill, told_of
-from tapviz.condensing.plan import Plan, begun, fingerprint_of, ids_in, plan_in
-from tapviz.condensing.stored import QUERIES, read_table
+from tapviz.condensing import buckets, inputs
+from tapviz.condensing.inputs import Input, Plan, ids_in
+from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
+from tapviz.condensing.stored import QUERIES, gather_ids, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, problem, warn
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
+from tapviz.labels.join import limit_within
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
+from tapviz.lists.checks import places
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 from tapviz.measures import error_threshold
 from tapviz.readers import ReadOptions
@@ -58,7 +56,6 @@ AWAKE = 0.2
 """Seconds after which it is looked whether somebody wants the work to stop."""
 ROW_OF_TEXT = 25
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
-SIGN = {"ascending": 1, "descending": -1}
 
 
 class CondenseProgress(NamedTuple):
@@ -192,69 +189,64 @@ def condense(
         msg = f"{target}: this is there already; remove it, or give another folder"
         raise ValueError(msg)
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-    names = [file for one in given for file in files_in(os.fspath(one))]
-    inputs = inputs_of(names, asked)
-    labels = _labels(asked, inputs)
-    check_together(inputs, asked)
+    names = [file for path in given for file in inputs.files_in(os.fspath(path))]
+    found = inputs.inputs_of(names, asked)
+    labels = asked.read_labels()
+    if labels is None:
+        message = "what is relevant is not known: give labels"
+        raise ReadError([problem("LabelsNeeded", found[0].file, None, "", message)])
+    check_together(found, asked)
     work = target.with_name(f"{target.name}.partial")
-    direction = _direction(inputs, asked)
     bare = replace(
         asked, labels=None, query_labels=None, qrels=None, gold=None, totals=None, reported_to=None
     )
     share = max(memory - BASE * (workers + 1), memory // 4) // workers
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
     plan = Plan(
-        inputs,
-        tuple(parts_of(inputs, piece)),
+        found,
+        tuple(inputs.parts_of(found, piece)),
         bare,
-        direction,
-        _n_buckets(inputs, share),
+        _direction(found, asked),
+        _n_buckets(found, share),
         min(piece, MOST_PIECE),
         max_k,
         max(max_k, max_n),
         quantile,
     )
     with _on_full_disk(target), _memory_of_system():
-        plan = begun(work, plan, labels, fingerprint_of(plan, asked, labels), resume=resume)
+        same = inputs.fingerprint_of(plan, asked, labels)
+        plan = inputs.begun(work, plan, labels, same, resume=resume)
         each = _Each(executor, workers, progress)
         spilled = _read(work, plan, each)
-        gather_ids([work / "parts" / str(part.at) for part in plan.parts], work / "ids")
+        parts = buckets.folders(work, "parts", range(len(plan.parts)))
+        gather_ids(parts, work / "ids")
         queries = _queries(work, plan, labels, spilled, asked)
-        own: list[list[str]] = [[] for _ in range(plan.n_buckets)]
-        place = bucket_of(queries, buckets.rules_of(labels), plan.n_buckets)
-        for query, bucket in zip(queries, place.tolist(), strict=True):
-            own[bucket].append(query)
-        some = [bucket for bucket in range(plan.n_buckets) if own[bucket]]
-        lengths = _lengths(work, plan, queries, buckets.rules_of(labels))
-        complete = dict(zip(queries, lengths.complete.tolist(), strict=True))
+        rules = rules_of(labels)
+        length, complete = _lengths(work, parts, spilled, queries, rules)
+        place = bucket_of(queries, rules, plan.n_buckets)
+        order = np.argsort(place, kind="stable")
+        numbers, start = (of.tolist() for of in np.unique(place[order], return_index=True))
         judge = [
-            partial(_judge, str(work), bucket, own[bucket], [complete[one] for one in own[bucket]])
-            for bucket in some
+            partial(
+                buckets.judge, work, number, [queries[at] for at in own], complete[own].tolist()
+            )
+            for number, own in zip(numbers, np.split(order, start[1:]), strict=False)
         ]
-        each.run("judging", len(some), judge)
-        folders = [work / "buckets" / str(bucket) for bucket in some]
-        e_keep = _e_keep(folders, plan)
-        each.run(
-            "cutting", len(some), [partial(_cut, str(work), bucket, e_keep) for bucket in some]
-        )
-        lists = write_condensed(
-            target,
-            folders,
-            [work / "cuts" / str(bucket) for bucket in some],
-            queries,
-            direction=direction,
-            e_keep=e_keep,
-            n_errors=plan.most,
-            ends=_ends(plan, queries, lengths, folders, spilled, asked.limit_of(target.name)),
-            about={
-                "max_k": max_k,
-                "max_n": max_n,
-                "quantile": quantile,
-                "e_keep": e_keep if np.isfinite(e_keep) else None,
-                "rows_read": sum(one.rows for one in spilled),
-                "files": [Path(one).name for one in names],
-            },
-        )
+        each.run("judging", len(numbers), judge)
+        judged = buckets.folders(work, "buckets", numbers)
+        e_keep = _e_keep(judged, plan)
+        cut = [partial(buckets.cut, work, number, e_keep) for number in numbers]
+        each.run("cutting", len(numbers), cut)
+        ends = _ends(plan, queries, length, complete, judged, spilled, asked.limit_of(target.name))
+        about: dict[str, object] = {
+            "max_k": max_k,
+            "max_n": max_n,
+            "quantile": quantile,
+            "e_keep": e_keep if np.isfinite(e_keep) else None,
+            "rows_read": sum(part.rows for part in spilled),
+            "files": [Path(name).name for name in names],
+        }
+        lists = buckets.write_condensed(target, work, numbers, queries, e_keep, ends, about)
     shutil.rmtree(work)
     return lists
 
@@ -275,19 +267,11 @@ def _check(max_k: int, max_n: int, quantile: float, memory: int, workers: int) -
 # What is planned
 
 
-def _labels(options: ReadOptions, inputs: Sequence[Input]) -> Labels:
-    labels = options.read_labels()
-    if labels is None:
-        message = "what is relevant is not known: give labels"
-        raise ReadError([problem("LabelsNeeded", inputs[0].file, None, "", message)])
-    return labels
-
-
-def _direction(inputs: Sequence[Input], options: ReadOptions) -> Direction:
+def _direction(files: Sequence[Input], options: ReadOptions) -> Direction:
     """Whether small scores are better, by the beginning of each file."""
     found: dict[Direction, str] = {}
-    for one in inputs:
-        for part in parts_of([one], max(one.size, LEAST_PART))[:1]:
+    for one in files:
+        for part in inputs.parts_of([one], max(one.size, LEAST_PART))[:1]:
             with doubts():  # which reading tells
                 hits = hits_of(one, part, options, LEAST_PART, known=False)
                 first, _ = next(hits, (None, 0))
@@ -300,57 +284,16 @@ def _direction(inputs: Sequence[Input], options: ReadOptions) -> Direction:
     return next(iter(found), "ascending")
 
 
-def _n_buckets(inputs: Sequence[Input], share: int) -> int:
+def _n_buckets(files: Sequence[Input], share: int) -> int:
     """As many as make each small enough for a worker."""
     rows = 0.0
-    for one in inputs:
+    for one in files:
         packed = Path(one.file).suffix in (".gz", ".zst", ".bz2", ".parquet") or one.size < 0
         rows += max(one.size, 0) / (ROW_OF_TEXT / 5 if packed else ROW_OF_TEXT)
     return max(1, min(ceil(rows / min(share / ROW, MOST_ROWS)), MOST_BUCKETS))
 
 
-# What workers do
-
-
-def _spill(work: str, at: int) -> Spilled:
-    plan, labels = plan_in(work)
-    part = plan.parts[at]
-    target = Path(work) / "parts" / str(at)
-    return spill(
-        plan.inputs[part.source],
-        part,
-        plan.options,
-        labels,
-        plan.n_buckets,
-        plan.piece,
-        target,
-    )
-
-
-def _reader(work: str, bucket: int) -> Callable[..., buckets.Bucket]:
-    plan, _ = plan_in(work)
-    folders = [Path(work) / "parts" / str(part.at) for part in plan.parts]
-    return partial(buckets.bucket_in, folders, bucket, ids_in(work))
-
-
-def _judge(work: str, bucket: int, queries: Sequence[str], complete: Sequence[bool]) -> None:
-    plan, labels = plan_in(work)
-    target = Path(work) / "buckets" / str(bucket)
-    if is_whole(target):
-        return
-    rows = _reader(work, bucket)()
-    hits = rows.hits(plan.name, plan.direction, named=False)
-    buckets.judge(rows, hits, queries, complete, labels, plan.most, target)
-
-
-def _cut(work: str, bucket: int, e_keep: float) -> None:
-    plan, labels = plan_in(work)
-    target = Path(work) / "cuts" / str(bucket)
-    if is_whole(target):
-        return
-    folder = Path(work) / "buckets" / str(bucket)
-    read = _reader(work, bucket)
-    buckets.cut(read, plan.name, folder, labels, e_keep, plan.most, plan.direction, target)
+# What is done
 
 
 class _Each:
@@ -403,12 +346,12 @@ class _Each:
 def _read(work: Path, plan: Plan, each: _Each) -> list[Spilled]:
     """Read all parts; nothing is left if anything in them is wrong."""
     total = sum(max(one.size, 0) for one in plan.inputs)
-    tasks = [partial(_spill, str(work), part.at) for part in plan.parts]
+    tasks = [partial(spill, work, part.at) for part in plan.parts]
     spilled = each.run("reading", total, tasks)
-    if found := [one for part in spilled for one in part.problems]:
+    if problems := [one for part in spilled for one in part.problems]:
         shutil.rmtree(work)
-        raise ReadError(found)
-    for doubt in dict.fromkeys(one for part in spilled for one in part.doubts):
+        raise ReadError(problems)
+    for doubt in dict.fromkeys(doubt for part in spilled for doubt in part.doubts):
         file, _, words = doubt.partition(": ")
         warn(file, words)
     return spilled
@@ -418,62 +361,54 @@ def _queries(
     work: Path, plan: Plan, labels: Labels, spilled: Sequence[Spilled], options: ReadOptions
 ) -> list[str]:
     """The queries that get a list, in the order of files and lines, or as asked for."""
-    hits = Hits(
-        plan.name,
-        ids_in(str(work)).query_id.to_pylist(),
-        [],
-        np.empty(0, np.int32),
-        np.empty(0, np.int32),
-        np.empty(0),
-        plan.direction,
-        np.empty(0, np.bool_),
-    )
+    names = ids_in(work).query_id.to_pylist()
+    no_place, no_flag = np.empty(0, np.int32), np.empty(0, np.bool_)
+    hits = Hits(plan.name, names, [], no_place, no_place, np.empty(0), plan.direction, no_flag)
     if not any(one.found_record for one in spilled):
         message = (
             "the records of the files and those of the labels have no id in common; make the ids "
             "agree"
         )
         raise ReadError([problem("NoOverlap", hits.file, None, "", message)])
-    chosen = query_ids(options)
     # The queries of a file without a record are those of the whole.
-    kept: list[str] = labels.lists(hits, chosen).query.tolist()
-    return kept
+    lists = labels.lists(hits, query_ids(options))
+    return [*map(str, lists.query)]
 
 
-class _Lengths(NamedTuple):
-    """Records in the list of each query, before labels leave any out; (Q,) each."""
+def _lengths(
+    work: Path,
+    parts: Sequence[Path],
+    spilled: Sequence[Spilled],
+    queries: Sequence[str],
+    rules: Sequence[str],
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Lengths of the lists of all parts together, before labels leave any record out.
 
-    length: NDArray[np.int64]
-    complete: NDArray[np.bool_]
-    """Whether these are all records of the database."""
-
-
-def _lengths(work: Path, plan: Plan, queries: Sequence[str], rules: Sequence[str]) -> _Lengths:
-    """Lengths of the lists of all parts together."""
+    Also whether these are all records of the database; shape (Q,) each.
+    """
     length: dict[str, int] = dict.fromkeys(queries, 0)
-    last = None
-    for part in plan.parts:
-        folder = work / "parts" / str(part.at)
+    before = None
+    for folder, (first, last) in zip(parts, (part.ends for part in spilled), strict=True):
         table = read_table(folder / QUERIES)
-        first, end = told_of(folder)["ends"]
         names = normalise(table["query"].to_pylist(), rules)
         for name, more in zip(names, table["length"].to_pylist(), strict=True):
             if name in length:
                 length[name] += more
-        if first is not None and first == last and first[0] in length:
+        if first is not None and first == before and first[0] in length:
             length[first[0]] -= 1  # hits on one record, in two parts
-        last = end or last
+        before = last or before
     counts = np.array([length[query] for query in queries], np.int64)
-    records = ids_in(str(work)).record_id
+    records = ids_in(work).record_id
     n_records = len(set(normalise(records.to_pylist(), rules))) if rules else len(records)
-    return _Lengths(counts, with_all_records(counts, n_records))
+    return counts, with_all_records(counts, n_records)
 
 
 def _ends(
     plan: Plan,
     queries: Sequence[str],
-    lengths: _Lengths,
-    folders: Sequence[Path],
+    length: NDArray[np.int64],
+    complete: NDArray[np.bool_],
+    judged: Sequence[Path],
     spilled: Sequence[Spilled],
     limit: float | None,
 ) -> Ends:
@@ -484,36 +419,23 @@ def _ends(
     ReadError
         If a hit lies beyond the limit that somebody gave.
     """
-    place = {query: at for at, query in enumerate(queries)}
-    tables = [read_table(one / buckets.LAST) for one in folders]
-    names = [one for table in tables for one in table["query"].to_pylist()]
-    row = np.array([place[one] for one in names], np.int64)
+    tables = [read_table(folder / buckets.LAST) for folder in judged]
+    row = places(queries, [name for table in tables for name in table["query"].to_pylist()])
     score = np.concatenate([np.zeros(0), *(table["score"].to_numpy() for table in tables)])
     how: ReportedHow = "said"
-    sign = SIGN[plan.direction]
     if limit is None:
-        told = {one.reported_to for one in spilled if plan.parts[one.part].start == 0}
+        told = {part.reported_to for part in spilled if plan.parts[part.part].start == 0}
         limit, how = told.pop() if len(told) == 1 else None, "header"
-    if limit is not None and (sign * score > sign * limit).any():
-        if how == "said":
-            at = int(np.argmax(sign * score))
-            message = (
-                f"query {queries[row[at]]} has a hit at {score[at]:g}, which lies beyond "
-                f"{limit:g}: set {option('reported_to')} to the limit that the search was run with"
-            )
-            raise ReadError([problem("BeyondReported", plan.name, None, "", message)])
-        limit = None
-    return list_ends(
-        row, score, lengths.length, lengths.complete, plan.direction, limit=limit, how=how
-    )
+    limit = limit_within(plan.name, queries, row, score, plan.direction, limit, how)
+    return list_ends(row, score, length, complete, plan.direction, limit=limit, how=how)
 
 
-def _e_keep(folders: Sequence[Path], plan: Plan) -> float:
-    """The largest E_k for which enough queries have k errors; before all scores if none has."""
-    counts = [buckets.per_query(one)["n_errors"].to_numpy() for one in folders]
-    errors = [np.load(one / buckets.ERRORS) for one in folders]
-    n_errors = np.concatenate(counts) if counts else np.empty(0, np.int64)
-    score: NDArray[np.float64] = np.concatenate(errors) if errors else np.empty(0)
+def _e_keep(judged: Sequence[Path], plan: Plan) -> float:
+    """Find the largest E_k for which enough queries have k errors; before all scores if none."""
+    counts = [buckets.per_query(folder)["n_errors"].to_numpy() for folder in judged]
+    errors = [np.load(folder / buckets.ERRORS) for folder in judged]
+    n_errors = np.concatenate([np.empty(0, np.int64), *counts])
+    score = np.concatenate([np.empty(0), *errors])
     # Lists of nothing but their first errors: the same function finds the same threshold.
     stub = RetrievalLists(
         score,
@@ -522,8 +444,7 @@ def _e_keep(folders: Sequence[Path], plan: Plan) -> float:
         np.zeros(n_errors.size, np.int64),
         direction=plan.direction,
     )
-    for k in range(plan.max_k, 0, -1):
-        e_k = error_threshold(stub, k=k, quantile=plan.quantile).e_k
-        if np.isfinite(e_k):
-            return e_k
-    return -SIGN[plan.direction] * float("inf")
+    thresholds = (
+        error_threshold(stub, k=k, quantile=plan.quantile).e_k for k in range(plan.max_k, 0, -1)
+    )
+    return next(filter(np.isfinite, thresholds), -plan.sign * float("inf"))

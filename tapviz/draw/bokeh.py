@@ -3,54 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from bokeh.models import (
-    AllIndices,
-    BasicTicker,
-    BoxAnnotation,
-    BoxSelectTool,
-    BoxZoomTool,
-    CDSView,
-    ColumnDataSource,
-    CustomJS,
-    CustomJSHover,
-    CustomJSTicker,
-    CustomJSTickFormatter,
-    FixedTicker,
-    Glyph,
-    GlyphRenderer,
-    HoverTool,
-    Line,
-    MultiLine,
-    NoOverlap,
-    PanTool,
-    Quad,
-    Range1d,
-    ResetTool,
-    SaveTool,
-    Scatter,
-    Segment,
-    Selection,
-    Span,
-    Text,
-    Tool,
-    UnionRenderers,
-    WheelZoomTool,
-    ZoomInTool,
-    ZoomOutTool,
-)
+from bokeh import models as bm
+from bokeh.models.annotations.geometry import BoxAnnotation, Span
+from bokeh.models.glyph import Glyph
 from bokeh.plotting import figure
 
-from tapviz.draw.picture import Axis, Layer, Picture
+from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
 from tapviz.draw.scale import ENOUGH_TICKS, KINK, SQUEEZE, PowerScale
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK
 from tapviz.draw.tokens import FACE
 
+Values = dict[str, Any]
+"""Columns of a source, or properties of a model, by name."""
 Shade = Callable[[str], str]
 """A colour of a light page as it is on the page at hand."""
 
@@ -114,37 +84,29 @@ class BokehPicture:
         name: str = "",
         label: str = "",
         shade: Shade = str,
-        x_range: Range1d | None = None,
+        x_range: bm.Range1d | None = None,
         *,
         read_out: bool = True,
     ) -> None:
         self.picture = picture
         self._shade = shade
-        self._hovers: dict[str, HoverTool] = {}
         self.figure = _frame(picture, name, label or name, x_range)
         shared = _Shared()
-        self._groups = [_group(layers, picture.font_size, shared) for layers in _groups(picture)]
+        self._groups = [_Group(layers, picture.font_size, shared) for layers in _groups(picture)]
         for group in self._groups:
             group.add_to(self.figure, shade)
-        tools: list[Tool] = [
+        tools: list[bm.Tool] = [
             tool
             for group in self._groups
             if read_out or group.layers[0].kind != "readout"
             for tool in group.tools
         ]
-        dragging = BoxSelectTool(renderers=[]) if picture.drag == "box_select" else None
-        box = BoxZoomTool()
-        self.figure.add_tools(
-            *tools,
-            *([dragging] if dragging is not None else []),
-            PanTool(),
-            box,
-            WheelZoomTool(),
-            SaveTool(),
-            ResetTool(),
-            ZoomInTool(factor=ZOOM),
-            ZoomOutTool(factor=ZOOM),
-        )
+        dragging = bm.BoxSelectTool(renderers=[]) if picture.drag == "box_select" else None
+        box = bm.BoxZoomTool()
+        tools += [dragging] if dragging is not None else []
+        tools += [bm.PanTool(), box, bm.WheelZoomTool(), bm.SaveTool(), bm.ResetTool()]
+        tools += [bm.ZoomInTool(factor=ZOOM), bm.ZoomOutTool(factor=ZOOM)]
+        self.figure.add_tools(*tools)
         self.figure.toolbar.active_drag = dragging or box
 
     def update(self, picture: Picture) -> None:
@@ -160,8 +122,9 @@ class BokehPicture:
             if axis.label != drawn.label:
                 side.axis_label = axis.label
             if axis.ticks is not None and axis.ticks != drawn.ticks:
-                side.ticker.ticks = list(axis.ticks)
-                side.major_label_overrides = dict(axis.ticks)
+                if isinstance(side.ticker, bm.FixedTicker):  # which the grid has, too
+                    side.ticker.ticks = list(axis.ticks)
+                side.major_label_overrides = dict(axis.ticks.items())
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -177,297 +140,206 @@ class _Shared:
     """
 
     def __init__(self) -> None:
-        self.selected = Selection()
-        self.selection_policy = UnionRenderers()
-        self.filter = AllIndices()
+        self.selected = bm.Selection()
+        self.selection_policy = bm.UnionRenderers()
+        self.filter = bm.AllIndices()
 
 
 class _Group:
-    """Layers that one glyph draws from one source."""
+    """Layers that one glyph draws from one source.
+
+    Lines next to each other are one glyph: a figure of twenty lines is drawn in half the time. A
+    layer of any other kind is alone.
+    """
 
     def __init__(self, layers: list[Layer], font_size: int, shared: _Shared) -> None:
         self.layers = layers
         self.font_size = font_size
-        self.tools: list[HoverTool] = []
-        self._view = CDSView(filter=shared.filter)
-        self._source = ColumnDataSource(
+        self.tools: list[bm.HoverTool] = []
+        self._n_texts = 0
+        self._view = bm.CDSView(filter=shared.filter)
+        self._source = bm.ColumnDataSource(
             selected=shared.selected, selection_policy=shared.selection_policy
         )
+        self._glyph: Glyph
 
-    @property
-    def _name(self) -> str:
-        return self.layers[0].name
-
-    def add_to(self, fig: Any, shade: Shade) -> None:
+    def add_to(self, fig: figure, shade: Shade) -> None:
         """Draw the layers into a figure."""
+        layer = self.layers[0]
         self._source.data = self._columns(shade)
-        if "from_x" in self._source.data:
-            leaders = fig.add_glyph(self._source, _leaders(), view=self._view)
-            leaders.level = "overlay" if self.layers[0].moving else "glyph"
+        level: Values = {"level": "overlay"} if layer.moving else {}
+        led = "from_x" in self._source.data
+        if led:
+            ends: Values = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
+            lines = bm.Segment(**ends, line_color="color", line_width=0.8)
+            fig.add_glyph(self._source, lines, view=self._view, **level)
+        self._glyph = _glyph(layer, self.font_size, shade)
         renderer = fig.add_glyph(
             self._source,
-            self._glyph(shade),
+            self._glyph,
             view=self._view,
             # There are no other looks for what is selected, muted or under the mouse.
             selection_glyph=None,
             nonselection_glyph=None,
             muted_glyph=None,
             hover_glyph=None,
-            name=self._name,
+            name=layer.name,
+            tags=[(one.name, one.drags) for one in self.layers if one.drags],
+            **level,
         )
-        if self.layers[0].moving:
-            renderer.level = "overlay"
-        renderer.tags = [(layer.name, layer.drags) for layer in self.layers if layer.drags]
-        if "from_x" in self._source.data:  # names, which a narrow plot would cut
-            args = {
-                "renderer": renderer,
-                "most": self.font_size,
-                "full": FULL_WIDTH,
-                "smallest": SMALLEST,
-            }
-            fig.js_on_change("inner_width", CustomJS(args=args, code=FIT))
-        self.tools = self._hover(renderer)
+        if led:  # names, which a narrow plot would cut
+            sizes = {"most": self.font_size, "full": FULL_WIDTH, "smallest": SMALLEST}
+            fit = bm.CustomJS(args={"renderer": renderer, **sizes}, code=FIT)
+            fig.js_on_change("inner_width", fit)
+        if look := _tooltip(layer):
+            self.tools = [bm.HoverTool(renderers=[renderer], show_arrow=False, **look)]
 
     def update(self, layers: list[Layer], shade: Shade) -> None:
         """Show another state of the layers."""
         before, self.layers = self.layers, layers
-        changed = {
-            column
-            for old, new in zip(before, layers, strict=True)
-            for column in self._changed(old, new)
-        }
+        pairs = zip(before, layers, strict=True)
+        changed = {column for old, new in pairs for column in _changed(old, new)}
         if changed:
             self._send(self._columns(shade), changed)
+        if before[0].style != layers[0].style:
+            self._glyph.update(**_style(layers[0], shade))
+        if before[0].tooltip != layers[0].tooltip:
+            for tool in self.tools:
+                tool.tooltips = _boxed(layers[0].tooltip)
 
     def repaint(self, shade: Shade) -> None:
-        """Send the columns of colours again."""
+        """Show the columns and styles of colours again."""
         columns = self._columns(shade)
         if "color" in columns:
             self._source.data = columns
+        self._glyph.update(**_style(self.layers[0], shade))
 
-    def _columns(self, shade: Shade) -> dict[str, list[Any]]:
+    def _columns(self, shade: Shade) -> Values:
         """Columns of the source, as lists: each array would take two messages of its own."""
-        raise NotImplementedError
+        layer = self.layers[0]
+        if layer.kind == "line":
+            return _columns_of_lines(self.layers, shade)
+        columns = {name: values.tolist() for name, values in layer.columns.items()}
+        if "color" in columns:
+            columns["color"] = [shade(color) for color in columns["color"]]
+        if layer.kind != "texts":
+            return columns
+        # A layer of texts never gets shorter, but ends in empty ones: Bokeh colours the texts that
+        # it has before it takes the new ones, and fails if it has more texts than colours.
+        self._n_texts = max(layer.size, self._n_texts)
+        missing = self._n_texts - layer.size
+        blank = {name: [BLANK.get(name, math.nan)] * missing for name in columns}
+        return {name: values + blank[name] for name, values in columns.items()}
 
-    def _glyph(self, shade: Shade) -> Glyph:
-        raise NotImplementedError
-
-    def _changed(self, old: Layer, new: Layer) -> set[str]:
-        """Columns of the source that a change of a layer concerns."""
-        raise NotImplementedError
-
-    def _hover(self, renderer: GlyphRenderer) -> list[HoverTool]:
-        del renderer
-        return []
-
-    def _send(self, columns: dict[str, list[Any]], changed: set[str]) -> None:
+    def _send(self, columns: Values, changed: set[str]) -> None:
         """Send some columns; or all, if there are more or fewer rows, or the page is in a cell.
 
         A cell compares what it has sent with what there is: that must not change in its place.
         """
-        source = self._source
+        source, held = self._source, self._source.data
         served = source.document is not None and source.document.session_context is not None
-        if served and all(len(held) == len(columns[name]) for name, held in source.data.items()):
-            source.data.update({name: columns[name] for name in sorted(changed)})
+        if (
+            served
+            and isinstance(held, dict)
+            and all(len(held[name]) == len(values) for name, values in columns.items())
+        ):
+            held.update({name: columns[name] for name in sorted(changed)})
         else:
             source.data = columns
 
 
-class _Lines(_Group):
-    """Lines next to each other as one glyph: a figure of twenty lines is drawn in half the time."""
-
-    def _columns(self, shade: Shade) -> dict[str, list[Any]]:
-        layers = self.layers
-        columns = {
-            "layer": [layer.name for layer in layers],
-            "xs": [layer.columns["x"].tolist() for layer in layers],
-            "ys": [layer.columns["y"].tolist() for layer in layers],
-            "color": [shade(layer.style["color"]) for layer in layers],
-            "width": [layer.style["width"] for layer in layers],
-            "dash": [list(layer.style["dash"]) for layer in layers],
-            "alpha": [layer.style["alpha"] for layer in layers],
-        }
-        if any("threshold" in layer.columns for layer in layers):
-            columns["thresholds"] = [
-                at[np.isfinite(at)].tolist()
-                for at in (layer.columns.get("threshold", NOWHERE) for layer in layers)
-            ]
-        return columns
-
-    def _glyph(self, shade: Shade) -> Glyph:
-        del shade
-        return MultiLine(
-            xs="xs",
-            ys="ys",
-            line_color="color",
-            line_width="width",
-            line_dash="dash",
-            line_alpha="alpha",
-        )
-
-    def _changed(self, old: Layer, new: Layer) -> set[str]:
-        moved = {f"{column}s" for column in _columns_changed(old, new)}
-        if new.style == old.style:
-            return moved
-        return moved | {name for name, value in new.style.items() if old.style[name] != value}
+def _columns_of_lines(layers: list[Layer], shade: Shade) -> Values:
+    columns = {
+        "layer": [layer.name for layer in layers],
+        "xs": [layer.columns["x"].tolist() for layer in layers],
+        "ys": [layer.columns["y"].tolist() for layer in layers],
+        "color": [shade(layer.style["color"]) for layer in layers],
+        "width": [layer.style["width"] for layer in layers],
+        "dash": [list(layer.style["dash"]) for layer in layers],
+        "alpha": [layer.style["alpha"] for layer in layers],
+    }
+    if any("threshold" in layer.columns for layer in layers):
+        columns["thresholds"] = [
+            at[np.isfinite(at)].tolist()
+            for at in (layer.columns.get("threshold", NOWHERE) for layer in layers)
+        ]
+    return columns
 
 
-class _Single(_Group):
-    """One layer of any other kind."""
-
-    def __init__(self, layers: list[Layer], font_size: int, shared: _Shared) -> None:
-        super().__init__(layers, font_size, shared)
-        self._n_texts = 0
-        self._renderer: GlyphRenderer | None = None
-
-    @property
-    def _layer(self) -> Layer:
-        return self.layers[0]
-
-    def update(self, layers: list[Layer], shade: Shade) -> None:
-        before = self._layer
-        super().update(layers, shade)
-        if before.style != self._layer.style and self._renderer is not None:
-            self._renderer.glyph.update(**_style(self._layer, shade))
-        if before.tooltip != self._layer.tooltip:
-            for tool in self.tools:
-                tool.tooltips = _boxed(self._layer.tooltip)
-
-    def repaint(self, shade: Shade) -> None:
-        super().repaint(shade)
-        if self._renderer is not None:
-            self._renderer.glyph.update(**_style(self._layer, shade))
-
-    def _columns(self, shade: Shade) -> dict[str, list[Any]]:
-        columns = {name: values.tolist() for name, values in self._layer.columns.items()}
-        if "color" in columns:
-            columns["color"] = [shade(color) for color in columns["color"]]
-        if self._layer.kind != "texts":
-            return columns
-        # A layer of texts never gets shorter, but ends in empty ones: Bokeh colours the texts that
-        # it has before it takes the new ones, and fails if it has more texts than colours.
-        self._n_texts = max(self._layer.size, self._n_texts)
-        missing = self._n_texts - self._layer.size
-        blank = {name: [BLANK.get(name, math.nan)] * missing for name in columns}
-        return {name: values + blank[name] for name, values in columns.items()}
-
-    def _changed(self, old: Layer, new: Layer) -> set[str]:
+def _changed(old: Layer, new: Layer) -> set[str]:
+    """Columns of the source that a change of a layer concerns."""
+    if new.kind != "line":
         return _columns_changed(old, new)
-
-    def _glyph(self, shade: Shade) -> Glyph:
-        if self._layer.kind == "texts":
-            return _texts(self._layer, self.font_size)
-        return GLYPHS[self._layer.kind](self._layer, shade)
-
-    def _hover(self, renderer: GlyphRenderer) -> list[HoverTool]:
-        self._renderer = renderer
-        if self._layer.kind == "readout":
-            tool = HoverTool(
-                renderers=[renderer],
-                tooltips=f'<div style="{TOOLTIP};max-width:420px">@text{{safe}}</div>',
-                show_arrow=False,
-                mode="vline",
-                line_policy="nearest",
-                attachment="horizontal",
-            )
-        elif self._layer.tooltip:
-            template = self._layer.tooltip
-            formatters = {"$index": CustomJSHover(code=OTHERS)} if "{others}" in template else {}
-            tool = HoverTool(
-                renderers=[renderer],
-                tooltips=_boxed(template),
-                limit=1,
-                formatters=formatters,
-                show_arrow=False,
-            )
-        else:
-            return []
-        return [tool]
+    moved = {f"{column}s" for column in _columns_changed(old, new)}
+    return moved | {name for name, value in new.style.items() if old.style[name] != value}
 
 
-def _style(layer: Layer, shade: Shade) -> dict[str, Any]:
+def _tooltip(layer: Layer) -> Values:
+    """How a layer answers the mouse, as properties of a tool; nothing if it does not."""
+    if layer.kind == "readout":
+        words = f'<div style="{TOOLTIP};max-width:420px">@text{{safe}}</div>'
+        look = {"mode": "vline", "line_policy": "nearest", "attachment": "horizontal"}
+        return {"tooltips": words, **look}
+    tip = layer.tooltip
+    formatters = {"$index": bm.CustomJSHover(code=OTHERS)} if "{others}" in tip else {}
+    return {"tooltips": _boxed(tip), "limit": 1, "formatters": formatters} if tip else {}
+
+
+LOOKS = {
+    "points": {name: name for name in ("fill_alpha", "line_color", "line_width")},
+    "segments": {"line_color": "color", "line_width": "width", "line_alpha": "alpha"},
+    "boxes": {"fill_color": "color"}
+    | {name: name for name in ("fill_alpha", "line_color", "line_alpha")},
+}
+"""Properties of a glyph that may change, and what of a layer's style they are."""
+
+
+def _style(layer: Layer, shade: Shade) -> Values:
     """Style of a layer as properties of its glyph."""
-    style = layer.style
-    if layer.kind == "points":
-        edge = style["line_color"]
-        return {
-            "fill_alpha": style["fill_alpha"],
-            "line_color": None if edge is None else shade(edge),
-            "line_width": style["line_width"],
-        }
-    if layer.kind == "segments":
-        return {
-            "line_color": shade(style["color"]),
-            "line_width": style["width"],
-            "line_alpha": style["alpha"],
-        }
-    if layer.kind == "boxes":
-        return {
-            "fill_color": shade(style["color"]),
-            "fill_alpha": style["fill_alpha"],
-            "line_color": shade(style["line_color"]),
-            "line_alpha": style["line_alpha"],
-        }
-    return {}
+    look = {name: layer.style[key] for name, key in LOOKS.get(layer.kind, {}).items()}
+    colors = ("fill_color", "line_color")
+    return look | {name: shade(look[name]) for name in colors if look.get(name) is not None}
 
 
-def _points(layer: Layer, shade: Shade) -> Glyph:
-    style = _style(layer, shade)
-    if layer.style["marker"] == "dash":
-        # A dash is nothing but an edge, which has the colour of the point.
-        style |= {"line_color": "color", "angle": math.pi / 2}
-    marker = "marker" if "marker" in layer.columns else layer.style["marker"]
-    return Scatter(
-        x="x", y="y", size=layer.style["size"], fill_color="color", marker=marker, **style
-    )
-
-
-def _texts(layer: Layer, size: int) -> Glyph:
-    font = layer.style["font"]
-    return Text(
-        x="x",
-        y="y",
-        text="text",
-        text_color="color",
-        text_font_size=f"{size}px",
-        text_font={"value": font or FACE},
-        text_align=layer.style["align"],
-        text_baseline=layer.style["baseline"],
-        x_offset=layer.style["shift"] + (APART if "from_x" in layer.columns else 0),
-    )
-
-
-def _segments(layer: Layer, shade: Shade) -> Glyph:
-    dash = list(layer.style["dash"])
-    return Segment(x0="x0", y0="y0", x1="x1", y1="y1", line_dash=dash, **_style(layer, shade))
-
-
-def _boxes(layer: Layer, shade: Shade) -> Glyph:
-    width = layer.style["line_width"]
-    corners = {"left": "x0", "bottom": "y0", "right": "x1", "top": "y1"}
-    return Quad(**corners, line_width=width, **_style(layer, shade))
-
-
-def _readout(_layer: Layer, _shade: Shade) -> Glyph:
-    return Line(x="x", y="y", line_alpha=0)
+def _glyph(layer: Layer, font_size: int, shade: Shade) -> Glyph:
+    """What draws a layer, or lines of which it is the first."""
+    style, look = layer.style, _style(layer, shade)
+    match layer.kind:
+        case "line":
+            look = {f"line_{name}": name for name in ("color", "width", "dash", "alpha")}
+            return bm.MultiLine(xs="xs", ys="ys", **look)
+        case "points":
+            if style["marker"] == "dash":
+                # A dash is nothing but an edge, which has the colour of the point.
+                look |= {"line_color": "color", "angle": math.pi / 2}
+            marker = "marker" if "marker" in layer.columns else style["marker"]
+            size = style["size"]
+            return bm.Scatter(x="x", y="y", size=size, fill_color="color", marker=marker, **look)
+        case "segments":
+            dash = list(style["dash"])
+            look |= {name: name for name in CORNERS}
+            return bm.Segment(line_dash=dash, **look)
+        case "boxes":
+            look |= dict(zip(("left", "bottom", "right", "top"), CORNERS, strict=True))
+            return bm.Quad(line_width=style["line_width"], **look)
+        case "texts":
+            return bm.Text(
+                x="x",
+                y="y",
+                text="text",
+                text_color="color",
+                text_font_size=f"{font_size}px",
+                text_font={"value": style["font"] or FACE},
+                text_align=style["align"],
+                text_baseline=style["baseline"],
+                x_offset=style["shift"] + (APART if "from_x" in layer.columns else 0),
+            )
+        case _:
+            return bm.Line(x="x", y="y", line_alpha=0)
 
 
 BLANK = {"text": "", "color": "black"}
 """What columns of a text that is not seen hold; the others NaN."""
-
-
-def _leaders() -> Glyph:
-    """Lines that lead to texts."""
-    ends = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
-    return Segment(**ends, line_color="color", line_width=0.8)
-
-
-GLYPHS: Mapping[str, Callable[[Layer, Shade], Glyph]] = {
-    "points": _points,
-    "segments": _segments,
-    "boxes": _boxes,
-    "readout": _readout,
-}
 
 
 def _groups(picture: Picture) -> Iterator[list[Layer]]:
@@ -477,10 +349,6 @@ def _groups(picture: Picture) -> Iterator[list[Layer]]:
             yield list(layers)
         else:
             yield from ([layer] for layer in layers)
-
-
-def _group(layers: list[Layer], font_size: int, shared: _Shared) -> _Group:
-    return (_Lines if layers[0].kind == "line" else _Single)(layers, font_size, shared)
 
 
 def _columns_changed(before: Layer, after: Layer) -> set[str]:
@@ -494,7 +362,7 @@ def _columns_changed(before: Layer, after: Layer) -> set[str]:
     }
 
 
-def _same(before: Any, after: Any) -> bool:
+def _same(before: np.ndarray | None, after: np.ndarray) -> bool:
     if before is after:
         return True
     if before is None or before.size != after.size:
@@ -505,9 +373,9 @@ def _same(before: Any, after: Any) -> bool:
     return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
 
 
-def _move(held: Range1d, before: tuple[float, float], after: tuple[float, float]) -> None:
+def _move(held: bm.Range, before: tuple[float, float], after: tuple[float, float]) -> None:
     """Let an axis follow the data, unless the person has zoomed."""
-    if before == after:
+    if before == after or not isinstance(held, bm.Range1d):
         return
     zoomed = (held.start, held.end) != before
     held.reset_start, held.reset_end = after
@@ -520,7 +388,7 @@ def _boxed(template: str) -> str:
     return f'<div style="{TOOLTIP};max-width:250px;overflow-wrap:anywhere">{template}</div>'
 
 
-def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> Any:
+def _frame(picture: Picture, name: str, label: str, x_range: bm.Range1d | None) -> figure:
     """Figure with axes over a thin grid, and without layers: tools come with the mouse."""
     fig = figure(
         name=name,
@@ -545,7 +413,7 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
         tags=["thresholds"] if picture.x.threshold else [],
     )
     fig.toolbar.update(autohide=True, logo=None, stylesheets=[TOOLBAR])
-    fig.xaxis[0].major_label_policy = NoOverlap()
+    fig.xaxis[0].major_label_policy = bm.NoOverlap()
     fig.grid.grid_line_color = GRID if picture.grid else None
     for axis, side in ((picture.x, fig.xaxis[0]), (picture.y, fig.yaxis[0])):
         side.update(
@@ -561,13 +429,13 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
         _ticks(axis, side)
         _background(axis, fig, "width" if side is fig.yaxis[0] else "height")
     for grid, side in ((fig.xgrid[0], fig.xaxis[0]), (fig.ygrid[0], fig.yaxis[0])):
-        grid.ticker = side.ticker
+        grid.ticker = side.ticker if isinstance(side.ticker, bm.Ticker) else None
     return fig
 
 
-def _range(axis: Axis) -> Range1d:
+def _range(axis: Axis) -> bm.Range1d:
     start, end = _ends(axis)
-    return Range1d(start, end, reset_start=start, reset_end=end)
+    return bm.Range1d(start=start, end=end, reset_start=start, reset_end=end)
 
 
 def _ends(axis: Axis) -> tuple[float, float]:
@@ -575,63 +443,42 @@ def _ends(axis: Axis) -> tuple[float, float]:
     return axis.start, axis.end if axis.end != axis.start else axis.start + 1
 
 
-def _ticks(axis: Axis, side: Any) -> None:
+def _ticks(axis: Axis, side: bm.Axis) -> None:
     """Ticks of an axis, finer when zoomed in where its scale has finer ones."""
     if axis.ticks is not None:
-        side.ticker = FixedTicker(ticks=list(axis.ticks))
-        side.major_label_overrides = dict(axis.ticks)
+        side.ticker = bm.FixedTicker(ticks=list(axis.ticks))
+        side.major_label_overrides = dict(axis.ticks.items())
     elif axis.scale is not None:
         side.ticker, side.formatter = ticker(axis.scale), formatter(axis.scale)
     elif not axis.log:
-        side.ticker = BasicTicker()
-        side.formatter = CustomJSTickFormatter(code=PLAIN)
+        side.ticker = bm.BasicTicker()
+        side.formatter = bm.CustomJSTickFormatter(code=PLAIN)
 
 
-def ticker(scale: PowerScale) -> CustomJSTicker:
+def ticker(scale: PowerScale) -> bm.CustomJSTicker:
     """Ticks of a scale, finer when zoomed in."""
-    return CustomJSTicker(
+    return bm.CustomJSTicker(
         args={"levels": scale.levels(), "enough": ENOUGH_TICKS},
         major_code=TICKER,
         minor_code="return []",
     )
 
 
-def formatter(scale: PowerScale) -> CustomJSTickFormatter:
+def formatter(scale: PowerScale) -> bm.CustomJSTickFormatter:
     """Texts of the ticks of a scale."""
-    constants = {
-        "zero": scale.zero,
-        "compressed": scale.compressed,
-        "kink": KINK,
-        "squeeze": SQUEEZE,
-    }
-    return CustomJSTickFormatter(args=constants, code=POWER)
+    constants = {"zero": scale.zero, "compressed": scale.compressed}
+    constants |= {"kink": KINK, "squeeze": SQUEEZE}
+    return bm.CustomJSTickFormatter(args=constants, code=POWER)
 
 
-def _background(axis: Axis, fig: Any, dimension: str) -> None:
+def _background(axis: Axis, fig: bm.Plot, dimension: Literal["width", "height"]) -> None:
     """A grey gutter for 0, and a line where the scale changes."""
     scale = axis.scale
-    if scale is None:
-        return
-    if scale.gutter is not None:
+    if scale is not None and scale.gutter is not None:
         left, right = scale.gutter
-        fig.add_layout(
-            BoxAnnotation(
-                left=left,
-                right=right,
-                fill_color=GUTTER,
-                fill_alpha=1,
-                line_color=None,
-                level="underlay",
-            )
-        )
-    if scale.kink is not None:
-        fig.add_layout(
-            Span(
-                location=scale.kink,
-                dimension=dimension,
-                line_color=GHOST,
-                line_width=1,
-                line_dash="dotted",
-                level="underlay",
-            )
-        )
+        grey: Values = {"fill_color": GUTTER, "fill_alpha": 1, "line_color": None}
+        fig.add_layout(BoxAnnotation(left=left, right=right, level="underlay", **grey))
+    if scale is not None and scale.kink is not None:
+        dotted: Values = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted"}
+        line = Span(location=scale.kink, dimension=dimension, level="underlay", **dotted)
+        fig.add_layout(line)

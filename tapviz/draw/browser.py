@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from tapviz.draw.picture import Axis, Layer, Picture
 from tapviz.draw.style import ON_DARK, tick_label
@@ -18,10 +17,12 @@ DIGITS = 6
 """Significant digits of all other numbers."""
 TICKS = (3, 6, 11)
 """At most so many ticks on an axis that has none of its own, from coarse to fine."""
+Json = dict[str, Any]
+"""Values that JSON has, by name."""
 ON_X, ON_Y = {"x", "x0", "x1", "from_x"}, {"y", "y0", "y1", "from_y"}
 
 
-def picture_data(picture: Picture) -> dict[str, Any]:
+def picture_data(picture: Picture) -> Json:
     """A picture as values that JSON has, which `draw` of the module takes.
 
     Parameters
@@ -45,13 +46,13 @@ def picture_data(picture: Picture) -> dict[str, Any]:
     }
 
 
-def layer_data(layer: Layer, picture: Picture) -> dict[str, Any]:
+def layer_data(layer: Layer, picture: Picture) -> Json:
     """A layer of a picture: what `update` of a drawn one takes.
 
     Places have the precision that a screen shows, other numbers six digits; undefined is None. A
     column that says the same of every item is that one value.
     """
-    data: dict[str, Any] = {
+    data: Json = {
         "name": layer.name,
         "kind": layer.kind,
         "columns": {
@@ -61,27 +62,20 @@ def layer_data(layer: Layer, picture: Picture) -> dict[str, Any]:
         "size": layer.size,
         "style": dict(layer.style),
     }
-    if layer.moving:
-        data["moving"] = True
-    if layer.tooltip:
-        data["tooltip"] = layer.tooltip
-    return data
+    told = {"moving": layer.moving, "tooltip": layer.tooltip}
+    return data | {name: value for name, value in told.items() if value}
 
 
-def axis_data(axis: Axis) -> dict[str, Any]:
+def axis_data(axis: Axis) -> Json:
     """An axis, with ticks from coarse to fine, of which `draw` takes the finest with room."""
-    data: dict[str, Any] = {
+    data: Json = {
         "label": axis.label,
         "start": axis.start,
         "end": axis.end,
         "levels": [[[at, text] for at, text in level.items()] for level in _levels(axis)],
     }
-    if axis.log:
-        data["log"] = True
-    if axis.threshold:
-        data["threshold"] = True
-    if not axis.visible:
-        data["hidden"] = True
+    told = {"log": axis.log, "threshold": axis.threshold, "hidden": not axis.visible}
+    data |= {name: value for name, value in told.items() if value}
     if axis.scale is not None:
         data["gutter"], data["kink"] = axis.scale.gutter, axis.scale.kink
     return data
@@ -105,7 +99,7 @@ DARK = custom_properties(ON_DARK)
 """Declarations of a dark page, to be put into a rule."""
 
 
-def rounded(values: NDArray[Any], axis: Axis | None) -> list[Any]:
+def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
     """Numbers with the digits that can be seen on an axis; without one, with six."""
     if axis is None or axis.log:
         return [_significant(value) for value in values.tolist()]
@@ -119,7 +113,7 @@ def axis_of(name: str, picture: Picture) -> Axis | None:
     return picture.x if name in ON_X else picture.y if name in ON_Y else None
 
 
-def column_data(values: NDArray[Any], axis: Axis | None) -> Any:
+def column_data(values: np.ndarray, axis: Axis | None) -> object:
     """A column of a layer; see `layer_data`."""
     plain = values.tolist() if values.dtype.kind not in "fiu" else rounded(values, axis)
     alike = len(plain) > 1 and all(value == plain[0] for value in plain)
@@ -142,23 +136,17 @@ def _levels(axis: Axis) -> list[dict[float, str]]:
     own = axis.ticks_between(low, high)
     if own is not None:
         return [own]
-    if axis.log:
-        return _log_levels(low, high)
     levels = []
+    if axis.log:  # powers of ten; and where these are few, 2 and 5 times them
+        powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+        for multiples in ((1,), (1, 2, 5)):
+            places = [factor * 10.0**power for power in powers for factor in multiples]
+            levels.append({at: tick_label(at) for at in places if low <= at <= high})
+        return levels
     for most in TICKS:
         locator = MaxNLocator(most - 1, steps=[1, 2, 5, 10])
         at = [float(place) for place in locator.tick_values(low, high) if low <= place <= high]
         step = at[1] - at[0] if len(at) > 1 else 1.0
         decimals = max(0, -int(np.floor(np.log10(step) + 1e-9)))
         levels.append({place: f"{place:,.{decimals}f}".replace("-", "−") for place in at})
-    return levels
-
-
-def _log_levels(low: float, high: float) -> list[dict[float, str]]:
-    """Powers of ten; and where these are few, 2 and 5 times them."""
-    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-    levels = []
-    for multiples in ((1,), (1, 2, 5)):
-        places = [factor * 10.0**power for power in powers for factor in multiples]
-        levels.append({at: tick_label(at) for at in places if low <= at <= high})
     return levels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import holoviews as hv
 import holoviews.plotting.bokeh  # registers the backend
@@ -12,6 +12,9 @@ from bokeh.models import FixedTicker
 from tapviz.draw.bokeh import formatter, ticker
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
 from tapviz.draw.style import GHOST, GRID, GUTTER
+
+LOOKS = ("color", "fill_alpha", "line_color", "line_alpha", "line_width")
+"""What elements have of the styles of layers."""
 
 
 def overlay(picture: Picture) -> hv.Overlay:
@@ -64,52 +67,30 @@ def _dimensions(picture: Picture) -> list[hv.Dimension]:
 def _element(layer: Layer, picture: Picture) -> hv.Element:
     dims = _dimensions(picture)
     columns, style = layer.columns, layer.style
+
+    def made(kind: type[hv.Element], names: Sequence[str], *dimensions: object) -> hv.Element:
+        return kind(tuple(columns[name] for name in names), *dimensions, label=layer.name)
+
+    look = {name: style[name] for name in LOOKS if name in style}
+    if layer.kind in ("line", "segments"):
+        look = {"color": style["color"], "line_width": style["width"]}
+        look |= {"line_dash": style["dash"] or "solid", "line_alpha": style["alpha"]}
     if layer.kind == "line":
-        look = {
-            "color": style["color"],
-            "line_width": style["width"],
-            "line_dash": style["dash"] or "solid",
-            "line_alpha": style["alpha"],
-        }
-        return hv.Curve((columns["x"], columns["y"]), *dims, label=layer.name).opts(**look)
+        return made(hv.Curve, ("x", "y"), *dims).opts(**look)
     if layer.kind == "points":
         several = [name for name in ("color", "marker") if name in columns]
-        data = tuple(columns[name] for name in ("x", "y", *several))
-        look = {
-            "color": "color",
-            "marker": "marker" if "marker" in several else style["marker"],
-            "size": style["size"],
-            "fill_alpha": style["fill_alpha"],
-            "line_color": style["line_color"],
-            "line_width": style["line_width"],
-        }
+        look |= {"color": "color", "marker": style["marker"], "size": style["size"]}
+        look |= {name: name for name in several}
         if style["marker"] == "dash":
             look |= {"angle": 90, "line_color": "color"}
-        return hv.Scatter(data, dims[0], [dims[1], *several], label=layer.name).opts(**look)
+        return made(hv.Scatter, ("x", "y", *several), dims[0], [dims[1], *several]).opts(**look)
     if layer.kind == "texts":
-        data = tuple(columns[name] for name in ("x", "y", "text", "color"))
-        return hv.Labels(data, dims, ["text", "color"], label=layer.name).opts(
-            text_color="color",
-            text_align=style["align"],
-            text_baseline=style["baseline"],
-            text_font_size="12px",
-        )
+        look = {"text_color": "color", "text_font_size": "12px"}
+        look |= {"text_align": style["align"], "text_baseline": style["baseline"]}
+        return made(hv.Labels, ("x", "y", "text", "color"), dims, ["text", "color"]).opts(**look)
     ends = [hv.Dimension(f"{dim.name}_{end}") for end in (0, 1) for dim in dims]
-    corners = tuple(columns[name] for name in CORNERS)
-    if layer.kind == "segments":
-        return hv.Segments(corners, ends, label=layer.name).opts(
-            color=style["color"],
-            line_width=style["width"],
-            line_dash=style["dash"] or "solid",
-            line_alpha=style["alpha"],
-        )
-    return hv.Rectangles(corners, ends, label=layer.name).opts(
-        color=style["color"],
-        fill_alpha=style["fill_alpha"],
-        line_color=style["line_color"],
-        line_alpha=style["line_alpha"],
-        line_width=style["line_width"],
-    )
+    kind = hv.Segments if layer.kind == "segments" else hv.Rectangles
+    return made(kind, CORNERS, ends).opts(**look)
 
 
 def _leaders(layer: Layer, picture: Picture) -> list[hv.Element]:
@@ -136,7 +117,7 @@ def _background(axis: Axis) -> list[hv.Element]:
     return elements
 
 
-def _ticks(side: str, axis: Axis) -> dict[str, Any]:
+def _ticks(side: str, axis: Axis) -> dict[str, object]:
     """Options that draw the ticks, where they are not left to HoloViews."""
     if axis.ticks is not None:  # a list without any is not understood
         return {f"{side}ticks": list(axis.ticks.items()) or FixedTicker(ticks=[])}

@@ -6,28 +6,30 @@ second time. Only what print asks for is added here: millimetres, points, and ro
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_uppercase
 from textwrap import fill
 from threading import RLock
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis as Side
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure as Figure  # noqa: PLC0414  # who saves one names it
+from matplotlib.figure import SubFigure
 from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
-from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
+from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, Style
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK, tick_label
 from tapviz.draw.tokens import FACE, register
 
@@ -62,10 +64,7 @@ MARGINS, LETTER = 15, 0.53
 PAGE_LETTERS = 12
 """Size of the letters on the page, in pixels: all else keeps its proportion to them."""
 RC = {
-    "font.family": [
-        FACE,
-        "DejaVu Sans",  # for letters of other scripts
-    ],
+    "font.family": [FACE, "DejaVu Sans"],  # the second for letters of other scripts
     "svg.fonttype": "none",
     "svg.hashsalt": "tapviz",
     "pdf.fonttype": 42,
@@ -84,12 +83,7 @@ MARKERS = {
     "dash": ("|", 1.0),
 }
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
-PANEL_LETTER = {
-    "weight": "bold",
-    "color": INK,
-    "va": "top",
-    "ha": "left",
-}
+PANEL_LETTER = {"weight": "bold", "color": INK, "va": "top", "ha": "left"}
 GROUND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
 """Behind names and numbers, so that lines below do not cross them out."""
 LEADER, APART = 0.8, 3
@@ -187,7 +181,7 @@ def faces() -> list[str]:
     return [name for name in FACES if name in installed]
 
 
-def _add_letter(place: Any, title: Text, letter: str) -> None:
+def _add_letter(place: SubFigure, title: Text, letter: str) -> None:
     """Write the letter of a panel before its title, which moves to the right for it."""
     box = title.get_window_extent()
     left = place.bbox.x0 + title.get_fontsize() / 2 * place.dpi / 72
@@ -235,20 +229,12 @@ class _Drawing:
     def draw(self, picture: Picture) -> None:
         """Draw all that can be seen, and the frame."""
         self._frame(picture)
-        kinds = {
-            "line": self._draw_line,
-            "points": self._draw_points,
-            "texts": self._draw_texts,
-            "segments": self._draw_segments,
-            "boxes": self._draw_boxes,
-            "area": self._draw_area,
-        }
         for order, layer in enumerate(picture.layers, 2):
             if layer.visible and not layer.note:
                 if "from_x" in layer.columns:
                     self._draw_leaders(layer, order - 0.5)
                 before = set(self._axes.get_children())
-                kinds[layer.kind](layer)
+                getattr(self, f"_draw_{layer.kind}")(layer)
                 for artist in set(self._axes.get_children()) - before:
                     artist.set_zorder(order)
 
@@ -257,24 +243,15 @@ class _Drawing:
         self._axes.plot(columns["x"], columns["y"], **self._stroke(layer.style))
 
     def _draw_points(self, layer: Layer) -> None:
-        columns, style = layer.columns, layer.style
+        columns, style, edge = layer.columns, layer.style, layer.style["line_color"]
         marker, factor = MARKERS[style["marker"]]
         size = style["size"] * self._point * factor * self._symbols
-        fills = [
-            (*to_rgb(self._paint(color)), style["fill_alpha"])
-            for color in columns["color"].tolist()
-        ]
-        edge = style["line_color"]
-        # A dash is nothing but an edge, which has the colour of the point.
+        fills = [self._fill(color, style["fill_alpha"]) for color in columns["color"].tolist()]
         look = {"facecolors": fills, "edgecolors": "none" if edge is None else self._paint(edge)}
-        drawn = self._axes.scatter(
-            columns["x"],
-            columns["y"],
-            s=size**2,
-            marker=marker,
-            linewidths=style["line_width"] * self._point,
-            **({"color": fills} if marker == "|" else look),
-        )
+        if marker == "|":  # nothing but an edge, which has the colour of the point
+            look = {"color": fills}
+        look |= {"s": size**2, "marker": marker, "linewidths": style["line_width"] * self._point}
+        drawn = self._axes.scatter(columns["x"], columns["y"], **look)
         if "marker" in columns:
             drawn.set_paths([_outline_of(one) for one in columns["marker"].tolist()])
 
@@ -320,30 +297,22 @@ class _Drawing:
     def _draw_boxes(self, layer: Layer) -> None:
         style = layer.style
         boxes = np.stack([layer.columns[name] for name in CORNERS], 1)
-        face = (*to_rgb(self._paint(style["color"])), style["fill_alpha"])
         alpha = style["line_alpha"]
-        edge = (*to_rgb(self._paint(style["line_color"])), alpha)
-        areas = (
-            _joined(boxes)
-            if alpha == 0
-            else [_outline(boxes[i : i + 1]) for i in range(len(boxes))]
+        areas = [_outline(box[None]) for box in boxes] if alpha else _joined(boxes)
+        drawn = PolyCollection(
+            areas,
+            facecolors=[self._fill(style["color"], style["fill_alpha"])],
+            edgecolors=[self._fill(style["line_color"], alpha)] if alpha else "none",
+            linewidths=style["line_width"] * self._point,
         )
-        self._axes.add_collection(
-            PolyCollection(
-                areas,
-                facecolors=[face],
-                edgecolors=[edge] if alpha else "none",
-                linewidths=style["line_width"] * self._point,
-            ),
-            autolim=False,
-        )
+        self._axes.add_collection(drawn, autolim=False)
 
     def _draw_area(self, layer: Layer) -> None:
         columns, style = layer.columns, layer.style
         look = {"color": self._paint(style["color"]), "alpha": style["alpha"], "linewidth": 0}
         self._axes.fill_between(columns["x"], columns["y0"], columns["y1"], **look)
 
-    def _stroke(self, style: Mapping[str, Any]) -> dict[str, Any]:
+    def _stroke(self, style: Style) -> dict[str, object]:
         """Colour, width and dashes of lines."""
         lengths = style["dash"]
         return {
@@ -353,6 +322,9 @@ class _Drawing:
             "dashes": [length * self._point for length in lengths * (1 + len(lengths) % 2)],
         }
 
+    def _fill(self, color: str, alpha: float) -> tuple[float, ...]:
+        return (*to_rgb(self._paint(color)), alpha)
+
     def _paint(self, color: str) -> str:
         light = [float(np.dot(to_rgb(color), LUMA))] * 3
         return str(to_hex(light if self._greyscale else color))
@@ -360,26 +332,16 @@ class _Drawing:
     def _frame(self, picture: Picture) -> None:
         """Axes with their limits, ticks and titles over a thin grid."""
         axes, x, y = self._axes, picture.x, picture.y
-        if x.log:
-            axes.set_xscale("log")
-        if y.log:
-            axes.set_yscale("log")
-        axes.set_xlim(x.start, x.end if x.end != x.start else x.start + 1)
-        axes.set_ylim(y.start, y.end)
-        axes.set_xlabel(x.label)
-        axes.set_ylabel(y.label)
+        axes.set_xscale("log" if x.log else "linear")
+        axes.set_yscale("log" if y.log else "linear")
+        end = x.end if x.end != x.start else x.start + 1
+        axes.set(xlim=(x.start, end), ylim=(y.start, y.end), xlabel=x.label, ylabel=y.label)
         for one, axis in ((x, axes.xaxis), (y, axes.yaxis)):
             _ticks(one, axis)
             axis.label.set_color(INK)
         self._background(x)
-        axes.tick_params(
-            length=2.5,
-            width=0.6,
-            color=INK,
-            labelcolor=INK,
-            labelsize=self._letters,
-            pad=2,
-        )
+        look = {"color": INK, "labelcolor": INK, "labelsize": self._letters}
+        axes.tick_params(length=2.5, width=0.6, pad=2, **look)
         if picture.grid:
             axes.grid(color=GRID, linewidth=0.6)
         axes.set_axisbelow(True)
@@ -398,7 +360,7 @@ class _Drawing:
             self._axes.axvline(scale.kink, zorder=1, **self._stroke(style))
 
 
-def _ticks(axis: Axis, drawn: Any) -> None:
+def _ticks(axis: Axis, drawn: Side) -> None:
     """Ticks of an axis, where they are not left to matplotlib."""
     ticks = axis.ticks_between(*sorted((axis.start, axis.end)))
     if ticks is not None:
@@ -419,7 +381,7 @@ def _outline_of(marker: str) -> Path:
     return style.get_path().transformed(style.get_transform().frozen().scale(factor))
 
 
-def _outline(boxes: Any) -> Any:
+def _outline(boxes: np.ndarray) -> np.ndarray:
     """Corners of boxes side by side, around all of them."""
     x0, y0, x1, y1 = boxes.T
     x = np.stack([x0, x1], 1).ravel()
@@ -427,7 +389,7 @@ def _outline(boxes: Any) -> Any:
     return np.concatenate([np.stack([x, high], 1), np.stack([x, low], 1)[::-1]])
 
 
-def _joined(boxes: Any) -> list[Any]:
+def _joined(boxes: np.ndarray) -> list[np.ndarray]:
     """Boxes that touch their neighbours as one area: printers show seams between parts."""
     apart = [i for i in range(1, len(boxes)) if boxes[i - 1, 2] != boxes[i, 0]]
     return [_outline(boxes[a:b]) for a, b in pairwise([0, *apart, len(boxes)]) if b > a]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,9 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import tick_label
 
-Columns = Mapping[str, NDArray[Any]]
+Columns = Mapping[str, np.ndarray]
 """Arrays of one length, by name: what a layer draws."""
+Style = Mapping[str, Any]
+"""How a layer looks: values of its kind's function, by name."""
 Kind = Literal["line", "points", "texts", "segments", "boxes", "area", "readout"]
+Drag = Literal["box_zoom", "box_select"]
 
 CORNERS = ("x0", "y0", "x1", "y1")
 
@@ -30,7 +33,7 @@ class Layer:
     name: str
     kind: Kind
     columns: Columns
-    style: Mapping[str, Any] = field(default_factory=dict)
+    style: Style = field(default_factory=dict)
     moving: bool = False
     """Whether it follows the threshold or n: where nothing else changes, these alone are painted,
     above the others."""
@@ -74,7 +77,7 @@ class Axis:
     """What is written at which place; None leaves both to the scale, or to whoever draws."""
     scale: PowerScale | None = None
     visible: bool = True
-    inverse: Any = None
+    inverse: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
     """Function from places to values, where they differ and there is no scale."""
     threshold: bool = False
     """Whether it is one of thresholds: the one under the mouse is marked by a line across it."""
@@ -82,9 +85,8 @@ class Axis:
     def values(self, places: ArrayLike) -> NDArray[np.float64]:
         """Values drawn at places; shape as given."""
         at = np.asarray(places, np.float64)
-        if self.scale is not None:
-            return self.scale.values(at)
-        return at if self.inverse is None else np.asarray(self.inverse(at), np.float64)
+        meaning = self.scale.values if self.scale is not None else self.inverse
+        return at if meaning is None else meaning(at)
 
     def ticks_between(self, low: float, high: float) -> dict[float, str] | None:
         """Places and texts of the ticks between two places; None leaves them to whoever draws."""
@@ -102,7 +104,7 @@ class Picture:
     layers: tuple[Layer, ...]
     x: Axis
     y: Axis
-    drag: Literal["box_zoom", "box_select"] = "box_zoom"
+    drag: Drag = "box_zoom"
     """What dragging the mouse does."""
     left: int = 62
     """Room for the y axis and its label, in pixels."""
@@ -123,6 +125,16 @@ class Picture:
         return {layer.name: layer.columns for layer in self.layers}
 
 
+class Roles(TypedDict, total=False):
+    """What a layer is for, besides its looks: see `Layer`."""
+
+    moving: bool
+    tooltip: str
+    note: bool
+    drags: str
+    decoration: bool
+
+
 def line(
     name: str,
     columns: Columns,
@@ -131,9 +143,7 @@ def line(
     width: float = 1.0,
     dash: tuple[int, ...] = (),
     alpha: float = 1.0,
-    moving: bool = False,
-    decoration: bool = False,
-    drags: str = "",
+    **roles: Unpack[Roles],
 ) -> Layer:
     """Line through the columns x and y; NaN makes a gap.
 
@@ -142,7 +152,7 @@ def line(
     line; points beyond all thresholds have NaN. Without it, x says so on an axis of thresholds.
     """
     style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
-    return Layer(name, "line", columns, style, moving, decoration=decoration, drags=drags)
+    return Layer(name, "line", columns, style, **roles)
 
 
 def points(
@@ -154,22 +164,16 @@ def points(
     fill_alpha: float = 1.0,
     line_color: str | None = "white",
     line_width: float = 1.0,
-    moving: bool = False,
-    tooltip: str = "",
+    **roles: Unpack[Roles],
 ) -> Layer:
     """Points at the columns x and y, each of its color.
 
     `marker` is "circle", "triangle", "inverted_triangle", "diamond", "square" or "dash", a short
     upright stroke. With a column marker each point has its own, which is not a dash.
     """
-    style = {
-        "marker": marker,
-        "size": size,
-        "fill_alpha": fill_alpha,
-        "line_color": line_color,
-        "line_width": line_width,
-    }
-    return Layer(name, "points", columns, style, moving, tooltip)
+    style = {"marker": marker, "size": size, "fill_alpha": fill_alpha}
+    style |= {"line_color": line_color, "line_width": line_width}
+    return Layer(name, "points", columns, style, **roles)
 
 
 def texts(
@@ -181,8 +185,7 @@ def texts(
     shift: float = 0.0,
     font: str = "",
     ground: bool = True,
-    moving: bool = False,
-    note: bool = False,
+    **roles: Unpack[Roles],
 ) -> Layer:
     """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels.
 
@@ -190,7 +193,7 @@ def texts(
     A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
     """
     style = {"align": align, "baseline": baseline, "shift": shift, "font": font, "ground": ground}
-    return Layer(name, "texts", columns, style, moving, note=note)
+    return Layer(name, "texts", columns, style, **roles)
 
 
 def segments(
@@ -202,9 +205,8 @@ def segments(
     dash: tuple[int, ...] = (),
     alpha: float = 1.0,
 ) -> Layer:
-    """Straight lines from x0, y0 to x1, y1."""
-    style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
-    return Layer(name, "segments", columns, style)
+    """Straight lines from x0, y0 to x1, y1; looks as of `line`."""
+    return replace(line(name, columns, color, width=width, dash=dash, alpha=alpha), kind="segments")
 
 
 def boxes(
@@ -216,17 +218,12 @@ def boxes(
     line_alpha: float = 1.0,
     line_color: str = "",
     line_width: float = 1.0,
-    tooltip: str = "",
+    **roles: Unpack[Roles],
 ) -> Layer:
     """Boxes from x0, y0 to x1, y1; the line around them has their color unless another is given."""
-    style = {
-        "color": color,
-        "fill_alpha": fill_alpha,
-        "line_alpha": line_alpha,
-        "line_color": line_color or color,
-        "line_width": line_width,
-    }
-    return Layer(name, "boxes", columns, style, tooltip=tooltip)
+    style = {"color": color, "fill_alpha": fill_alpha, "line_alpha": line_alpha}
+    style |= {"line_color": line_color or color, "line_width": line_width}
+    return Layer(name, "boxes", columns, style, **roles)
 
 
 def area(name: str, columns: Columns, color: str, *, alpha: float) -> Layer:

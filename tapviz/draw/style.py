@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -70,16 +70,12 @@ def styles(algorithms: Sequence[str]) -> Styles:
     dash has its shape of dots.
     """
     found = Styles()
-    for place, names in enumerate(as_systems({one: [one] for one in algorithms}, _all).values()):
+    for place, names in enumerate(as_systems({one: [one] for one in algorithms}, list).values()):
         color, turn = place % len(COLORS), place // len(COLORS)
         other = (color + turn) % len(DASHES)
         style = Style(COLORS[color], DASHES[other], MARKERS[other])
         found.update(dict.fromkeys(names, style))
     return Styles({name: found[name] for name in algorithms})
-
-
-def _all(runs: Mapping[str, list[str]]) -> list[str]:
-    return [*runs]
 
 
 def number(value: float, digits: int = 3) -> str:

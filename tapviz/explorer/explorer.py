@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tapviz.state import Choices
+
+if TYPE_CHECKING:
+    from holoviews import Overlay
+    from matplotlib.figure import Figure
 
 
 class Explorer(Choices):
@@ -44,7 +48,7 @@ class Explorer(Choices):
     np.float64(0.367)
     """
 
-    def plot(self, name: str) -> Any:
+    def plot(self, name: str) -> Overlay:
         """A plot under the present choices, for a notebook.
 
         Parameters
@@ -88,7 +92,7 @@ class Explorer(Choices):
         greyscale: bool = False,
         face: str = "",
         symbols: float = 1.0,
-    ) -> Any:
+    ) -> Figure:
         """Plots under the present choices as one figure for print, with panels A, B, C, ...
 
         Parameters

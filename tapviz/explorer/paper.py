@@ -35,12 +35,9 @@ def methods(explorer: Explorer) -> str:
     queries = queries if selected == total else f"{selected:,} of {queries}"
     at = f"at the threshold E₀ = {threshold(explorer.e0)}"
     if explorer.mode != BY_E_VALUE:
-        share = (
-            "the median query has"
-            if explorer.quantile == MEDIAN
-            else (f"{100 * explorer.quantile:g} % of the queries have")
-        )
-        errors = count(explorer.k, "error")
+        share, errors = "the median query has", count(explorer.k, "error")
+        if explorer.quantile != MEDIAN:
+            share = f"{100 * explorer.quantile:g} % of the queries have"
         at = f"at E{subscript(explorer.k)}, the threshold at which {share} {errors}"
     version = versions()["tapviz"]
     weights = "" if explorer.weights in ("", "none") else f", weighted ({explorer.weights})"
@@ -100,7 +97,7 @@ def figure_zip(explorer: Explorer, panels: Sequence[str], opening: str, **look: 
     return archive.getvalue()
 
 
-def _saving(panels: Sequence[str], look: Mapping[str, Any]) -> str:
+def _saving(panels: Sequence[str], look: Mapping[str, object]) -> str:
     options = "".join(f", {name}={value!r}" for name, value in look.items())
     return (
         "\nfrom tapviz import save_figure\n\n"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 from tapviz.draw.browser import DARK, custom_properties
 from tapviz.draw.style import ON_DARK
@@ -16,7 +16,7 @@ from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
 from tapviz.explorer.report_tables import colors, tables
 from tapviz.explorer.score_table import method, score_table, subscripts
-from tapviz.explorer.share import fingerprint, settings, to_python
+from tapviz.explorer.share import fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
@@ -28,6 +28,7 @@ from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.scores.findings import describe
+from tapviz.state.settings import Value, settings
 
 FOLDER = files("tapviz.explorer")
 REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
@@ -55,50 +56,42 @@ class Told(TypedDict, total=False):
     """Called with the percentage that is done, and 100; False stops the work."""
 
 
-def pieces(
-    explorer: Explorer,
-    *,
-    title: str = "",
-    opening: str = "",
-    about: str = "",
-    findings: str = "",
-    doubts: Sequence[str] = (),
-    plain: bool = False,
-    progress: OnProgress | None = None,
-) -> Iterator[str]:
+def pieces(explorer: Explorer, **told: Unpack[Told]) -> Iterator[str]:
     """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
     if not explorer.shown or not explorer.selection.n_queries:
         msg = "there is nothing to report: show an algorithm and select a query"
         raise ValueError(msg)
-    plain = plain or bool(explorer.first.given)  # which no slider moves
+    plain = told.get("plain") or bool(explorer.first.given)  # which no slider moves
+    progress = told.get("progress")
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
     data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
     found = compared.verdict(explorer.compared_score)
     holds = compared.holding(explorer.compared_score)
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    style = sheet() + STYLE + REPORT_STYLE
+    today, style = datetime.now().astimezone(), sheet() + STYLE + REPORT_STYLE
     if not plain:
         style += _colors(explorer)
     yield render(
         "report_start.html",
-        title=title or "Retrieval results",
+        title=told.get("title") or "Retrieval results",
         style=Markup(style),
         alive=not plain,
-        date=_today(),
+        date=f"{today.day} {today:%B %Y}. ",
         n_queries=f"{selected:,} of {count(total, 'query')}",
         n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
         fingerprint=fingerprint(explorer.results),
-        about=about,
-        findings=[part.strip() for part in findings.split("\n\n") if part.strip()],
+        about=told.get("about", ""),
+        findings=[part.strip() for part in told.get("findings", "").split("\n\n") if part.strip()],
         verdict=Markup(verdict_words(found, holds)) if found is not None else "",
         holds=[] if holds is None else holds.rows,
         at=explorer.rule.title,
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
+        # Each without the full stop that the list adds.
         cautions=[
-            subscripts(words)
-            for words in (*map(describe, explorer.findings(compared)), *map(_sentence, doubts))
+            *map(subscripts, map(describe, explorer.findings(compared))),
+            *(subscripts(doubt.removesuffix(".")) for doubt in told.get("doubts", ())),
         ],
     )
     drawing = _part(progress, MERGED, DRAWN)
@@ -116,7 +109,7 @@ def pieces(
             text=subscripts(plot.text(data)),
         )
     joins = {name: lists.join_report for name, lists in explorer.results.items()}
-    packed = "" if plain else _packed(tables(data, compared, _part(progress, DRAWN, ALL)))
+    packed = b"" if plain else tables(data, compared, _part(progress, DRAWN, ALL)).encode()
     yield render(
         "report_end.html",
         settings={name: _plain(value) for name, value in settings(explorer).items()},
@@ -126,9 +119,9 @@ def pieces(
             if lists.run.known
         },
         joins={name: str(join) for name, join in joins.items() if join is not None},
-        code=to_python(explorer, opening or "results = ...  # as they were opened"),
+        code=to_python(explorer, told.get("opening") or "results = ...  # as they were opened"),
         versions=versions(),
-        tables=packed,
+        tables=base64.b64encode(zlib.compress(packed, 9)).decode() if packed else "",
         script=Markup(script("report.js", "tapviz.explorer")),
     )
 
@@ -188,16 +181,6 @@ def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | No
     return lambda done, total: progress(first + (last - first) * done // max(total, 1), ALL)
 
 
-def _sentence(doubt: str) -> str:
-    """A doubt without the full stop that its list adds."""
-    return doubt.removesuffix(".")
-
-
-def _packed(text: str) -> str:
-    """Text that a page unpacks."""
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
-
-
 def _colors(explorer: Explorer) -> str:
     """Colours of the algorithms, and those of a dark page."""
     dark = custom_properties(colors(explorer, lambda color: ON_DARK.get(color, color)))
@@ -207,13 +190,7 @@ def _colors(explorer: Explorer) -> str:
     )
 
 
-def _today() -> str:
-    """The date, as the first thing in a report has it."""
-    today = datetime.now().astimezone()
-    return f"{today.day} {today:%B %Y}. "
-
-
-def _plain(value: Any) -> str:
+def _plain(value: Value) -> str:
     if isinstance(value, list):
         return ", ".join(value)
     if isinstance(value, dict):

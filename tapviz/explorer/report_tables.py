@@ -10,19 +10,20 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from itertools import permutations
+from operator import getitem
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, picture_data
-from tapviz.draw.picture import Picture
 from tapviz.draw.style import ACCENT, Style, number
 from tapviz.explorer.score_table import COMPARISON, columns_shown, plain, score_table
 from tapviz.explorer.share import again
-from tapviz.explorer.tracks import Control, Track
+from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import as_systems, systems
 from tapviz.lists.words import threshold
@@ -30,6 +31,7 @@ from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.scores import Compared
 from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
+from tapviz.state.settings import Value
 
 THRESHOLDS = 200
 """Places on the axis of thresholds; of those between which nothing changes, one."""
@@ -46,13 +48,15 @@ DOTS = 20_000
 STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
 UNDEFINED = 65_535
+Data = dict[str, Any]
+"""Values that JSON has, by their names."""
 ROW, CELL = r"<tr[ >].*?</tr>", r"<t[hd][ >].*?</t[hd]>"
 
 
 class Position(NamedTuple):
     """One position of a control."""
 
-    choice: dict[str, Any]
+    choice: dict[str, Value]
     label: str
 
 
@@ -65,18 +69,12 @@ def thresholds(data: PlotData, e0: float) -> list[float]:
     e0 : float
         One that must be among them.
     """
-    scores = np.unique(np.concatenate(scores_of_all(data.explorer.results.values())))
-    grid, found = data.axis.grid(THRESHOLDS), np.array([e0])
-    if scores.size:
-        # The last score that each of them retrieves: all between are the same threshold.
-        if data.axis.descending:
-            at = np.searchsorted(scores, grid)
-            last = scores[at[at < scores.size]]
-        else:
-            at = np.searchsorted(scores, grid, "right") - 1
-            last = scores[at[at >= 0]]
-        found = np.unique(np.concatenate([last, found]))
-    return [float(one) for one in (found[::-1] if data.axis.descending else found)]
+    sign = -1.0 if data.axis.descending else 1.0  # so that smaller is stricter
+    scores = np.unique(sign * np.concatenate(scores_of_all(data.explorer.results.values())))
+    # The last score that each of them retrieves: all between are the same threshold.
+    at = np.searchsorted(scores, sign * np.asarray(data.axis.grid(THRESHOLDS)), "right") - 1
+    found = np.unique([*scores[at[at >= 0]], sign * e0])
+    return [float(sign * score + 0.0) for score in found]  # no -0.0
 
 
 def positions(data: PlotData) -> dict[str, list[Position]]:
@@ -97,11 +95,10 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
 
 def start(explorer: Choices) -> dict[str, int]:
     """Place of the present k, E_0 and n among their positions."""
-    found = {}
-    for name, places in positions(PlotData(explorer)).items():
-        value = getattr(explorer, name)
-        found[name] = next(i for i, one in enumerate(places) if one.choice[name] == value)
-    return found
+    return {
+        name: [one.choice[name] for one in places].index(getattr(explorer, name))
+        for name, places in positions(PlotData(explorer)).items()
+    }
 
 
 def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None = None) -> str:
@@ -133,11 +130,10 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     }
     data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
-    plots = plots_for(everything)
-    shown = {
-        plot.name: _Pairs(plot, data, explorer) if plot.of == "pair" else _Plot(plot, data)
-        for plot in plots
-    }
+    shown = [
+        _Pairs(plot, data, explorer) if plot.of == "pair" else _Plot(plot, data)
+        for plot in plots_for(everything)
+    ]
     table, ranked = _Table(everything, real.styles), _Ranked(data)
     moved = {name for some in places.values() for one in some for name in one.choice}
     at_first = {name: getattr(explorer, name) for name in moved}
@@ -149,7 +145,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
             everything.param.update(**(at_first | choice))
             at_start = (everything.rule, everything.n) == (explorer.rule, explorer.n)
             for control in controls:
-                for one in shown.values():
+                for one in shown:
                     one.add(control)
                 table.add(control, (explorer, compared) if at_start else None)
                 ranked.add(control)
@@ -174,7 +170,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
             "mode": explorer.mode,
             "start": start(explorer),
             "labels": {name: [one.label for one in some] for name, some in places.items()},
-            "plots": [one.data() for one in shown.values()],
+            "plots": [one.data() for one in shown],
             "table": table.data(),
             "ranked": ranked.data(),
         },
@@ -204,53 +200,46 @@ class _Plot:
         if "n" in depends or "{n}" in plot.caption:
             follows.append("n")
         # Of every k at every n there would be too many, and what is slow is there once.
-        slow = plot.slow is not None or plot.compares
-        still = len(follows) > 1 or (slow and bool(follows))
+        still = len(follows) > 1 or ((plot.slow is not None or plot.compares) and bool(follows))
         self._follows = [] if still else follows
         self._still = {"controls": follows, "at": _at(data.explorer, follows)} if still else None
-        self._base: Picture = plot.picture(data)
-        self._words = {"caption": plot.caption_of(data), "text": self._text()}
-        self._tracks: dict[str, Track] = {}
-        self._columns: dict[tuple[int, str], Track] = {}
-        self._sizes: dict[int, Track] = {}
+        self._base = picture_data(plot.picture(data))
+        self._at_first = {name: {"values": [words]} for name, words in self._words().items()}
+        self._tracks = Tracks[str]()
+        self._columns = Tracks[tuple[int | str, ...]]()
 
     def add(self, control: Control) -> None:
         if control not in self._follows:
             return
-        data = self._data
-        picture = self._plot.picture(data)
+        picture = self._plot.picture(self._data)
         for place, layer in enumerate(layer for layer in picture.layers if not layer.note):
             for name, values in layer.columns.items():
-                track = self._columns.setdefault((place, name), Track())
+                track = self._columns[place, "columns", name]
                 track.add_column(control, values, axis_of(name, picture))
-            self._sizes.setdefault(place, Track()).add(control, layer.size)
-        for name, value in (
-            ("x", axis_data(picture.x)),
-            ("y", axis_data(picture.y)),
-            ("caption", self._plot.caption_of(data)),
-            ("text", self._text()),
-        ):
-            self._tracks.setdefault(name, Track()).add(control, value)
+            self._columns[place, "size"].add(control, layer.size)
+        axes = {"x": axis_data(picture.x), "y": axis_data(picture.y)}
+        self._tracks.add(control, axes | self._words())
 
-    def data(self) -> dict[str, Any]:
-        base = picture_data(self._base)
-        for (place, name), track in self._columns.items():
-            base["layers"][place]["columns"][name] = track.data()
-        for place, track in self._sizes.items():
-            base["layers"][place]["size"] = track.data()
+    def data(self) -> Data:
+        for (*places, name), values in self._columns.data().items():
+            reduce(getitem, places, self._base["layers"])[name] = values
         return {
             "name": self._plot.name,
             "each": "algorithms" in self._plot.depends and self._plot.of in ("each", "one"),
             "all": self._plot.of == "each",
-            "picture": base,
-            **{name: {"values": [words]} for name, words in self._words.items()},
-            **{name: track.data() for name, track in self._tracks.items()},
+            "picture": self._base,
+            **self._at_first,
+            **self._tracks.data(),
             "pick": self._plot.query_at is not None,
             "still": self._still,
         }
 
-    def _text(self) -> Any:
-        return clauses(plain(self._plot.text(self._data)), list(self._data.styles))
+    def _words(self) -> Data:
+        text = plain(self._plot.text(self._data))
+        return {
+            "caption": self._plot.caption_of(self._data),
+            "text": clauses(text, list(self._data.styles)),
+        }
 
 
 class _Pairs:
@@ -271,8 +260,13 @@ class _Pairs:
         kept = list(wanted)[:most]
         self._names = [name for name in data.styles if name in kept]
         self._taps: dict[str, list[NDArray[np.int64]]] = {name: [] for name in self._names}
-        self._pairs = {two: _Pair() for two in permutations(self._names, 2)}
-        self._diagonal: dict[str, list[float]] = {"x": [], "y": []}
+        self._pairs = {two: Tracks[str]() for two in permutations(self._names, 2)}
+        self._diagonal: Data = {"x": [], "y": []}
+        self._corners: dict[tuple[str, str], Data] = {two: {} for two in self._pairs}
+        """Where the texts in the corners are, and their colours."""
+        self._better: dict[tuple[str, str], list[Sequence[int]]] = {two: [] for two in self._pairs}
+        """Position, query, and 1 or -1 if A or B is better, else 0: of those that differ by less
+        than a step."""
 
     def add(self, control: Control) -> None:
         if control != "threshold":
@@ -283,27 +277,27 @@ class _Pairs:
         for name, numbers in whole.items():
             self._taps[name].append(numbers)
         queries, totals = data.lists.query, data.lists.n_relevant
-        for (a, b), pair in self._pairs.items():
+        for (a, b), tracks in self._pairs.items():
             two = {a: taps[a], b: taps[b]}
-            layers = scatter.columns(two, queries, totals, self._styles)
-            pair.text.add(control, plain(scatter.text(two, queries)))
-            pair.corners.add(control, [layers[name]["text"].tolist() for name in CORNERS])
-            notice = {name: column.tolist() for name, column in layers["notice"].items()}
-            pair.notice.add(control, notice)
+            layers = scatter.drawn(two, queries, totals, self._styles).columns
+            notice = _columns(layers["notice"])
+            corners = {name: layers[name] for name in CORNERS}
+            text = plain(scatter.text(two, queries))
+            said = [layer["text"].tolist() for layer in corners.values()]
+            tracks.add(control, {"text": text, "corners": said, "notice": notice})
             if notice["text"]:
                 continue
-            self._diagonal = {of: layers["diagonal"][of].tolist() for of in ("x", "y")}
-            pair.places = {
-                name: {of: layers[name][of].tolist() for of in ("x", "y", "color")}
-                for name in CORNERS
+            self._diagonal = _columns(layers["diagonal"], ("x", "y"))
+            self._corners[a, b] = {
+                name: _columns(layer, ("x", "y", "color")) for name, layer in corners.items()
             }
             difference = taps[a].per_query - taps[b].per_query
             better = np.where(np.abs(difference) > scatter.EQUAL, np.sign(difference), 0)
             unlike = np.flatnonzero(np.sign(whole[a] - whole[b]) != better)
             place = len(self._taps[a]) - 1
-            pair.better += [(place, query, int(better[query])) for query in unlike.tolist()]
+            self._better[a, b] += [(place, query, int(better[query])) for query in unlike.tolist()]
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Data:
         data, names = self._data, self._names
         queries = data.lists.query.tolist()
         focus = data.explorer.focus
@@ -327,14 +321,12 @@ class _Pairs:
                     {
                         "pair": [of[a], of[b]],
                         "colors": self._colors(a, b),
-                        "tooltip": _tooltip(a, b),
-                        "text": pair.text.data(),
-                        "corners": pair.corners.data(),
-                        "places": pair.places,
-                        "notice": pair.notice.data(),
-                        "better": pair.better,
+                        "tooltip": scatter.tooltip({a: "y", b: "x"}),
+                        "places": self._corners[a, b],
+                        "better": self._better[a, b],
+                        **tracks.data(),
                     }
-                    for (a, b), pair in self._pairs.items()
+                    for (a, b), tracks in self._pairs.items()
                 ],
             },
         }
@@ -345,19 +337,7 @@ class _Pairs:
         return dict(zip(SIDES, (scatter.SAME, *sides), strict=True))
 
 
-class _Pair:
-    """What is said of A against B, and what the page would not see of the dots."""
-
-    def __init__(self) -> None:
-        self.text, self.corners, self.notice = Track(), Track(), Track()
-        self.places: dict[str, Any] = {}
-        """Where the texts in the corners are, and their colours."""
-        self.better: list[tuple[int, int, int]] = []
-        """Position, query, and 1 or -1 if A or B is better, else 0: of those that differ by less
-        than a step."""
-
-
-def clauses(text: str, names: Sequence[str]) -> Any:
+def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]]:
     """A sentence in parts: those about one algorithm each, and what stands before and after them.
 
     Returns
@@ -379,7 +359,7 @@ def clauses(text: str, names: Sequence[str]) -> Any:
     ends = [one.start() - len("; ") for one in begins[1:]]
     last = re.compile(r"\.(?= |$)").search(text, begins[-1].end())
     ends.append(last.start() if last else len(text))
-    parts = [
+    parts: list[list[str | int]] = [
         [names.index(one[1]), text[one.start() : end]]
         for one, end in zip(begins, ends, strict=True)
     ]
@@ -426,18 +406,17 @@ class _Table:
                 track.add(control, cell)
         for name, row in rows.items():
             cells = _cells(row)
-            right = 0 if not baseline else 1 if name == baseline else len(COMPARISON)
-            middle = len(cells) - right - self._others
-            parts = cells[:middle], cells[middle : len(cells) - right], cells[len(cells) - right :]
+            end = len(cells) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
+            middle = end - self._others
             left, others, comparison = self._rows[name]
             if control == "threshold":
-                left.add(control, parts[0])
+                left.add(control, cells[:middle])
             else:
-                others.add(control, parts[1])
+                others.add(control, cells[middle:end])
             if control == self._compared_at:
-                comparison.add(control, parts[2])
+                comparison.add(control, cells[end:])
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Data:
         names = [*self._explorer.results]
         return {
             "head": [[track.data() for track in tracks] for tracks in self._head],
@@ -468,7 +447,7 @@ class _Ranked:
         self._scores: dict[tuple[str, str], NDArray[np.float64]] = {}
         """Those of each list, ascending from the best."""
         self._lists = [self._query(query) for query in queries]
-        self._tracks: dict[tuple[str, str], Track] = {}
+        self._tracks = Tracks[tuple[str, str]]()
 
     def add(self, control: Control) -> None:
         if control != "threshold":
@@ -481,16 +460,16 @@ class _Ranked:
                 some = np.isfinite(at.e0)
                 scores = self._scores[query, name]
                 kept = int(np.searchsorted(scores, sign * at.e0, "right")) if some else -1
-                track = self._tracks.setdefault((query, name), Track())
-                track.add(control, [kept, number(tap) if np.isfinite(tap) else "—"])
+                words = number(tap) if np.isfinite(tap) else "—"
+                self._tracks[query, name].add(control, [kept, words])
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Data:
         for one in self._lists:
             for name, rows in one["lists"].items():
                 rows["at"] = self._tracks[one["query"], name].data()
         return {"pair": self._names, "queries": self._lists}
 
-    def _query(self, query: str) -> dict[str, Any]:
+    def _query(self, query: str) -> Data:
         explorer = self._explorer
         first = explorer.first
         row = first.row_of(query)
@@ -517,14 +496,10 @@ class _Ranked:
 
 def _at(explorer: Choices, controls: Sequence[Control]) -> str:
     """Where controls stand: k = 20, n = 50."""
-    parts = []
-    if "k" in controls or ("threshold" in controls and explorer.mode == BY_ERRORS):
-        parts.append(f"k = {explorer.k}")
-    elif "threshold" in controls:
-        parts.append(f"E₀ = {threshold(explorer.e0)}")
-    if "n" in controls:
-        parts.append(f"n = {explorer.n:,}")
-    return ", ".join(parts)
+    by_errors = f"k = {explorer.k}"
+    at = by_errors if explorer.mode == BY_ERRORS else f"E₀ = {threshold(explorer.e0)}"
+    stands = {"threshold": at, "k": by_errors, "n": f"n = {explorer.n:,}"}
+    return ", ".join(stands[control] for control in controls)
 
 
 def _whole(at: Tap) -> NDArray[np.int64]:
@@ -540,9 +515,9 @@ def _packed(numbers: NDArray[np.int64]) -> str:
     return base64.b64encode(zlib.compress(data)).decode()
 
 
-def _tooltip(a: str, b: str) -> str:
-    """Of the dots of A against B."""
-    return str(scatter.tooltip(dict(zip((a, b), "yx", strict=True)))["text"][0])
+def _columns(layer: Mapping[str, NDArray[Any]], names: Iterable[str] = ()) -> Data:
+    """Some columns of a layer, or all."""
+    return {name: layer[name].tolist() for name in names or layer}
 
 
 def _cells(row: str) -> list[str]:

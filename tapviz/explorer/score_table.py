@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tapviz import scores as scoring
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
 from tapviz.lists.reported import as_called
@@ -16,20 +17,6 @@ from tapviz.lists.words import count
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Tap, weight_titles
 from tapviz.readers.options import FIELDS
-from tapviz.scores import (
-    DASH,
-    MARK,
-    SUBSCRIPT,
-    Case,
-    Column,
-    Compared,
-    Score,
-    Value,
-    columns,
-    differences,
-    p_text,
-    value,
-)
 from tapviz.scores.findings import describe
 from tapviz.state import Choices, Pinned
 
@@ -83,17 +70,6 @@ class Bar(NamedTuple):
         return ";".join([f"color:{color}", *shares])
 
 
-class Row(NamedTuple):
-    """A row of the body."""
-
-    name: str
-    cells: Sequence[Cell]
-    sample: str = ""
-    kind: str = ""
-    words: str = ""
-    """What the row is, where its name does not say it."""
-
-
 COMPARISON = (
     Head("difference", "score minus that of the baseline", 70),
     Head(INTERVAL, DRAWN, 184),
@@ -108,12 +84,12 @@ COMPARISON = (
 
 def subscripts(text: str) -> Markup:
     """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
-    return Markup(SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
+    return Markup(scoring.SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
 
 
 def plain(text: str) -> str:
     """The same without markup: E₂₀, ROC₅₀."""
-    return SUBSCRIPT.sub(lambda match: match[1] + match[2].translate(LOWER), text)
+    return scoring.SUBSCRIPT.sub(lambda match: match[1] + match[2].translate(LOWER), text)
 
 
 @cache
@@ -124,11 +100,11 @@ def swatch(style: Style, width: int = 44) -> str:
     return render("swatch.html", width=width, color=style.color, dash=dash, black=black)
 
 
-def columns_shown(explorer: Choices) -> list[Column]:
+def columns_shown(explorer: Choices) -> list[scoring.Column]:
     """Columns of scores that the table has: those at the threshold first."""
     return [
         column
-        for column in columns([explorer.rule], explorer.n, explorer.scores_shown)
+        for column in scoring.columns([explorer.rule], explorer.n, explorer.scores_shown)
         if column.score.in_tables
         and (
             column.score.compact
@@ -139,23 +115,20 @@ def columns_shown(explorer: Choices) -> list[Column]:
 
 
 def best_first(
-    explorer: Choices, names: Sequence[str] = (), score: Score | None = None
+    explorer: Choices, names: Sequence[str] = (), score: scoring.Score | None = None
 ) -> list[str]:
     """Algorithms, those of the table, by a score, the one compared; those without one are last."""
     score = score or explorer.score_compared
     sign = 1 if score.higher_is_better is False else -1
 
-    def place(name: str) -> float:
-        found = sign * explorer.case(name).value(score)
-        return found if np.isfinite(found) else np.inf
-
-    return sorted(names or explorer.rows, key=place)
+    values = {name: sign * explorer.case(name).value(score) for name in names or explorer.rows}
+    return sorted(values, key=lambda name: values[name] if np.isfinite(values[name]) else np.inf)
 
 
 def score_table(
     explorer: Choices,
     styles: Mapping[str, Style],
-    compared: Compared | None = None,
+    compared: scoring.Compared | None = None,
     names: Sequence[str] = (),
 ) -> str:
     """The score table: a row for each algorithm shown, and the baseline, under the present choices.
@@ -180,11 +153,13 @@ def score_table(
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
-        rows.append(Row(name, cells, sample, words=words))
+        row = {"name": name, "cells": cells, "kind": "", "sample": sample, "words": words}
+        rows.append(row)
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
-            rows.append(Row("change since pin", cells, kind="pinned"))
+            blank = {"kind": "pinned", "sample": "", "words": ""}
+            rows.append({"name": "change since pin", "cells": cells, **blank})
     heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
         title = explorer.score_compared.titled(explorer.rule, explorer.n)
@@ -200,7 +175,7 @@ def score_table(
     )
 
 
-def method(explorer: Explorer, compared: Compared | None) -> str:
+def method(explorer: Explorer, compared: scoring.Compared | None) -> str:
     """How intervals and p-values were made, in a line below the table."""
     if compared is None or compared.bootstrap is None:
         return ""
@@ -221,7 +196,7 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
         unit = bootstrap.groups.unit
         words += f"Intervals: {bootstrap.n_resamples:,} resamples of the {unit}{how}."
     if explorer.baseline:
-        pairs = differences(compared, explorer.compared_score, explorer.baseline)
+        pairs = scoring.differences(compared, explorer.compared_score, explorer.baseline)
         tests = [one.test for one in pairs if one.test]
         if tests:
             words += f" Differences: {tests[0]}, for all pairs at once."
@@ -229,11 +204,11 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
     words += f" Seed {bootstrap.seed}."
     if explorer.peak_interval:  # where there is none, the head of the column says enough
         notes = dict.fromkeys(one.score.note for one in columns_shown(explorer) if one.score.note)
-        words += "".join(f" {MARK} {note}." for note in notes)
+        words += "".join(f" {scoring.MARK} {note}." for note in notes)
     return render("method.html", words=subscripts(words), plain=plain(words)).strip()
 
 
-def cautions(explorer: Explorer, compared: Compared | None = None) -> str:
+def cautions(explorer: Explorer, compared: scoring.Compared | None = None) -> str:
     """The first thing to be cautious about, and all of them to open."""
     findings = explorer.findings(compared)
     words = [describe(one) for one in findings]
@@ -244,7 +219,7 @@ def cautions(explorer: Explorer, compared: Compared | None = None) -> str:
     ).strip()
 
 
-def _heads(shown: Sequence[Column], *, comparing: bool) -> Iterator[Head]:
+def _heads(shown: Sequence[scoring.Column], *, comparing: bool) -> Iterator[Head]:
     """Heads of the columns of scores, neighbours of one group together."""
     for _, neighbours in groupby(shown, lambda column: column.score.group or column.score.name):
         members = list(neighbours)
@@ -256,7 +231,7 @@ def _heads(shown: Sequence[Column], *, comparing: bool) -> Iterator[Head]:
             yield from heads
 
 
-def _column_heads(column: Column, *, comparing: bool) -> Iterator[Head]:
+def _column_heads(column: scoring.Column, *, comparing: bool) -> Iterator[Head]:
     score = column.score
     title = score.titled(column.rule, column.n, short=bool(score.group))
     if _roomy(score):
@@ -272,33 +247,33 @@ def _column_heads(column: Column, *, comparing: bool) -> Iterator[Head]:
 def _bars(
     explorer: Choices,
     styles: Mapping[str, Style],
-    shown: Sequence[Column],
-    compared: Compared | None,
+    shown: Sequence[scoring.Column],
+    compared: scoring.Compared | None,
 ) -> dict[tuple[str, str], Bar]:
     """Bars by algorithm and score, and of differences from the baseline under ""."""
     if compared is None:
         return {}
     columns = {
         column.score.name: {
-            name: value(explorer.case(name), column.score, name, compared) for name in explorer.rows
+            name: scoring.value(explorer.case(name), column.score, name, compared)
+            for name in explorer.rows
         }
         for column in shown
         if column.score.interval_shown
     }
     if explorer.baseline:
         score = explorer.score_compared
-        pairs = differences(compared, score.name, explorer.baseline)
-        columns[""] = {one.first: Value(*score.less(one)) for one in pairs}
+        pairs = scoring.differences(compared, score.name, explorer.baseline)
+        columns[""] = {one.first: scoring.Value(*score.less(one)) for one in pairs}
     bars = {}
     for of, values in columns.items():
         measured = {name: one for name, one in values.items() if np.isfinite(one[:3]).all()}
         ends = [end for one in measured.values() for end in one[:3]]
-        zero = [0.0] if not of else []
-        start, end = _axis_ends([*ends, *zero])
-        at_zero = (0.0 - start) / (end - start) if zero else None
+        start, end = _axis_ends(ends if of else [*ends, 0.0])
         for name, one in measured.items():
-            low, at, high = ((x - start) / (end - start) for x in (one.low, one.value, one.high))
-            bars[name, of] = Bar(low, at, high, styles[name].color, at_zero)
+            places = (one.low, one.value, one.high, 0.0)
+            low, at, high, zero = ((x - start) / (end - start) for x in places)
+            bars[name, of] = Bar(low, at, high, styles[name].color, None if of else zero)
     return bars
 
 
@@ -314,9 +289,9 @@ def _axis_ends(values: Sequence[float]) -> tuple[float, float]:
 
 def _cells(
     name: str,
-    case: Case,
-    shown: Sequence[Column],
-    compared: Compared | None,
+    case: scoring.Case,
+    shown: Sequence[scoring.Column],
+    compared: scoring.Compared | None,
     bars: Mapping[tuple[str, str], Bar],
 ) -> Iterator[Cell]:
     reason = case.tap.reason
@@ -324,13 +299,13 @@ def _cells(
     if reason and at:
         # In place of all that would be at the threshold, why there is none.
         span = len(at) + sum(column.score.interval_shown for column in at) - 1
-        yield Cell(DASH, help=why(case.tap))
+        yield Cell(scoring.DASH, help=why(case.tap))
         yield Cell(_not_reached(case), "why", span=span)
     for column in shown:
         score = column.score
         if reason and score.at_threshold:
             continue
-        cell_value = value(case, score, name, compared)
+        cell_value = scoring.value(case, score, name, compared)
         main = "main" if score.interval_shown else ""
         text, inside = score.text(cell_value.value), ""
         if np.isfinite(cell_value.low) and not score.interval_shown:
@@ -338,27 +313,24 @@ def _cells(
             inside = f"{inside}, {score.note}" if score.note else inside
         inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
         if cell_value.tied:
-            ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
-            small, words = (ends, TIES) if _roomy(score) else ("", f"{ends}: {TIES}")
+            tied = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
+            small, words = (tied, TIES) if _roomy(score) else ("", f"{tied}: {TIES}")
             help_ = "; ".join(filter(None, (words, inside)))
             yield Cell(text, f"{main} tied".strip(), help_, small)
         else:
             yield Cell(text, main, inside)
         if score.interval_shown:
-            text = (
-                ""
-                if compared is None
-                else score.interval_text(cell_value.low, cell_value.high, cell_value.no_interval)
-            )
+            ends = cell_value.low, cell_value.high, cell_value.no_interval
+            text = "" if compared is None else score.interval_text(*ends)
             yield Cell(text, "interval", bar=bars.get((name, score.name)))
 
 
-def _roomy(score: Score) -> bool:
+def _roomy(score: scoring.Score) -> bool:
     """Whether its column has room for a bracket of ties."""
     return score.has_ties and (score.interval_shown or score.pooled)
 
 
-def _spread(one: Value, score: Score) -> str:
+def _spread(one: scoring.Value, score: scoring.Score) -> str:
     """What there is to know of the runs of a system."""
     if not np.isfinite(one.sd):
         return ""
@@ -373,7 +345,7 @@ def why(at: Tap) -> str:
     return as_called(at.reason, FIELDS["reported_to"])
 
 
-def _not_reached(case: Case) -> str:
+def _not_reached(case: scoring.Case) -> str:
     if not case.lists.n_queries:
         return "no query is selected"
     if not np.isfinite(case.tap.reached):
@@ -384,7 +356,7 @@ def _not_reached(case: Case) -> str:
 
 
 def _comparison(
-    explorer: Choices, name: str, compared: Compared | None, bar: Bar | None
+    explorer: Choices, name: str, compared: scoring.Compared | None, bar: Bar | None
 ) -> Iterable[Cell]:
     baseline, score = explorer.baseline, explorer.score_compared
     if name == baseline:
@@ -392,26 +364,24 @@ def _comparison(
     blank = Cell("", "compared")
     if compared is None:
         return [blank] * len(COMPARISON)
-    pairs = differences(compared, score.name, baseline)
+    pairs = scoring.differences(compared, score.name, baseline)
     one = next((one for one in pairs if one.first == name), None)
     if one is None or not np.isfinite(one.difference.estimate):
-        return [Cell(DASH, "compared", (one and one.reason) or ""), *[blank] * 3]
+        return [Cell(scoring.DASH, "compared", (one and one.reason) or ""), *[blank] * 3]
     difference, low, high = score.less(one)
     counts = "/".join(f"{count:,}" for count in one.counts)
+    interval, reason = score.interval_text(low, high, compared.groups.few), one.reason or ""
     return [
         Cell(score.signed(difference), "compared main"),
-        Cell(
-            score.interval_text(low, high, compared.groups.few),
-            "compared",
-            one.reason or "",
-            bar=bar,
-        ),
-        Cell(p_text(one.p), "compared", one.reason or ""),
-        Cell(counts if one.counted else DASH, "compared"),
+        Cell(interval, "compared", reason, bar=bar),
+        Cell(scoring.p_text(one.p), "compared", reason),
+        Cell(counts if one.counted else scoring.DASH, "compared"),
     ]
 
 
-def _changes(case: Case, shown: Sequence[Column], pinned: Mapping[str, float]) -> Iterator[Cell]:
+def _changes(
+    case: scoring.Case, shown: Sequence[scoring.Column], pinned: Mapping[str, float]
+) -> Iterator[Cell]:
     """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
     for column in shown:
         score, before = column.score, pinned.get(column.score.name, np.nan)

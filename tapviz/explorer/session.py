@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 from tapviz.explorer import Explorer
-from tapviz.explorer.share import DATA, digest, fingerprint, settings
+from tapviz.explorer.share import DATA, digest, fingerprint
 from tapviz.lists import RetrievalLists
 from tapviz.scores import ThresholdRule, versions
 from tapviz.state import SETTINGS, Pinned
-from tapviz.state.address import texts
+from tapviz.state.choices import texts
 from tapviz.state.query_filter import clipped
+from tapviz.state.settings import settings
 
 FORMAT = "tapviz session"
 """What such a file says that it is, before all else."""
@@ -59,23 +60,16 @@ def to_json(explorer: Explorer, address: Mapping[str, str] | None = None) -> str
         DATA: fingerprint(explorer.results),
         "algorithms": {name: digest(lists).hex() for name, lists in explorer.results.items()},
         "address": dict(address or {}),
-        "settings": {name: _plain(value) for name, value in settings(explorer).items()},
-        "pinned": None
-        if pinned is None
-        else {
-            "rule": pinned.rule._asdict(),
-            "n": pinned.n,
-            "n_queries": pinned.n_queries,
-            "scores": {
-                name: {
-                    score: value if math.isfinite(value) else None for score, value in of.items()
-                }
-                for name, of in pinned.scores.items()
-            },
+        "settings": {
+            name: [*map(str, value)] if isinstance(value, tuple) else value
+            for name, value in settings(explorer).items()
         },
+        "pinned": pinned and pinned._asdict() | {"rule": pinned.rule._asdict()},
         "versions": versions(),
     }
-    return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    # A score that is undefined is null, which JSON has in place of NaN.
+    plain = json.loads(json.dumps(plain), parse_constant=lambda _: None)
+    return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
 
 
 def is_session(data: bytes) -> bool:
@@ -125,7 +119,7 @@ def read_session(data: bytes, name: str) -> Session:
         (key, text)
         for key, value in parts["settings"].items()
         if key in SETTINGS
-        for text in _texts(value, f'{name}: "settings", "{key}"')
+        for text in texts(value)
     ]
     return Session(
         name,
@@ -170,7 +164,9 @@ def other_lists(session: Session, results: Mapping[str, RetrievalLists]) -> list
         problems.append(f"{', '.join(missing)}: not open, but part of the session")
     if added := [name for name in results if name not in saved]:
         problems.append(f"{', '.join(added)}: not part of the session")
-    if other := [name for name in saved if name in results and not _is(results[name], saved[name])]:
+    if other := [
+        name for name in saved if name in results and digest(results[name]).hex() != saved[name]
+    ]:
         problems.append(f"{', '.join(other)}: other hits, or labels, than when it was saved")
     return [f"{session.name}: {problem}" for problem in problems]
 
@@ -237,25 +233,6 @@ def open_session(explorer: Explorer, file: str | Path) -> list[str]:
     """
     path = Path(file)
     return use_session(explorer, read_session(path.read_bytes(), path.name))
-
-
-def _is(lists: RetrievalLists, saved: str) -> bool:
-    return bool(digest(lists).hex() == saved)
-
-
-def _plain(value: Any) -> Any:
-    """A choice as a value that JSON has."""
-    if isinstance(value, tuple):
-        return [str(area) for area in value]
-    return value
-
-
-def _texts(value: Any, where: str) -> list[str]:
-    """A choice as an address has it: a text for each item."""
-    if value is None or isinstance(value, (str, bool, int, float, list, dict)):
-        return texts(value)
-    msg = f"{where}: {value!r} is no value of a choice"
-    raise ValueError(msg)
 
 
 def _pinned(plain: Any, name: str) -> Pinned | None:

@@ -15,21 +15,15 @@ from tapviz.explorer import Explorer
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.spreadsheet import as_csv
 from tapviz.lists.words import count
-from tapviz.state import SETTINGS
+from tapviz.state import Choices
+from tapviz.state.settings import settings
 
 FINGERPRINT = re.compile("([0-9a-f]{12})-([0-9]{1,12})q")
 DATA = "data"
 """Name under which a link holds the fingerprint."""
 RANKED = (
-    "query",
-    "algorithm",
-    "rank",
-    "record",
-    "score",
-    "relevant",
-    "n_relevant",
-    "precision",
-    "retrieved",
+    *("query", "algorithm", "rank", "record", "score"),
+    *("relevant", "n_relevant", "precision", "retrieved"),
 )
 """Columns of ranked lists."""
 
@@ -93,12 +87,7 @@ def described(name: str) -> str:
     return f"{parts[1]}, {count(int(parts[2]), 'query')}" if parts else repr(name[:40])
 
 
-def settings(explorer: Explorer) -> dict[str, Any]:
-    """Every choice, defaults included, by its name."""
-    return {name: getattr(explorer, name) for name in SETTINGS}
-
-
-def again(explorer: Explorer, **others: Any) -> Explorer:
+def again(explorer: Choices, **others: Any) -> Explorer:
     """Another explorer of the same results, with the same choices but for some."""
     shown, judging = list(explorer.style_order), explorer.judging
     return Explorer(explorer.results, shown, judging=judging, **(settings(explorer) | others))
@@ -117,7 +106,7 @@ def ranked_csv(explorer: Explorer) -> str:
     KeyError
         If no query is in focus.
     """
-    table: list[Sequence[Any]] = [RANKED]
+    table: list[Sequence[str | float]] = [RANKED]
     for name in explorer.shown:
         ranked = explorer.ranked(name)
         size = ranked.rank.size

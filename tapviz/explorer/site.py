@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Unpack
 
 from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
-from tapviz.explorer.report import report
+from tapviz.explorer.report import Told, report
 from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists import RetrievalLists
@@ -21,11 +21,11 @@ from tapviz.lists.writing import write_atomically
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
-from tapviz.plots import PLOTS, PlotData
+from tapviz.plots import PLOTS, Plot, PlotData
 from tapviz.plots.save import complete, file_content
-from tapviz.scores import Column, Compared, versions
-from tapviz.scores import value as value_of
+from tapviz.scores import Column, Compared, value, versions
 from tapviz.scores.findings import describe
+from tapviz.state import Choices
 
 FOLDER = files("tapviz.explorer")
 STYLES = "".join(FOLDER.joinpath(name).read_text("utf-8") for name in ("report.css", "site.css"))
@@ -33,28 +33,8 @@ SCRIPT = script("site.js", "tapviz.explorer")
 SHOWN = ("versions", "cost", "tap", "differences")
 """Plots of the leaderboard, as far as the runs have what they need."""
 INDEX, TOGETHER, RUNS = "index.html", "compare.html", "runs"
-OnSite = Callable[[int, int], Any]
+OnSite = Callable[[int, int], object]
 """Called with the files that are written, and how many there will be."""
-
-
-class Cell(NamedTuple):
-    """A number of the leaderboard."""
-
-    text: str
-    interval: str
-    value: str
-    """By which rows are sorted; empty if it is undefined."""
-
-
-class Row(NamedTuple):
-    """A run on the leaderboard."""
-
-    name: str
-    link: str
-    sample: Markup
-    said: Sequence[str]
-    """Program, version and date."""
-    cells: Sequence[Cell]
 
 
 def save_site(
@@ -119,21 +99,16 @@ def save_site(
         if progress is not None:
             progress(pages.index(page) + 1, len(pages))
 
-    described: dict[str, Any] = {
-        "about": about,
-        "doubts": doubts,
-        "opening": opening,
-        "plain": plain,
-    }
-    write(INDEX, _index(data, compared, names, links, title, about, doubts))
-    if len(names) > 1:
-        write(TOGETHER, report(explorer, title=title, **described))
+    told = Told(title=title, about=about, doubts=doubts, opening=opening, plain=plain)
+    write(INDEX, _index(data, compared, plots, links, **told))
+    if TOGETHER in pages:
+        write(TOGETHER, report(explorer, **told))
     for name, link in links.items():
         beside = next((other for other in names if other != name), None)
         pair = [name] if beside is None else [name, beside]
         two = {one: results[one] for one in pair}
         alone = Explorer(two, pair, **choices | {"focus_algorithm": name})
-        write(link, report(alone, title=f"{title}: {name}", **described))
+        write(link, report(alone, **(told | Told(title=f"{title}: {name}"))))
     return target / INDEX
 
 
@@ -143,9 +118,8 @@ def file_names(names: Sequence[str]) -> dict[str, str]:
     found = {}
     for name in names:
         stem = re.sub(r"[^A-Za-z0-9.+-]+", "_", name).strip(".") or "run"
-        file, place = f"{stem}.html", 2
-        while file.lower() in taken:
-            file, place = f"{stem}-{place}.html", place + 1
+        files = (f"{stem}{end}.html" for end in ("", *(f"-{2 + i}" for i in range(len(names)))))
+        file = next(file for file in files if file.lower() not in taken)
         taken.add(file.lower())
         found[name] = file
     return found
@@ -154,41 +128,37 @@ def file_names(names: Sequence[str]) -> dict[str, str]:
 def _index(
     data: PlotData,
     compared: Compared,
-    names: Sequence[str],
-    links: dict[str, str],
-    title: str,
-    about: str,
-    doubts: Sequence[str],
+    plots: Sequence[Plot],
+    links: Mapping[str, str],
+    **told: Unpack[Told],
 ) -> str:
+    """The first page: the runs, sorted, and what compares them."""
     explorer = data.explorer
     shown = columns_shown(explorer)
-    found = compared.verdict(explorer.compared_score)
+    verdict = compared.verdict(explorer.compared_score)
     holds = compared.holding(explorer.compared_score)
-    runs = {name: explorer.results[name].run for name in names}
-    said = [
-        field
-        for field in ("program", "version", "date")
-        if any(getattr(run, field) for run in runs.values())
-    ]
+    runs = {name: explorer.results[name].run for name in links}
+    fields = ("program", "version", "date")
+    said = [of for of in fields if any(getattr(run, of) for run in runs.values())]
     rows = [
-        Row(
-            name,
-            links[name],
-            Markup(swatch(data.styles[name], 24)),
-            [getattr(runs[name], field) for field in said],
-            [_cell(explorer, column, name, compared) for column in shown],
-        )
-        for name in names
+        {
+            "name": name,
+            "link": link,
+            "sample": Markup(swatch(data.styles[name], 24)),
+            "said": [getattr(runs[name], of) for of in said],
+            "cells": [_cell(explorer, column, name, compared) for column in shown],
+        }
+        for name, link in links.items()
     ]
-    plots = [PLOTS[name] for name in SHOWN if PLOTS[name].available(explorer)]
+    cautions = [*map(describe, explorer.findings(compared)), *told["doubts"]]
     return render(
         "site.html",
-        title=title,
+        title=told["title"],
         style=Markup(sheet() + STYLE + STYLES),
         script=Markup(SCRIPT),
-        about=about,
+        about=told["about"],
         n_queries=count(explorer.first.n_queries, "query"),
-        verdict=Markup(verdict_words(found, holds)) if found is not None else "",
+        verdict=Markup(verdict_words(verdict, holds)) if verdict is not None else "",
         said=said,
         heads=[
             (
@@ -199,25 +169,25 @@ def _index(
             for column in shown
         ],
         rows=rows,
-        together=TOGETHER if len(names) > 1 else "",
+        together=TOGETHER if len(links) > 1 else "",
         plots=[
             {
                 "title": Markup(plot.title),
-                "caption": plot.caption_of(data),
                 "text": subscripts(plot.text(data)),
                 "svg": base64.b64encode(file_content(data, plot, "svg", width=178)).decode(),
             }
             for plot in plots
         ],
-        cautions=[
-            subscripts(words) for words in (*map(describe, explorer.findings(compared)), *doubts)
-        ],
+        cautions=[*map(subscripts, cautions)],
         version=versions()["tapviz"],
     )
 
 
-def _cell(explorer: Explorer, column: Column, name: str, compared: Compared) -> Cell:
-    one, score = value_of(explorer.case(name), column.score, name, compared), column.score
+def _cell(explorer: Choices, column: Column, name: str, compared: Compared) -> dict[str, str]:
+    """A number, its interval, and what rows are sorted by, which is empty if it is undefined."""
+    score = column.score
+    one = value(explorer.case(name), score, name, compared)
     known = math.isfinite(one.value)
     interval = score.between(one.low, one.high) if math.isfinite(one.low) else ""
-    return Cell(score.text(one.value), interval, repr(one.value) if known else "")
+    text = score.text(one.value)
+    return {"text": text, "interval": interval, "value": repr(one.value) if known else ""}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from collections.abc import Hashable, Mapping
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ from tapviz.draw.picture import Axis
 Control = Literal["threshold", "k", "n"]
 """What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
 
+K = TypeVar("K", bound=Hashable)
 SHORT = 20
 """Values of a column that is not worth shortening."""
 
@@ -23,29 +26,29 @@ class Track:
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
-        self._values: list[Any] = []
-        self._at: dict[Control, list[int]] = {}
-        self._source: tuple[Any, Any] = (None, None)
+        self._values: list[object] = []
+        self._at: defaultdict[Control, list[int]] = defaultdict(list)
+        self._source: tuple[object, object] = (None, None)
         self._last = 0
 
-    def add(self, control: Control, value: Any) -> None:
+    def add(self, control: Control, value: object) -> None:
         """Add what is seen at the next position of a control."""
         key = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
         self._last = self._places.setdefault(key, len(self._values))
         if self._last == len(self._values):
             self._values.append(value)
-        self._at.setdefault(control, []).append(self._last)
+        self._at[control].append(self._last)
 
     def add_column(self, control: Control, values: NDArray[Any], axis: Axis | None) -> None:
         """Add a column of a layer; the same array as before is not looked at again."""
         limits = None if axis is None else (axis.start, axis.end, axis.log)
         if values is self._source[0] and limits == self._source[1]:
-            self._at.setdefault(control, []).append(self._last)
+            self._at[control].append(self._last)
             return
         self._source = values, limits
         self.add(control, column_data(values, axis))
 
-    def data(self) -> Any:
+    def data(self) -> dict[str, object]:
         """The values and their places: one value if nothing moves it.
 
         Places are pairs of a value and how often it comes one after the other; none are written if
@@ -58,18 +61,34 @@ class Track:
             msg = f"a table follows one control, and this one would follow {' and '.join(follows)}"
             raise AssertionError(msg)
         at = self._at[follows[0]]
-        data = {"values": _shortened(self._values), "control": follows[0]}
+        data: dict[str, object] = {"values": _shortened(self._values), "control": follows[0]}
         if at != list(range(len(at))):
             data["runs"] = [part for one, run in groupby(at) for part in (one, len(list(run)))]
         return data
 
 
-def _shortened(values: list[Any]) -> list[Any]:
+class Tracks(defaultdict[K, Track]):
+    """Tracks by the names of what they are of."""
+
+    def __init__(self) -> None:
+        super().__init__(Track)
+
+    def add(self, control: Control, values: Mapping[K, object]) -> None:
+        """Add what is seen of several things at the next position of a control."""
+        for name, value in values.items():
+            self[name].add(control, value)
+
+    def data(self) -> dict[K, dict[str, object]]:
+        """The values and their places, by name."""
+        return {name: track.data() for name, track in self.items()}
+
+
+def _shortened(values: list[object]) -> list[object]:
     """Long columns as what differs from the longest: how much they begin alike, and the rest."""
-    longest = max((one for one in values if isinstance(one, list)), key=len, default=[])
+    longest = max((one for one in values if isinstance(one, list)), key=len, default=list[object]())
     if len(longest) < SHORT or longest not in values:
         return values
-    result: list[Any] = []
+    result: list[object] = []
     for one in values:
         if one is longest or not isinstance(one, list):
             result.append(one)

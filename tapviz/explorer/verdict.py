@@ -63,7 +63,7 @@ def proofs(explorer: Choices) -> dict[str, Proof]:
 
 
 def conclusion(
-    explorer: Choices, compared: Compared | None, task: BackgroundTask, before: str
+    explorer: Choices, compared: Compared | None, task: BackgroundTask[Compared], before: str
 ) -> str:
     """What may be concluded; while that is worked out, what it was before, dimmed.
 

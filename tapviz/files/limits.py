@@ -1,11 +1,20 @@
-"""How much of a user's files is taken in, by a server for strangers and by one's own machine."""
+"""How much of a user's files is taken in, and the memory of a process.
+
+A server for strangers takes in less than one's own machine. Memory is kept for the next array, or
+given back to the system.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import pyarrow as pa
 
 from tapviz.files.problems import ReadError, problem
 
@@ -132,3 +141,70 @@ class Budget:
     def take_texts(self, texts: Sequence[str], n_arrays: int = 1) -> None:
         """Count the bytes of texts in arrays, in which each has the room of the longest."""
         self.take(n_arrays * len(texts) * (TEXT + 4 * max(map(len, texts), default=0)))
+
+
+# Memory of a process
+
+POLARS = {
+    "POLARS_MAX_THREADS": "1",  # each worker parses a piece of its own
+    "_RJEM_MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
+}
+"""Of the environment, before polars is loaded."""
+WORKER = POLARS | {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 28),
+}
+"""Of the environment of a process that is started for such work."""
+MMAP_THRESHOLD, TRIM_THRESHOLD, ARENA_MAX = -3, -1, -8
+"""Names of what mallopt sets, as glibc numbers them."""
+
+
+def keep_memory() -> None:
+    """Keep memory until the process ends, which has not loaded polars yet.
+
+    Given back at once, as is usual, a third of the time goes into fetching it again.
+    """
+    for name, value in POLARS.items():
+        os.environ.setdefault(name, value)
+    with suppress(AttributeError, OSError, TypeError):  # where the memory is not glibc's
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(MMAP_THRESHOLD, 1 << 30)
+        mallopt(TRIM_THRESHOLD, 1 << 28)
+        mallopt(ARENA_MAX, 1)
+    pa.set_memory_pool(pa.system_memory_pool())
+
+
+def give_memory_back() -> None:
+    """Give back what is free, such as that of the pieces of a large file that was read.
+
+    Neither Arrow nor glibc does so by itself, nor lets the other one use it.
+    """
+    pa.default_memory_pool().release_unused()
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+class _NoPandas:
+    """Finds all modules where they are, but for pandas."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Let others look."""
+        if name == "pandas":
+            raise ImportError(name)
+
+
+def leave_pandas_out() -> None:
+    """Let Arrow see no pandas, which it imports to see whether what it is given is a data frame.
+
+    It looks for it once, and the import takes as long as a million rows.
+    """
+    if "pandas" in sys.modules:
+        return
+    nowhere = _NoPandas()
+    sys.meta_path.insert(0, nowhere)
+    try:
+        pa.array([])
+    finally:
+        sys.meta_path.remove(nowhere)

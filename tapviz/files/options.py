@@ -10,16 +10,19 @@ import inspect
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from textwrap import wrap
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Never, NoReturn, TypeGuard, TypeVar
 
 from tapviz.files import problems
 
 Kind = Literal["text", "file", "number", "numbers", "switch", "choice", "several"]
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
+KINDS: Mapping[str, Kind] = {"File": "file", "bool": "switch", "int | None": "number"}
+"""Kinds of options by what their types say."""
 KEY = "option"
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NOTHING: Mapping[str, Never] = MappingProxyType({})
 
 
 class OptionError(ValueError):
@@ -47,6 +50,17 @@ class OptionError(ValueError):
 
     def __reduce__(self) -> tuple[type, tuple[str]]:
         return type(self), (self.marked,)
+
+
+def refuse(marked: str) -> NoReturn:
+    """Raise `OptionError`: what somebody gave makes no sense.
+
+    Raises
+    ------
+    OptionError
+        Always; options are marked in the message, as in `OptionError`.
+    """
+    raise OptionError(marked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +104,7 @@ class Option:
     type: str = ""
     default: Any = None
     kind: Kind = "text"
-    choices: Mapping[str, Any] = field(default_factory=dict)
+    choices: Mapping[str, object] = field(default_factory=dict)
     label: str | tuple[str, ...] = ""
     placeholder: str = ""
     metavar: str = ""
@@ -118,31 +132,31 @@ class Option:
             *wrap(text, 88, initial_indent="    ", subsequent_indent="    "),
         ]
 
-    def check(self, value: Any) -> None:
+    def check(self, value: object) -> None:
         """Raise ValueError unless a value is the default or such as the kind says."""
         if value == self.default:
             return
         allowed = list(self.choices.values())
-        if self.kind == "choice" and self.choices and value not in allowed:
-            expected = f"one of {', '.join(repr(one) for one in allowed if one is not None)}"
-        elif self.kind == "several" and (isinstance(value, str) or not set(value) <= set(allowed)):
-            expected = f"some of {', '.join(map(repr, allowed))}"
-        elif self.kind == "switch" and not isinstance(value, bool):
-            expected = "True or False"
-        elif self.kind == "number" and not (_is_whole(value) and value >= self.least):
-            expected = f"a whole number, {self.least} or more"
-        elif self.kind == "numbers" and not (
-            isinstance(value, tuple)
-            and len(value) == len(self.default)
-            and all(map(_is_whole, value))
-        ):
-            expected = f"{len(self.default)} whole numbers"
-        else:
-            return
-        msg = f"{problems.option(self.name)} is {value!r}: expected {expected}"
-        raise OptionError(msg)
+        several = value if isinstance(value, Collection) and not isinstance(value, str) else ()
+        shown = ", ".join(repr(one) for one in allowed if one is not None)
+        numbers = len(self.default) if self.kind == "numbers" else 0
+        good, expected = {
+            "choice": (not allowed or value in allowed, f"one of {shown}"),
+            "several": (bool(several) and {*several} <= {*allowed}, f"some of {shown}"),
+            "switch": (isinstance(value, bool), "True or False"),
+            "number": (
+                _is_whole(value) and value >= self.least,
+                f"a whole number, {self.least} or more",
+            ),
+            "numbers": (
+                isinstance(value, tuple) and [*map(_is_whole, value)] == [True] * numbers,
+                f"{numbers} whole numbers",
+            ),
+        }.get(self.kind, (True, ""))
+        if not good:
+            refuse(f"{problems.option(self.name)} is {value!r}: expected {expected}")
 
-    def from_text(self, text: str) -> Any:
+    def from_text(self, text: str) -> str | tuple[int, ...]:
         """Value of what was typed: numbers for "numbers", of which the last may be left out."""
         if self.kind != "numbers":
             return text
@@ -151,30 +165,26 @@ class Option:
 
     def argument(self, choices: Collection[str] = ()) -> dict[str, Any]:
         """Arguments of `ArgumentParser.add_argument`."""
-        arguments: dict[str, Any] = {"help": self.help.replace("%", "%%"), "default": SUPPRESS}
-        if self.default not in (None, False, ()):
-            shown = self.default
-            if isinstance(shown, tuple):
-                shown = ",".join(map(str, shown))
-            arguments["help"] += f" (default: {shown})"
+        default = self.default if isinstance(self.default, tuple) else (self.default,)
+        shown = "" if self.default in (None, False) else ",".join(map(str, default))
+        text = self.help.replace("%", "%%") + (f" (default: {shown})" if shown else "")
         if self.kind == "switch":
-            return arguments | {"action": "store_true"}
-        allowed = sorted(choices) or [one for one in self.choices.values() if one is not None]
-        if allowed:
-            arguments["choices"] = allowed
-        else:
-            arguments["metavar"] = self.metavar or None
-        if self.kind == "several":
-            arguments |= {"action": "append", "help": f"{arguments['help']}; may be given again"}
-        elif self.kind == "number":
-            arguments["type"] = int
-        elif self.kind == "numbers":
-            arguments["type"] = self.from_text
-        return arguments
+            return {"help": text, "default": SUPPRESS, "action": "store_true"}
+        allowed = [one for one in sorted(choices) or self.choices.values() if one is not None]
+        value = {"choices": allowed} if allowed else {"metavar": self.metavar or None}
+        kinds: dict[Kind, dict[str, Any]] = {
+            "several": {"action": "append", "help": f"{text}; may be given again"},
+            "number": {"type": int},
+            "numbers": {"type": self.from_text},
+        }
+        return {"help": text, "default": SUPPRESS, **value, **kinds.get(self.kind, {})}
 
 
 def option(default: Any = None, **known: Any) -> Any:
     """Make a field of a dataclass that is an option; `known` is as in `Option`.
+
+    The kind follows from the type of a field that is a file, a switch or a number. The help of a
+    file goes on where its label ends. What else has a label is about results, by default.
 
     Examples
     --------
@@ -189,7 +199,8 @@ def option(default: Any = None, **known: Any) -> Any:
     return field(default=default, metadata={KEY: Option(default=default, **known)})
 
 
-def options_of(declared: type) -> dict[str, Option]:
+@cache
+def options_of(declared: type) -> Mapping[str, Option]:
     """Options among the fields of a dataclass, by name.
 
     Examples
@@ -199,14 +210,20 @@ def options_of(declared: type) -> dict[str, Option]:
     >>> options_of(ReadOptions)["self_hits"].flag
     '--self-hits'
     """
-    return {
-        one.name: replace(one.metadata[KEY], name=one.name, type=one.type)
-        for one in fields(declared)
-        if KEY in one.metadata
-    }
+    options = {}
+    for one in fields(declared):
+        if KEY in one.metadata:
+            known = replace(one.metadata[KEY], name=one.name, type=str(one.type))
+            kind = next((kind for word, kind in KINDS.items() if word in known.type), known.kind)
+            if kind == "file":
+                known = replace(known, help=f"{known.label}{known.help}")
+            elif known.label:
+                known = replace(known, roles=known.roles or ("results",))
+            options[one.name] = replace(known, kind=kind)
+    return MappingProxyType(options)
 
 
-def check(values: Any) -> None:
+def check(values: object) -> None:
     """Raise ValueError unless every option of a dataclass has a value that makes sense.
 
     Examples
@@ -215,11 +232,12 @@ def check(values: Any) -> None:
     >>> from tapviz.readers import ReadOptions
     >>> check(ReadOptions(levels=(4, 2)))
     """
-    for name, one in options_of(type(values)).items():
+    declared: type = type(values)
+    for name, one in options_of(declared).items():
         one.check(getattr(values, name))
 
 
-def chosen(values: Any) -> dict[str, Any]:
+def chosen(values: object) -> dict[str, Any]:
     """Options of a dataclass that are not as by default.
 
     Examples
@@ -229,9 +247,10 @@ def chosen(values: Any) -> dict[str, Any]:
     >>> chosen(ReadOptions(levels=(4, 2)))
     {'levels': (4, 2, 0)}
     """
+    declared: type = type(values)
     return {
         name: value
-        for name, one in options_of(type(values)).items()
+        for name, one in options_of(declared).items()
         if (value := getattr(values, name)) != one.default
     }
 
@@ -325,5 +344,5 @@ def takes(declared: type) -> Callable[[F], F]:
     return decorate
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)

@@ -109,30 +109,29 @@ class _Reader:
         self.left -= 1
         if self.left < 0 or depth > MAX_DEPTH:
             raise pa.ArrowInvalid(TOO_MANY)
-        value: Any = None
-        if kind in (TRUE, FALSE, BYTE):
-            self._byte()
-        elif kind in (I16, I32, I64):
-            value = self._signed()
-        elif kind == DOUBLE:
-            self._file.seek(8, io.SEEK_CUR)
-        elif kind == BINARY:
-            self._file.seek(self._unsigned(), io.SEEK_CUR)
-        elif kind in (LIST, SET):
+        if kind == STRUCT:
+            return self.structure(depth)
+        if kind in (I16, I32, I64):
+            return self._signed()
+        if kind in (LIST, SET):
             head = self._byte()
             length = head >> 4 if head >> 4 < LONG else self._unsigned()
-            value = [self._value(head & 15, depth + 1) for _ in range(length)]
-        elif kind == MAP:
+            return [self._value(head & 15, depth + 1) for _ in range(length)]
+        if kind == MAP:
             length = self._unsigned()
             kinds = self._byte() if length else 0
             for _ in range(length):
                 self._value(kinds >> 4, depth + 1)
                 self._value(kinds & 15, depth + 1)
-        elif kind == STRUCT:
-            value = self.structure(depth)
+        elif kind in (TRUE, FALSE, BYTE):
+            self._byte()
+        elif kind == DOUBLE:
+            self._file.seek(8, io.SEEK_CUR)
+        elif kind == BINARY:
+            self._file.seek(self._unsigned(), io.SEEK_CUR)
         else:
             raise pa.ArrowInvalid(DAMAGED)
-        return value
+        return None
 
     def _byte(self) -> int:
         found = self._file.read(1)

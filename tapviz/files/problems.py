@@ -180,6 +180,8 @@ class Problems:
         What the file is called in messages.
     skip_bad_rows : bool
         Whether rows that cannot be read are left out.
+    unit : {"line", "row"}
+        What their lines count, as in `Problem`.
     found : list of Problem
     doubts : list of str
         What is read all the same; options are marked by `option`.
@@ -187,8 +189,11 @@ class Problems:
         Rows that were left out.
     """
 
-    def __init__(self, file: str, *, skip_bad_rows: bool = False) -> None:
+    def __init__(
+        self, file: str, *, skip_bad_rows: bool = False, unit: Literal["line", "row"] = "line"
+    ) -> None:
         self.file = file
+        self.unit = unit
         self.skip_bad_rows = skip_bad_rows
         self.found: list[Problem] = []
         self.doubts: list[str] = []
@@ -199,7 +204,8 @@ class Problems:
     def add(self, code: str, line: int | None, text: str | bytes, message: str) -> None:
         """Note a problem; those after the first 10 are dropped."""
         if not self.full:
-            self.found.append(problem(code, self.file, line, text, message))
+            found = problem(code, self.file, line, text, message)
+            self.found.append(replace(found, unit=self.unit))
 
     def is_first(self, key: Hashable, line: int, text: str | bytes, code: str, what: str) -> bool:
         """Whether something is in this line for the first time; a problem if not."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -124,7 +124,7 @@ class Regex:
         found = self._run(compute.extract_regex, texts).to_pylist()
         return [one["first"] if one else "" for one in found]
 
-    def _run(self, function: Callable[..., Any], texts: Iterable[str]) -> Any:
+    def _run(self, function: Callable[..., pa.Array], texts: Iterable[str]) -> pa.Array:
         array = pa.array(texts, pa.large_string())
         n_bytes = compute.sum(compute.binary_length(array)).as_py() or 0
         if n_bytes * self._size > self._max_work:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import NamedTuple, TypeVar
 
 from tapviz.files.limits import MAX_CELL, MB, TEXT, Budget, too_long
 from tapviz.files.problems import MAX_PROBLEMS, Problems
 from tapviz.files.source import File, Source, name_of
 
+K = TypeVar("K", bound=tuple[Hashable, ...])
+V = TypeVar("V")
 LARGE = 64 * MB
 OTHER_SPACE = re.compile(r"[^\S\t\n]")
 """What is stripped off columns, or ends lines elsewhere."""
@@ -21,6 +23,14 @@ class Row(NamedTuple):
     line: int
     text: str
     columns: list[str]
+
+
+class RowError(ValueError):
+    """What is wrong with the columns of a row."""
+
+    def __init__(self, *, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class Rows(Problems):
@@ -140,6 +150,48 @@ class Rows(Problems):
                 continue
             for name in words[1].split(","):
                 yield Row(line, text, [words[0], name])
+
+    def entries(
+        self,
+        rows: Iterable[Row],
+        entry: Callable[..., tuple[K, V]],
+        code: str,
+        called: str,
+        expected: str,
+    ) -> Iterator[tuple[Row, K, V]]:
+        """Yield the key and value of each row that is right, until there are 10 problems.
+
+        Parameters
+        ----------
+        rows : iterable of Row
+        entry : callable
+            Called with the columns of a row; returns key and value. Raises `RowError`.
+        code : str
+            Code of the problem that a key is in two rows.
+        called : str
+            What messages call a key, with places for its parts.
+        expected : str
+            What there should be, where there is nothing.
+
+        Raises
+        ------
+        ReadError
+            If anything is wrong with a row, or there is none.
+        """
+        first: dict[K, int] = {}
+        for row in rows:
+            try:
+                key, value = entry(*row.columns)
+            except RowError as error:
+                self.add(error.code, row.line, row.text, str(error))
+                continue
+            before = first.setdefault(key, row.line)
+            if before == row.line:
+                yield row, key, value
+            else:
+                message = f"{called.format(*key)} is also in line {before}; expected each once"
+                self.add(code, row.line, row.text, message)
+        self.done(expected, empty=not first)
 
     def done(self, expected: str, *, empty: bool) -> None:
         """Raise `ReadError` if there is a problem, or nothing else either."""

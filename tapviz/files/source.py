@@ -13,9 +13,10 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 
@@ -42,8 +43,9 @@ SURROGATE = re.compile("[\ud800-\udfff]")  # of a name that is not UTF-8, and ca
 TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
 
 
-class Held(NamedTuple):
-    """A file in memory, such as an uploaded one.
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A file in memory, such as an uploaded one; equal to itself alone.
 
     Attributes
     ----------
@@ -64,15 +66,6 @@ class Held(NamedTuple):
 
     name: str
     data: bytes
-
-    def __eq__(self, other: object) -> bool:
-        return self is other  # rather than compare megabytes
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
-
-    def __hash__(self) -> int:
-        return id(self)
 
 
 File = str | os.PathLike[str] | Held
@@ -242,8 +235,7 @@ class Source:
         return b"".join(parts)
 
     def _head(self) -> list[bytes]:
-        first = next(self.chunks(HEAD), b"")
-        return first.split(b"\n")[:100]
+        return next(self.chunks(HEAD), b"").split(b"\n")[:100]
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -264,7 +256,7 @@ class Source:
             return
         raise ReadError([self.problem("NotFound", None, message)]) from None
 
-    def _open(self) -> Any:
+    def _open(self) -> io.BytesIO | io.FileIO:
         if self._held is not None:
             return io.BytesIO(self._held)
         return self._path.open("rb", buffering=0)
@@ -287,7 +279,7 @@ class Source:
                 yield block.removeprefix(codecs.BOM_UTF8) if unpacked == len(block) else block
             self._check_end(raw.tell())
 
-    def _unpack(self, stream: Any, size: int) -> bytes:
+    def _unpack(self, stream: io.BytesIO | io.FileIO, size: int) -> bytes:
         if self._codec is None:
             with self._named():
                 return bytes(stream.read(size))

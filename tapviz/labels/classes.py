@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
-from itertools import product
-from typing import Any, ClassVar, NamedTuple
+from itertools import chain, product
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from tapviz.files.limits import Budget
 from tapviz.files.problems import ReadError, problem, rendered
 from tapviz.files.source import File
-from tapviz.labels.class_files import read_classes, too_many, wrong_class
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge
+from tapviz.labels.kinds import read_classes, too_many, wrong_class
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.labels.standards import LEVELS, STANDARDS, Standard, Unrelated
 
@@ -34,29 +34,42 @@ MAX_WORK = 5_000_000_000
 SCOP = re.compile(r"[a-z](\.[0-9]+){3}")
 
 
-class _Members(NamedTuple):
-    """Who agrees to a level of the classes."""
+class _Level:
+    """Who agrees to a level of the classes: of each class, by its place among all of a table."""
 
-    n_records: NDArray[np.int64]
-    """Records of each class, by its place among all, as everywhere below."""
-    holders: Mapping[str, list[int]]
-    """Classes in which each group is."""
-    ignored: set[int]
-    groups: list[frozenset[str]]
-    """Groups of each class."""
-    size: dict[frozenset[str], int]
-    """How many records are in some groups, as far as it was asked for."""
-    total: NDArray[np.int64]
-    """And in those of each class; -1 where it was not."""
+    def __init__(
+        self, groups: list[frozenset[str]], n_records: NDArray[np.int64], ignored: set[int]
+    ) -> None:
+        self.groups, self.n_records = groups, n_records
+        self.ignored = ignored
+        """Classes whose members are nobody's errors."""
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+        for at in np.flatnonzero(n_records).tolist():
+            for group in groups[at]:
+                self._holders[group].append(at)
+        self._sizes: dict[frozenset[str], int] = {}
+        self._total = np.full(len(groups), -1, np.int64)
 
+    def total(self, place: NDArray[np.intp]) -> NDArray[np.int64]:
+        """How many records agree with some classes; counted when it is first asked for."""
+        for at in np.unique(place[self._total[place] < 0]).tolist():
+            groups = self.groups[at]
+            if groups not in self._sizes:
+                holding = self.ignored.union(*(self._holders[group] for group in groups))
+                self._sizes[groups] = int(self.n_records[list(holding)].sum())
+            self._total[at] = self._sizes[groups]
+        return self._total[place]
 
-class _Numbers(NamedTuple):
-    """Groups of all classes as numbers, those of a class behind one another."""
+    @cached_property
+    def numbers(self) -> tuple[NDArray[np.int32], NDArray[np.intp], NDArray[np.intp]]:
+        """Groups as numbers, those of a class behind one another.
 
-    code: NDArray[np.int32]
-    start: NDArray[np.intp]
-    """Where those of each class begin, and how many there are; and then of no class."""
-    size: NDArray[np.intp]
+        And where those of each class begin, and how many there are; the last ones of no class.
+        """
+        codes: dict[str, int] = {}
+        numbers = [codes.setdefault(one, len(codes)) for some in self.groups for one in some]
+        size = np.array([*map(len, self.groups), 0], np.intp)
+        return np.array(numbers, np.int32), np.cumsum(size) - size, size
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,23 +154,19 @@ class ClassTable(Judge):
             raise ValueError(msg)
         for text in self.ignore_class:
             Unrelated.read(text)
-        depth = self._depth
-        for table in (self.records, self.queries or {}):
-            right: set[Classes] = set()
-            for key, own in table.items():
-                if wrong := too_many(key, _several(own)):
-                    raise ValueError(wrong)
-                if own in right:
-                    continue
-                for name in _several(own):
-                    if wrong := wrong_class(name.split(self.separator), depth):
-                        msg = rendered(f"{key}: class {name!r}: {wrong}")
-                        raise ValueError(msg)
-                right.add(own)
+        right: set[Classes] = set()
+        for key, own in chain(self.records.items(), (self.queries or {}).items()):
+            if wrong := too_many(key, _several(own)):
+                raise ValueError(wrong)
+            for name in () if own in right else _several(own):
+                if wrong := wrong_class(name.split(self.separator), self._depth):
+                    msg = rendered(f"{key}: class {name!r}: {wrong}")
+                    raise ValueError(msg)
+            right.add(own)
 
     def __getstate__(self) -> dict[str, object]:
         """What it was made of, without what was found out since."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def read(
@@ -205,13 +214,13 @@ class ClassTable(Judge):
         # A tab is in no column, so that levels stay apart whatever their names are.
         separator = "\t" if any("." in level for path in paths for level in path) else "."
         name = {path: separator.join(path) for path in paths}
-        joined = [
-            {key: _one_or_several([name[path] for path in own]) for key, own in t.items()}
-            for t in (records, others)
-        ]
+        joined, of_queries = (
+            {key: _one_or_several([name[path] for path in own]) for key, own in table.items()}
+            for table in (records, others)
+        )
         return cls(
-            records=joined[0],
-            queries=None if queries is None else joined[1],
+            records=joined,
+            queries=None if queries is None else of_queries,
             relevant=relevant,
             ignored=ignored,
             rules=rules,
@@ -443,10 +452,9 @@ class ClassTable(Judge):
         return frozenset(groups)
 
     @cached_property
-    def _place(self) -> dict[Any, int]:
+    def _place(self) -> dict[Classes | None, int]:
         """Places of all classes, each once."""
-        tables = (self.records,) if self.queries is None else (self.records, self.queries)
-        known = dict.fromkeys(own for table in tables for own in table.values())
+        known = dict.fromkeys([*self.records.values(), *(self.queries or {}).values()])
         return {own: at for at, own in enumerate(known)}
 
     def _placed(self, classes: Sequence[Classes | None]) -> NDArray[np.intp]:
@@ -455,71 +463,42 @@ class ClassTable(Judge):
         return np.array([place.get(own, -1) for own in classes], np.intp)
 
     @cached_property
-    def _members_of_level(self) -> dict[int, _Members]:
+    def _levels(self) -> dict[int, _Level]:
         return {}
 
-    def _members(self, level: int) -> _Members:
-        """What `_n_agreeing` knows of a level."""
-        known = self._members_of_level.get(level)
-        if known is None:
-            groups = [self._groups(own, level) for own in self._place]
+    def _level(self, level: int) -> _Level:
+        if level not in self._levels:
+            classes = [own for own in self._place if own is not None]
+            groups = [self._groups(own, level) for own in classes]
             places = self._placed(list(self._database.values()))
-            count = np.bincount(places, minlength=len(groups))
-            holders: defaultdict[str, list[int]] = defaultdict(list)
-            ignored = set()
-            for at, own in enumerate(self._place):
-                for group in groups[at] if count[at] else ():
-                    holders[group].append(at)
-                if level == NEAR and self._is_ignored(own):
-                    ignored.add(at)
-            total = np.full(len(groups), -1, np.int64)
-            known = _Members(count, holders, ignored, groups, {}, total)
-            self._members_of_level[level] = known
-        return known
+            ignored = {at for at, own in enumerate(classes) if not level and self._is_ignored(own)}
+            n_records = np.bincount(places, minlength=len(groups))
+            self._levels[level] = _Level(groups, n_records, ignored)
+        return self._levels[level]
 
     def _n_agreeing(self, queries: Sequence[str], level: int) -> NDArray[np.int64]:
         """How many records agree with each query to a level, itself left out.
 
         To `NEAR` also those that are nobody's errors.
         """
-        count, holders, ignored, groups, size, total = self._members(level)
-        of_queries, database = self._of_queries, self._database
+        members, of_queries = self._level(level), self._of_queries
         place = self._placed([of_queries[query] for query in queries])
-        for at in np.unique(place[total[place] < 0]).tolist():
-            some = groups[at]
-            if some not in size:
-                holding = ignored.union(*(holders[group] for group in some))
-                size[some] = int(count[list(holding)].sum())
-            total[at] = size[some]
+        total = members.total(place)
         if self.rules.self_hits != "drop":
-            return total[place]
-        itself = self._placed([database.get(query) for query in queries])
-        found = itself == place
-        for at in np.flatnonzero(~found & (itself >= 0)).tolist():
-            shared = groups[place[at]] & groups[itself[at]]
-            found[at] = itself[at] in ignored or bool(shared)
-        agreeing: NDArray[np.int64] = total[place] - found
-        return agreeing
-
-    @cached_property
-    def _numbers_of_level(self) -> dict[int, _Numbers]:
-        return {}
-
-    def _numbers(self, level: int) -> _Numbers:
-        known = self._numbers_of_level.get(level)
-        if known is None:
-            groups, codes = self._members(level).groups, dict[str, int]()
-            numbers = [codes.setdefault(one, len(codes)) for some in groups for one in some]
-            size = np.array([*map(len, groups), 0], np.intp)
-            known = _Numbers(np.array(numbers, np.int32), np.cumsum(size) - size, size)
-            self._numbers_of_level[level] = known
-        return known
+            return total
+        itself = self._placed([self._database.get(query) for query in queries])
+        agrees = itself == place
+        for at in np.flatnonzero(~agrees & (itself >= 0)).tolist():
+            shared = members.groups[place[at]] & members.groups[itself[at]]
+            agrees[at] = itself[at] in members.ignored or bool(shared)
+        n_agreeing: NDArray[np.int64] = total - agrees
+        return n_agreeing
 
     def _codes(
         self, place: NDArray[np.intp], level: int, file: str, *, unknown: int
     ) -> NDArray[np.int32]:
         """Classes up to a level as numbers, a row per class an id may have; `unknown` fills up."""
-        code, start, size = self._numbers(level)
+        code, start, size = self._level(level).numbers
         start, size = start[place], size[place]  # of -1, which is none, the last ones
         most = max(int(size.max(initial=0)), 1)
         Budget(file).take(CODE * most * place.size)

@@ -11,6 +11,7 @@ from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED
 from tapviz.labels.standards import LEVELS, STANDARDS, Standard
+from tapviz.lists.checks import places
 
 
 def rocx(hits: Hits, table: ClassTable, queries: Sequence[str]) -> dict[str, NDArray[np.float64]]:
@@ -46,10 +47,8 @@ def rocx(hits: Hits, table: ClassTable, queries: Sequence[str]) -> dict[str, NDA
     """
     states = {name: table.judged_by(STANDARDS[name]).judge(hits) for name in LEVELS}
     known = next(iter(states.values()))
-    place = {query: row for row, query in enumerate(queries)}
-    row = np.array([place.get(query, -1) for query in hits.query_id], np.int64)[hits.query]
-    itself = {record: at for at, record in enumerate(hits.record_id)}
-    own = np.array([itself.get(query, -1) for query in hits.query_id], np.int64)[hits.query]
+    row = places(queries, hits.query_id)[hits.query]
+    own = places(hits.record_id, hits.query_id)[hits.query]
     counts = (row >= 0) & (own != hits.record)
     unlabelled = counts & (known == UNLABELLED)
     error = counts & (known == IRRELEVANT)

@@ -17,6 +17,7 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.join import Labels
 from tapviz.labels.qrels import Qrels
 from tapviz.lists import Direction, Frame, RetrievalLists
+from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 
 SCORES: dict[str, Direction] = {"evalue": "ascending", "score": "descending"}
@@ -41,17 +42,14 @@ def lists_from_frame(
     reported_to: float | None = None,
 ) -> RetrievalLists:
     """Lists from a table: see `RetrievalLists.from_frame`, which this does the work of."""
-    given = [labels is not None, qrels is not None]
-    if sum(given) > 1 or (any(given) and n_relevant is not None):
+    if sum(each is not None for each in (labels, qrels, n_relevant)) > 1:
         msg = "expected one of labels, qrels and n_relevant: each of them says what T(q) is"
         raise ValueError(msg)
-    judge: Any = labels
     if qrels is not None:
-        judge = qrels if hasattr(qrels, "lists") else qrels_from_frame(qrels)
-    if judge is not None:
+        labels = qrels_from_frame(qrels) if isinstance(qrels, Frame) else qrels
+    if labels is not None:
         hits = hits_from_frame(frame, direction=direction)._replace(reported_to=reported_to)
-        lists: RetrievalLists = judge.lists(hits, queries)
-        return lists
+        return labels.lists(hits, queries)
     lists = _judged(_table(frame), n_relevant, queries, direction)
     if reported_to is None and lists.reported_how is not None:
         return lists
@@ -80,15 +78,13 @@ def hits_from_frame(
     table = _table(frame)
     query_id, query = _ids_of_all(table, "query")
     record_id, record = _ids_of_all(table, "record")
-    score, direction = _scores(table, direction)
-    _refuse(_score_column(table), ~np.isfinite(score), "expected a finite number", score)
+    column, score, direction = _scores(table, direction)
+    _refuse(column, ~np.isfinite(score), "expected a finite number", score)
     relevant = None
     if "relevant" in table.column_names:
         relevant, known = _flags(table, "relevant")
         _refuse("relevant", ~known, "expected true or false, found nothing")
-    return Hits(
-        file, query_id, record_id, query, record, score, direction=direction, relevant=relevant
-    )
+    return Hits(file, query_id, record_id, query, record, score, direction, relevant)
 
 
 def qrels_from_frame(frame: Frame) -> Qrels:
@@ -131,23 +127,21 @@ def _judged(
         )
         raise ValueError(msg)
     ids, query = _ids_of_all(table, "query")
-    score, direction = _scores(table, direction)
+    column, score, direction = _scores(table, direction)
     relevant, known = _flags(table, "relevant")
     listed = known | ~np.isnan(score)
-    record: NDArray[Any] | None = None
+    record: NDArray[np.object_] | None = None
     if "record" in table.column_names:
         record_id, codes = _ids(table, "record")
         listed |= codes >= 0
         _refuse("record", listed & (codes < 0), "expected an id, found nothing")
         record = np.array([*record_id, None], np.object_)[codes]
-    column = _score_column(table)
     _refuse(column, listed & ~np.isfinite(score), "expected a finite number", score)
     _refuse("relevant", listed & ~known, "expected true or false, found nothing")
 
     known_to_table = ids if n_relevant is None else [*ids, *(q for q in n_relevant if q not in ids)]
     wanted = list(known_to_table if queries is None else queries)
-    place = {name: at for at, name in enumerate(ids)}
-    first = np.array([place.get(name, -1) for name in wanted], np.int64)
+    first = places(ids, wanted)
     per_query = {
         name: _constant(table, name, query, len(ids))
         for name in ("n_relevant", "weight", "query_class", "n_irrelevant", *REPORTED)
@@ -159,14 +153,15 @@ def _judged(
             f"or n_relevant={{query: T(q)}}; {_columns(table)}"
         )
         raise ValueError(msg)
-    without = [name for name in wanted if name not in (place if n_relevant is None else n_relevant)]
+    with_total = {*(ids if n_relevant is None else n_relevant)}
+    without = [name for name in wanted if name not in with_total]
     if without:
         source = "the table" if n_relevant is None else "n_relevant"
         msg = f"query {without[0]!r}: {source} has no T(q) of it"
         raise ValueError(msg)
     values: dict[str, Any] = {name: of_ids[first] for name, of_ids in per_query.items()}
     if n_relevant is not None:
-        values["n_relevant"] = np.array([n_relevant[name] for name in wanted], np.int64)
+        values["n_relevant"] = [n_relevant[name] for name in wanted]
     if (first < 0).any() and values.keys() - {"n_relevant"}:
         msg = f"query {wanted[int(np.argmin(first))]!r}: the table has no row of it"
         raise ValueError(msg)
@@ -186,7 +181,9 @@ def _judged(
     )
 
 
-def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int) -> NDArray[Any]:
+def _constant(
+    table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int
+) -> NDArray[np.generic]:
     """Values of a column that belongs to queries: in all rows of a query the same. Shape (Q,)."""
     texts = name in ("query_class", "reported_how")
     names, values = _ids(table, name) if texts else ([], _numbers(table, name))
@@ -199,8 +196,8 @@ def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: i
 # Columns
 
 
-def _table(frame: Frame) -> pa.Table:
-    if not hasattr(frame, "__arrow_c_stream__"):
+def _table(frame: object) -> pa.Table:
+    if not isinstance(frame, Frame):
         msg = (
             "expected a table of pandas (2.2 or later), polars, pyarrow or another library that "
             f"speaks Arrow, found {type(frame).__name__}"
@@ -236,11 +233,8 @@ def _ids(table: pa.Table, name: str) -> Ids:
         column = pa.chunked_array(pieces, pa.dictionary(column.type.index_type, pa.large_string()))
     else:
         column = column.cast(pa.large_string())
-    if not (
-        pa.types.is_integer(kind)
-        or pa.types.is_null(kind)
-        or kind in (pa.string(), pa.large_string(), pa.string_view())
-    ):
+    texts = (pa.null(), pa.string(), pa.large_string(), pa.string_view())
+    if not (pa.types.is_integer(kind) or kind in texts):
         msg = f'column "{name}": expected ids, that is text or whole numbers, found {kind}'
         raise ValueError(msg)
     encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
@@ -267,11 +261,8 @@ def _ids_of_all(table: pa.Table, name: str) -> Ids:
 def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
     """Values as float64; NaN where there is none."""
     column = _column(table, name)
-    if not (
-        pa.types.is_integer(column.type)
-        or pa.types.is_floating(column.type)
-        or pa.types.is_null(column.type)
-    ):
+    types = pa.types
+    if not any(of(column.type) for of in (types.is_integer, types.is_floating, types.is_null)):
         msg = f'column "{name}": expected numbers, found {column.type}'
         raise ValueError(msg)
     values: NDArray[np.float64] = pc.fill_null(column.cast(pa.float64()), np.nan).to_numpy()
@@ -290,21 +281,19 @@ def _flags(table: pa.Table, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bo
     return values == 1, known
 
 
-def _score_column(table: pa.Table) -> str:
-    for name in SCORES:
-        if name in table.column_names:
-            return name
-    msg = f"expected a column {' or '.join(SCORES)}; {_columns(table)}"
-    raise ValueError(msg)
-
-
-def _scores(table: pa.Table, direction: Direction | None) -> tuple[NDArray[np.float64], Direction]:
-    name = _score_column(table)
-    return _numbers(table, name), direction or SCORES[name]
+def _scores(
+    table: pa.Table, direction: Direction | None
+) -> tuple[str, NDArray[np.float64], Direction]:
+    """Column of the scores, its values, and which of them are good."""
+    column = next((name for name in SCORES if name in table.column_names), None)
+    if column is None:
+        msg = f"expected a column {' or '.join(SCORES)}; {_columns(table)}"
+        raise ValueError(msg)
+    return column, _numbers(table, column), direction or SCORES[column]
 
 
 def _refuse(
-    column: str, wrong: NDArray[np.bool_], message: str, values: NDArray[Any] | None = None
+    column: str, wrong: NDArray[np.bool_], message: str, values: NDArray[np.number] | None = None
 ) -> None:
     """Raise an error that names the first row that is wrong, if there is any."""
     if not wrong.any():

@@ -1,22 +1,24 @@
-"""Labels in the file of hits itself."""
+"""Labels in the file of hits itself: in a column of its own, or in the ids."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem, warn
-from tapviz.files.rows import Rows
+from tapviz.files.problems import warn
+from tapviz.files.regex import Regex
+from tapviz.files.rows import RowError, Rows
 from tapviz.files.source import File
+from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import collisions, grouped
-from tapviz.labels.join import RELEVANT, Judge
-from tapviz.labels.rules import USUAL, JoinRules
+from tapviz.labels.ids import collisions, grouped, normalise
+from tapviz.labels.join import RELEVANT, Judge, join, refuse
+from tapviz.labels.rules import USUAL, JoinRules, named
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
 
@@ -81,20 +83,18 @@ class Inline(Judge):
         ReadError
             If the file cannot be read; the error names the lines.
         """
+
+        def entry(query: str, total: str) -> tuple[tuple[str], int]:
+            if COUNT.fullmatch(total):
+                return (query,), int(total)
+            message = "expected the number of relevant records in the database, T(q), found "
+            raise RowError(code="BadRelevantCount", message=f"{message}{total[:40]!r}")
+
         rows = Rows(path)
-        totals: dict[str, int] = {}
-        for row in rows.read("query and T(q)", (2,)):
-            query, total = row.columns
-            if not COUNT.fullmatch(total):
-                message = (
-                    "expected the number of relevant records in the database, T(q), found "
-                    f"{total[:40]!r}"
-                )
-                rows.add("BadRelevantCount", row.line, row.text, message)
-            elif rows.is_first(query, row.line, row.text, "DuplicateQuery", f"query {query}"):
-                totals[query] = int(total)
-        rows.done("a table of queries and T(q)", empty=not totals)
-        return cls(totals, rules)
+        given = rows.read("query and T(q)", (2,))
+        expected = "a table of queries and T(q)"
+        entries = rows.entries(given, entry, "DuplicateQuery", "query {}", expected)
+        return cls({query: total for _, (query,), total in entries}, rules)
 
     @property
     def described(self) -> str:
@@ -117,7 +117,7 @@ class Inline(Judge):
                 "this file does not mark records as relevant; use a table of classes, pairs or "
                 "patterns instead"
             )
-            raise ReadError([problem("LabelsNeeded", hits.file, None, "", message)])
+            refuse("LabelsNeeded", hits.file, [("", message)])
         if self.n_relevant == "retrieved":
             warn(
                 hits.file,
@@ -141,18 +141,15 @@ class Inline(Judge):
         if isinstance(self.n_relevant, str):
             return self, []
         groups = grouped(self.n_relevant, self.rules.normalise)
-        totals = {name: {self.n_relevant[one] for one in group} for name, group in groups.items()}
-        problems = Problems(hits.file)
+        totals = {name: {self.n_relevant[query] for query in of} for name, of in groups.items()}
         twice = [name for name, values in totals.items() if len(values) > 1]
-        for name in twice:
-            message = (
-                f"after {self.rules.normalisation} the table has more than one T(q) of "
-                f"{count(len(twice), 'query')}; expected one"
-            )
-            problems.add("DuplicateQuery", None, name, message)
-        problems.raise_any()
-        known = {name: values.pop() for name, values in totals.items()}
-        return replace(self, n_relevant=known), collisions(groups)
+        message = (
+            f"after {self.rules.normalisation} the table has more than one T(q) of "
+            f"{count(len(twice), 'query')}; expected one"
+        )
+        refuse("DuplicateQuery", hits.file, ((name, message) for name in twice))
+        n_relevant = {name: values.pop() for name, values in totals.items()}
+        return replace(self, n_relevant=n_relevant), collisions(groups)
 
     def judge(self, hits: Hits) -> NDArray[np.int8]:
         """State of each hit."""
@@ -162,15 +159,15 @@ class Inline(Judge):
         marked.sort()
         changes = (marked[1:] != marked[:-1]) & (marked[1:] // 2 == marked[:-1] // 2)
         both = marked[1:][changes] // 2
-        problems = Problems(hits.file)
-        for pair in both[:MAX_PROBLEMS].tolist():
+
+        def wrong(pair: int) -> tuple[str, str]:
             query, record = divmod(pair, len(hits.record_id))
-            message = (
+            return hits.record_id[record], (
                 f"{hits.record_id[record]} is, for query {hits.query_id[query]}, relevant in one "
                 "row and irrelevant in another of the same query; expected one"
             )
-            problems.add("BadRelevance", None, hits.record_id[record], message)
-        problems.raise_any()
+
+        refuse("BadRelevance", hits.file, map(wrong, both.tolist()))
         return hits.relevant.astype(np.int8) * np.int8(RELEVANT)
 
     def totals(
@@ -180,12 +177,79 @@ class Inline(Judge):
         if isinstance(self.n_relevant, str):
             return retrieved, None
         total = np.array([self.n_relevant[query] for query in queries], np.int64)
-        problems = Problems(hits.file)
-        for row in np.flatnonzero(retrieved > total)[:MAX_PROBLEMS].tolist():
-            message = (
+
+        def wrong(row: int) -> tuple[str, str]:
+            return queries[row], (
                 f"query {queries[row]}: {retrieved[row]} of its records are relevant; expected "
                 f"at most T(q), which is {total[row]} in the table"
             )
-            problems.add("TooManyRelevant", None, queries[row], message)
-        problems.raise_any()
+
+        refuse("TooManyRelevant", hits.file, map(wrong, np.flatnonzero(retrieved > total).tolist()))
         return total, None
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Families by a regular expression that finds their names in ids.
+
+    A record is relevant to a query if the expression finds the same text in both ids: its first
+    group, or all that it matches where it has none. It may be the id of the query itself: in
+    ``globin/12`` and ``globin``, both times ``[^/]+`` finds ``globin``. Decoys are defined by
+    the rules; then only they are irrelevant, and the members of other families are left out.
+
+    Parameters
+    ----------
+    family : str
+        Regular expression, searched in ids. Records in whose id it finds nothing have no label.
+        Backreferences and what looks around are not supported.
+    records : iterable of str
+        Ids of the records of the database, by which T(q) is counted. Decoys need not be among
+        them. Other records, which should not be, have no label.
+    rules : JoinRules
+        Other rules of the join.
+
+    Raises
+    ------
+    ValueError
+        If the expression is none, or cannot be used.
+
+    Examples
+    --------
+    >>> from tapviz import Patterns, read
+    >>> import pandas as pd
+    >>> hits = pd.DataFrame(
+    ...     {"query": ["globin/1"] * 2, "record": ["globin/2", "kinase/7"], "evalue": [1e-9, 0.3]}
+    ... )
+    >>> labels = Patterns("[^/]+", ["globin/1", "globin/2", "globin/3", "kinase/7"])
+    >>> lists = read(hits, labels=labels)
+    >>> lists.relevant, lists.n_relevant
+    (array([ True, False]), array([2]))
+    """
+
+    family: str
+    records: Iterable[str]
+    rules: JoinRules = USUAL
+
+    def __post_init__(self) -> None:
+        with named("family", self.family):
+            Regex(self.family)
+        object.__setattr__(self, "records", tuple(self.records))  # an iterator ends
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits as a table of classes does; queries without a family are left out."""
+        table = ClassTable(
+            self._families(self.records),
+            self._families([*hits.query_id, *(queries or ())]),
+            relevant=1,
+            ignored=0,
+            rules=self.rules,
+            separator="\n",  # of one level, whatever is in it
+        )
+        return join(hits, table, queries, f"families in ids: {self.family!r}")
+
+    def _families(self, ids: Iterable[str]) -> dict[str, str]:
+        """Family of each id that has one, by the id as it was."""
+        names = list(ids)
+        with named("family", self.family):
+            families = Regex(self.family).first_group(normalise(names, self.rules.normalise))
+        return {name: family for name, family in zip(names, families, strict=True) if family}

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from hashlib import blake2b
 from itertools import combinations, islice
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
 from tapviz.files.problems import MAX_PROBLEMS, ReadError, option, problem, warn
-from tapviz.labels.hits import Hits
+from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
-from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
-from tapviz.lists import Grades, RetrievalLists
+from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
+from tapviz.lists.checks import places, retrieved
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 from tapviz.lists.words import count
 
@@ -108,15 +110,6 @@ class Judge(Protocol):
         return None
 
 
-class Queries(NamedTuple):
-    """The queries of a join, and how many are not among them."""
-
-    ids: list[str]
-    added: int
-    without_labels: int
-    not_listed: int
-
-
 def join(
     hits: Hits, labels: Judge, queries: Sequence[str] | None, described: str = ""
 ) -> RetrievalLists:
@@ -148,37 +141,38 @@ def join(
         _check_overlap(hits, labels, wanted)
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
-    chosen = _queries(hits, labels, wanted, given=queries is not None)
-    kept = labels.kept(chosen.ids)
-    not_listed = chosen.not_listed + len(chosen.ids) - len(kept)
-    chosen = chosen._replace(ids=kept, not_listed=not_listed)
-    classes = labels.classes(chosen.ids)
+    chosen, counts = _queries(hits, labels, wanted, given=queries is not None)
+    classes = labels.classes(chosen)
     budget = Budget(hits.file)
-    budget.take_texts(chosen.ids)
+    budget.take_texts(chosen)
     budget.take_texts(classes or [])
-    row = _places(chosen.ids, hits.query_id)[hits.query]
+    row = places(chosen, hits.query_id)[hits.query]
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
     if rules.self_hits == "drop":
-        ours &= _places(hits.record_id, hits.query_id)[hits.query] != hits.record
+        ours &= places(hits.record_id, hits.query_id)[hits.query] != hits.record
     n_others = np.count_nonzero(ours)
     state = _judged(hits, labels)
     unlabelled = ours & (state == UNLABELLED)
     n_unlabelled = np.count_nonzero(unlabelled)
     targets = _distinct(hits.record[unlabelled], len(hits.record_id)) if n_unlabelled else []
     if n_unlabelled and rules.unlabelled == "error":
-        raise _without_label(hits, targets)
+        message = (
+            f"one of {len(targets)} records without a label, which by the rules is an error; label "
+            f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
+        )
+        refuse("UnlabelledTarget", hits.file, ((hits.record_id[at], message) for at in targets))
     if rules.unlabelled == "irrelevant" and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False
     ours &= state <= RELEVANT
     n_unlabelled_ignored = np.count_nonzero(unlabelled)
     n_judged = np.count_nonzero(ours)
-    ends = _ends(hits, row, len(chosen.ids))
+    ends = _ends(hits, row, len(chosen))
     query, relevant = row[ours], state[ours] == RELEVANT
     # In a list, so that each is gone when another takes its place.
     columns: list[NDArray[Any]] = [hits.score[ours], hits.record[ours], relevant]
-    grades = labels.graded(hits, ours, chosen.ids)
+    grades = labels.graded(hits, ours, chosen)
     if grades is not None:
         columns.append(grades.record)
     del row, ours, state, unlabelled, relevant
@@ -186,14 +180,14 @@ def join(
         query,
         columns,
         ascending=hits.direction == "ascending",
-        n_queries=len(chosen.ids),
+        n_queries=len(chosen),
         n_records=max(len(hits.record_id), 1),
     )
     del query
     score, record, relevant, *graded = columns
     columns.clear()
-    n_retrieved = np.diff(np.searchsorted(np.flatnonzero(relevant), offset))
-    n_relevant, n_irrelevant = labels.totals(hits, chosen.ids, n_retrieved)
+    n_retrieved = retrieved(relevant, offset)
+    n_relevant, n_irrelevant = labels.totals(hits, chosen, n_retrieved)
     report = JoinReport(
         file=hits.file,
         labels=described or labels.described,
@@ -209,11 +203,9 @@ def join(
         irrelevant=int(score.size - n_retrieved.sum()),
         unlabelled_hits=int(n_unlabelled),
         unlabelled_targets=len(targets),
-        queries=len(chosen.ids),
+        queries=len(chosen),
         empty_lists=int(np.count_nonzero(np.diff(offset) == 0)),
-        label_only_queries=chosen.added,
-        queries_without_labels=chosen.without_labels,
-        queries_not_listed=chosen.not_listed,
+        **counts,
         collisions=sum(len(group) - 1 for group in collisions),
         rows_skipped=hits.n_skipped,
     )
@@ -225,7 +217,7 @@ def join(
         relevant=relevant,
         offset=offset,
         n_relevant=n_relevant,
-        query=chosen.ids,
+        query=chosen,
         direction=hits.direction,
         record=names[0] if names else None,
         query_class=classes,
@@ -243,11 +235,8 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     sign = 1 if hits.direction == "ascending" else -1
     if not hits.complete:
         return Ends(np.full(n_queries, sign * np.inf), None)
-    limit, how = hits.reported_to, hits.reported_how
-    if limit is not None and (sign * hits.score > sign * limit).any():
-        if how == "said":
-            raise _beyond(hits, limit)
-        limit = None  # of several runs in one file, or of other scores
+    how, columns = hits.reported_how, (hits.query_id, hits.query, hits.score, hits.direction)
+    limit = limit_within(hits.file, *columns, hits.reported_to, how)
     ours = row >= 0
     # HSPs on one record stand together.
     first = np.ones(row.size, np.bool_)
@@ -257,14 +246,41 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     return list_ends(row, hits.score, length, complete, hits.direction, limit=limit, how=how)
 
 
-def _beyond(hits: Hits, limit: float) -> ReadError:
-    sign = 1 if hits.direction == "ascending" else -1
-    at = int(np.argmax(sign * hits.score))
+def refuse(code: str, file: str, wrong: Iterable[tuple[str, str]]) -> None:
+    """Raise `ReadError` of the first texts that are wrong, each with a message, if any is."""
+    found = [problem(code, file, None, *each) for each in islice(wrong, MAX_PROBLEMS)]
+    if found:
+        raise ReadError(found)
+
+
+def limit_within(
+    file: str,
+    query_id: Sequence[str],
+    query: NDArray[np.integer],
+    score: NDArray[np.float64],
+    direction: Direction,
+    limit: float | None,
+    how: ReportedHow,
+) -> float | None:
+    """Limit of a search; None if hits lie beyond it, and only the file says so.
+
+    That is of several runs in one file, or of other scores.
+
+    Raises
+    ------
+    ReadError
+        If a hit lies beyond the limit that somebody gave.
+    """
+    sign = 1 if direction == "ascending" else -1
+    if limit is None or not (sign * score > sign * limit).any():
+        return limit
+    at = int(np.argmax(sign * score))
     message = (
-        f"query {hits.query_id[hits.query[at]]} has a hit at {hits.score[at]:g}, which lies beyond "
-        f"{limit:g}: set {option('reported_to')} to the limit that the search was run with"
+        f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}: "
+        f"set {option('reported_to')} to the limit that the search was run with"
     )
-    return ReadError([problem("BeyondReported", hits.file, None, "", message)])
+    refuse("BeyondReported", file, [("", message)] if how == "said" else [])
+    return None
 
 
 def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
@@ -279,12 +295,6 @@ def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
     return state
 
 
-def _places(ids: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int32]:
-    """Place in `ids` of each id wanted, -1 where it is not there."""
-    place = {name: at for at, name in enumerate(ids)}
-    return np.array([place.get(name, -1) for name in wanted], np.int32)
-
-
 def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:
     seen = np.zeros(n_codes, np.bool_)
     seen[codes] = True
@@ -295,8 +305,10 @@ def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:
 # Queries
 
 
-def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -> Queries:
-    """Choose the queries that get a list; warn of those without labels."""
+def _queries(
+    hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool
+) -> tuple[list[str], dict[str, int]]:
+    """Choose the queries that get a list, and count the others; warn of those without labels."""
     known = labels.query_ids()
     labelled = [query for query in wanted if known is None or query in known]
     missing = [query for query in wanted if known is not None and query not in known]
@@ -310,12 +322,14 @@ def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -
     if not given and (labels.names_queries if wish is None else wish):
         decoys = labels.rules.decoys_among(known or ())
         added = [query for query in known or () if query not in listed and query not in decoys]
-    return Queries(
-        ids=labelled + added,
-        added=len(added),
-        without_labels=without,
-        not_listed=sum(query not in listed for query in hits.query_id),
-    )
+    ids = labelled + added
+    kept = labels.kept(ids)
+    not_listed = sum(query not in listed for query in hits.query_id) + len(ids) - len(kept)
+    return kept, {
+        "label_only_queries": len(added),
+        "queries_without_labels": without,
+        "queries_not_listed": not_listed,
+    }
 
 
 # Ids
@@ -360,13 +374,12 @@ def _check_overlap(hits: Hits, labels: Judge, wanted: Sequence[str]) -> None:
         ("the queries", wanted, "the queries of the labels", labels.query_ids()),
         ("the records of the file", hits.record_id, "the records of the labels", records),
     )
-    problems = [
-        problem("NoOverlap", hits.file, None, "", _no_overlap(one, ours, other, theirs))
+    wrong = [
+        ("", _no_overlap(one, ours, other, theirs))
         for one, ours, other, theirs in sides
         if theirs is not None and ours and not _overlap(ours, theirs, labels.rules.normalise, 1)
     ]
-    if problems:
-        raise ReadError(problems)
+    refuse("NoOverlap", hits.file, wrong)
 
 
 def _overlap(
@@ -391,17 +404,6 @@ def _no_overlap(one: str, ours: Sequence[str], other: str, theirs: Collection[st
     return (
         f"{one} and {other} have no id in common: {one} are {_samples(ours)}, {other} "
         f"{'has' if other.startswith('the list') else 'are'} {_samples(list(theirs))}; {advice}"
-    )
-
-
-def _without_label(hits: Hits, targets: Sequence[int]) -> ReadError:
-    message = (
-        f"one of {len(targets)} records without a label, which by the rules is an error; label "
-        f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
-    )
-    return ReadError(
-        problem("UnlabelledTarget", hits.file, None, hits.record_id[target], message)
-        for target in targets[:MAX_PROBLEMS]
     )
 
 
@@ -495,3 +497,39 @@ def _with_a_record_twice(
             # One by one: along an axis it takes ten times as long.
             twice[first:last] = [np.count_nonzero(own) for own in marks] < length[first:last]
     return twice
+
+
+# What labels say
+
+
+def fingerprint(labels: object) -> str:
+    """Letters that are the same for labels that judge every hit alike.
+
+    Examples
+    --------
+    >>> from tapviz import ClassTable
+    >>> from tapviz.labels import fingerprint
+    >>> one = ClassTable({"d1": "a.1.1.1", "d2": "a.1.1.2"})
+    >>> other = ClassTable({"d2": "a.1.1.2", "d1": "a.1.1.1"})
+    >>> fingerprint(one) == fingerprint(other)
+    True
+    >>> fingerprint(one) == fingerprint(ClassTable(other.records, relevant=2))
+    False
+    """
+    digest = blake2b(digest_size=16)
+    for piece in _said(labels):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _said(value: object) -> Iterator[bytes]:
+    if is_dataclass(value) and not isinstance(value, type):
+        yield type(value).__name__.encode()
+        value = {each.name: getattr(value, each.name) for each in fields(value) if each.compare}
+    if isinstance(value, Mapping):
+        yield b"{%d" % len(value)
+        for key in sorted(value, key=str):
+            yield repr(key).encode() + b"\0"
+            yield from _said(value[key])
+    else:
+        yield repr(value).encode() + b"\0"

@@ -1,20 +1,30 @@
-"""Which kind of labels a file looks like, by its first lines."""
+"""Files of labels: which kind one looks like, by its first lines, and its ids and classes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache, partial
 from typing import Literal
+
+from tapviz.files.problems import option
+from tapviz.files.rows import RowError, Rows
+from tapviz.files.source import File
+from tapviz.lists.spreadsheet import NUMBER
 
 Kind = Literal["classes", "pairs", "gold", "totals", "queries"]
 
-NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 ARTICLE = re.compile(r"10\.[0-9]+/\S+")
 ID, TOTAL, PAIR, TREC = 1, 2, 3, 4  # columns
 GOLD = (2, 3)
 FASTA = re.compile(rb">\S+\s+[^\s.]+(\.[^\s.,]+)+(,\S+)?(\s|$)")
 """A header with an id and a class."""
+MAX_CLASSES = 200
+"""Classes of an id. To compare two ids takes the square of their number."""
+COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
+EMPTY = f"expected {COLUMNS}, found an empty one"
 
 
 def kind_of(head: Sequence[bytes]) -> Kind | None:
@@ -52,26 +62,76 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     if width in GOLD and all(ARTICLE.fullmatch(row[0]) for row in words):
         return "gold"
     if width and named and all(WHOLE.fullmatch(row[-1]) for row in words):
-        return _with_numbers(words)
-    return _classes_or_sets(rows)
-
-
-def _with_numbers(words: Sequence[Sequence[str]]) -> Kind | None:
-    """Kind of rows that end in a whole number."""
-    width = len(words[0])
-    if width == TOTAL:
-        return "totals"
-    trec = width == TREC and all(row[1] in ("0", "Q0") for row in words)
-    return "pairs" if width == PAIR or trec else None
-
-
-def _classes_or_sets(rows: Sequence[Sequence[str]]) -> Kind | None:
-    """Kind of rows of an id and texts, none of them a number."""
+        trec = width == TREC and all(row[1] in ("0", "Q0") for row in words)
+        pairs: Kind | None = "pairs" if width == PAIR or trec else None
+        return "totals" if width == TOTAL else pairs
+    # Rows of an id and texts, none of them a number.
     widths = {len(row) for row in rows}
-    if len(widths) != 1 or widths == {ID}:
-        return None
-    if any(NUMBER.fullmatch(cell.strip()) for row in rows for cell in row[1:]):
+    numbers = any(NUMBER.fullmatch(cell.strip()) for row in rows for cell in row[1:])
+    if len(widths) != 1 or widths == {ID} or numbers:
         return None
     flat = widths == {TOTAL} and not any("." in row[-1] for row in rows)
     several = len({row[0] for row in rows}) < len(rows)
     return "gold" if flat and several else "classes"
+
+
+def too_many(key: str, several: Sequence[object]) -> str:
+    """Why the classes of an id are too many; empty if they are not."""
+    if len(several) <= MAX_CLASSES:
+        return ""
+    return f"{key}: expected at most {MAX_CLASSES} classes of an id; leave some of them out"
+
+
+def wrong_class(parts: Sequence[str], levels: int) -> str:
+    """What is wrong with the levels of a class; empty if nothing is."""
+    if len(parts) < levels or not all(parts[:levels]):
+        return (
+            f"expected at least {levels} levels separated by dots, as in a.1.1.2; if classes have "
+            f"fewer levels, set the level to which those of relevant records agree, as "
+            f"{option('levels', '1,0')}"
+        )
+    return ""
+
+
+def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:
+    """Levels of the class in a row, from the highest."""
+    if not names[0]:
+        raise RowError(code="BadColumnCount", message=EMPTY)
+    path = names[0].split(".") if len(names) == 1 else list(names[::-1])
+    if len(names) > 1:
+        for level in range(len(path) - 2, -1, -1):
+            # Nothing outside the lower class is in the same higher one.
+            path[level] = path[level] or f"({path[level + 1].strip('()')})"
+    if wrong := wrong_class(path, levels):
+        raise RowError(code="BadClass", message=wrong)
+    return tuple(path)
+
+
+def read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
+    """Classes of each id, level by level from the highest."""
+    rows = Rows(path)
+    path_of = cache(partial(_path, levels=levels))  # most are in many rows
+    classes: dict[str, list[tuple[str, ...]]] = {}
+    if (plain := None if rows.is_fasta else rows.pairs()) is not None:
+        with suppress(RowError):  # which reading row by row tells
+            paths = {name: path_of((name,)) for name in {name for _, name in plain}}
+            for key, name in plain:
+                classes.setdefault(key, []).append(paths[name])
+            if not any(too_many(*several) for several in classes.items()):
+                return classes
+    classes = {}
+
+    def entry(key: str, *names: str) -> tuple[tuple[str, tuple[str, ...]], None]:
+        own = path_of(names)
+        if not key:
+            raise RowError(code="BadColumnCount", message=EMPTY)
+        return (key, own), None
+
+    given = rows.headers() if rows.is_fasta else rows.read(COLUMNS, separator="\t")
+    words = "{0} with this class", "a table of ids and classes"
+    for row, (key, own), _ in rows.entries(given, entry, "DuplicateTarget", *words):
+        several = classes.setdefault(key, [])
+        several.append(own)
+        if len(several) == MAX_CLASSES + 1:  # said once
+            rows.add("TooManyClasses", row.line, row.text, too_many(key, several))
+    return classes

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import Problems
-from tapviz.files.rows import Row, Rows
+from tapviz.files.rows import Row, RowError, Rows
 from tapviz.files.source import File
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
-from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge
+from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, refuse
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades
 
@@ -28,6 +27,8 @@ PAIRS = (
 )
 GOLD = "query and item, or query and the items of a pair"
 
+Entry = tuple[tuple[str, str], int]
+"""Query and record, and the grade."""
 NO_GRADE = int(np.iinfo(np.int64).min)
 HIGHEST = 100
 """Grades beyond are no steps of relevance; lists do not keep them."""
@@ -99,18 +100,16 @@ class Qrels(Judge):
         ReadError
             If the file cannot be read; the error names the lines.
         """
+
+        def entry(query: str, *rest: str) -> Entry:
+            *_, record, grade = rest
+            if GRADE.fullmatch(grade):
+                return (query, record), int(grade)
+            message = f"grade: expected a whole number, found {grade[:40]!r}"
+            raise RowError(code="BadRelevance", message=message)
+
         rows = Rows(path)
-
-        def grades() -> Iterator[tuple[Row, str, str, int]]:
-            for row in rows.read(PAIRS, (PAIR, TREC)):
-                query, *_, record, grade = row.columns
-                if GRADE.fullmatch(grade):
-                    yield row, query, record, int(grade)
-                else:
-                    message = f"grade: expected a whole number, found {grade[:40]!r}"
-                    rows.add("BadRelevance", row.line, row.text, message)
-
-        return cls(_graded(rows, grades()), min_rel, rules)
+        return cls(_graded(rows, rows.read(PAIRS, (PAIR, TREC)), entry), min_rel, rules)
 
     @classmethod
     def read_gold(cls, path: File, *, rules: JoinRules = USUAL) -> Qrels:
@@ -136,15 +135,12 @@ class Qrels(Judge):
         gold = list(rows.read(GOLD, (ITEM, ITEMS)))
         classes = all(len(row.columns) == ITEM and row.columns[1].lower() in CLASS for row in gold)
 
-        def grades() -> Iterator[tuple[Row, str, str, int]]:
-            for row in gold:
-                query, *items = row.columns
-                if classes:
-                    yield row, ACT, query, CLASS[items[0].lower()]
-                else:
-                    yield row, query, items[0] if len(items) == 1 else pair_id(*items), 1
+        def entry(query: str, *items: str) -> Entry:
+            if classes:
+                return (ACT, query), CLASS[items[0].lower()]
+            return (query, items[0] if len(items) == 1 else pair_id(*items)), 1
 
-        return cls(_graded(rows, grades()), rules=rules)
+        return cls(_graded(rows, gold, entry), rules=rules)
 
     @property
     def described(self) -> str:
@@ -170,19 +166,20 @@ class Qrels(Judge):
         rules = self.rules.normalise
         queries, records = grouped(self.grades, rules), grouped(self.record_ids(), rules)
         grades: dict[str, dict[str, int]] = {}
-        problems = Problems(hits.file)
+        wrong = []
         for query, group in queries.items():
-            own = grades[query] = {}
+            of_query = grades[query] = {}
             for before in group:
                 names = normalise(self.grades[before], rules)
                 for name, grade in zip(names, self.grades[before].values(), strict=True):
-                    if own.setdefault(name, grade) != grade:
+                    if of_query.setdefault(name, grade) != grade:
                         message = (
                             f"after {self.rules.normalisation} the labels have two grades, "
-                            f"{own[name]} and {grade}, of {name} for query {query}; expected one"
+                            f"{of_query[name]} and {grade}, of {name} for query {query}; expected "
+                            "one"
                         )
-                        problems.add("DuplicateTarget", None, name, message)
-        problems.raise_any()
+                        wrong.append((name, message))
+        refuse("DuplicateTarget", hits.file, wrong)
         return replace(self, grades=grades), collisions(queries, records)
 
     def judge(self, hits: Hits) -> NDArray[np.int8]:
@@ -258,18 +255,13 @@ def pair_id(one: str, other: str) -> str:
     return "|".join(sorted((one, other)))
 
 
-def _graded(rows: Rows, grades: Iterable[tuple[Row, str, str, int]]) -> dict[str, dict[str, int]]:
-    """Grade of each record, by query.
-
-    Raises
-    ------
-    ReadError
-        If anything is wrong with the rows, a pair is there twice, or there is nothing.
-    """
+def _graded(
+    rows: Rows, given: Iterable[Row], entry: Callable[..., Entry]
+) -> dict[str, dict[str, int]]:
+    """Grade of each record, by query."""
     table: dict[str, dict[str, int]] = {}
-    for row, query, record, grade in grades:
-        pair = f"{record} for query {query}"
-        if rows.is_first((query, record), row.line, row.text, "DuplicateTarget", pair):
-            table.setdefault(query, {})[record] = grade
-    rows.done("labels of queries", empty=not table)
+    called, expected = "{1} for query {0}", "labels of queries"
+    entries = rows.entries(given, entry, "DuplicateTarget", called, expected)
+    for _, (query, record), grade in entries:
+        table.setdefault(query, {})[record] = grade
     return table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress
 from typing import Literal
 
@@ -17,6 +18,8 @@ from tapviz.files.regex import Regex, RegexError
 
 RELEVANCE = ("labels", "qrels", "gold", "totals")
 """Options that name a file that says which records are relevant."""
+_of_join = partial(option, roles=RELEVANCE)
+_choice = partial(_of_join, kind="choice")
 
 
 @dataclass(frozen=True)
@@ -58,39 +61,32 @@ class JoinRules:
     0
     """
 
-    self_hits: Literal["drop", "keep"] = option(
+    self_hits: Literal["drop", "keep"] = _choice(
         "drop",
-        kind="choice",
         choices={"are dropped": "drop", "count like others": "keep"},
         help="whether the hit of a query on itself counts",
         label="hits of queries on themselves",
-        roles=RELEVANCE,
     )
-    unlabelled: Literal["irrelevant", "ignore", "error"] = option(
+    unlabelled: Literal["irrelevant", "ignore", "error"] = _choice(
         "irrelevant",
-        kind="choice",
         choices={"irrelevant": "irrelevant", "left out": "ignore", "an error": "error"},
         help="what records without a label are",
         label="records without a label are",
-        roles=RELEVANCE,
     )
-    decoys: str | None = option(
+    decoys: str | None = _of_join(
         help="ids that match are decoys: irrelevant, and only they are, others are left out",
         metavar="REGEX",
         label="decoys are ids that match",
         placeholder="regular expression, such as ^decoy",
         width=240,
-        roles=RELEVANCE,
     )
-    beside_decoys: Literal["ignore", "keep"] = option(
+    beside_decoys: Literal["ignore", "keep"] = _choice(
         "ignore",
-        kind="choice",
         choices={"are left out": "ignore", "count as without decoys": "keep"},
         help="whether irrelevant records that are no decoys are left out, or count as without them",
         label="beside decoys, irrelevant records",
-        roles=RELEVANCE,
     )
-    normalise: tuple[str, ...] = option(
+    normalise: tuple[str, ...] = _of_join(
         (),
         kind="several",
         choices={
@@ -101,7 +97,6 @@ class JoinRules:
         help="compare the ids of hits and labels by accession, without version, regardless of case",
         label="ids",
         width=420,
-        roles=RELEVANCE,
     )
     label_queries: bool | None = None
 

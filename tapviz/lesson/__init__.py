@@ -7,14 +7,19 @@ in the reader's browser: no step asks Python. `Lesson` puts it on a served page 
 it alone needs Panel.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from tapviz.lesson.lists import two_lists
+
+if TYPE_CHECKING:
+    from tapviz.lesson.page import Lesson
 
 __all__ = ["Lesson", "two_lists"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> type[Lesson]:
     """Load the page only when somebody asks for it."""
     if name == "Lesson":
         from tapviz.lesson.page import Lesson  # noqa: PLC0415

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.draw.browser import layer_data, picture_data
 from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, texts
 from tapviz.draw.style import INK
-from tapviz.lesson.scene import Chart, Follows
+from tapviz.lesson.scene import Chart, Follows, Shown
 from tapviz.plots.columns import label_columns, mark_columns
 from tapviz.plots.names import NAME_GAP, spread
 
+FIFTHS = {t / 5: f"{t / 5:g}" for t in range(6)}
 DRAWN_ERRORS = 300
 """Errors that the merged list is read to."""
 
@@ -79,35 +80,23 @@ def points_at(name: str, x: ArrayLike, y: ArrayLike, color: str) -> Layer:
 def tabled(layer: Layer, slot: str) -> Layer:
     """The layer with the heights of a column of a table."""
     columns = {**layer.columns, "y": np.full(layer.size, f"{{{slot}}}", np.object_)}
-    return Layer(layer.name, layer.kind, columns, layer.style)
+    return replace(layer, columns=columns)
 
 
 def nothing(layer: Layer) -> Layer:
     """The layer without items."""
-    return Layer(
-        layer.name,
-        layer.kind,
-        {key: values[:0] for key, values in layer.columns.items()},
-        layer.style,
-    )
+    return replace(layer, columns={key: values[:0] for key, values in layer.columns.items()})
 
 
 def until(layer: Layer, end: float) -> Layer:
     """The items of a line up to a place."""
     keep = layer.columns["x"] <= end
-    columns = {key: values[keep] for key, values in layer.columns.items()}
-    return Layer(layer.name, layer.kind, columns, layer.style)
-
-
-def _names(ends: Mapping[str, float], x: float, gap: float = NAME_GAP * 1.2) -> Layer:
-    heights = spread(list(ends.values()), gap, 0.02, 0.98)
-    colors = [COLOR[name] for name in ends]
-    return texts("name", label_columns(x, heights, list(ends), colors, 28))
+    return replace(layer, columns={key: values[keep] for key, values in layer.columns.items()})
 
 
 def shares_found(
     curves: Mapping[str, NDArray[np.float64]],
-    x: NDArray[Any],
+    x: NDArray[np.int64],
     xlabel: str,
     *,
     areas: Sequence[Layer] = (),
@@ -147,87 +136,60 @@ def shares_found(
     return Picture(
         tuple(layers),
         Axis(xlabel, 0.0, last * 1.16, ticks=ticks),
-        Axis(
-            "share of relevant records found",
-            0.0,
-            1.03,
-            ticks={t / 5: f"{t / 5:g}" for t in range(6)},
-        ),
+        Axis("share of relevant records found", 0.0, 1.03, ticks=FIFTHS),
         font_size=13,
     )
 
 
 def scores_chart(
-    title: str,
     values: Mapping[str, Sequence[float]],
     x: NDArray[np.float64],
     xlabel: str,
     control: str,
     ticks: Mapping[float, str],
-    slots: Mapping[str, str],
-) -> Chart:
+) -> Shown:
     """Scores against a control, with a dot where it is; seen once the reader has predicted."""
     lines = [curve_line(name, x, y) for name, y in values.items()]
-    dots = {f"at {name}": points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()}
-    ends = _names({name: y[-1] for name, y in values.items()}, _right_of(x))
-    picture = _scores_picture((*lines, *map(nothing, dots.values()), ends), x, xlabel, ticks)
-    return Chart(
-        title,
-        picture,
-        _scores_in_words(xlabel, control, slots),
-        {name: (control, "at", dot) for name, dot in dots.items()},
-        known=tuple(layer.name for layer in picture.layers),
-        height=340,
-    )
+    dots = [points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()]
+    heights = spread([y[-1] for y in values.values()], NAME_GAP * 1.2, 0.02, 0.98)
+    colors = [COLOR[name] for name in values]
+    ends = texts("name", label_columns(_right_of(x), heights, list(values), colors, 28))
+    layers = [*lines, *map(nothing, dots), ends]
+    return {
+        "picture": _scores_picture(layers, x, xlabel, ticks),
+        "follows": {dot.name: (control, "at", dot) for dot in dots},
+        "known": [layer.name for layer in layers],
+    }
 
 
 def group_chart(
-    title: str,
     values: Mapping[str, Sequence[float]],
-    moved: str,
+    moved: tuple[str, str],
     ends: ArrayLike,
     xlabel: str,
     controls: tuple[str, str],
     ticks: Mapping[float, str],
-    slots: Mapping[str, str],
-) -> Chart:
+) -> Shown:
     """Scores against the second of two controls; one of them depends on the first one, too.
 
-    `moved` is the name of that score, whose heights are in the tables, and `ends` its last heights,
-    one for each position of the first control.
+    `moved` is the name of that score, and the slot of its heights; `ends` has its last heights, one
+    for each position of the first control.
     """
-    first, second = controls
+    (first, second), (other, slot) = controls, moved
     x = np.arange(1, len(next(iter(values.values()))) + 1, dtype=np.float64)
-    lines = [curve_line(name, x, y) for name, y in values.items()]
-    curve = tabled(curve_line(moved, x, x), slots[moved])
+    curve = tabled(curve_line(other, x, x), slot)
     dots = [points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()]
-    dots.append(tabled(points_at(f"at {moved}", x, x, COLOR[moved]), slots[moved]))
-    names = [*values, moved]
+    dots.append(tabled(points_at(f"at {other}", x, x, COLOR[other]), slot))
+    follows: Follows = {curve.name: (second, "all", curve)}
+    follows |= {dot.name: (second, "at", dot) for dot in dots}
     lasts = [y[-1] for y in values.values()]
-    heights = [
-        spread([*lasts, end], NAME_GAP * 1.6, 0.05, 0.98)
-        for end in np.asarray(ends, np.float64).tolist()
-    ]
-    labels = [
-        texts(
-            f"name {name}",
-            label_columns(_right_of(x), at, [name] * len(heights), COLOR[name], 28),
-        )
-        for name, at in zip(names, zip(*heights, strict=True), strict=True)
-    ]
-    follows: Follows = {
-        curve.name: (second, "all", curve),
-        **{dot.name: (second, "at", dot) for dot in dots},
-        **{label.name: (first, "at", label) for label in labels},
-    }
-    layers = (*lines, *(nothing(layer) for _, _, layer in follows.values()))
-    return Chart(
-        title,
-        _scores_picture(layers, x, xlabel, ticks),
-        _scores_in_words(xlabel, second, slots),
-        follows,
-        height=240,
-    )
+    heights = [spread([*lasts, float(end)], NAME_GAP * 1.6, 0.05, 0.98) for end in np.asarray(ends)]
+    for name, at in zip([*values, other], zip(*heights, strict=True), strict=True):
+        columns = label_columns(_right_of(x), at, [name] * len(at), COLOR[name], 28)
+        follows[f"name {name}"] = (first, "at", texts(f"name {name}", columns))
+    layers = [curve_line(name, x, y) for name, y in values.items()]
+    layers += [nothing(layer) for _, _, layer in follows.values()]
+    return {"picture": _scores_picture(layers, x, xlabel, ticks), "follows": follows}
 
 
 def _right_of(x: NDArray[np.float64]) -> float:
@@ -242,17 +204,12 @@ def _scores_picture(
     return Picture(
         tuple(layers),
         Axis(xlabel, low - 0.01 * (high - low), high + 0.22 * (high - low), ticks=ticks),
-        Axis("score", 0.0, 1.03, ticks={t / 5: f"{t / 5:g}" for t in range(6)}),
+        Axis("score", 0.0, 1.03, ticks=FIFTHS),
         font_size=13,
     )
 
 
-def _scores_in_words(xlabel: str, control: str, slots: Mapping[str, str]) -> str:
-    said = ", ".join(f"{name} {{{slot}}}" for name, slot in slots.items())
-    return f"{xlabel[0].upper()}{xlabel[1:]}: {{{control}}}. {said[0].upper()}{said[1:]}."
-
-
-def chart_data(chart: Chart) -> dict[str, Any]:
+def chart_data(chart: Chart) -> Shown:
     """A chart as values that JSON has, for `draw` of ``browser.js``."""
     picture = chart.picture
     return {

@@ -6,29 +6,11 @@ import json
 from importlib.resources import files
 
 from tapviz.draw.tokens import sheet
-from tapviz.lesson.codes import Question
-from tapviz.lesson.content import TITLE, content
+from tapviz.lesson.content import TITLE, content, questions
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 
-
-def questions() -> list[Question]:
-    """The questions of the lesson as `tapviz.lesson.codes` takes them.
-
-    Examples
-    --------
-    >>> from tapviz.lesson.classroom import questions
-    >>> [question.name for question in questions()][:3]
-    ['favourite', 'pooled', 'scale']
-    """
-    return [
-        Question(
-            one["name"],
-            tuple(value for value, _ in one["options"]),
-            *(one[k] for k in ("low", "high", "step")),
-        )
-        for one in content()["codes"]["questions"]
-    ]
+__all__ = ["class_page", "questions"]
 
 
 def class_page() -> str:
@@ -47,12 +29,11 @@ def class_page() -> str:
     codes = content()["codes"]
     shown = [one | about[one["name"]] for one in codes["questions"]]
     data = json.dumps(codes | {"questions": shown})
+    look = files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")
     return render(
         "class.html",
         title=TITLE,
-        style=Markup(
-            sheet() + files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")
-        ),
+        style=Markup(sheet() + look),
         # Nothing in it may end the element that it stands in.
         data=Markup(data.replace("<", "\\u003c")),
         script=Markup(script("class.js", "tapviz.lesson")),

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no letter that looks like a digit, and no U."""
+PYTHON = "0123456789abcdefghijklmnopqrstuv"
+"""The digits of base 32 as `int` reads them."""
 ALIKE = str.maketrans("OIL", "011", " -")
 """What is read as something else, or not at all."""
 CHECK = 1021
@@ -163,7 +165,4 @@ def _written(number: int, width: int) -> str:
 
 
 def _read(text: str) -> int:
-    number = 0
-    for character in text:
-        number = number * 32 + ALPHABET.index(character)
-    return number
+    return int(text.translate(str.maketrans(ALPHABET, PYTHON)), 32)

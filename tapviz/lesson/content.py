@@ -9,11 +9,9 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 from markdown_it import MarkdownIt
@@ -22,7 +20,7 @@ from tapviz.draw.browser import DARK, custom_properties
 from tapviz.draw.tokens import sheet
 from tapviz.lesson.charts import DARK_COLOR, chart_data
 from tapviz.lesson.codes import Question, edition
-from tapviz.lesson.scene import Scene, Table
+from tapviz.lesson.scene import Scene, Shown
 from tapviz.lesson.scenes import scenes
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
@@ -48,7 +46,7 @@ ADDRESS = re.compile(r"https?://[^\s?#]+")
 
 
 @cache
-def content() -> dict[str, Any]:
+def content() -> Shown:
     """All of the lesson.
 
     Returns
@@ -119,7 +117,7 @@ def html_page(explorer: str = "") -> str:
     )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(type(value))
@@ -130,7 +128,7 @@ def _markdown(text: str) -> str:
     return TERM.sub(r'<button type="button" class="term" data-term="\1">\2</button>', made)
 
 
-def _check(text: str) -> dict[str, Any]:
+def _check(text: str) -> Shown:
     """A question, and of each option its words, whether it is right, and why."""
     options = [
         (MARKDOWN.renderInline(words), mark == "x", MARKDOWN.renderInline(why))
@@ -149,7 +147,7 @@ def _glossary() -> dict[str, str]:
     return {term.strip(): words.strip() for term, words in entries}
 
 
-def _scene(scene: Scene, file: str) -> dict[str, Any]:
+def _scene(scene: Scene, file: str) -> Shown:
     heading, _, text = WORDS.joinpath(file).read_text(encoding="utf-8").partition("\n")
     first, *rest = BLOCK.split(text)
     slots = {name for table in scene.tables for name in table.columns}
@@ -168,57 +166,61 @@ def _scene(scene: Scene, file: str) -> dict[str, Any]:
         raise ValueError(msg)
 
     def constant(found: re.Match[str]) -> str:
-        name = found[2]
-        if name in scene.constants:
-            return str(scene.constants[name])
-        return found[0] if name in slots else fill(found)
+        if found[2] in slots:
+            return found[0]
+        return str(scene.constants.get(found[2]) or fill(found))
 
     blocks = [["words", first], *zip(rest[::2], rest[1::2], strict=True)]
     unknown = {when for when, _ in blocks} - {"words", *BLOCKS, CHECK}
     if unknown:
         msg = f"{file}: unknown blocks {unknown}"
         raise ValueError(msg)
+    _check_rows(scene)
+    plain = asdict(replace(scene, charts=()))
+    del plain["constants"]
     return {
-        "name": scene.name,
+        "movesFirst": plain.pop("moves_first"),
+        **plain,
         "title": heading.removeprefix("# "),
-        "minutes": scene.minutes,
-        "call": list(scene.call),
         "blocks": [
             [when, SLOT.sub(fill, _markdown(words))] for when, words in blocks if when != CHECK
         ],
         "asks": [asdict(ask) | {"answer": ask.answer} for ask in scene.asks],
-        "controls": [asdict(control) for control in scene.controls],
-        "tables": [asdict(table) for table in _checked(scene)],
         "charts": [
             data | {"words": CONSTANT.sub(constant, data["words"])}
             for data in map(chart_data, scene.charts)
         ],
-        "lanes": [asdict(lanes) for lanes in scene.lanes],
         "check": next(
             (_check(SLOT.sub(fill, words)) for when, words in blocks if when == CHECK), None
         ),
-        "explorer": scene.explorer,
-        "extra": dict(scene.extra),
-        "movesFirst": scene.moves_first,
-        "open": scene.open,
     }
 
 
-def _codes(found: list[Scene]) -> dict[str, Any]:
-    """The questions of a code; a sentence is in none."""
-    asks = [ask for scene in found for ask in scene.asks if ask.question != WRITTEN]
-    questions = [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]
+def questions() -> list[Question]:
+    """The questions of a code, as `tapviz.lesson.codes` takes them; a sentence is in none.
+
+    Examples
+    --------
+    >>> from tapviz.lesson.content import questions
+    >>> [question.name for question in questions()][:3]
+    ['favourite', 'pooled', 'scale']
+    """
+    asks = [ask for scene in scenes() for ask in scene.asks if ask.question != WRITTEN]
+    return [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]
+
+
+def _codes(found: list[Scene]) -> Shown:
+    """The same for a page, with the words for the options."""
+    words = {ask.question: list(ask.options.items()) for scene in found for ask in scene.asks}
+    asked = questions()
     return {
-        "edition": edition(questions),
-        "questions": [
-            one._asdict() | {"options": list(ask.options.items())}
-            for one, ask in zip(questions, asks, strict=True)
-        ],
+        "edition": edition(asked),
+        "questions": [one._asdict() | {"options": words[one.name]} for one in asked],
     }
 
 
-def _checked(scene: Scene) -> Iterator[Table]:
-    """The tables of a scene, each with a row for every position."""
+def _check_rows(scene: Scene) -> None:
+    """Check that the tables of a scene have a row for every position."""
     positions = {control.name: len(control.texts) for control in scene.controls}
     for table in scene.tables:
         rows = int(np.prod([positions[name] for name in table.over]))
@@ -226,4 +228,3 @@ def _checked(scene: Scene) -> Iterator[Table]:
             if len(column) != rows:
                 msg = f"{scene.name}: {name} has {len(column)} rows, its controls {rows} positions"
                 raise ValueError(msg)
-        yield table

@@ -8,22 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz import measures
 from tapviz.lesson.lists import E0, two_lists
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    Influence,
-    Tap,
-    TapCurve,
-    epq_distribution,
-    error_quantile,
-    influence,
-    pooled_roc_n,
-    roc_n,
-    roc_n_curve,
-    tap,
-    tap_curve,
-    tap_k,
-)
 from tapviz.readers.datasets import load_results
 
 N = 50
@@ -78,24 +65,18 @@ class ReadSoFar(NamedTuple):
     """Relevant records of each list."""
 
 
-class Recalibrated(NamedTuple):
-    """Scores once B's E-values are raised to the power c."""
+class Scores(NamedTuple):
+    """Scores of some good queries, and of B, which is the last."""
 
     pooled: float
+    mean_own: float
+    """Mean of the ROC_n of each query."""
     own: float
     """ROC_n of B alone."""
-    mean_own: float
-    """Mean of the ROC_n of A and of B."""
-    tap: float
-    """TAP of B alone at E_0."""
-
-
-class Added(NamedTuple):
-    """Scores of m good queries and one bad one."""
-
-    pooled: float
-    mean_roc_n: float
     mean_tap: float
+    """Mean TAP at E_0."""
+    tap: float
+    """TAP of B alone."""
 
 
 class Between(NamedTuple):
@@ -128,14 +109,16 @@ def pair(lists: RetrievalLists, n: int = N) -> Pair:
         Two queries.
     n : int
     """
-    first, second = roc_n(lists, n=n).per_query.tolist()
-    return Pair((first, second), pooled_roc_n(lists, n=n))
+    first, second = measures.roc_n(lists, n=n).per_query.tolist()
+    return Pair((first, second), measures.pooled_roc_n(lists, n=n))
 
 
 def curves(lists: RetrievalLists, n: int = LONGEST) -> Curves:
     """The curves behind `pair`, whose mean height over n errors is ROC_n."""
-    first, second = (roc_n_curve(lists.subset(lists.query == q), n=n).average for q in lists.query)
-    return Curves((first, second), roc_n_curve(lists, n=n).pooled)
+    first, second = (
+        measures.roc_n_curve(lists.subset(lists.query == q), n=n).average for q in lists.query
+    )
+    return Curves((first, second), measures.roc_n_curve(lists, n=n).pooled)
 
 
 def crossing(curve_pair: Curves) -> int:
@@ -172,44 +155,40 @@ def read_until(pool: Merged, f: int) -> ReadSoFar:
     )
 
 
-def recalibrated(c: float) -> Recalibrated:
+def recalibrated(c: float) -> Scores:
     """Scores of the two synthetic lists once B's E-values are E^c."""
-    lists = two_lists(c=c)
-    own = roc_n(lists, n=N)
-    return Recalibrated(
-        pooled=pooled_roc_n(lists, n=N),
-        own=float(own.per_query[1]),
-        mean_own=own.value,
-        tap=float(tap(lists, E0).per_query[1]),
-    )
+    return _scores(two_lists(c=c))
 
 
 @cache
-def added(copies: int) -> Added:
+def added(copies: int) -> Scores:
     """Scores of so many lists such as A's and one such as B's."""
-    lists = two_lists(copies=copies)
-    return Added(
-        pooled_roc_n(lists, n=N), float(roc_n(lists, n=N).per_query.mean()), tap(lists, E0).value
-    )
+    return _scores(two_lists(copies=copies))
+
+
+def _scores(lists: RetrievalLists) -> Scores:
+    own, at = measures.roc_n(lists, n=N).per_query, measures.tap(lists, E0)
+    pooled, of_b = measures.pooled_roc_n(lists, n=N), float(at.per_query[-1])
+    return Scores(pooled, float(own.mean()), float(own[-1]), at.value, of_b)
 
 
 def between_tap(lists: RetrievalLists, e0: float) -> Between:
     """Mean TAP of the queries at a threshold, and that of the worst and the best of them."""
-    at = tap(lists, e0)
+    at = measures.tap(lists, e0)
     return Between(at.value, float(at.per_query.min()), float(at.per_query.max()))
 
 
 def between_pooled(lists: RetrievalLists, n: int = N) -> Between:
     """Pooled ROC_n of the queries, and that of the worst and the best of them."""
-    own = roc_n(lists, n=n).per_query
-    return Between(pooled_roc_n(lists, n=n), float(own.min()), float(own.max()))
+    own = measures.roc_n(lists, n=n).per_query
+    return Between(measures.pooled_roc_n(lists, n=n), float(own.min()), float(own.max()))
 
 
 def one_query_errs(n_queries: int, errors: int) -> Counts:
     """Errors per query where one query has all the errors, and all others have none."""
     counts = np.array([0, errors] if n_queries > 1 else [errors])
     weights = np.array([n_queries - 1.0, 1.0] if n_queries > 1 else [1.0])
-    median = error_quantile(counts, weights, 0.5)
+    median = measures.error_quantile(counts, weights, 0.5)
     return Counts(float(np.average(counts, weights=weights)), float(median), float(errors))
 
 
@@ -221,20 +200,20 @@ def bundled_lists(name: str = CLOSELY) -> RetrievalLists:
 @cache
 def bundled_errors(name: str, e0: float) -> Counts:
     """Errors per query of one search of the bundled data set at a threshold."""
-    result = epq_distribution(bundled_lists(name), [e0])
+    result = measures.epq_distribution(bundled_lists(name), [e0])
     return Counts(float(result.mean[0]), float(result.median[0]), float(result.maximum[0]))
 
 
 @cache
-def bundled_curve(name: str) -> TapCurve:
+def bundled_curve(name: str) -> measures.TapCurve:
     """Mean TAP of a search of the bundled data set against the threshold."""
-    return tap_curve(bundled_lists(name))
+    return measures.tap_curve(bundled_lists(name))
 
 
 @cache
-def bundled_tap(name: str) -> Tap:
+def bundled_tap(name: str) -> measures.Tap:
     """TAP-20 of a search of the bundled data set."""
-    return tap_k(bundled_lists(name), k=K)
+    return measures.tap_k(bundled_lists(name), k=K)
 
 
 @cache
@@ -245,18 +224,18 @@ def real_pair() -> RetrievalLists:
 
 
 @cache
-def left_out(name: str = CLOSELY) -> Influence:
+def left_out(name: str = CLOSELY) -> measures.Influence:
     """What leaving out each query of the bundled data set does to pooled ROC_50 and TAP-20."""
-    return influence(bundled_lists(name), k=K, n=N)
+    return measures.influence(bundled_lists(name), k=K, n=N)
 
 
-def suppliers(result: Influence) -> list[int]:
+def suppliers(result: measures.Influence) -> list[int]:
     """Places of the queries that supply the first n pooled errors, by their ids."""
     rows = np.flatnonzero(result.supplied > 0)
     return [int(row) for row in rows[np.argsort(result.query[rows], kind="stable")]]
 
 
-def dominant(result: Influence) -> int:
+def dominant(result: measures.Influence) -> int:
     """Place of the query that supplies most of the first n pooled errors."""
     return int(np.argmax(result.supplied))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from concurrent.futures import Future
 from functools import cache
-from typing import Any
+from pathlib import Path
 
 import panel as pn
 import param
@@ -49,11 +49,9 @@ class Lesson(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         """The lesson as a component of a served page, which gets its content when there is any."""
-        document, player = (
-            pn.state.curdoc,
-            Player(sizing_mode="stretch_width", stylesheets=[styles()]),
-        )
-        built = build_ahead()
+        document, built = pn.state.curdoc, build_ahead()
+        look = {"sizing_mode": "stretch_width", "stylesheets": [styles()]}
+        player = Player(**look)  # type: ignore[no-untyped-call]  # Panel says no types of it
         if document is None or built.done():
             player.content = built.result()
         else:
@@ -64,7 +62,11 @@ class Lesson(pn.viewable.Viewer):
             built.add_done_callback(lambda _: document.add_next_tick_callback(fill))
         return player
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(
+        self,
+        include: object = None,  # noqa: ARG002  # as Panel calls them
+        exclude: object = None,  # noqa: ARG002
+    ) -> dict[str, str]:
         """The lesson as the output of a cell."""
         page = html.escape(html_page(), quote=True)
         style = f"width:100%;height:{FRAME_HEIGHT}px;border:1px solid #ddd;border-radius:8px"
@@ -73,7 +75,7 @@ class Lesson(pn.viewable.Viewer):
             "text/plain": "Lesson()",
         }
 
-    def save(self, path: Any, **_: Any) -> None:
+    def save(self, path: str | Path, **_: object) -> None:
         """Write the lesson as one HTML file that fetches nothing.
 
         Parameters

@@ -1,14 +1,23 @@
-"""What a scene is: questions, controls, pictures, and tables with a text for every position."""
+"""What a scene is: questions, controls, pictures, and tables with a text for every position.
+
+What is written of it stands in ``scenes.toml``; `scene` adds what is computed.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any, Literal
 
 from tapviz.draw.picture import Layer, Picture
 
-Follows = Mapping[str, tuple[str, Literal["upto", "at", "all"], Layer]]
+WRITTEN = tomllib.loads(files("tapviz.lesson").joinpath("scenes.toml").read_text(encoding="utf-8"))
+"""What is written of each scene."""
+Shown = dict[str, Any]
+"""Fields of a record below, or values that JSON has."""
+Follows = dict[str, tuple[str, Literal["upto", "at", "all"], Layer]]
 """By the name of a layer: the control that it follows, how, and all of its items. A column may be
 that of a table, written as a slot: its numbers at all positions of the control."""
 
@@ -19,7 +28,7 @@ class Ask:
 
     question: str
     label: str
-    truth: Any
+    truth: str | float
     """The answer: an option, or a number."""
     options: Mapping[str, str] = field(default_factory=dict)
     """What is kept, and the words for it."""
@@ -90,7 +99,7 @@ class Lanes:
     """Result lists as bars, up if relevant and down if irrelevant."""
 
     title: str
-    lists: Sequence[Mapping[str, Any]]
+    lists: Sequence[Shown]
     """Of each list: name, its records as letters, E-values as texts, and where they are drawn."""
     mode: Literal["rank", "merged", "merging", "exponent"]
     control: Sequence[str] = ()
@@ -114,7 +123,7 @@ class Scene:
     minutes: float
     call: Sequence[str] = ()
     """What to do: before the answer is known, and after."""
-    constants: Mapping[str, Any] = field(default_factory=dict)
+    constants: Shown = field(default_factory=dict)
     """Numbers of the words that stay."""
     asks: Sequence[Ask] = ()
     controls: Sequence[Control] = ()
@@ -123,10 +132,58 @@ class Scene:
     lanes: Sequence[Lanes] = ()
     explorer: str = ""
     """Address of the explorer that shows the same."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Shown = field(default_factory=dict)
     """A picture that only this scene has, by its kind: "squares", "dots" or "rows", which may be
     others "before" the reader has predicted."""
     moves_first: bool = False
     """Whether the controls are there before the prediction."""
     open: bool = False
     """Whether a prediction is an opinion, known as soon as it is made."""
+
+
+def scene(
+    name: str,
+    constants: Shown | None = None,
+    tables: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
+    *,
+    asks: Mapping[str, Shown] | None = None,
+    controls: Mapping[str, Shown] | None = None,
+    lanes: Shown | None = None,
+    chart: Shown | None = None,
+    extra: Shown | None = None,
+) -> Scene:
+    """Make a scene of what is written of it and what is computed.
+
+    Parameters
+    ----------
+    name : str
+        Its name in ``scenes.toml``.
+    constants : dict, optional
+    tables : mapping, optional
+        By the names of their controls, separated by a space; positions of a control are called as
+        the first column of its table has it.
+    asks, controls : mapping of str to dict, optional
+        By their names, fields besides those that are written.
+    lanes, chart, extra : dict, optional
+        Fields besides those that are written.
+    """
+    written, tables = WRITTEN[name], tables or {}
+    texts = {over: {"texts": next(iter(columns.values()))} for over, columns in tables.items()}
+    texts |= {of: texts.get(of, {}) | fields for of, fields in (controls or {}).items()}
+    made = {
+        "asks": [
+            Ask(**one | (asks or {}).get(one["question"], {})) for one in written.get("asks", ())
+        ],
+        "controls": [Control(**one | texts[one["name"]]) for one in written.get("controls", ())],
+        "tables": [Table(over.split(), columns) for over, columns in tables.items()],
+        "lanes": [Lanes(**one | (lanes or {})) for one in written.get("lanes", ())],
+        "charts": [Chart(**one | (chart or {})) for one in written.get("charts", ())],
+        "extra": _with(written.get("extra", {}), extra or {}),
+    }
+    return Scene(name, constants=constants or {}, **(written | made))
+
+
+def _with(written: Shown, more: Shown) -> Shown:
+    """Fields that are written and others, those of fields likewise."""
+    inner = {key: _with(written[key], of) for key, of in more.items() if key in written}
+    return written | more | inner

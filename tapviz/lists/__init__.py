@@ -3,9 +3,8 @@
 from tapviz.lists.align import align
 from tapviz.lists.checks import Direction, ReportedHow
 from tapviz.lists.derived import derived
-from tapviz.lists.grades import UNGRADED, Grades
-from tapviz.lists.kept import Kept
-from tapviz.lists.lists import ARGUMENTS, Frame, RetrievalLists
+from tapviz.lists.kept import UNGRADED, Frame, Grades, Kept
+from tapviz.lists.lists import ARGUMENTS, RetrievalLists
 
 __all__ = [
     "ARGUMENTS",

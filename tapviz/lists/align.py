@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists.checks import frozen
-from tapviz.lists.grades import Grades
+from tapviz.lists.checks import OF_WHOLE, frozen, places
 from tapviz.lists.kept import Kept
 from tapviz.lists.lists import RetrievalLists
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
@@ -43,15 +45,13 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             )
             raise ValueError(msg)
     queries = list(dict.fromkeys(q for one in results.values() for q in one.query.tolist()))
-    place = {query: row for row, query in enumerate(queries)}
-    rows = {name: np.array([place[q] for q in one.query.tolist()]) for name, one in results.items()}
-    n_relevant = _common(results, rows, "n_relevant", "relevant records in the database, T(q)")
-    weight = _common(results, rows, "weight", "as its weight")
+    rows = {name: places(queries, one.query.tolist()) for name, one in results.items()}
+    common = partial(_common, results, rows)
+    n_relevant = common("n_relevant", "relevant records in the database, T(q)")
+    weight = common("weight", "as its weight")
     n_irrelevant = None
     if all(one.n_irrelevant is not None for one in results.values()):
-        n_irrelevant = _common(
-            results, rows, "n_irrelevant", "irrelevant records in the database, F(q)"
-        )
+        n_irrelevant = common("n_irrelevant", "irrelevant records in the database, F(q)")
     total = _totals(results, rows, len(queries))
     query_class = np.full(len(queries), "", np.object_)
     for name, lists in results.items():
@@ -67,15 +67,11 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             n_relevant=n_relevant,
             query=queries,
             record=lists.record,
-            direction=lists.direction,
             weight=weight,
             query_class=query_class if query_class.any() else None,
             n_irrelevant=n_irrelevant,
-            join_report=lists.join_report,
-            class_level=lists.class_level,
             reported_to=_ends(lists, rows[name], len(queries)),
-            reported_how=lists.reported_how,
-            grades=None if total is None else Grades(_graded(lists), total),
+            grades=None if total is None else lists.grades and lists.grades._replace(total=total),
             kept=lists.kept and _kept(lists.kept, rows[name], len(queries)),
             given=None
             if lists.given is None
@@ -83,27 +79,21 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
                 score: _placed(values, rows[name], len(queries), np.nan)
                 for score, values in lists.given.items()
             },
-            run=lists.run,
+            **{field: getattr(lists, field) for field in OF_WHOLE},
         )
         for name, lists in results.items()
     }
 
 
-def _placed(values: NDArray[Any], rows: NDArray[np.int64], n: int, fill: float) -> NDArray[Any]:
+def _placed(values: NDArray[Kind], rows: NDArray[np.int32], n: int, fill: float) -> NDArray[Kind]:
     """Values of n queries from those of some, in another order."""
     found = np.full((n, *values.shape[1:]), fill, values.dtype)
     found[rows] = values
     return frozen(found)
 
 
-def _graded(lists: RetrievalLists) -> NDArray[np.int64]:
-    return np.zeros(0, np.int64) if lists.grades is None else lists.grades.record
-
-
 def _totals(
-    results: Mapping[str, RetrievalLists],
-    rows: Mapping[str, NDArray[np.int64]],
-    n_queries: int,
+    results: Mapping[str, RetrievalLists], rows: Mapping[str, NDArray[np.int32]], n_queries: int
 ) -> NDArray[np.int64] | None:
     """Records of each grade of each query, if all algorithms know them, shape (Q, G + 1)."""
     known = {name: one.grades.total for name, one in results.items() if one.grades is not None}
@@ -115,14 +105,14 @@ def _totals(
     return total
 
 
-def _ends(lists: RetrievalLists, rows: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+def _ends(lists: RetrievalLists, rows: NDArray[np.int32], n: int) -> NDArray[np.float64]:
     """Where lists end, in another order; a query without a row was searched as far as any."""
     known = lists.sign * lists.reported_to[np.isfinite(lists.reported_to)]
     furthest = lists.sign * (known.max() if known.size else np.inf)
     return _placed(lists.reported_to, rows, n, furthest)
 
 
-def _kept(kept: Kept, rows: NDArray[np.int64], n: int) -> Kept:
+def _kept(kept: Kept, rows: NDArray[np.int32], n: int) -> Kept:
     """What is known of condensed lists, in another order; of a query without a row it is 0."""
     return kept._replace(
         length=_placed(kept.length, rows, n, 0),
@@ -133,12 +123,12 @@ def _kept(kept: Kept, rows: NDArray[np.int64], n: int) -> Kept:
 
 def _common(
     results: Mapping[str, RetrievalLists],
-    rows: Mapping[str, NDArray[np.int64]],
+    rows: Mapping[str, NDArray[np.int32]],
     field: str,
     meaning: str,
-) -> NDArray[Any]:
+) -> NDArray[np.float64] | NDArray[np.int64]:
     """Value of a field of each query, on which all algorithms that have the query must agree."""
-    values: dict[int, tuple[Any, str]] = {}
+    values: dict[int, tuple[float, str]] = {}
     for name, lists in results.items():
         for row, query, own in zip(
             rows[name].tolist(), lists.query.tolist(), getattr(lists, field).tolist(), strict=True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,45 +11,68 @@ from numpy.typing import ArrayLike, NDArray
 if TYPE_CHECKING:
     from tapviz.lists.lists import RetrievalLists
 
+Array = TypeVar("Array", bound=NDArray[np.generic])
 Direction = Literal["ascending", "descending"]
 ReportedHow = Literal["said", "header", "inferred"]
 """How it is known where a program stopped reporting: somebody, or the file, says so; or its lists
 end there."""
 
 
+KINDS: dict[str, type[np.generic]] = {
+    **dict.fromkeys(("score", "weight", "reported_to"), np.float64),
+    **dict.fromkeys(("n_relevant", "n_irrelevant"), np.int64),
+    **dict.fromkeys(("query", "query_class"), np.str_),
+    "relevant": np.bool_,
+    "record": np.object_,
+}
+"""Arrays of lists, and what is in them."""
+OF_QUERIES = ("n_relevant", "query", "query_class", "n_irrelevant", "reported_to")
+OF_WHOLE = ("direction", "join_report", "class_level", "reported_how", "run")
+"""What subsets have of each query, and what they have in common with the whole."""
+
+
+def places(ids: Iterable[str], wanted: Iterable[str]) -> NDArray[np.int32]:
+    """Place among some ids of each one that is wanted, -1 where it is not there."""
+    place = {name: at for at, name in enumerate(ids)}
+    return np.array([place.get(name, -1) for name in wanted], np.int32)
+
+
+def retrieved(relevant: NDArray[np.bool_], offset: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Relevant records in each list."""
+    return np.diff(np.searchsorted(np.flatnonzero(relevant), offset)).astype(np.int64)
+
+
 def array_of(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
     """Read-only array of one dimension; a copy, where anyone else could write to it."""
     try:
-        if dtype is np.bool_:
-            given = np.asarray(values)
-            if given.dtype != np.bool_ and not np.isin(given, (0, 1)).all():
-                msg = "expected only true and false, or 1 and 0"
-                raise ValueError(msg)  # noqa: TRY301  # named below, as NumPy's own are
-        elif dtype is np.int64:
-            given = np.asarray(values)
-            if (
-                given.dtype.kind not in "iu"
-                and not (np.isfinite(given) & (given == np.rint(given))).all()
-            ):
-                msg = "expected whole numbers"
-                raise ValueError(msg)  # noqa: TRY301
-        array = np.asarray(values) if _is_ours(values, dtype) else np.array(values, dtype)
+        array = np.asarray(values)
+        wrong = ""
+        if dtype is np.bool_ and array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
+            wrong = "expected only true and false, or 1 and 0"
+        if dtype is np.int64 and array.dtype.kind not in "iu":
+            whole = np.isfinite(array) & (array == np.rint(array))
+            wrong = "" if whole.all() else "expected whole numbers"
+        if not wrong and not _is_ours(values, dtype):
+            array = np.array(values, dtype)
     except (TypeError, ValueError) as error:
-        msg = f"{name}: {error}"
-        raise ValueError(msg) from None
+        wrong = str(error)
+    if wrong:
+        msg = f"{name}: {wrong}"
+        raise ValueError(msg)
     if array.ndim != 1:
         msg = f"{name}: expected one dimension, found shape {array.shape}"
         raise ValueError(msg)
     return frozen(array)
 
 
-def _is_ours(values: Any, dtype: type[np.generic]) -> bool:
+def _is_ours(values: object, dtype: type[np.generic]) -> bool:
     """Whether no one else can write to an array: it is read-only, and not a view."""
-    array = isinstance(values, np.ndarray) and values.dtype == dtype
-    return array and values.base is None and not values.flags.writeable
+    if not isinstance(values, np.ndarray) or values.dtype != dtype:
+        return False
+    return values.base is None and not values.flags.writeable
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
+def frozen(array: Array) -> Array:
     """Return the same array, read-only from now on."""
     array.setflags(write=False)
     return array
@@ -69,15 +93,11 @@ def check(lists: RetrievalLists) -> None:
             f"{score.size}"
         )
         raise ValueError(msg)
-    for name, size in (("relevant", score.size), ("record", score.size)):
-        array = getattr(lists, name)
-        if array is not None and array.size != size:
-            msg = f"{name}: expected one per record, {size}, found {array.size}"
-            raise ValueError(msg)
-    for name in ("n_relevant", "weight", "query", "query_class", "n_irrelevant", "reported_to"):
-        array = getattr(lists, name)
-        if array is not None and array.size != offset.size - 1:
-            msg = f"{name}: expected one per query, {offset.size - 1}, found {array.size}"
+    sizes = {"record": score.size, "query": offset.size - 1}
+    for name in ("relevant", "record", "weight", *OF_QUERIES):
+        array, of = getattr(lists, name), "record" if name in ("relevant", "record") else "query"
+        if array is not None and array.size != sizes[of]:
+            msg = f"{name}: expected one per {of}, {sizes[of]}, found {array.size}"
             raise ValueError(msg)
     for name, values in (lists.given or {}).items():
         if values.size != offset.size - 1 or np.isinf(values).any():
@@ -104,69 +124,65 @@ def check(lists: RetrievalLists) -> None:
     _check_records(lists)
 
 
+def _refuse(wrong: NDArray[np.bool_], message: Callable[[int], str]) -> None:
+    """Raise ValueError of the first that is wrong, if any is."""
+    if wrong.any():
+        raise ValueError(message(int(np.argmax(wrong))))
+
+
 def check_weight(weight: NDArray[np.float64], query: NDArray[np.str_]) -> None:
     """Raise ValueError unless there is a positive finite weight for each query."""
     if weight.size != query.size:
         msg = f"weight: expected one per query, {query.size}, found {weight.size}"
         raise ValueError(msg)
-    wrong = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
-    if wrong.size:
-        msg = f"query {query[wrong[0]]}: weight {weight[wrong[0]]} is not a positive finite number"
-        raise ValueError(msg)
+    _refuse(
+        ~(np.isfinite(weight) & (weight > 0)),
+        lambda row: f"query {query[row]}: weight {weight[row]} is not a positive finite number",
+    )
 
 
 def _check_records(lists: RetrievalLists) -> None:
-    offset, score = lists.offset, lists.score
+    offset, score, query = lists.offset, lists.score, lists.query
 
     def where(record: int) -> str:
         row = int(np.searchsorted(offset, record, side="right")) - 1
         name = "" if lists.record is None else f" ({lists.record[record]})"
-        return f"query {lists.query[row]}, record {record - offset[row] + 1}{name}"
+        return f"query {query[row]}, record {record - offset[row] + 1}{name}"
 
-    wrong = np.flatnonzero(~np.isfinite(score))
-    if wrong.size:
-        msg = f"{where(wrong[0])}: score {score[wrong[0]]} is not a finite number"
-        raise ValueError(msg)
-    ascending = lists.direction == "ascending"
-    rising = score[1:] >= score[:-1] if ascending else score[1:] <= score[:-1]
+    _refuse(
+        ~np.isfinite(score), lambda at: f"{where(at)}: score {score[at]} is not a finite number"
+    )
+    falls = score[1:] < score[:-1] if lists.sign == 1 else score[1:] > score[:-1]
     inner = offset[(offset > 0) & (offset < score.size)]
-    rising[inner - 1] = True  # between two lists the order is free
-    wrong = np.flatnonzero(~rising) + 1
-    if wrong.size:
-        at = int(wrong[0])
-        msg = (
-            f"{where(at)}: score {score[at]} comes after {score[at - 1]}, but {lists.direction} "
-            "lists have the best record first"
-        )
-        raise ValueError(msg)
-    wrong = np.flatnonzero(np.isnan(lists.reported_to))
-    if wrong.size:
-        msg = f"query {lists.query[wrong[0]]}: reported_to is not a number"
-        raise ValueError(msg)
+    falls[inner - 1] = False  # between two lists the order is free
+    _refuse(
+        falls,
+        lambda at: (
+            f"{where(at + 1)}: score {score[at + 1]} comes after {score[at]}, but "
+            f"{lists.direction} lists have the best record first"
+        ),
+    )
+    _refuse(
+        np.isnan(lists.reported_to), lambda row: f"query {query[row]}: reported_to is not a number"
+    )
     some = np.flatnonzero(np.diff(offset))
     last = offset[some + 1] - 1
-    beyond = last[lists.sign * score[last] > lists.sign * lists.reported_to[some]]
-    if beyond.size:
-        end = lists.reported_to[int(np.searchsorted(offset, beyond[0], side="right")) - 1]
-        msg = f"{where(beyond[0])}: score {score[beyond[0]]} lies beyond reported_to, {end:g}"
-        raise ValueError(msg)
-    retrieved = np.diff(np.searchsorted(np.flatnonzero(lists.relevant), offset))
-    wrong = np.flatnonzero((lists.n_relevant < 0) | (retrieved > lists.n_relevant))
-    if wrong.size:
-        row = int(wrong[0])
-        msg = (
-            f"query {lists.query[row]}: {retrieved[row]} relevant records were retrieved, but "
-            f"n_relevant says the database has {lists.n_relevant[row]}"
-        )
-        raise ValueError(msg)
-    if lists.n_irrelevant is None:
-        return
-    errors = np.diff(offset) - retrieved
-    wrong = np.flatnonzero((lists.n_irrelevant < 0) | (errors > lists.n_irrelevant))
-    if wrong.size:
-        row = int(wrong[0])
-        msg = (
-            f"query {lists.query[row]}: {errors[row]} irrelevant records were retrieved, but "
-            f"n_irrelevant says the database has {lists.n_irrelevant[row]}"
-        )
-        raise ValueError(msg)
+    ends = lists.reported_to[some]
+    _refuse(
+        lists.sign * score[last] > lists.sign * ends,
+        lambda at: (
+            f"{where(last[at])}: score {score[last[at]]} lies beyond reported_to, {ends[at]:g}"
+        ),
+    )
+    found = retrieved(lists.relevant, offset)
+    for what, number, field in (
+        ("relevant", found, "n_relevant"),
+        ("irrelevant", np.diff(offset) - found, "n_irrelevant"),
+    ):
+        total = getattr(lists, field)
+        if total is not None:
+            told = f"{what} records were retrieved, but {field} says the database has"
+            _refuse(
+                (total < 0) | (number > total),
+                lambda row: f"query {query[row]}: {number[row]} {told} {total[row]}",  # noqa: B023
+            )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from inspect import signature
 from threading import Lock
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 from weakref import ref
 
 from tapviz.lists.lists import RetrievalLists
@@ -52,7 +52,7 @@ def derived(
     ) -> Callable[Concatenate[RetrievalLists, P], R]:
         names = tuple(signature(function).parameters)[1:]
         # As in a WeakKeyDictionary, which takes longer to look up.
-        cache: dict[ref[RetrievalLists], dict[tuple[Any, ...], R]] = {}
+        cache: dict[ref[RetrievalLists], dict[tuple[object, ...], R]] = {}
         lock = Lock()
 
         def forget(gone: ref[RetrievalLists]) -> None:
@@ -61,7 +61,7 @@ def derived(
         @wraps(function)
         def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
             whole = lists.whole
-            policies: tuple[Any, ...] = args
+            policies: tuple[object, ...] = args
             if len(args) < len(names):
                 policies = (*args, *map(kwargs.__getitem__, names[len(args) :]))
             known = cache.get(ref(whole))

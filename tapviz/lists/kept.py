@@ -1,14 +1,27 @@
-"""What is known of lists that were condensed."""
+"""What lists may have besides records: grades, what was kept of them, arguments, a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypedDict, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists.checks import frozen
+from tapviz.lists.checks import ReportedHow, frozen
+from tapviz.lists.runs import Run
+
+UNGRADED = -1
+"""Grade of a record that nobody judged."""
+
+
+class Grades(NamedTuple):
+    """Grades of relevance, from 0; higher is better."""
+
+    record: NDArray[np.int64]
+    """Grade of each record, shape (N,); `UNGRADED` if nobody judged it."""
+    total: NDArray[np.int64]
+    """Records of the database of each grade from 0, for each query, shape (Q, G + 1)."""
 
 
 class Kept(NamedTuple):
@@ -35,6 +48,29 @@ class Kept(NamedTuple):
         return self._replace(length=length, found=found, values=values)
 
 
+@runtime_checkable
+class Frame(Protocol):
+    """A table of any library that speaks Arrow: pandas, polars, pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export the table through Arrow's PyCapsule interface."""
+
+
+class Others(TypedDict, total=False):
+    """Arguments of `RetrievalLists` that say nothing of its records."""
+
+    weight: ArrayLike | None
+    query_class: Sequence[str] | NDArray[np.str_] | NDArray[np.object_] | None
+    n_irrelevant: ArrayLike | None
+    join_report: Any
+    class_level: int | None
+    reported_to: ArrayLike | None
+    reported_how: ReportedHow | None
+    kept: Kept | None
+    given: Mapping[str, ArrayLike] | None
+    run: Run | None
+
+
 class _Rows(Mapping[str, NDArray[np.float64]]):
     """Values of some queries, copied when they are asked for: curves of all of them are large."""
 
@@ -50,6 +86,6 @@ class _Rows(Mapping[str, NDArray[np.float64]]):
     def __len__(self) -> int:
         return len(self._values)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[dict[str, NDArray[np.float64]]], tuple[object]]:
         """As they are, without the queries that are left out."""
         return dict, (dict(self),)

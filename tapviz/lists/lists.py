@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists.checks import Direction, ReportedHow, array_of, check, check_weight, frozen
-from tapviz.lists.grades import Grades
-from tapviz.lists.kept import Kept
+from tapviz.lists import checks
+from tapviz.lists.checks import Direction, ReportedHow, array_of, frozen
+from tapviz.lists.kept import Frame, Grades, Kept, Others
 from tapviz.lists.runs import Run
-
-
-class Frame(Protocol):
-    """A table of any library that speaks Arrow: pandas, polars, pyarrow, DuckDB and others."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Export the table through Arrow's PyCapsule interface."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False, repr=False)
@@ -146,10 +139,10 @@ class RetrievalLists:
         offset: ArrayLike,
         n_relevant: ArrayLike,
         weight: ArrayLike | None = None,
-        query: Sequence[str] | NDArray[Any] | None = None,
+        query: Sequence[str] | NDArray[np.str_] | NDArray[np.object_] | None = None,
         direction: Direction = "ascending",
-        record: Sequence[str] | NDArray[Any] | None = None,
-        query_class: Sequence[str] | NDArray[Any] | None = None,
+        record: Sequence[str] | NDArray[np.str_] | NDArray[np.object_] | None = None,
+        query_class: Sequence[str] | NDArray[np.str_] | NDArray[np.object_] | None = None,
         n_irrelevant: ArrayLike | None = None,
         join_report: Any = None,
         class_level: int | None = None,
@@ -162,31 +155,29 @@ class RetrievalLists:
     ) -> None:
         offset = array_of("offset", offset, np.int64)
         n_queries = max(offset.size - 1, 0)
-        if query is None:
-            query = [str(q + 1) for q in range(n_queries)]
-        if reported_to is None:
-            reported_to = -np.inf if direction == "descending" else np.inf
-        ends = np.asarray(reported_to)
-        if not ends.ndim:
-            ends = np.full(n_queries, ends)
+        ends = np.asarray(np.inf if reported_to is None else reported_to)
+        if reported_to is None and direction == "descending":
+            ends = -ends
+        arrays = {
+            "score": score,
+            "relevant": relevant,
+            "n_relevant": n_relevant,
+            "weight": np.ones(n_queries) if weight is None else weight,
+            "query": [str(q + 1) for q in range(n_queries)] if query is None else query,
+            "record": record,
+            "query_class": query_class,
+            "n_irrelevant": n_irrelevant,
+            "reported_to": ends if ends.ndim else np.full(n_queries, ends),
+        }
         self._set(
-            score=array_of("score", score, np.float64),
-            relevant=array_of("relevant", relevant, np.bool_),
+            **{
+                name: values if values is None else array_of(name, values, checks.KINDS[name])
+                for name, values in arrays.items()
+            },
             offset=offset,
-            n_relevant=array_of("n_relevant", n_relevant, np.int64),
-            weight=array_of("weight", np.ones(n_queries) if weight is None else weight, np.float64),
-            query=array_of("query", query, np.str_),
             direction=direction,
-            record=None if record is None else array_of("record", record, np.object_),
-            query_class=None
-            if query_class is None
-            else array_of("query_class", query_class, np.str_),
-            n_irrelevant=None
-            if n_irrelevant is None
-            else array_of("n_irrelevant", n_irrelevant, np.int64),
             join_report=join_report,
             class_level=class_level,
-            reported_to=array_of("reported_to", ends, np.float64),
             grades=None if grades is None else Grades(*map(frozen, grades)),
             kept=kept,
             given=None
@@ -198,13 +189,13 @@ class RetrievalLists:
         )
         known = bool(np.isfinite(self.reported_to).any())
         self._set(reported_how=(reported_how or "said") if known else None)
-        check(self)
+        checks.check(self)
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def __reduce__(self) -> tuple[type[RetrievalLists], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[RetrievalLists], tuple[object, ...]]:
         """Make a copy as anything else is made: checked and read-only."""
         return RetrievalLists, tuple(getattr(self, name) for name in ARGUMENTS)
 
@@ -216,21 +207,12 @@ class RetrievalLists:
         relevant: ArrayLike,
         *,
         n_relevant: ArrayLike,
-        query: Sequence[str] | NDArray[Any],
-        record: NDArray[Any] | None = None,
+        query: Sequence[str] | NDArray[np.str_],
+        record: NDArray[np.object_] | None = None,
         direction: Direction = "ascending",
         second: ArrayLike | None = None,
-        weight: ArrayLike | None = None,
-        query_class: Sequence[str] | NDArray[Any] | None = None,
-        n_irrelevant: ArrayLike | None = None,
-        join_report: Any = None,
-        class_level: int | None = None,
-        reported_to: ArrayLike | None = None,
-        reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
-        kept: Kept | None = None,
-        given: Mapping[str, ArrayLike] | None = None,
-        run: Run | None = None,
+        **others: Unpack[Others],
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -240,13 +222,14 @@ class RetrievalLists:
             Place in `query` of the query of each record.
         score, relevant, record
             As in `RetrievalLists`, one of each per record, in the order of `row`.
-        n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
-            As in `RetrievalLists`.
-        class_level, reported_to, reported_how, grades, kept, given, run
+        n_relevant, query, direction, grades
             As in `RetrievalLists`; grades of records in the order of `row`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
             leave equal keep their order.
+        **others
+            Other arguments of `RetrievalLists`: weight, query_class, n_irrelevant, join_report,
+            class_level, reported_to, reported_how, kept, given, run.
 
         Raises
         ------
@@ -281,20 +264,11 @@ class RetrievalLists:
             relevant=np.asarray(relevant)[order],
             offset=offset,
             n_relevant=n_relevant,
-            weight=weight,
             query=query,
             direction=direction,
             record=None if record is None else np.asarray(record, np.object_)[order],
-            query_class=query_class,
-            n_irrelevant=n_irrelevant,
-            join_report=join_report,
-            class_level=class_level,
-            reported_to=reported_to,
-            reported_how=reported_how,
             grades=None if grades is None else Grades(grades.record[order], grades.total),
-            kept=kept,
-            given=given,
-            run=run,
+            **others,
         )
 
     @classmethod
@@ -302,8 +276,8 @@ class RetrievalLists:
         cls,
         frame: Frame,
         *,
-        qrels: Any = None,
-        labels: Any = None,
+        qrels: object = None,
+        labels: object = None,
         n_relevant: Mapping[str, int] | None = None,
         queries: Sequence[str] | None = None,
         direction: Direction | None = None,
@@ -409,7 +383,7 @@ class RetrievalLists:
         2  globin           NaN           1
         """
         # Whoever makes no table needs no Arrow.
-        from tapviz.lists.frames import to_arrow  # noqa: PLC0415
+        from tapviz.lists.columns import to_arrow  # noqa: PLC0415
 
         table = to_arrow(self)
         return table if library == "arrow" else table.to_pandas()
@@ -470,7 +444,7 @@ class RetrievalLists:
         """
         return self.replaced(run=run)
 
-    def replaced(self, **changes: Any) -> RetrievalLists:
+    def replaced(self, **changes: object) -> RetrievalLists:
         """Return the same lists with other values of some arguments of `RetrievalLists`.
 
         Raises
@@ -508,7 +482,7 @@ class RetrievalLists:
         [2.0, 1.0]
         """
         values = array_of("weight", weight, np.float64)
-        check_weight(values, self.query)
+        checks.check_weight(values, self.query)
         return self._view(self.rows, values)
 
     def subset(self, mask: ArrayLike) -> RetrievalLists:
@@ -539,21 +513,16 @@ class RetrievalLists:
         whole = self.whole
         view = object.__new__(RetrievalLists)
         view._set(
-            n_relevant=frozen(whole.n_relevant[rows]),
+            **{name: getattr(whole, name) for name in checks.OF_WHOLE},
+            **{
+                name: values if values is None else frozen(values[rows])
+                for name, values in ((name, getattr(whole, name)) for name in checks.OF_QUERIES)
+            },
             weight=frozen(weight),
-            query=frozen(whole.query[rows]),
-            direction=whole.direction,
-            query_class=None if whole.query_class is None else frozen(whole.query_class[rows]),
-            n_irrelevant=None if whole.n_irrelevant is None else frozen(whole.n_irrelevant[rows]),
-            join_report=whole.join_report,
-            class_level=whole.class_level,
-            reported_to=frozen(whole.reported_to[rows]),
-            reported_how=whole.reported_how,
-            kept=None if whole.kept is None else whole.kept.of(rows),
+            kept=whole.kept and whole.kept.of(rows),
             given=None
             if whole.given is None
             else {name: frozen(values[rows]) for name, values in whole.given.items()},
-            run=whole.run,
             rows=frozen(rows),
             _whole=whole,
         )

@@ -8,7 +8,7 @@ was not made.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,6 +44,16 @@ def all_kept(lists: RetrievalLists) -> bool:
     if lists.kept is None:
         return True
     return bool((np.diff(lists.whole.offset)[lists.rows] == lists.kept.length).all())
+
+
+class Asked(TypedDict, total=False):
+    """What may be asked of lists: see `not_kept`."""
+
+    to: float | None
+    errors: int
+    records: int
+    whole: bool
+    grades: bool
 
 
 def not_kept(
@@ -120,18 +130,9 @@ def scores_of_all(results: Iterable[RetrievalLists]) -> list[NDArray[np.float64]
     return [one.score[one.sign * one.score <= min(cut)] for one in given]
 
 
-def check_kept(
-    lists: RetrievalLists,
-    *,
-    to: float | None = None,
-    errors: int = 0,
-    records: int = 0,
-    whole: bool = False,
-    grades: bool = False,
-) -> None:
+def check_kept(lists: RetrievalLists, **asked: Unpack[Asked]) -> None:
     """Raise `NotKeptError` if condensed lists do not tell what is asked for; see `not_kept`."""
-    reason = not_kept(lists, to=to, errors=errors, records=records, whole=whole, grades=grades)
-    if reason:
+    if reason := not_kept(lists, **asked):
         raise NotKeptError(reason)
 
 
@@ -221,7 +222,7 @@ def as_called(reason: str, option: str) -> str:
     Parameters
     ----------
     reason : str
-        Any text; only what `not_measured` says of inferred ends is changed.
+        Only what `not_measured` says of inferred ends is changed.
     option : str
 
     Examples

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
-import io
 import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 TIMED = "Command being timed:"
 """How the output of ``/usr/bin/time -v`` begins."""
@@ -49,7 +48,7 @@ class Run(NamedTuple):
     """At most, in GB (1e9 bytes)."""
 
     @property
-    def known(self) -> dict[str, Any]:
+    def known(self) -> dict[str, str | float]:
         """What is known, by name."""
         return {
             name: value
@@ -159,10 +158,9 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
     if not lines:
         msg = f"{file}: expected what runs cost, found nothing"
         raise ValueError(msg)
-    separator = "\t" if "\t" in lines[0] else ","
-    head, *rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)
-    head = [name.strip().lower() for name in head]
-    column = next((head.index(name) for name in NAMES if name in head), None)
+    rows = csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",")
+    head = [name.strip().lower() for name in next(rows)]
+    column = next((name for name in NAMES if name in head), None)
     if column is None:
         msg = (
             f"{file}: expected TOML with a table for each run, such as [mmseqs2], or a table with "
@@ -174,14 +172,14 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
         if len(row) != len(head):
             msg = f"{file}: expected {len(head)} columns, found {len(row)}: {','.join(row)[:60]!r}"
             raise ValueError(msg)
-        cells = dict(zip(head, (cell.strip() for cell in row), strict=True))
-        name = cells.pop(head[column])
-        given = {key: cell for key, cell in cells.items() if cell}
-        runs[name] = run_of(given, f"{file}: {name}", Run())
+        cells = {key: cell.strip() for key, cell in zip(head, row, strict=True)}
+        name = cells.pop(column)
+        fields = {key: cell for key, cell in cells.items() if cell}
+        runs[name] = run_of(fields, f"{file}: {name}", Run())
     return runs
 
 
-def run_of(given: Mapping[str, Any], where: str, known: Run = Run()) -> Run:  # noqa: B008
+def run_of(given: Mapping[str, object], where: str, known: Run = Run()) -> Run:  # noqa: B008
     """Make a run of its fields, with what is known of it already.
 
     Raises
@@ -195,7 +193,7 @@ def run_of(given: Mapping[str, Any], where: str, known: Run = Run()) -> Run:  # 
     >>> run_of({"program": "BLAST+", "seconds": "12.5"}, "blastp").seconds
     12.5
     """
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for name, value in given.items():
         if name not in Run._fields:
             near = get_close_matches(name, Run._fields, 1)
@@ -203,15 +201,15 @@ def run_of(given: Mapping[str, Any], where: str, known: Run = Run()) -> Run:  # 
             msg = f"{where}: {name!r} is none of the fields{hint}"
             raise ValueError(msg)
         values[name] = str(value) if name in TEXTS else _number(value, f"{where}: {name}")
-    if "date" in values:
-        values["date"] = _date(values["date"], where)
-    return known._replace(**values)
+        if name == "date":
+            values[name] = _date(str(value), where)
+    return Run(**known._asdict() | values)
 
 
-def _number(value: Any, where: str) -> float:
+def _number(value: object, where: str) -> float:
     try:
-        number = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+        number = float(str(value))
+    except ValueError:
         number = math.nan
     if not (math.isfinite(number) and number >= 0):
         msg = f"{where}: expected a number of at least 0, found {str(value)[:40]!r}"

@@ -6,13 +6,12 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def as_csv(rows: Iterable[Sequence[Any]]) -> str:
+def as_csv(rows: Iterable[Sequence[object]]) -> str:
     """Rows as CSV; an apostrophe goes before a text that a spreadsheet would take for a formula.
 
     Numbers, also those that are given as text, are as they are.
@@ -31,7 +30,7 @@ def as_csv(rows: Iterable[Sequence[Any]]) -> str:
     return out.getvalue()
 
 
-def _harmless(cell: Any) -> Any:
+def _harmless(cell: object) -> object:
     if not isinstance(cell, str) or NUMBER.fullmatch(cell):
         return cell
     guard = "'" if FORMULA.match(cell) else ""

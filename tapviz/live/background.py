@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import html
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from time import monotonic
-from typing import Any
+from typing import Generic, TypeVar
 
 import panel as pn
 
 from tapviz.live.gc_tuning import GC_TUNING
+from tapviz.live.templates import Markup, render
 
 Advance = Callable[[int, int], bool | None]
 """Called with what is done and the total; False stops the work."""
-Work = Callable[[Advance | None], Any]
+T = TypeVar("T")
+Work = Callable[[Advance | None], T]
 
 
 @cache
@@ -25,7 +26,7 @@ def thread_pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=2, thread_name_prefix="tapviz")
 
 
-class BackgroundTask:
+class BackgroundTask(Generic[T]):
     """The result of slow work for what is chosen now; a change cancels work that is out of date.
 
     Where no event loop runs, as in a script, the work waits until `resume` is called.
@@ -52,11 +53,11 @@ class BackgroundTask:
         self._on_progress = on_progress
         self._rest, self._report_every, self._patience = rest, report_every, patience
         self._document = pn.state.curdoc
-        self._key: Any = None
-        self._work: Work | None = None
+        self._key: object = None
+        self._work: Work[T] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._run: object = None
-        self.result: Any = None
+        self.result: T | None = None
         self.progress: tuple[int, int] | None = None
         """What is done and the total, while the work goes on."""
         self.cancelled = False
@@ -64,7 +65,7 @@ class BackgroundTask:
         self.error = ""
         """Why there is no result, if the work failed."""
 
-    def request(self, key: Any, work: Work, known: Any = None) -> Any:
+    def request(self, key: object, work: Work[T], known: T | None = None) -> T | None:
         """Result for a key; None while there is none, and then the work starts after a while.
 
         Parameters
@@ -89,7 +90,7 @@ class BackgroundTask:
             self._timer = loop.call_later(self._rest, self._start_at_rest, loop, monotonic())
         return None
 
-    def result_for(self, key: Any) -> Any:
+    def result_for(self, key: object) -> T | None:
         """Result if it is that for a key; None if it is for another, or there is none."""
         return self.result if key == self._key else None
 
@@ -144,20 +145,20 @@ class BackgroundTask:
                 self.progress = (done, total)
             return self._run is run
 
-        def finished(future: Future[Any]) -> None:
+        def finished(future: Future[T]) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._finish, run, future)
 
         thread_pool().submit(work, advance).add_done_callback(finished)
         self._report(loop, run, None)
 
-    def _report(self, loop: asyncio.AbstractEventLoop, run: object, last: Any) -> None:
+    def _report(self, loop: asyncio.AbstractEventLoop, run: object, last: object) -> None:
         if run is self._run:
             if self.progress != last:  # work may wait for that of other pages
                 self._notify()
             loop.call_later(self._report_every, self._report, loop, run, self.progress)
 
-    def _finish(self, run: object, future: Future[Any]) -> None:
+    def _finish(self, run: object, future: Future[T]) -> None:
         error = future.exception()
         if run is not self._run:  # it was stopped
             return
@@ -184,25 +185,9 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def status(tasks: Mapping[str, BackgroundTask], otherwise: str) -> str:
+def status(tasks: Mapping[str, BackgroundTask[T]], otherwise: str) -> str:
     """One line of HTML about tasks by their names: progress, stopped, failed; or else some text.
 
     A button in it cancels those that run, or starts again those that were cancelled.
     """
-    parts = []
-    for name, task in tasks.items():
-        if task.progress is not None:
-            done, total = task.progress
-            parts.append(
-                f'{name}: <progress max="1" value="{done / max(total, 1):.3f}" '
-                f'aria-label="{name}"></progress> {100 * done // max(total, 1)} %'
-            )
-        elif task.cancelled:
-            parts.append(f"{name}: stopped.")
-        elif task.error:
-            parts.append(f"{name}: {html.escape(task.error)}.")
-    if any(task.progress is not None for task in tasks.values()):
-        parts.append("<button>Cancel</button>")
-    elif any(task.cancelled for task in tasks.values()):
-        parts.append("<button>Compute</button>")
-    return f'<div class="status">{" ".join(parts) or otherwise or "&nbsp;"}</div>'
+    return render("status.html", tasks=tasks, otherwise=Markup(otherwise))

@@ -110,7 +110,7 @@ export const skipMessageOnRelease = () => {
 
 // While a slider is dragged, Bokeh says each of its values. A server that is busy with the pages of
 // others gets more than it can answer, and answers each later than the one before. Here the latest is
-// said when the one before is on the screen, which `frame_gate.py` tells, after some patience, or
+// said when the one before is on the screen, which `FrameGate` (`turns.py`) tells, after some patience, or
 // when the hand lets go. Without this they all are.
 export const sayLatestWhenPainted = (patience = 4000) => {
     const slide = viewOf("Slider")?._slide

@@ -10,9 +10,8 @@ import asyncio
 import gc
 from collections.abc import Callable
 from time import monotonic
-from typing import Any
 
-CallLater = Callable[[float, Callable[[], None]], Any]
+CallLater = Callable[[float, Callable[[], None]], object]
 
 
 class GcTuning:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import param
 from bokeh.core.serialization import Serializer
@@ -12,9 +12,9 @@ from bokeh.document.events import ModelChangedEvent
 from bokeh.document.json import PatchJson
 from bokeh.model import Model
 from bokeh.protocol.messages.patch_doc import patch_doc
-from panel.custom import JSComponent
 
 from tapviz.live import compat
+from tapviz.live.parts import Component
 from tapviz.live.script import script
 
 NOT_SET = object()
@@ -25,12 +25,12 @@ class Output(NamedTuple):
 
     root: Model
     document: Document
-    comm: Any
-    properties: dict[Model, dict[str, Any]]
+    comm: object
+    properties: dict[Model, dict[str, object]]
 
 
 @compat.without_busy_indicator("answered")
-class NotebookSync(JSComponent):
+class NotebookSync(Component):
     """Part of the page in a cell that keeps the page and Python in agreement.
 
     The browser is not ready for messages before it has drawn the page, and drops them; Panel keeps
@@ -47,7 +47,7 @@ class NotebookSync(JSComponent):
     _esm = script("notebook_sync.js")
 
     def __init__(self) -> None:
-        super().__init__(width=0, height=0, margin=0)
+        super().__init__(width=0, height=0)
         self._outputs: dict[str, Output] = {}
         self.on_msg(lambda event: self._update_output(event.data))
         compat.on_removed(self, lambda ref: self._outputs.pop(ref, None))

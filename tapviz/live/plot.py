@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from bokeh.events import Event
+from bokeh.plotting import figure
 
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.picture import Picture
@@ -80,7 +81,7 @@ class LivePlot:
             repaint(drawing.figure, dark=dark)
             drawing.repaint(partial(shade, dark=dark))
 
-    def _draw(self, root: str) -> Any:
+    def _draw(self, root: str) -> figure:
         """Draw the figure for a page or a cell."""
         drawing = BokehPicture(
             self.picture,
@@ -90,12 +91,13 @@ class LivePlot:
             None if self._x_from is None else self._x_from.drawings[root].figure.x_range,
             read_out=self._read_out,
         )
+        drawn: figure = drawing.figure
         if self._dark:
-            repaint(drawing.figure, dark=True)
+            repaint(drawn, dark=True)
         for event, handler in self._handlers.items():
-            drawing.figure.on_event(event, handler)
+            drawn.on_event(event, handler)
         self.drawings[root] = drawing
-        return drawing.figure
+        return drawn
 
     def _forget(self, root: str) -> None:
         self.drawings.pop(root, None)

@@ -1,4 +1,4 @@
-"""The JavaScript that a page runs."""
+"""The JavaScript that a page runs, and its style sheets."""
 
 from __future__ import annotations
 
@@ -11,3 +11,8 @@ def script(name: str, package: str = "tapviz.live") -> str:
     Panel and Bokeh run a text, and a text in the page has no place from which to import another.
     """
     return files(package).joinpath("bundles", name).read_text(encoding="utf-8")
+
+
+def style_sheet(name: str, package: str = "tapviz.live") -> str:
+    """Text of a style sheet of a package."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")

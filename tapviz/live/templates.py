@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -28,7 +27,7 @@ def environment() -> Environment:
     )
 
 
-def render(name: str, **context: Any) -> str:
+def render(name: str, **context: object) -> str:
     """Fill in a template.
 
     Parameters

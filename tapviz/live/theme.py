@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-from typing import Any
 from urllib.parse import parse_qs
 
 import panel as pn
 import param
 from bokeh.core.property.vectorization import Value
 from bokeh.model import Model
-from panel.custom import JSComponent
 
 from tapviz.draw.style import ON_DARK
 from tapviz.draw.tokens import sheet
 from tapviz.live.compat import without_busy_indicator
-from tapviz.live.script import script
+from tapviz.live.parts import Component
+from tapviz.live.script import script, style_sheet
 
-STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
+STYLE = style_sheet("page.css")
 """Style sheet of the page."""
-TOUR = files("tapviz.live").joinpath("tour.css").read_text(encoding="utf-8")
 HAS_TOKENS = "has_tokens"
 """Variable of the template of a document that comes with the tokens."""
 HEAD = f"""<style id="tapviz-tokens">{sheet()}
-body {{ background: var(--tv-page); font-family: var(--tv-face); }}
-.tapviz-skip:not(:focus) {{ position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }}
-:is(.tapviz-skip, #tapviz-waiting) {{
-  position: fixed; z-index: 50; top: 8px; left: 50%; translate: -50%; padding: 4px 12px; border: 0;
-  border-radius: var(--tv-radius); background: var(--tv-ink); color: var(--tv-ground);
-  font: var(--tv-text)/24px var(--tv-face); pointer-events: none;
-}}
-.tapviz-skip:focus-visible {{ outline: 2px solid var(--tv-link); outline-offset: 1px; }}
-#tapviz-waiting:empty {{ display: none; }}
-{TOUR}</style>
+{style_sheet("head.css")}{style_sheet("tour.css")}</style>
 <script>{script("dress.js")}</script>"""
 """What a served page has in its head: its first frame is in the right colours and letters."""
 
@@ -58,7 +46,7 @@ def repaint(model: Model, *, dark: bool) -> None:
 
 
 @without_busy_indicator("dark", "chosen")
-class Theme(JSComponent):
+class Theme(Component):
     """The button that turns the page dark, and light again.
 
     As the system is, unless the address says ``ground=dark`` or ``ground=light`` (Panel has plans
@@ -77,17 +65,17 @@ class Theme(JSComponent):
 
     _esm = script("theme_button.js")
 
-    def __init__(self, style: str, **params: Any) -> None:
+    def __init__(self, style: str, **params: object) -> None:
         document, location = pn.state.curdoc, pn.state.location
         settings = parse_qs((location.search if location is not None else "").lstrip("?"))
         ground = settings.get("ground", [""])[-1]
         has_tokens = document is not None and HAS_TOKENS in document.template_variables
         super().__init__(
+            style,
             dark=ground == "dark",
             chosen=ground if ground in ("dark", "light") else "",
             whole=document is not None,
             sheet="" if has_tokens else sheet(),
-            stylesheets=[style],
             margin=(0, 0, 0, 8),
             **params,
         )

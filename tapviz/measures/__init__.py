@@ -6,44 +6,31 @@ Each module names in its `__all__` what it has for users.
 import types
 import typing
 
-from tapviz.measures._per_query import *
-from tapviz.measures._progress import *
-from tapviz.measures._ranking import *
+from tapviz.measures._arrays import *
+from tapviz.measures._common import *
 from tapviz.measures.accepted import *
 from tapviz.measures.advice import *
 from tapviz.measures.auc import *
 from tapviz.measures.betweenness import *
-from tapviz.measures.binormal import *
 from tapviz.measures.bootstrap import *
-from tapviz.measures.by_k import *
-from tapviz.measures.contributions import *
 from tapviz.measures.coverage import *
-from tapviz.measures.delong import *
 from tapviz.measures.differences import *
-from tapviz.measures.early import *
 from tapviz.measures.errors import *
-from tapviz.measures.false_discovery import *
 from tapviz.measures.graded import *
 from tapviz.measures.groups import *
 from tapviz.measures.influence import *
 from tapviz.measures.interpolated import *
 from tapviz.measures.intervals import *
-from tapviz.measures.max_t import *
-from tapviz.measures.order import *
 from tapviz.measures.precision_recall import *
-from tapviz.measures.promise import *
-from tapviz.measures.ranked import *
 from tapviz.measures.ranks import *
 from tapviz.measures.replicates import *
 from tapviz.measures.resampled import *
 from tapviz.measures.roc import *
-from tapviz.measures.roc_averages import *
-from tapviz.measures.scenarios import *
+from tapviz.measures.roc_shapes import *
 from tapviz.measures.significance import *
 from tapviz.measures.tap import *
 from tapviz.measures.tap_curves import *
 from tapviz.measures.ties import *
-from tapviz.measures.weights import *
 
 if not typing.TYPE_CHECKING:  # for `help`; a type checker follows the imports
     __all__ = [

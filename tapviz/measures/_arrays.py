@@ -1,47 +1,51 @@
-"""Measures of a single list take it as two arrays as well as in the form of lists."""
+"""Arrays: short names of their types, ratios, sums and means over queries."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
+__all__ = ["mean_defined"]
 
-ListsOrArrays = RetrievalLists | tuple[ArrayLike, ArrayLike]
-"""Retrieval lists; or a pair of arrays, relevant and score, larger scores first."""
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
-def as_lists(lists_or_arrays: ListsOrArrays) -> RetrievalLists:
-    """Retrieval lists of one query from a pair of arrays; lists as they are.
+def sum_by_query(
+    query: NDArray[np.integer], values: NDArray[np.floating], n_queries: int
+) -> Floats:
+    """Sum of the values of each query, shape (Q,); 0 where it has none."""
+    # Of no records at all, `bincount` would count whole numbers.
+    return np.bincount(query, values, minlength=n_queries).astype(np.float64, copy=False)
 
-    Parameters
-    ----------
-    lists_or_arrays : RetrievalLists or (array_like of bool, array_like of float)
-        A pair holds, for every record of the database in any order, whether it is relevant
-        and its score; the larger, the better. So T and F are known: all relevant and all
-        irrelevant records are in the arrays.
 
-    Raises
-    ------
-    ValueError
-        If the arrays differ in length, or hold anything but true or false and finite numbers.
+def ratio(
+    part: NDArray[np.number], whole: NDArray[np.number], otherwise: float | Floats = np.nan
+) -> Floats:
+    """Their ratio, and something else where the whole is 0."""
+    shape = np.broadcast_shapes(part.shape, whole.shape)
+    result = np.full_like(part, otherwise, np.float64, shape=shape)  # in the same order of memory
+    np.divide(part, whole, out=result, where=whole > 0)
+    return result
+
+
+def weighted_mean(values: Floats, weight: Floats) -> float:
+    """Mean over queries; NaN where there are none."""
+    total = weight.sum()
+    # Not by BLAS, whose sums depend on the number of cores, and whose threads wait for busy ones.
+    return float((values * weight).sum() / total) if total > 0 else float("nan")
+
+
+def mean_defined(values: Floats, weight: Floats) -> float:
+    """Weighted mean over the queries whose value is not NaN; NaN if there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import mean_defined
+    >>> mean_defined(np.array([1.0, np.nan, 4.0]), np.array([2.0, 1.0, 1.0]))
+    2.0
     """
-    if isinstance(lists_or_arrays, RetrievalLists):
-        return lists_or_arrays
-    relevant, score = map(np.asarray, lists_or_arrays)
-    if relevant.ndim != 1 or relevant.shape != score.shape:
-        msg = (
-            "expected retrieval lists or two arrays of one length, relevant and score; found "
-            f"shapes {relevant.shape} and {score.shape}"
-        )
-        raise ValueError(msg)
-    total = int(np.count_nonzero(relevant))
-    return RetrievalLists.from_records(
-        np.zeros(score.size, np.int64),
-        score,
-        relevant,
-        n_relevant=[total],
-        n_irrelevant=[score.size - total],
-        query=["1"],
-        direction="descending",
-    )
+    use = ~np.isnan(values)
+    return weighted_mean(values[use], weight[use])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.checks import frozen
 from tapviz.lists.reported import check_kept
-
-__all__ = ["mean_defined"]
+from tapviz.measures._arrays import Bools, Floats, Ints
+from tapviz.measures._checks import refuse
 
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
 # made anew takes longer than the arithmetic.
@@ -29,21 +29,14 @@ PIECE = 1 << 16
 class Ranking(NamedTuple):
     """Places of N records among D distinct scores, best first."""
 
-    threshold: NDArray[np.float64]
+    threshold: Floats
     """Distinct scores, strictest first, shape (D,)."""
     code: NDArray[np.int32]
     """Place of each record's score in `threshold`, shape (N,)."""
-    order: NDArray[np.int64]
+    order: Ints
     """Records of all queries together, best first; among equal scores as listed. Shape (N,)."""
-    first: NDArray[np.bool_]
+    first: Bools
     """Whether a record of `order` is the first of its score, shape (N,)."""
-
-
-class Merged(NamedTuple):
-    """The records of all queries together, in their `Ranking.order`; each (N,)."""
-
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
 
 
 class ListPositions(NamedTuple):
@@ -55,9 +48,9 @@ class ListPositions(NamedTuple):
     """1 for the best record of a list, shape (N,)."""
     relevant_so_far: NDArray[np.int32]
     """Relevant records up to and including this one, shape (N,)."""
-    starts: NDArray[np.bool_]
+    starts: Bools
     """Whether the record is the first of a tie block (equal scores in one list), shape (N,)."""
-    irrelevant_offset: NDArray[np.int64]
+    irrelevant_offset: Ints
     """Of all irrelevant records, list after list, those of query q begin at its place, and end
     where those of the next begin; shape (Q + 1,)."""
 
@@ -81,7 +74,7 @@ def slices(size: int) -> Iterator[slice]:
     return (slice(start, min(start + PIECE, size)) for start in range(0, size, PIECE))
 
 
-def by_lists(offset: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
+def by_lists(offset: Ints) -> Iterator[tuple[slice, slice]]:
     """Queries and their records, some whole lists at a time: about `PIECE` records."""
     size = int(offset[-1])
     cuts = np.searchsorted(offset, np.arange(0, size, PIECE))
@@ -90,7 +83,7 @@ def by_lists(offset: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
         yield slice(start, stop), slice(int(offset[start]), int(offset[stop]))
 
 
-def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _sorted(key: Floats) -> tuple[Ints, Bools]:
     """Places of some finite numbers, rising, and which of these differ from the one before.
 
     Of equal numbers the first place comes first.
@@ -131,7 +124,7 @@ def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.boo
     return order, first
 
 
-def _whole_numbers(key: NDArray[np.float64]) -> NDArray[np.int64]:
+def _whole_numbers(key: Floats) -> Ints:
     """Whole numbers in the order of some finite floats."""
     bits = (key + 0.0).view(np.int64)  # -0.0 is 0.0
     np.bitwise_xor(bits, np.iinfo(np.int64).max, out=bits, where=bits < 0)
@@ -139,12 +132,12 @@ def _whole_numbers(key: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 @derived()
-def merged(lists: RetrievalLists) -> Merged:
+def merged(lists: RetrievalLists) -> PooledRecords:
     """Query and place of the score of each record, all queries together, best first."""
     known, ranked = list_positions(lists), ranking(lists)
     code = np.cumsum(ranked.first, dtype=np.int32)
     code -= 1
-    return Merged(known.query.take(ranked.order), code)
+    return PooledRecords(known.query.take(ranked.order), code)
 
 
 @derived()
@@ -172,26 +165,24 @@ def list_positions(lists: RetrievalLists) -> ListPositions:
     return ListPositions(query, rank, so_far, starts, irrelevant_offset)
 
 
-def block_starts(lists: RetrievalLists) -> NDArray[np.int64]:
+def block_starts(lists: RetrievalLists) -> Ints:
     """First record of each tie block of whole lists."""
     return np.flatnonzero(list_positions(lists).starts)
 
 
-def block_lasts(lists: RetrievalLists) -> NDArray[np.int64]:
+def block_lasts(lists: RetrievalLists) -> Ints:
     """Last record of each tie block of whole lists."""
     return np.flatnonzero(last_of_block(lists))
 
 
-def several_tied(
-    lists: RetrievalLists, records: slice = slice(None)
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def several_tied(lists: RetrievalLists, records: slice = slice(None)) -> tuple[Ints, Ints]:
     """Where the tie blocks of more than one record start, and stop; of all lists, or some."""
     starts, first = list_positions(lists).starts[records], records.start or 0
     ends = np.append(starts[1:], starts[:1])  # no block goes on in another list
     return np.flatnonzero(starts & ~ends) + first, np.flatnonzero(ends & ~starts) + 1 + first
 
 
-def last_of_block(lists: RetrievalLists) -> NDArray[np.bool_]:
+def last_of_block(lists: RetrievalLists) -> Bools:
     """Whether each record of whole lists is the last of its tie block."""
     starts = list_positions(lists).starts
     ends = np.ones(starts.size, np.bool_)
@@ -208,10 +199,10 @@ def error_codes(lists: RetrievalLists) -> NDArray[np.int32]:
 class RelevantPositions(NamedTuple):
     """The J relevant records of all lists, in their order; each (J,)."""
 
-    record: NDArray[np.int64]
-    query: NDArray[np.int64]
-    rank: NDArray[np.int64]
-    so_far: NDArray[np.int64]
+    record: Ints
+    query: Ints
+    rank: Ints
+    so_far: Ints
     """How many relevant records its list has up to it: 1, 2, ..."""
 
 
@@ -221,15 +212,12 @@ def relevant_positions(lists: RetrievalLists) -> RelevantPositions:
     record = np.flatnonzero(lists.relevant)
     ends = np.searchsorted(record, lists.offset)
     count = np.diff(ends)
-    return RelevantPositions(
-        record,
-        np.repeat(np.arange(count.size), count),
-        record - np.repeat(lists.offset[:-1], count) + 1,
-        np.arange(1, record.size + 1) - np.repeat(ends[:-1], count),
-    )
+    query, rank = np.repeat(np.arange(count.size), count), record - lists.offset[:-1].repeat(count)
+    so_far = np.arange(1, record.size + 1) - np.repeat(ends[:-1], count)
+    return RelevantPositions(record, query, rank + 1, so_far)
 
 
-def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> NDArray[np.float64]:
+def cumsum_by_list(values: Floats, offset: Ints) -> Floats:
     """Cumulative sums that start afresh in each list.
 
     List by list, so that the rounding of one list leaves nothing in the next: a query without
@@ -242,26 +230,16 @@ def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> ND
     return sums
 
 
-def sum_by_query(
-    query: NDArray[np.integer], values: NDArray[np.floating], n_queries: int
-) -> NDArray[np.float64]:
-    """Sum of the values of each query, shape (Q,); 0 where it has none."""
-    # Of no records at all, `bincount` would count whole numbers.
-    return np.bincount(query, values, minlength=n_queries).astype(np.float64, copy=False)
-
-
 def n_thresholds(lists: RetrievalLists, e0: float) -> int:
     """How many of the distinct scores are at or before the threshold E_0 (inclusive)."""
     check_kept(lists, to=e0)
-    if np.isnan(e0):
-        msg = "e0 is NaN: expected a threshold"
-        raise ValueError(msg)
+    refuse(np.isnan(e0), "e0 is NaN: expected a threshold")
     sign = lists.sign
     # Bisecting in place: to negate all descending scores takes longer than to find one.
     return bisect_right(ranking(lists).threshold, sign * e0, key=lambda score: sign * score)
 
 
-def n_retrieved(lists: RetrievalLists, codes: int | NDArray[np.int64]) -> NDArray[np.int64]:
+def n_retrieved(lists: RetrievalLists, codes: int | Ints) -> Ints:
     """Records of each query among the strictest `codes` distinct scores, shape (Q,)."""
     if isinstance(codes, int) and lists.whole is lists:
         return _n_retrieved(lists, codes)
@@ -269,12 +247,12 @@ def n_retrieved(lists: RetrievalLists, codes: int | NDArray[np.int64]) -> NDArra
 
 
 @derived(keep=4)
-def _n_retrieved(lists: RetrievalLists, codes: int) -> NDArray[np.int64]:
+def _n_retrieved(lists: RetrievalLists, codes: int) -> Ints:
     """The same at the latest thresholds: scores, errors and plots ask at the same ones."""
     return frozen(_bisected(lists, codes))
 
 
-def _bisected(lists: RetrievalLists, codes: int | NDArray[np.int64]) -> NDArray[np.int64]:
+def _bisected(lists: RetrievalLists, codes: int | Ints) -> Ints:
     """All lists are bisected at once, as many steps as the longest list needs."""
     whole, rows = lists.whole, lists.rows
     start, stop = whole.offset[rows], whole.offset[rows + 1]
@@ -291,7 +269,7 @@ def _bisected(lists: RetrievalLists, codes: int | NDArray[np.int64]) -> NDArray[
     return end - start
 
 
-def relevant_among(lists: RetrievalLists, retrieved: NDArray[np.int64]) -> NDArray[np.int64]:
+def relevant_among(lists: RetrievalLists, retrieved: Ints) -> Ints:
     """Relevant records among the first `retrieved` of each query, shape (Q,)."""
     some = retrieved > 0
     last = lists.whole.offset[lists.rows] + retrieved - 1
@@ -307,42 +285,11 @@ def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:
     return row
 
 
-def query_weight(lists: RetrievalLists) -> NDArray[np.float64]:
+def query_weight(lists: RetrievalLists) -> Floats:
     """Weight of each query of the whole lists; 0 for those a subset leaves out."""
     weight = np.zeros(lists.whole.n_queries)
     weight[lists.rows] = lists.weight
     return weight
-
-
-def ratio(
-    part: NDArray[Any], whole: NDArray[Any], otherwise: float | NDArray[np.float64] = np.nan
-) -> NDArray[np.float64]:
-    """Their ratio, and something else where the whole is 0."""
-    shape = np.broadcast_shapes(part.shape, whole.shape)
-    result = np.full_like(part, otherwise, np.float64, shape=shape)  # in the same order of memory
-    np.divide(part, whole, out=result, where=whole > 0)
-    return result
-
-
-def weighted_mean(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """Mean over queries; NaN where there are none."""
-    total = weight.sum()
-    # Not by BLAS, whose sums depend on the number of cores, and whose threads wait for busy ones.
-    return float((values * weight).sum() / total) if total > 0 else float("nan")
-
-
-def mean_defined(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """Weighted mean over the queries whose value is not NaN; NaN if there are none.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tapviz.measures import mean_defined
-    >>> mean_defined(np.array([1.0, np.nan, 4.0]), np.array([2.0, 1.0, 1.0]))
-    2.0
-    """
-    use = ~np.isnan(values)
-    return weighted_mean(values[use], weight[use])
 
 
 # So many of the best records are separated at first, then four times as many, ...
@@ -350,7 +297,7 @@ HEAD = 1 << 18
 
 
 class PooledRecords(NamedTuple):
-    """The records of one kind of all queries, best first."""
+    """The records of all queries, or those of one kind, best first."""
 
     query: NDArray[np.int32]
     code: NDArray[np.int32]
@@ -380,7 +327,7 @@ def pooled_to_error(lists: RetrievalLists, n: int) -> tuple[NDArray[np.int32], N
 
 
 def records_to_error(
-    lists: RetrievalLists, n: int, keep: NDArray[np.bool_] | None = None
+    lists: RetrievalLists, n: int, keep: Bools | None = None
 ) -> tuple[PooledRecords, PooledRecords]:
     """The records of all queries, merged, to the n-th error of those to keep, by default of all.
 
@@ -402,7 +349,7 @@ def records_to_error(
     return relevant, irrelevant
 
 
-def _nth_error_end(errors: PooledRecords, n: int, keep: NDArray[np.bool_] | None) -> int:
+def _nth_error_end(errors: PooledRecords, n: int, keep: Bools | None) -> int:
     """How many errors there are up to the n-th of the queries to keep, and all that tie with it.
 
     0 if there are fewer than n. The first few are looked at, then four times as many, ...

@@ -1,4 +1,4 @@
-"""How many errors a person accepts, and the loosest threshold at which queries have no more."""
+"""Errors that are accepted, and the loosest threshold with no more: in the sample, or promised."""
 
 from __future__ import annotations
 
@@ -9,14 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import measured_to
+from tapviz.lists.reported import all_kept, measured_to, not_kept
+from tapviz.lists.words import count
 from tapviz.measures import _ranking
-from tapviz.measures._checks import check_choice, check_number, check_quantile
+from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
+from tapviz.measures._checks import (
+    check_choice,
+    check_fraction,
+    check_number,
+    check_quantile,
+    special,
+)
+from tapviz.measures._ranking import ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
+from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.tap import tap_of
 
 __all__ = ["USUAL_QUANTILE", "AcceptedErrors", "LoosestThreshold", "Statistic", "loosest_threshold"]
+
 
 Statistic = Literal["mean", "median", "quantile"]
 
@@ -52,12 +63,12 @@ class AcceptedErrors(NamedTuple):
         """Errors per query, or share of the queries with more errors, that is accepted."""
         return self.errors if self.statistic == "mean" else 1 - self.share
 
-    def of(self, errors: NDArray[np.integer], weight: NDArray[np.float64]) -> float:
+    def of(self, errors: NDArray[np.integer], weight: Floats) -> float:
         """Mean, median or quantile of the errors of each query, shape (Q,)."""
         if not weight.sum() > 0:
             return nan
         if self.statistic == "mean":
-            return _ranking.weighted_mean(errors.astype(np.float64), weight)
+            return weighted_mean(errors.astype(np.float64), weight)
         return float(error_quantile(errors, weight, self.share))
 
     def unresolved(self, lists: RetrievalLists) -> str:
@@ -65,19 +76,15 @@ class AcceptedErrors(NamedTuple):
         total = lists.weight.sum()
         if not total > 0:
             return "there is no query"
-        lightest = float(lists.weight.min() / total)
-        queries = f"{lists.n_queries:,} {'query' if lists.n_queries == 1 else 'queries'}"
-        if self.statistic == "mean" and self.errors < lightest * (1 - EPQ_TOLERANCE):
-            return (
-                f"{queries} cannot resolve {self.errors:g} errors per query: one error in all is "
-                f"{lightest:.2g}"
-            )
-        if self.statistic == "quantile" and 1 - self.quantile < lightest * (1 - EPQ_TOLERANCE):
-            return (
-                f"{queries} cannot resolve {100 * (1 - self.quantile):.3g} % of the queries: one "
-                f"query is {100 * lightest:.2g} %"
-            )
-        return ""
+        lightest, share = float(lists.weight.min() / total), 1 - self.quantile
+        limits = {"mean": self.errors, "quantile": share}
+        if limits.get(self.statistic, inf) >= lightest * (1 - EPQ_TOLERANCE):
+            return ""
+        what, one = f"{self.errors:g} errors per query", f"one error in all is {lightest:.2g}"
+        if self.statistic == "quantile":
+            what = f"{100 * share:.3g} % of the queries"
+            one = f"one query is {100 * lightest:.2g} %"
+        return f"{count(lists.n_queries, 'query')} cannot resolve {what}: {one}"
 
     def __str__(self) -> str:
         errors = f"{self.errors:g} {'error' if self.errors == 1 else 'errors'} per query"
@@ -147,9 +154,8 @@ def check_accepted(errors: float, statistic: Statistic, quantile: float) -> Acce
     """
     check_number("errors", errors, 0 <= errors < inf, "errors per query, at least 0")
     check_choice("statistic", statistic, "mean", "median", "quantile")
-    if statistic == "quantile" and not 0 < quantile < 1:
-        msg = f"quantile = {quantile}: expected a fraction of queries, above 0 and below 1"
-        raise ValueError(msg)
+    right = statistic != "quantile" or 0 < quantile < 1
+    check_number("quantile", quantile, right, "a fraction of queries, above 0 and below 1")
     return AcceptedErrors(float(errors), statistic, check_quantile(quantile))
 
 
@@ -162,12 +168,12 @@ class OrderedErrors(NamedTuple):
     """
 
     accepted: AcceptedErrors
-    code: NDArray[np.int64]
+    code: Ints
     """Places among the distinct scores, rising."""
-    query: NDArray[np.int64]
-    edge: NDArray[np.int64]
+    query: Ints
+    edge: Ints
     """Errors at which blocks begin, and the end."""
-    counts: NDArray[np.float64]
+    counts: Floats
     """Errors of each query in each block, shape (J, Q)."""
     most: int
     """Distinct scores: as many codes are admitted where no error is one too many."""
@@ -190,9 +196,7 @@ class OrderedErrors(NamedTuple):
         counts = cell.reshape(n_blocks, lists.n_queries).astype(np.float64)
         return cls(accepted, code, query, edge, counts, most)
 
-    def admitted(
-        self, weight: NDArray[np.float64], fold: NDArray[np.int64], n_folds: int
-    ) -> NDArray[np.int64]:
+    def admitted(self, weight: Floats, fold: Ints, n_folds: int) -> Ints:
         """How many distinct scores the queries outside of each fold admit, shape (n_folds,)."""
         inside = (fold[:, None] == np.arange(n_folds)) * weight[:, None]
         total = np.cumsum((self.counts @ weight)[:, None] - self.counts @ inside, axis=0)
@@ -221,34 +225,28 @@ class OrderedErrors(NamedTuple):
 class Judgement(NamedTuple):
     """Each query at the threshold that it is judged at; each array (Q,)."""
 
-    errors: NDArray[np.int64]
-    recall: NDArray[np.float64]
+    errors: Ints
+    recall: Floats
     """NaN where nothing is relevant."""
-    precision: NDArray[np.float64]
+    precision: Floats
     """NaN where nothing is retrieved."""
-    tap: NDArray[np.float64]
-    too_many: NDArray[np.float64]
+    tap: Floats
+    too_many: Floats
     """1 where there are more errors than accepted, else 0."""
 
     @classmethod
-    def of(
-        cls, lists: RetrievalLists, accepted: AcceptedErrors, admitted: int | NDArray[np.int64]
-    ) -> Judgement:
+    def of(cls, lists: RetrievalLists, accepted: AcceptedErrors, admitted: int | Ints) -> Judgement:
         """Each query, where what is among so many distinct scores is retrieved."""
         retrieved = _ranking.n_retrieved(lists, admitted)
         at = tap_of(lists, nan, retrieved, no_relevant="reference", trim=0, ties="listed")
         errors = retrieved - at.relevant
-        return cls(
-            errors,
-            _ranking.ratio(at.relevant, lists.n_relevant),
-            _ranking.ratio(at.relevant, retrieved),
-            at.per_query,
-            (errors > accepted.errors * (1 + EPQ_TOLERANCE)).astype(np.float64),
-        )
+        recall, precision = (ratio(at.relevant, of) for of in (lists.n_relevant, retrieved))
+        too_many = errors > accepted.errors * (1 + EPQ_TOLERANCE)
+        return cls(errors, recall, precision, at.per_query, too_many.astype(np.float64))
 
-    def figures(self, accepted: AcceptedErrors, weight: NDArray[np.float64]) -> tuple[float, ...]:
+    def figures(self, accepted: AcceptedErrors, weight: Floats) -> tuple[float, ...]:
         """What queries of some weights come to, in the order of `FIGURES`."""
-        means = (_ranking.mean_defined(values, weight) for values in self[1:])
+        means = (mean_defined(values, weight) for values in self[1:])
         return accepted.of(self.errors, weight), *means
 
 
@@ -285,8 +283,284 @@ def loosest_admitted(
     return LoosestThreshold(nan, nan, nan, reason)
 
 
-def with_loosest(lists: RetrievalLists, admitted: int, some: NDArray[np.bool_]) -> int:
+def with_loosest(lists: RetrievalLists, admitted: int, some: Bools) -> int:
     """How many distinct scores there are to the loosest of some queries that is admitted."""
     last = lists.whole.offset[lists.rows] + _ranking.n_retrieved(lists, admitted) - 1
     last = last[some & (last >= lists.whole.offset[lists.rows])]
     return int(_ranking.ranking(lists).code[last].max(initial=-1)) + 1
+
+
+__all__ += ["USUAL_CONFIDENCE", "promised_threshold"]
+
+
+USUAL_CONFIDENCE = 0.9
+LOOSER, MANY_GROUPS = 10, 100
+"""A group that is not in the sample may make as many errors as any makes where there are so many
+times as many errors in all; with fewer than so many groups, in proportion more."""
+STEPS = 4
+"""Places between the doublings of the errors at which the worst group is looked up."""
+
+
+def promised_threshold(
+    lists: RetrievalLists,
+    *,
+    errors: float = 0.1,
+    statistic: Statistic = "mean",
+    quantile: float = USUAL_QUANTILE,
+    confidence: float = USUAL_CONFIDENCE,
+    groups: GroupsOf = "relevance",
+) -> LoosestThreshold:
+    """Loosest threshold at which new queries have no more errors than accepted, with confidence.
+
+    That of `loosest_threshold` has as many errors as are accepted on average, and more among
+    other queries about every other time. This one has an upper confidence limit of the errors per
+    query, by groups, that is not above what is accepted, neither there nor at any stricter score:
+    thresholds are tried from the strictest on until one fails, so that no correction is due for
+    there being many.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    errors, statistic, quantile
+        As in `loosest_threshold`.
+    confidence : float, in (0, 1)
+        In this share of samples of groups, errors are at most as many as accepted.
+    groups : Groups, array_like, int, "relevance" or None
+        Queries that stay together, as in `bootstrap`.
+
+    Returns
+    -------
+    LoosestThreshold
+        With the errors and the recall of the queries at hand. Below 10 groups nothing is
+        promised, nor where so few groups cannot tell: the reason says so.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range, or there are no such groups.
+
+    Notes
+    -----
+    The limit is that of Fay and Feuer for a weighted sum of Poisson counts: groups with errors
+    come at random, each with its own number of errors, and one more may have come, the worst that
+    is to be expected. Since none can be worse than those not seen, that is taken to be the excess
+    of the worst group seen over its share, not here, but where all have ten times as many errors
+    (1,000 / G times for G groups, if they are fewer than 100). A group that is worse, and rare
+    enough not to be in the sample, breaks the promise.
+
+    References
+    ----------
+    Fay & Feuer (1997), Stat. Med. 16:791, for the limit; Bates et al. (2021), J. ACM 68:43, and
+    Angelopoulos et al. (2021), arXiv:2110.01052, for the order of the thresholds.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import promised_threshold
+    >>> promised_threshold(load_results()["BLASTP"], errors=0.1).threshold
+    0.019
+    """
+    accepted = check_accepted(errors, statistic, quantile)
+    ordered = OrderedErrors.of(lists, accepted)
+    curve = ErrorCurve.of(ordered, lists.weight, as_groups(groups, lists))
+    return curve.promise(lists, ordered, check_fraction("confidence", confidence))
+
+
+class ErrorCurve(NamedTuple):
+    """How errors add up while the threshold is loosened; of J states the first has no error.
+
+    Errors are what `OrderedErrors` counts. The states go a little further than where there are
+    `LOOSER` times as many as are accepted.
+    """
+
+    groups: Groups
+    limit: float
+    """What is accepted, in all."""
+    size: float
+    """Weight of all queries."""
+    further: float
+    """Errors at which the worst group is looked up where there are as many as are accepted."""
+    largest: float
+    """Weight of the queries of the largest group."""
+    code: Ints
+    """Place among the distinct scores at which a state ends and the next begins; the last one is
+    that where what was measured ends, shape (J,)."""
+    total: Floats
+    """Errors so far, (J,)."""
+    variance: Floats
+    """Of that sum, from how groups differ from their share of it, (J,)."""
+    unseen: Floats
+    """What one more group may add, (J,)."""
+
+    @classmethod
+    def of(cls, errors: OrderedErrors, weight: Floats, groups: Groups) -> ErrorCurve:
+        """The curve of some queries, whose weights are of shape (Q,)."""
+        count = groups.count
+        own = np.bincount(groups.code, weight, count).astype(np.float64)
+        size, one = float(own.sum()), float(weight.max(initial=0.0))
+        limit, mean = errors.accepted.limit * size, errors.accepted.statistic == "mean"
+        further = LOOSER * max(1.0, MANY_GROUPS / max(count, 1))
+        so_far = np.cumsum(weight[errors.query])
+        end = int(np.searchsorted(so_far, further * max(limit, one), "right"))
+        code = errors.code
+        if end < code.size:
+            end = int(np.searchsorted(code, code[end], "right"))
+        code, so_far = code[:end], so_far[:end]
+        share, group = weight[errors.query[:end]], groups.code[errors.query[:end]]
+        # What the group of each error has made before it.
+        order = np.argsort(group, kind="stable")
+        within = np.cumsum(share[order]) - share[order]
+        before = np.empty(end)
+        before[order] = within - within[np.searchsorted(group[order], group[order])]
+        squares = np.cumsum((2 * before + share) * share)
+        products = np.cumsum(share * own[group])
+        last = np.flatnonzero(np.diff(code, append=-1))
+        total, squares, products = (
+            np.concatenate([[0.0], sums[last]]) for sums in (so_far, squares, products)
+        )
+        rate = total / (size or 1.0)
+        spread = squares - 2 * rate * products + rate**2 * (own**2).sum()
+        looser = further * np.maximum(total, one) * (1 - EPQ_TOLERANCE)
+        unseen = _worst(looser, so_far, share, group, own, one)
+        if mean and size:  # where lists end before, in proportion
+            unseen = unseen * np.maximum(1.0, looser / max(float(total[-1]), one))
+        furthest = min(further * max(limit, one), inf if mean else size) * (1 - EPQ_TOLERANCE)
+        code = np.append(code[last], errors.most if end == errors.code.size else code[-1])
+        variance = np.maximum(spread, 0.0) * count / max(count - 1, 1)
+        largest = float(own.max(initial=0.0))
+        return cls(groups, limit, size, furthest, largest, code, total, variance, unseen)
+
+    def unseen_at(self, total: float) -> float:
+        """What one more group may add where there are so many errors."""
+        state = int(np.searchsorted(self.total, total))
+        return float(self.unseen[min(state, self.total.size - 1)])
+
+    def _most(self, tail: float, n: int) -> Floats:
+        """Upper limit of the errors of the first n states."""
+        unseen = self.unseen[:n]
+        return gamma_bound(self.total[:n] + unseen, self.variance[:n] + unseen**2, tail)
+
+    def n_within(self, tail: float) -> int:
+        """States, from the first on, at which the upper limit is no more than what is accepted.
+
+        `tail` is the probability of more errors than the limit.
+        """
+        limit = self.limit * (1 + EPQ_TOLERANCE)
+        n = int(np.searchsorted(self.total, limit, "right"))  # the others have more themselves
+        above = self._most(tail, n) > limit
+        return int(np.argmax(above)) if above.any() else n
+
+    def promise(
+        self, lists: RetrievalLists, errors: OrderedErrors, confidence: float
+    ) -> LoosestThreshold:
+        """The loosest threshold up to which the upper limit is no more than what is accepted."""
+        groups, tail = self.groups, 1 - confidence
+        reason = errors.accepted.unresolved(lists) or groups.few
+        if not reason and self.total[-1] < self.further and not all_kept(lists):
+            reason = not_kept(lists, to=lists.sign * inf)
+        states = 0 if reason else self.n_within(tail)
+        if not reason and not states:
+            share = float(self._most(tail, 1)[0]) / self.size
+            few = f"too few {groups.unit}: even where none of the {groups.count:,}"
+            reason = f"{few} has an error, others may have {share:.2g} per query"
+            if errors.accepted.statistic != "mean":
+                share = 100 * min(share, 1)
+                reason = f"{few} has more errors, {share:.2g} % of other queries may have"
+        if reason:
+            return LoosestThreshold(nan, nan, nan, reason)
+        return loosest_admitted(
+            lists, errors, int(self.code[states - 1]), "there may be more errors already"
+        )
+
+    def interval(self, lists: RetrievalLists, tail: float) -> tuple[float, float]:
+        """Where the threshold may be at which all queries have as many errors as are accepted.
+
+        Where both limits of the errors are about what is accepted, each missing the truth with a
+        probability of `tail`.
+        """
+        threshold, states = ranking(lists).threshold, self.n_within(tail)
+        # One more group may be as large as any, and have no error.
+        less = self.total / self.size * self.largest
+        low = gamma_bound(self.total, self.variance + less**2, 1 - tail)
+        enough = int(np.flatnonzero(low <= self.limit * (1 + EPQ_TOLERANCE))[-1])
+        first = int(self.code[states - 1]) - 1 if states else -1
+        strict = float(threshold[first]) if first >= 0 else -lists.sign * inf
+        loose = lists.sign * inf
+        if enough < self.code.size - 1:  # before its next error
+            loose = float(threshold[self.code[enough]])
+        return min(strict, loose), max(strict, loose)
+
+
+def _worst(
+    at: Floats, so_far: Floats, share: Floats, group: Ints, own: Floats, least: float
+) -> Floats:
+    """By how much any group has exceeded its share where there are so many errors, (J,).
+
+    Errors have weights, add up to so many, and are of these groups, (N,), whose sizes are (G,).
+    Groups are looked at each time that errors have grown by a step.
+    """
+    n_steps = int(STEPS * np.log2(max(so_far[-1] / least, 1.0))) + 2 if so_far.size else 1
+    steps = least * 2 ** (np.arange(n_steps) / STEPS)
+    made, worst, start, found = np.zeros(own.size), least, 0, []
+    for stop in np.searchsorted(so_far, steps * (1 + EPQ_TOLERANCE), "right").tolist():
+        if stop > start:
+            made += np.bincount(group[start:stop], share[start:stop], own.size)
+            excess = made - so_far[stop - 1] / own.sum() * own
+            worst, start = max(worst, float(excess.max())), stop
+        found.append(worst)
+    return np.array(found)[np.minimum(np.searchsorted(steps, at), n_steps - 1)]
+
+
+def gamma_bound(mean: Floats, variance: Floats, tail: float) -> Floats:
+    """What a sum over groups, none of it negative, is above with a probability of `tail`.
+
+    By the gamma distribution of this mean and variance; the mean where there is no variance.
+
+    Parameters
+    ----------
+    mean, variance : ndarray of float, shape (J,)
+        Of each sum; with what one more group may add, for an upper bound.
+    tail : float, in (0, 1)
+
+    References
+    ----------
+    Fay & Feuer (1997), Stat. Med. 16:791.
+
+    Examples
+    --------
+    Of one count of 4, and one more, this is the upper bound of a Poisson mean.
+
+    >>> import numpy as np
+    >>> from tapviz.measures.accepted import gamma_bound
+    >>> gamma_bound(np.array([4.0 + 1]), np.array([4.0 + 1]), 0.025).round(2)
+    array([10.24])
+    """
+    bound = mean.copy()
+    some = (mean > 0) & (variance > 0)
+    scale = variance[some] / (2 * mean[some])
+    bound[some] = scale * special().chdtri(mean[some] / scale, tail)
+    return bound
+
+
+def rate_ends(values: Floats, size: Floats, tail: float, least: float) -> tuple[float, float]:
+    """Bounds of the sum of what groups have over the sum of their sizes.
+
+    Parameters
+    ----------
+    values, size : ndarray of float, shape (G,)
+        Of at least two groups, none negative.
+    tail : float
+        Probability that it is above the upper bound, or below the lower one.
+    least : float
+        What one more group may add at least: otherwise as much as any exceeds its share.
+    """
+    whole, total = float(size.sum()), float(values.sum())
+    if not whole > 0:
+        return nan, nan
+    rate = total / whole
+    excess = values - rate * size
+    variance = float((excess**2).sum()) * size.size / (size.size - 1)
+    more, less = max(float(excess.max()), least), rate * float(size.max())
+    low = gamma_bound(np.array([total]), np.array([variance + less**2]), 1 - tail)
+    high = gamma_bound(np.array([total + more]), np.array([variance + more**2]), tail)
+    return float(low[0]) / whole, float(high[0]) / whole

@@ -8,37 +8,15 @@ from math import inf, nan
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._checks import whole_number
-from tapviz.measures._progress import OnProgress, Progress
-from tapviz.measures.accepted import (
-    USUAL_QUANTILE,
-    AcceptedErrors,
-    Judgement,
-    LoosestThreshold,
-    OrderedErrors,
-    Statistic,
-    check_accepted,
-    loosest,
-    with_loosest,
-)
+from tapviz.measures import accepted as limits
+from tapviz.measures._arrays import Floats, Ints
+from tapviz.measures._checks import check_fraction, whole_number
+from tapviz.measures._common import OnProgress, Progress
 from tapviz.measures.groups import Groups, GroupsOf
 from tapviz.measures.intervals import Interval, interval_of
-from tapviz.measures.promise import (
-    USUAL_CONFIDENCE,
-    ErrorCurve,
-    check_confidence,
-    rate_ends,
-)
-from tapviz.measures.replicates import (
-    HELD_BRIEFLY,
-    Drawn,
-    Influences,
-    Resampling,
-    mean_replicates,
-)
+from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Resampling, Sampled, mean_replicates
 
 __all__ = ["Advice", "Advised", "Figure", "advise"]
 
@@ -72,7 +50,7 @@ class Advised(NamedTuple):
     threshold: Interval
     """Loosest score at which all queries have no more errors than accepted: as many as that, on
     average, is what to expect of new queries. Its ends may be infinite."""
-    promised: LoosestThreshold
+    promised: limits.LoosestThreshold
     """Loosest score at which new queries have at most as many, with confidence."""
     errors: Figure
     """Mean, median or quantile of the errors per query, whichever is limited."""
@@ -100,7 +78,7 @@ class Advice(NamedTuple):
     """Thresholds of several algorithms for the errors that are accepted."""
 
     algorithms: dict[str, Advised]
-    accepted: AcceptedErrors
+    accepted: limits.AcceptedErrors
     groups: Groups
     """What is left out, and drawn, as a whole: groups of queries, or single ones."""
     n_folds: int
@@ -118,14 +96,14 @@ def advise(
     results: Mapping[str, RetrievalLists],
     *,
     errors: float = 0.1,
-    statistic: Statistic = "mean",
-    quantile: float = USUAL_QUANTILE,
+    statistic: limits.Statistic = "mean",
+    quantile: float = limits.USUAL_QUANTILE,
     n_folds: int = 10,
     n_repeats: int = 20,
     n_resamples: int = 1000,
     seed: int = 0,
     level: float = 0.95,
-    confidence: float = USUAL_CONFIDENCE,
+    confidence: float = limits.USUAL_CONFIDENCE,
     groups: GroupsOf = "relevance",
     progress: OnProgress | None = None,
 ) -> Advice:
@@ -195,8 +173,8 @@ def advise(
     >>> at.promised.threshold, round(at.promised.recall, 2)
     (0.019, 0.32)
     """
-    accepted = check_accepted(errors, statistic, quantile)
-    confidence = check_confidence(confidence)
+    accepted = limits.check_accepted(errors, statistic, quantile)
+    confidence = check_fraction("confidence", confidence)
     of = Resampling.of(results, groups, n_resamples, seed, level)
     for name, value, least in (("n_folds", n_folds, 2), ("n_repeats", n_repeats, 1)):
         whole_number(name, value, least=least)
@@ -216,21 +194,12 @@ def advise(
             for one in wanted:
                 one.draw(drawn)
                 work.add(drawn.n)
-    return Advice(
-        algorithms={name: one.summary(confidence) for name, one in judged.items()},
-        accepted=accepted,
-        groups=of.groups,
-        n_folds=n_folds,
-        n_repeats=int(n_repeats),
-        n_resamples=n_resamples,
-        seed=of.seed,
-        level=of.level,
-        confidence=confidence,
-        reason=of.groups.few,
-    )
+    algorithms = {name: one.summary(confidence) for name, one in judged.items()}
+    numbers = n_folds, int(n_repeats), n_resamples, of.seed, of.level, confidence
+    return Advice(algorithms, accepted, of.groups, *numbers, of.groups.few)
 
 
-def random_folds(groups: Groups, n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def random_folds(groups: Groups, n_folds: int, rng: np.random.Generator) -> Ints:
     """Fold of each query, shape (Q,): folds have equally many groups, up to one."""
     return (rng.permutation(groups.count) % max(n_folds, 1))[groups.code]
 
@@ -238,25 +207,26 @@ def random_folds(groups: Groups, n_folds: int, rng: np.random.Generator) -> NDAr
 class _Judged:
     """One algorithm while it is being judged."""
 
-    def __init__(self, lists: RetrievalLists, accepted: AcceptedErrors, of: Resampling) -> None:
+    def __init__(
+        self, lists: RetrievalLists, accepted: limits.AcceptedErrors, of: Resampling
+    ) -> None:
         self._lists, self._accepted, self._of, groups = lists, accepted, of, of.groups
-        self._influence = Influences()
-        self._errors = OrderedErrors.of(lists, accepted)
-        self._curve = ErrorCurve.of(self._errors, lists.weight, groups)
-        self.at, admitted = loosest(lists, self._errors)
-        self._in_sample = Judgement.of(lists, accepted, admitted)
-        self._held_out: list[Judgement] = []
-        self._drawn: list[NDArray[np.float64]] = []
+        self._drawn = Sampled()
+        self._errors = limits.OrderedErrors.of(lists, accepted)
+        self._curve = limits.ErrorCurve.of(self._errors, lists.weight, groups)
+        self.at, admitted = limits.loosest(lists, self._errors)
+        self._in_sample = limits.Judgement.of(lists, accepted, admitted)
+        self._held_out: list[limits.Judgement] = []
         self._n_ended = self._n_drawn = 0
 
-    def cross_fit(self, fold: NDArray[np.int64]) -> None:
+    def cross_fit(self, fold: Ints) -> None:
         """Judge each fold at the threshold of the others."""
         n_folds = int(fold.max()) + 1
         admitted = self._errors.admitted(self._lists.weight, fold, n_folds)
         self._n_ended += int((admitted == self._errors.most).sum())
         for one in range(n_folds):
-            admitted[one] = with_loosest(self._lists, int(admitted[one]), fold != one)
-        self._held_out.append(Judgement.of(self._lists, self._accepted, admitted[fold]))
+            admitted[one] = limits.with_loosest(self._lists, int(admitted[one]), fold != one)
+        self._held_out.append(limits.Judgement.of(self._lists, self._accepted, admitted[fold]))
 
     def draw(self, drawn: Drawn) -> None:
         """Judge the queries of some draws, those of each draw as in one of the repeats.
@@ -271,26 +241,22 @@ class _Judged:
             for place, name in enumerate(DRAWN):
                 values[place, rows] = mean_replicates(getattr(held_out, name))(part, nowhere)
         self._n_drawn += drawn.n
-        self._drawn.append(values)
-        self._influence.add(drawn, [*values])
+        self._drawn.add(drawn, [*values])
 
     def summary(self, confidence: float) -> Advised:
         """What was found."""
         lists, accepted = self._lists, self._accepted
         promised = self._curve.promise(lists, self._errors, confidence)
         if self.at.reason:
-            nothing = Figure(nan, nan, nan, nan)
-            figures = dict.fromkeys(FIGURES, nothing)
-            return Advised(
-                Interval(nan, nan, nan), promised, **figures, n_ended=0, reason=self.at.reason
-            )
+            figures, at = dict.fromkeys(FIGURES, Figure(*(nan,) * 4)), Interval(nan, nan, nan)
+            return Advised(at, promised, **figures, n_ended=0, reason=self.at.reason)
         repeats = [one.figures(accepted, lists.weight) for one in self._held_out]
         estimates = np.mean(repeats, axis=0).tolist() if repeats else [nan] * len(FIGURES)
         ends = dict.fromkeys(FIGURES, (nan, nan))
         at = Interval(self.at.threshold, nan, nan)
         if repeats and not self._of.groups.few:
-            tail, drawn = (1 - self._of.level) / 2, np.concatenate(self._drawn, axis=1)
-            for name, values, influence in zip(DRAWN, drawn, self._influence.found, strict=True):
+            tail, drawn = (1 - self._of.level) / 2, self._drawn
+            for name, values, influence in zip(DRAWN, drawn.values, drawn.influence, strict=True):
                 ends[name] = interval_of(nan, values, self._of.share(influence))[1:]
             ends |= self._by_errors(tail)
             at = _around(self.at.threshold, self._curve.interval(lists, tail))
@@ -313,36 +279,36 @@ class _Judged:
         size = self._of_groups(np.ones(self._lists.n_queries))
         if accepted.statistic == "mean":
             made = self._of_groups(errors.mean(axis=0))
-            made_at_most = rate_ends(made, size, tail, self._curve.unseen_at(float(made.sum())))
+            made_at_most = limits.rate_ends(
+                made, size, tail, self._curve.unseen_at(float(made.sum()))
+            )
         else:
             made_at_most = self._quantile_ends(errors, size, tail)
         found = ~np.isnan(precision)
         lost = self._of_groups(np.where(found, 1 - precision, 0.0).mean(axis=0))
-        low, high = rate_ends(lost, self._of_groups(found.mean(axis=0)), tail, one)
-        more = rate_ends(self._of_groups(too_many.mean(axis=0)), size, tail, one)
+        low, high = limits.rate_ends(lost, self._of_groups(found.mean(axis=0)), tail, one)
+        more = limits.rate_ends(self._of_groups(too_many.mean(axis=0)), size, tail, one)
         return {
             "errors": made_at_most,
             "precision": (max(1 - high, 0.0), 1 - low),
             "exceeding": (more[0], min(more[1], 1.0)),
         }
 
-    def _quantile_ends(
-        self, errors: NDArray[np.int64], size: NDArray[np.float64], tail: float
-    ) -> tuple[float, float]:
+    def _quantile_ends(self, errors: Ints, size: Floats, tail: float) -> tuple[float, float]:
         """Whole numbers of which as many queries as asked for may have no more errors."""
         counts, one = np.unique(errors), float(self._lists.weight.max())
 
         def end(side: int) -> float:
             def enough(most: int) -> bool:
                 above = self._of_groups((errors > most).mean(axis=0))
-                return rate_ends(above, size, tail, one)[side] < self._accepted.limit
+                return limits.rate_ends(above, size, tail, one)[side] < self._accepted.limit
 
             place = bisect_left(counts, True, key=enough)
             return float(counts[place]) if place < counts.size else inf
 
         return end(0), end(1)
 
-    def _of_groups(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _of_groups(self, values: Floats) -> Floats:
         """Sum of weighted values of queries in each group, shape (G,)."""
         return self._of.groups.sums(self._lists.weight * values)
 

@@ -10,18 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
-from tapviz.measures._arrays import ListsOrArrays, as_lists
-from tapviz.measures._checks import check_choice
+from tapviz.measures._arrays import Floats, Ints, mean_defined, ratio, weighted_mean
+from tapviz.measures._checks import check_choice, refuse
+from tapviz.measures._common import ListsOrArrays, as_lists, records_of
 
-__all__ = [
-    "Auc",
-    "CumulativeAuc",
-    "Roc",
-    "auc",
-    "cumulative_auc",
-    "partial_auc",
-    "roc_curve",
-]
+__all__ = ["Auc", "Roc", "auc", "partial_auc", "roc_curve"]
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
@@ -36,10 +29,10 @@ Normalization = Literal["width", "mcclish"]
 class Roc(NamedTuple):
     """ROC curve of one query: straight lines between P points; each array (P,)."""
 
-    threshold: NDArray[np.float64]
+    threshold: Floats
     """Score up to which records count; infinite where none do, and where unlisted ones do too."""
-    fpr: NDArray[np.float64]
-    tpr: NDArray[np.float64]
+    fpr: Floats
+    tpr: Floats
     n_relevant: int
     """What `tpr` is relative to: T(q), or the relevant records retrieved, see `retrieved_only`."""
     n_irrelevant: int
@@ -55,7 +48,7 @@ class Auc(NamedTuple):
 
     value: float
     """Weighted mean over the queries where it is defined; NaN if there is none."""
-    per_query: NDArray[np.float64]
+    per_query: Floats
     """NaN where undefined, shape (Q,)."""
     n_queries: int
     """Queries averaged."""
@@ -72,14 +65,17 @@ class Auc(NamedTuple):
     """Why `value` is NaN, or queries below the diagonal are; empty otherwise."""
 
 
+__all__ += ["CumulativeAuc", "cumulative_auc"]
+
+
 class CumulativeAuc(NamedTuple):
     """Number of tasks with an AUC above x: a step function with P steps."""
 
-    x: NDArray[np.float64]
+    x: Floats
     """Where the steps begin, from 0 to 1, shape (P,)."""
-    above: NDArray[np.int64]
+    above: Ints
     """Tasks with an AUC above x, from each x to the next, shape (P,)."""
-    fraction: NDArray[np.float64]
+    fraction: Floats
     """`above` relative to all tasks counted, shape (P,)."""
     mean: float
     """Mean AUC, every task counted once: the area under `fraction`."""
@@ -137,15 +133,10 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
     if found[-1] < n_relevant or errors[-1] < n_irrelevant:
         found, errors = np.append(found, n_relevant), np.append(errors, n_irrelevant)
         threshold = np.append(threshold, lists.sign * np.inf)
-    return Roc(
-        threshold=threshold,
-        fpr=errors / n_irrelevant if n_irrelevant else np.full(errors.size, np.nan),
-        tpr=found / n_relevant if n_relevant else np.full(found.size, np.nan),
-        n_relevant=n_relevant,
-        n_irrelevant=n_irrelevant,
-        retrieved_only=lists.n_irrelevant is None,
-        reason=reason_of(lists.subset(np.arange(lists.n_queries) == row)),
-    )
+    rates = errors / (n_irrelevant or np.nan), found / (n_relevant or np.nan)
+    reason = reason_of(lists.subset(np.arange(lists.n_queries) == row))
+    retrieved_only = lists.n_irrelevant is None
+    return Roc(threshold, *rates, n_relevant, n_irrelevant, retrieved_only, reason)
 
 
 def auc(lists_or_arrays: ListsOrArrays) -> Auc:
@@ -177,7 +168,7 @@ def auc(lists_or_arrays: ListsOrArrays) -> Auc:
     0.75
     """
     lists = as_lists(lists_or_arrays)
-    return _summary(lists, _auc_of_each(lists)[lists.rows], (0.0, 1.0), None, "")
+    return _summary(lists, _auc_of_each(lists)[lists.rows])
 
 
 def partial_auc(
@@ -223,15 +214,14 @@ def partial_auc(
     0.5
     """
     check_choice("normalization", normalization, "width", "mcclish", None)
-    if not 0 <= fpr1 <= fpr2 <= 1:
-        msg = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
-        raise ValueError(msg)
+    message = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
+    refuse(not 0 <= fpr1 <= fpr2 <= 1, message)
     lists = as_lists(lists_or_arrays)
     totals = totals_of(lists)
     at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
-    low, high = along(lists, at).area.T
+    low, high = along(lists, at)[1].T
     all_pairs = totals.relevant * totals.irrelevant
-    per_query = _ranking.ratio(high - low, all_pairs)
+    per_query = ratio(high - low, all_pairs)
     width = fpr2 - fpr1
     reason = ""
     if normalization is not None and width == 0:
@@ -291,40 +281,37 @@ def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc
         given, retrieved_only, reason = area.per_query, area.retrieved_only, area.reason
     else:
         given = np.asarray(values_or_lists, np.float64)
-        if given.ndim != 1:
-            msg = f"values: expected the AUC of each task, found shape {given.shape}"
-            raise ValueError(msg)
+        refuse(given.ndim != 1, f"values: expected the AUC of each task, found shape {given.shape}")
     values = np.sort(given[~np.isnan(given)])
-    if values.size and not (values[0] >= 0 and values[-1] <= 1):
-        msg = f"values: expected AUCs from 0 to 1, found {values[0]} to {values[-1]}"
-        raise ValueError(msg)
+    ends = values[[0, -1]] if values.size else np.zeros(2)
+    outside = ends[0] < 0 or ends[1] > 1
+    refuse(outside, f"values: expected AUCs from 0 to 1, found {ends[0]} to {ends[1]}")
     if not values.size:
         reason = reason or "there is no task with an AUC"
     x = np.unique(np.concatenate([[0.0, 1.0], values]))
     above = values.size - np.searchsorted(values, x, side="right")
-    return CumulativeAuc(
-        x=x,
-        above=above,
-        fraction=above / values.size if values.size else np.full(x.size, np.nan),
-        mean=_ranking.weighted_mean(values, np.ones(values.size)),
-        n_tasks=values.size,
-        n_undefined=given.size - values.size,
-        retrieved_only=retrieved_only,
-        reason=reason,
-    )
+    fraction = above / values.size if values.size else np.full(x.size, np.nan)
+    counts = values.size, given.size - values.size
+    mean = weighted_mean(values, np.ones(values.size))
+    return CumulativeAuc(x, above, fraction, mean, *counts, retrieved_only, reason)
 
 
 class _Totals(NamedTuple):
     """Records of each query, each array (Q,)."""
 
-    found: NDArray[np.int64]
+    found: Ints
     """Relevant records listed."""
-    errors: NDArray[np.int64]
+    errors: Ints
     """Irrelevant records listed."""
-    relevant: NDArray[np.int64]
+    relevant: Ints
     """T(q); those listed if F(q) is unknown."""
-    irrelevant: NDArray[np.int64]
+    irrelevant: Ints
     """F(q); those listed if it is unknown."""
+
+    @property
+    def none(self) -> tuple[int, int]:
+        """How many queries have no relevant, and no irrelevant record."""
+        return int((self.relevant == 0).sum()), int((self.irrelevant == 0).sum())
 
 
 class _Blocks(NamedTuple):
@@ -337,17 +324,10 @@ class _Blocks(NamedTuple):
     """Relevant records of its list before the block, shape (B,)."""
     errors: NDArray[np.int32]
     """Irrelevant records of its list before the block, shape (B,)."""
-    area: NDArray[np.int64]
+    area: Ints
     """Twice the area of its list's curve before the block, in pairs of records, shape (B,)."""
-    total: NDArray[np.int64]
+    total: Ints
     """Twice the area of the curve of each list, shape (Q,)."""
-
-
-class _Along(NamedTuple):
-    """Curves in numbers of records, at G places each; each array (Q, G)."""
-
-    found: NDArray[np.float64]
-    area: NDArray[np.float64]
 
 
 def totals_of(lists: RetrievalLists) -> _Totals:
@@ -379,49 +359,31 @@ def reason_of(lists: RetrievalLists) -> str:
 
 def _summary(
     lists: RetrievalLists,
-    per_query: NDArray[np.float64],
-    fpr: tuple[float, float],
-    normalization: Normalization | None,
-    reason: str,
+    per_query: Floats,
+    fpr: tuple[float, float] = (0.0, 1.0),
+    normalization: Normalization | None = None,
+    reason: str = "",
 ) -> Auc:
-    totals = totals_of(lists)
-    return Auc(
-        value=_ranking.mean_defined(per_query, lists.weight),
-        per_query=per_query,
-        n_queries=int(np.count_nonzero(~np.isnan(per_query))),
-        n_no_relevant=int((totals.relevant == 0).sum()),
-        n_no_irrelevant=int((totals.irrelevant == 0).sum()),
-        retrieved_only=lists.n_irrelevant is None,
-        fpr=fpr,
-        normalization=normalization,
-        reason=reason_of(lists) or reason,
-    )
+    counts = int(np.count_nonzero(~np.isnan(per_query))), *totals_of(lists).none
+    of = lists.n_irrelevant is None, fpr, normalization
+    value = mean_defined(per_query, lists.weight)
+    return Auc(value, per_query, *counts, *of, reason_of(lists) or reason)
 
 
 def row_of(lists: RetrievalLists, query: str | int | None) -> int:
     """Row of a query; None is the only one."""
     if query is not None:
         return lists.row_of(query)
-    if lists.n_queries != 1:
-        msg = f"query: there are {lists.n_queries} queries, say which one is meant"
-        raise ValueError(msg)
+    message = f"query: there are {lists.n_queries} queries, say which one is meant"
+    refuse(lists.n_queries != 1, message)
     return 0
 
 
-def records_of(lists: RetrievalLists, row: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Scores of one query's list, and which are those of relevant records."""
-    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
-    whole, place = lists.whole, lists.rows[row]
-    part = slice(whole.offset[place], whole.offset[place + 1])
-    return whole.score[part], whole.relevant[part]
-
-
-def check_rates(fpr: ArrayLike) -> NDArray[np.float64]:
+def check_rates(fpr: ArrayLike) -> Floats:
     """False positive rates as an array; ValueError if one is not within 0 and 1."""
     grid = np.atleast_1d(np.asarray(fpr, np.float64))
-    if grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all():
-        msg = "fpr: expected false positive rates from 0 to 1"
-        raise ValueError(msg)
+    message = "fpr: expected false positive rates from 0 to 1"
+    refuse(grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all(), message)
     return grid
 
 
@@ -438,23 +400,19 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
     first = np.searchsorted(start, lists.offset)
-    return _Blocks(
-        relevant.astype(np.int32),
-        irrelevant.astype(np.int32),
-        found.astype(np.int32),
-        errors.astype(np.int32),
-        added[:-1] - added[first[known.query[start]]],
-        np.diff(added[first]),
-    )
+    counts = (count.astype(np.int32) for count in (relevant, irrelevant, found, errors))
+    of_list = added[:-1] - added[first[known.query[start]]]
+    hits, misses, found, errors = counts
+    return _Blocks(hits, misses, found, errors, of_list, np.diff(added[first]))
 
 
 @derived()
-def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
+def _auc_of_each(lists: RetrievalLists) -> Floats:
     """AUC of each query, shape (Q,)."""
     found, errors, relevant, irrelevant = totals_of(lists)
     # What is not listed is one block: it begins at `found` and ends at T(q).
     twice = _tie_blocks(lists).total + (irrelevant - errors) * (found + relevant)
-    return _ranking.ratio(twice, 2 * (relevant * irrelevant))
+    return ratio(twice, 2 * (relevant * irrelevant))
 
 
 @derived()
@@ -464,7 +422,7 @@ def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, NDArray[np.int32]]:
     return blocks, np.repeat(np.arange(blocks.found.size, dtype=np.int32), blocks.irrelevant)
 
 
-def along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
+def along(lists: RetrievalLists, at: Floats) -> tuple[Floats, Floats]:
     """Height of the curves, and area so far, after `at` irrelevant records each; (Q, G).
 
     After a whole number of them the curve may rise straight up; the height is that of the top.
@@ -476,9 +434,7 @@ def along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     start = _ranking.list_positions(lists).irrelevant_offset[lists.rows]
     block = of_error[(start[:, None] + error)[listed]]
 
-    def at_block(
-        of_blocks: NDArray[np.integer], of_unlisted: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def at_block(of_blocks: NDArray[np.integer], of_unlisted: Ints) -> Floats:
         values = np.empty(at.shape)
         values[:] = of_unlisted[:, None]
         values[listed] = of_blocks[block]
@@ -490,6 +446,6 @@ def along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     inside = at - at_block(blocks.errors, totals.errors)
     area = at_block(blocks.area, blocks.total[lists.rows])
     # If everything irrelevant is listed, only the end of the curve is beyond the list.
-    share = _ranking.ratio(inside, irrelevant, 1.0)
+    share = ratio(inside, irrelevant, 1.0)
     gained = relevant * share
-    return _Along(found + gained, area / 2 + inside * (found + gained / 2))
+    return found + gained, area / 2 + inside * (found + gained / 2)

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._checks import check_choice, number_of_errors
-from tapviz.measures._progress import OnProgress, Progress
+from tapviz.measures._arrays import Floats, Ints
+from tapviz.measures._checks import check_choice, check_number, number_of_errors
+from tapviz.measures._common import OnProgress, Progress
 from tapviz.measures._ranking import n_retrieved, ranking
 from tapviz.measures.errors import nth_error_code
 from tapviz.measures.influence import influence
@@ -32,19 +33,19 @@ class Violation(NamedTuple):
     """Either "pair" or "class"."""
     name: str
     """The class; empty for a pair."""
-    rows: NDArray[np.int64]
+    rows: Ints
     """Places of the queries among those of the lists given, shape (P,)."""
     query: NDArray[np.str_]
     """Ids of these queries, shape (P,)."""
     pooled_roc_n: float
     """Of these queries, merged."""
-    roc_n: NDArray[np.float64]
+    roc_n: Floats
     """Of each of them, shape (P,)."""
     distance: float
     """How far the one is below the smallest, or above the largest, of the other."""
     tap: float
     """Mean TAP of these queries; NaN if there is no E_k."""
-    per_query_tap: NDArray[np.float64]
+    per_query_tap: Floats
     """TAP of each of them, shape (P,)."""
 
 
@@ -131,12 +132,8 @@ def betweenness_violations(
     check_kept(lists, errors=max(k, n))
     n = number_of_errors("n", n)
     check_choice("kind", kind, "pairs", "classes", "both")
-    if limit < 0 or max_queries < 2:  # noqa: PLR2004  # a pair
-        msg = (
-            f"limit = {limit}, max_queries = {max_queries}: expected at least 0 violations and "
-            "at least 2 queries"
-        )
-        raise ValueError(msg)
+    check_number("limit", limit, limit >= 0, "at least 0 violations")
+    check_number("max_queries", max_queries, max_queries > 1, "at least 2 queries")
     at = tap_k(lists, k=k)
     own = roc_n(lists, n=n).per_query
     used = np.flatnonzero(lists.n_relevant > 0)
@@ -145,20 +142,11 @@ def betweenness_violations(
     n_pairs = paired.size * (paired.size - 1) // 2
     work = Progress(progress, n_pairs + len(classes))
 
-    def violation(kind: str, name: str, rows: NDArray[np.int64], pooled: float) -> Violation:
+    def violation(kind: str, name: str, rows: Ints, pooled: float) -> Violation:
         distance = max(own[rows].min() - pooled, pooled - own[rows].max())
         mean = float(at.per_query[rows] @ lists.weight[rows] / lists.weight[rows].sum())
-        return Violation(
-            kind=kind,
-            name=name,
-            rows=rows,
-            query=lists.query[rows],
-            pooled_roc_n=float(pooled),
-            roc_n=own[rows],
-            distance=float(distance),
-            tap=mean,
-            per_query_tap=at.per_query[rows],
-        )
+        scores = float(pooled), own[rows], float(distance), mean, at.per_query[rows]
+        return Violation(kind, name, rows, lists.query[rows], *scores)
 
     left, right, pooled = _pairs(lists, paired, own, n, work)
     distance = np.maximum(
@@ -176,25 +164,13 @@ def betweenness_violations(
             groups.append(group)
         work.add(1)
     worst = sorted(groups, key=lambda group: -group.distance)[:limit]
-    return Betweenness(
-        violations=tuple(sorted([*violations, *worst], key=lambda each: -each.distance)),
-        n_pair_violations=left.size,
-        n_class_violations=len(groups),
-        n_pairs=n_pairs,
-        n_classes=len(classes),
-        n_examined=paired.size,
-        n_queries=used.size,
-        n=n,
-        k=int(k),
-        e_k=float("nan") if at.too_short else at.e0,
-        kind=kind,
-        reason=at.reason,
-    )
+    worst_first = tuple(sorted([*violations, *worst], key=lambda each: -each.distance))
+    outside, examined = (left.size, len(groups)), (n_pairs, len(classes), paired.size, used.size)
+    e_k = float("nan") if at.too_short else at.e0
+    return Betweenness(worst_first, *outside, *examined, n, int(k), e_k, kind, at.reason)
 
 
-def _most_influential(
-    lists: RetrievalLists, used: NDArray[np.int64], k: int, n: int, max_queries: int
-) -> NDArray[np.int64]:
+def _most_influential(lists: RetrievalLists, used: Ints, k: int, n: int, max_queries: int) -> Ints:
     """Rows of the queries to pair, in the order of the lists."""
     if used.size <= max_queries:
         return used
@@ -202,7 +178,7 @@ def _most_influential(
     return np.sort(used[np.argsort(-change, kind="stable")[:max_queries]])
 
 
-def _classes(lists: RetrievalLists, used: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+def _classes(lists: RetrievalLists, used: Ints) -> dict[str, Ints]:
     """Rows of the queries of every class, at every level, that has at least two."""
     if lists.query_class is None:
         return {}
@@ -223,20 +199,20 @@ class _First(NamedTuple):
     In each list these are the records as good as its n-th error or better.
     """
 
-    record: NDArray[np.int64]
+    record: Ints
     """Places of the records in the whole lists, list after list."""
-    offset: NDArray[np.int64]
+    offset: Ints
     """Where each list begins in `record`, and the last one ends, shape (P + 1,)."""
 
 
-def _first_errors(lists: RetrievalLists, rows: NDArray[np.int64], n: int) -> _First:
+def _first_errors(lists: RetrievalLists, rows: Ints, n: int) -> _First:
     number = n_retrieved(lists, nth_error_code(lists, n) + 1)[rows]
     offset = np.concatenate([[0], np.cumsum(number)])
     start = lists.whole.offset[lists.rows[rows]]
     return _First(np.arange(offset[-1]) + np.repeat(start - offset[:-1], number), offset)
 
 
-def _merged_roc_n(lists: RetrievalLists, first: _First, rows: NDArray[np.int64], n: int) -> float:
+def _merged_roc_n(lists: RetrievalLists, first: _First, rows: Ints, n: int) -> float:
     """Pooled ROC_n of some queries: ROC_n of a single query with all their records."""
     record = np.concatenate([first.record[first.offset[q] : first.offset[q + 1]] for q in rows])
     merged = RetrievalLists.from_records(
@@ -253,26 +229,22 @@ def _merged_roc_n(lists: RetrievalLists, first: _First, rows: NDArray[np.int64],
 class _Side(NamedTuple):
     """Records of one kind of P lists, list after list."""
 
-    code: NDArray[np.int64]
+    code: Ints
     """Place of each record's score among the distinct scores."""
-    offset: NDArray[np.int64]
+    offset: Ints
     """Where each list begins, and the last one ends, shape (P + 1,)."""
-    key: NDArray[np.int64]
+    key: Ints
     """`code` plus the place of the list times the step between lists: ascending throughout."""
 
 
-def _side(code: NDArray[np.int64], query: NDArray[np.int64], n_lists: int, step: int) -> _Side:
+def _side(code: Ints, query: Ints, n_lists: int, step: int) -> _Side:
     offset = np.concatenate([[0], np.cumsum(np.bincount(query, minlength=n_lists))])
     return _Side(code, offset.astype(np.int64), query * step + code)
 
 
 def _pairs(
-    lists: RetrievalLists,
-    rows: NDArray[np.int64],
-    own: NDArray[np.float64],
-    n: int,
-    work: Progress,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    lists: RetrievalLists, rows: Ints, own: Floats, n: int, work: Progress
+) -> tuple[Ints, Ints, Floats]:
     """Rows of two queries, and their pooled ROC_n, wherever it is outside their own.
 
     One query is merged with all later ones at once. The area of two lists up to their n-th
@@ -303,25 +275,26 @@ def _pairs(
         others = np.arange(a + 1, n_lists)
         cut = _nth_of_two(nth, a, n, never)
         # Of the first list, at every distinct score; of the others, at the cut.
-        a_hits, a_errors = _counts(hits, a, step), _counts(errors, a, step)
+        hits_before, hits_tied = _counts(hits, a, step)
+        errors_before, errors_tied = _counts(errors, a, step)
         key = others * step + cut
         hit_at, hit_end = np.searchsorted(hits.key, key), np.searchsorted(hits.key, key, "right")
         error_at = np.searchsorted(errors.key, key)
         error_end = np.searchsorted(errors.key, key, "right")
         hit_start, error_start = hits.offset[a + 1 : -1], errors.offset[a + 1 : -1]
-        area = own_area[errors.offset[a] + a_errors.before[cut]] - own_area[errors.offset[a]]
+        area = own_area[errors.offset[a] + errors_before[cut]] - own_area[errors.offset[a]]
         area += own_area[error_at] - own_area[error_start]
-        area += _between(a_hits.doubled[errors.code[error_start[0] :]], error_start, error_at)
-        area += 2 * a_errors.before[cut] * (hit_at - hit_start)
-        area -= _between(a_errors.doubled[hits.code[hit_start[0] :]], hit_start, hit_at)
+        doubled = 2 * hits_before + hits_tied
+        area += _between(doubled[errors.code[error_start[0] :]], error_start, error_at)
+        area += 2 * errors_before[cut] * (hit_at - hit_start)
+        doubled = 2 * errors_before + errors_tied
+        area -= _between(doubled[hits.code[hit_start[0] :]], hit_start, hit_at)
         # In the tie block of the n-th error the curve is a diagonal. Past all scores it is flat.
-        m = n - a_errors.before[cut] - (error_at - error_start)
-        tied = np.maximum(a_errors.tied[cut] + error_end - error_at, 1)
-        gained = a_hits.tied[cut] + hit_end - hit_at
-        before = a_hits.before[cut] + hit_at - hit_start
-        pooled = (area / 2 + m * before + gained * m**2 / (2 * tied)) / (
-            n * (size[a] + size[others])
-        )
+        m = n - errors_before[cut] - (error_at - error_start)
+        tied = np.maximum(errors_tied[cut] + error_end - error_at, 1)
+        gained = hits_tied[cut] + hit_end - hit_at
+        height = area / 2 + m * (hits_before[cut] + hit_at - hit_start)
+        pooled = (height + gained * m**2 / (2 * tied)) / (n * (size[a] + size[others]))
         mine, theirs = own[rows[a]], own[rows[others]]
         outside = pooled < np.minimum(mine, theirs) - BETWEEN_TOLERANCE
         outside |= pooled > np.maximum(mine, theirs) + BETWEEN_TOLERANCE
@@ -332,32 +305,20 @@ def _pairs(
     return left, right, pooled
 
 
-class _Counts(NamedTuple):
-    """Records of one kind in one list, at each distinct score; and past the last of them."""
-
-    before: NDArray[np.int64]
-    tied: NDArray[np.int64]
-    doubled: NDArray[np.int64]
-    """Those before, and half of those tied, doubled."""
-
-
-def _counts(side: _Side, which: int, step: int) -> _Counts:
+def _counts(side: _Side, which: int, step: int) -> tuple[Ints, Ints]:
+    """Records of one kind in one list before each distinct score, and with it; (S,) each."""
     tied = np.bincount(side.code[side.offset[which] : side.offset[which + 1]], minlength=step)
-    through = np.cumsum(tied)
-    before = through - tied
-    return _Counts(before, tied, before + through)
+    return np.cumsum(tied) - tied, tied
 
 
-def _between(
-    values: NDArray[np.int64], start: NDArray[np.int64], stop: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _between(values: Ints, start: Ints, stop: Ints) -> Ints:
     """Sums of values from each start to each stop, counted from the first start."""
     sums = np.concatenate([[0], np.cumsum(values)])
-    result: NDArray[np.int64] = sums[stop - start[0]] - sums[start - start[0]]
+    result: Ints = sums[stop - start[0]] - sums[start - start[0]]
     return result
 
 
-def _nth_codes(errors: _Side, n: int, never: int) -> NDArray[np.int64]:
+def _nth_codes(errors: _Side, n: int, never: int) -> Ints:
     """Score of the i-th error of each list, from i = 0, before all scores; shape (I + 1, P).
 
     I is n, or the most errors in a list if they are fewer.
@@ -374,7 +335,7 @@ def _nth_codes(errors: _Side, n: int, never: int) -> NDArray[np.int64]:
     return nth
 
 
-def _nth_of_two(nth: NDArray[np.int64], a: int, n: int, never: int) -> NDArray[np.int64]:
+def _nth_of_two(nth: Ints, a: int, n: int, never: int) -> Ints:
     """Score of the n-th error of list a merged with each later one.
 
     The n best of both are the i best of one and the n - i best of the other, for the i that
@@ -385,5 +346,5 @@ def _nth_of_two(nth: NDArray[np.int64], a: int, n: int, never: int) -> NDArray[n
     if not i.size:  # there are not so many in any two lists
         return np.full(nth.shape[1] - a - 1, never)
     later = nth[n - i[-1] : n - i[0] + 1, a + 1 :][::-1]
-    worst: NDArray[np.int64] = np.maximum(nth[i, a][:, None], later).min(axis=0)
+    worst: Ints = np.maximum(nth[i, a][:, None], later).min(axis=0)
     return worst

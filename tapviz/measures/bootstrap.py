@@ -1,42 +1,30 @@
-"""Bootstrap of groups of queries: intervals of TAP-k, E_k, the peak TAP, and differences."""
+"""Bootstrap of groups of queries: intervals of TAP-k and E_k, for every k, and of the peak TAP."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from math import nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, not_kept
-from tapviz.measures._checks import check_quantile, number_of_errors
-from tapviz.measures._progress import OnProgress, Progress
-from tapviz.measures._ranking import n_thresholds, ranking, weighted_mean
+from tapviz.measures import resampled
+from tapviz.measures._arrays import Floats, Ints, weighted_mean
+from tapviz.measures._checks import check_quantile, number_of_errors, refuse
+from tapviz.measures._common import OnProgress, Progress
+from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import error_quantile
 from tapviz.measures.groups import Groups, GroupsOf
-from tapviz.measures.intervals import (
-    Interval,
-    Intervals,
-    interval_of,
-    order_interval,
-    percentiles,
-)
-from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Influences, Replicate, Resampling
-from tapviz.measures.resampled import (
-    TIES,
-    AtThresholds,
-    error_codes_drawn,
-    median_errors,
-    peak_of,
-    peak_table,
-)
+from tapviz.measures.intervals import Interval, Intervals, interval_of, order_interval, percentiles
+from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Replicate, Resampling, Sampled
 from tapviz.measures.tap import Tap, tap, tap_k
 from tapviz.measures.tap_curves import tap_curve
 
-__all__ = ["Bootstrap", "Bootstrapped", "BootstrappedByK", "Replicates", "bootstrap"]
+__all__ = ["Bootstrap", "Bootstrapped", "Replicates", "bootstrap"]
 
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
@@ -45,15 +33,18 @@ BLOCK = 200
 # How often groups are drawn in the replicates that are held at a time: 128 MB.
 HELD = 1 << 24
 
+# Likewise, of several thresholds: 64 MB.
+HELD_BY_K = 1 << 23
+
 
 class Replicates(NamedTuple):
     """What each of B replicates gave; each array has the shape (B,)."""
 
-    tap: NDArray[np.float64]
-    e0: NDArray[np.float64]
-    peak: NDArray[np.float64]
-    peak_threshold: NDArray[np.float64]
-    others: dict[str, NDArray[np.float64]]
+    tap: Floats
+    e0: Floats
+    peak: Floats
+    peak_threshold: Floats
+    others: dict[str, Floats]
     """Of the other scores that were asked for, by name."""
 
 
@@ -238,20 +229,9 @@ def bootstrap(
 def setting(of: Resampling, rule: str, k: int | None, quantile: float | None) -> Bootstrap:
     """What makes intervals, without algorithms."""
     how = "weighted at random" if of.bayesian else "drawn with replacement"
-    return Bootstrap(
-        algorithms={},
-        groups=of.groups,
-        n_resamples=of.n_resamples,
-        seed=of.seed,
-        level=of.level,
-        method=f"{of.groups.unit} {how}",
-        threshold_rule=rule,
-        k=k,
-        quantile=quantile,
-        no_relevant="reference",
-        ties=TIES,
-        reason=of.groups.few,
-    )
+    drawn = of.groups, of.n_resamples, of.seed, of.level, f"{of.groups.unit} {how}"
+    rules = rule, k, quantile, "reference", resampled.TIES
+    return Bootstrap({}, *drawn, *rules, of.groups.few)
 
 
 class BootstrappedByK(NamedTuple):
@@ -264,11 +244,11 @@ class BootstrappedByK(NamedTuple):
     median_epq: Intervals
     not_reached: NDArray[np.intp]
     """As `Bootstrapped` has it; shape (P,), as `reason`."""
-    taps: NDArray[np.float64]
+    taps: Floats
     """TAP of each replicate, shape (P, B)."""
-    e0s: NDArray[np.float64]
+    e0s: Floats
     """Its threshold, shape (P, B)."""
-    influence: NDArray[np.float64]
+    influence: Floats
     """How TAP goes with each group, shape (P, G)."""
     reason: tuple[str, ...]
 
@@ -277,21 +257,12 @@ class BootstrappedByK(NamedTuple):
         nowhere = Interval(nan, nan, nan)
         values, influence = self.taps[place], self.influence[place]
         none, nobody = np.full_like(values, nan), np.full_like(influence, nan)
-        return Bootstrapped(
-            tap=self.tap.at(place),
-            e0=self.e0.at(place),
-            peak=nowhere,
-            peak_threshold=nowhere,
-            not_reached=int(self.not_reached[place]),
-            replicates=Replicates(values, self.e0s[place], none, none, {}),
-            influences=Replicates(influence, nobody, nobody, nobody, {}),
-            reason=self.reason[place],
-            peak_reason="the peak was not asked for",
-            others={
-                "mean_epq": self.mean_epq.at(place),
-                "median_epq": self.median_epq.at(place),
-            },
-        )
+        intervals = self.tap.at(place), self.e0.at(place), nowhere, nowhere
+        replicates = Replicates(values, self.e0s[place], none, none, {})
+        influences = Replicates(influence, nobody, nobody, nobody, {})
+        errors = {"mean_epq": self.mean_epq.at(place), "median_epq": self.median_epq.at(place)}
+        numbers = int(self.not_reached[place]), replicates, influences, self.reason[place]
+        return Bootstrapped(*intervals, *numbers, "the peak was not asked for", errors)
 
 
 class _Point(NamedTuple):
@@ -342,14 +313,13 @@ class Followed:
             self._points.append(
                 _Point(one.k or 0, one.e0, one.value, mean, median, one.reason, unknown)
             )
-        self._codes: list[NDArray[np.int64]] = []
-        self._scores: list[NDArray[np.float64]] = []
-        self._influences = [Influences() for _ in range(3 if errors else 1)]
+        self._codes: list[Ints] = []
+        self._sampled = Sampled()
 
-    def add(self, some: Drawn, work: Progress | None = None) -> NDArray[np.int64]:
+    def add(self, some: Drawn, work: Progress | None = None) -> Ints:
         """Take in replicates, and return the places of their thresholds, shape (P, R)."""
         lists = self._lists
-        nth = cache(partial(error_codes_drawn, lists, some))
+        nth = cache(partial(resampled.error_codes_drawn, lists, some))
         codes = np.full((len(self._points), some.n), -1)
         for at, point in enumerate(self._points):
             if not point.unknown and self._quantile is None:
@@ -361,15 +331,13 @@ class Followed:
                 codes[at] = -1 if unknown else code
             if work is not None:
                 work.add(some.n)
-        there = AtThresholds(lists, some, codes)
+        there = resampled.AtThresholds(lists, some, codes)
         scores = [there.tap()]
         if self._errors:
             half = partial(nth, share=0.5)
-            scores += [there.errors(), median_errors(lists, some, codes, half)]
+            scores += [there.errors(), resampled.median_errors(lists, some, codes, half)]
         self._codes.append(codes)
-        self._scores.append(np.stack(scores))
-        for influences, score in zip(self._influences, scores, strict=True):
-            influences.add(some, score)
+        self._sampled.add(some, scores)
         return codes
 
     def place(self, at: int) -> int:
@@ -379,39 +347,29 @@ class Followed:
 
     def found(self, of: Resampling) -> BootstrappedByK:
         """Intervals of all that was taken in."""
-        lists = self._lists
+        lists, codes = self._lists, np.concatenate(self._codes, axis=1)
         _, e0, *estimates, reasons, unknown = zip(*self._points, strict=True)
         reason = tuple(one or other for one, other in zip(reasons, unknown, strict=True))
         undefined = np.array(reason) != ""
-        codes, scores = np.concatenate(self._codes, axis=1), np.concatenate(self._scores, axis=2)
+        scores, influence = self._sampled.values, self._sampled.influence
         scores[:, undefined] = nan
         # Code -1 stands for no threshold, one after the last for none permissive enough.
         e0s = np.append(ranking(lists).threshold, [lists.sign * np.inf, nan])[codes]
         if self._quantile is None:
             e0s[:] = np.array(e0)[:, None]
         e0s[undefined] = nan
-
-        def intervals(estimates: tuple[float, ...], ends: NDArray[np.float64]) -> Intervals:
-            return Intervals(np.where(undefined, nan, estimates), *ends)
-
-        influences = [one.found for one in self._influences]
-        asked = [
-            intervals(one, percentiles(values, of.share(goes)))
-            for one, values, goes in zip(estimates, scores, influences, strict=False)
-        ]
-        nowhere = Intervals(*np.full((3, undefined.size), nan))
-        of_tap, mean_epq, median_epq = asked if self._errors else (asked[0], nowhere, nowhere)
-        not_reached = np.count_nonzero(codes == ranking(lists).threshold.size, axis=1)
+        table = np.full((3, 4, undefined.size), nan)  # estimates and ends; of E_k, and each score
+        table[:, 0] = [e0, *percentiles(e0s, of.share(), between=False)]
+        asked = slice(1, 1 + len(scores))
+        table[0, asked] = estimates[: len(scores)]
+        table[1:, asked] = percentiles(scores, of.share(influence))
+        table[:, :, undefined] = nan
+        of_e0, of_tap, mean_epq, median_epq = (Intervals(*table[:, row]) for row in range(4))
+        too_few = np.count_nonzero(codes == ranking(lists).threshold.size, axis=1)
+        not_reached = too_few * (self._quantile is not None)
+        taps, goes = scores[0].copy(), influence[0]
         return BootstrappedByK(
-            tap=of_tap,
-            e0=intervals(e0, percentiles(e0s, of.share(), between=False)),
-            mean_epq=mean_epq,
-            median_epq=median_epq,
-            not_reached=not_reached * (self._quantile is not None),
-            taps=scores[0].copy(),
-            e0s=e0s,
-            influence=influences[0],
-            reason=reason,
+            of_tap, of_e0, mean_epq, median_epq, not_reached, taps, e0s, goes, reason
         )
 
 
@@ -423,32 +381,34 @@ class _More:
     ) -> None:
         self._lists, self._of, self._others, self._asked = lists, of, dict(others), peak
         known = peak and all_kept(lists)
-        self._table = peak_table(lists, of.groups.code, of.groups.count) if known else None
-        self._taken: list[list[NDArray[Any]]] = []
-        self._influences = Influences()
+        self._table = (
+            resampled.peak_table(lists, of.groups.code, of.groups.count) if known else None
+        )
+        self._codes: list[Ints] = []
+        self._sampled = Sampled()
 
-    def add(self, some: Drawn, codes: NDArray[np.int64], size: int, work: Progress) -> None:
+    def add(self, some: Drawn, codes: Ints, size: int, work: Progress) -> None:
         """Score replicates, so many at a time, at the places of their thresholds."""
         rows = []
         for start in range(0, some.n, size):
             block, code = some.part(slice(start, start + size)), codes[start : start + size]
             peaks = np.full(block.n, nan), np.full(block.n, -1)
             if self._table is not None:
-                peaks = peak_of(self._table, block)
+                peaks = resampled.peak_of(self._table, block)
             rows.append([*peaks, *(function(block, code) for function in self._others.values())])
             work.add(block.n)
-        taken = [np.concatenate(arrays) for arrays in zip(*rows, strict=True)]
-        self._taken.append(taken)
-        self._influences.add(some, np.stack([taken[0], *taken[2:]]))
+        peak, code, *others = (np.concatenate(arrays) for arrays in zip(*rows, strict=True))
+        self._codes.append(code)
+        self._sampled.add(some, [peak, *others])
 
     def beside(self, at: Bootstrapped, place: int) -> Bootstrapped:
         """The same with the peak and the other scores."""
-        lists, of = self._lists, self._of
-        peak, code, *values = (np.concatenate(arrays) for arrays in zip(*self._taken, strict=True))
-        of_peak, *influences = self._influences.found
+        lists, of, threshold = self._lists, self._of, ranking(self._lists).threshold
+        peak, *values = self._sampled.values
+        of_peak, *influences = self._sampled.influence
         highest, where, reason = nan, nan, at.peak_reason
         if self._asked:
-            curve = tap_curve(lists, ties=TIES)
+            curve = tap_curve(lists, ties=resampled.TIES)
             highest, where = curve.peak_tap, curve.peak_threshold
             reason = not_kept(lists, whole=True)
             undefined = np.count_nonzero(np.isnan(peak))
@@ -456,15 +416,15 @@ class _More:
                 reason = "there is no record" if lists.n_queries else "there is no query"
             elif not reason and undefined:
                 reason = f"in {undefined} replicates the queries drawn have no record"
-        peak_threshold = np.append(ranking(lists).threshold, nan)[code]
+        peak_threshold = np.append(threshold, nan)[np.concatenate(self._codes)]
         also = dict(zip(self._others, values, strict=True))
         goes = dict(zip(self._others, influences, strict=True))
         once = Drawn(np.ones((1, of.groups.count)), of.groups.code, of.weight)
-        if at.reason and all_kept(lists):
-            place = ranking(lists).threshold.size
-        whole = {
-            name: float(function(once, np.array([place]))[0])
-            for name, function in self._others.items()
+        code = np.array([threshold.size if at.reason and all_kept(lists) else place])
+        whole = {name: function(once, code).item() for name, function in self._others.items()}
+        of_others = {
+            name: interval_of(estimate, also[name], of.share(goes[name]))
+            for name, estimate in whole.items()
         }
         return at._replace(
             peak=interval_of(highest, peak, of.share(of_peak)),
@@ -474,10 +434,7 @@ class _More:
             ),
             influences=at.influences._replace(peak=of_peak, others=goes),
             peak_reason=reason,
-            others={
-                name: interval_of(one, also[name], of.share(goes[name]))
-                for name, one in whole.items()
-            },
+            others=of_others,
         )
 
 
@@ -488,3 +445,103 @@ def _not_kept(lists: RetrievalLists, code: int) -> str:
     threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)[code]
     reason = not_kept(lists, to=float(threshold))
     return reason and f"{reason}, for E_k of some resamples lies there"
+
+
+__all__ += ["BootstrapByK", "BootstrappedByK", "bootstrap_by_k"]
+
+
+class BootstrapByK(NamedTuple):
+    """Intervals of every algorithm for each k from 1."""
+
+    algorithms: dict[str, BootstrappedByK]
+    """Their arrays begin with k = 1."""
+    setting: Bootstrap
+    """What made them, without algorithms; its k is the largest."""
+
+    def at(self, k: int) -> Bootstrap:
+        """What `bootstrap` returns at one k, with intervals of the errors among other scores.
+
+        Raises
+        ------
+        ValueError
+            If k is not a whole number from 1 to the largest.
+        """
+        most = self.setting.k or 0
+        message = f"k = {k}: expected at most {most}, the max_k of the resamples"
+        refuse(number_of_errors("k", k) > most, message)
+        found = {name: one.at(int(k) - 1) for name, one in self.algorithms.items()}
+        return self.setting._replace(algorithms=found, k=int(k))
+
+
+def bootstrap_by_k(
+    results: Mapping[str, RetrievalLists],
+    *,
+    max_k: int = 100,
+    quantile: float = 0.5,
+    fixed_threshold: bool = False,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+    bayesian: bool = False,
+    groups: GroupsOf = "relevance",
+    progress: OnProgress | None = None,
+) -> BootstrapByK:
+    """How TAP-k, E_k and errors per query vary with the choice of queries, for k = 1, 2, ...
+
+    The same numbers as of `bootstrap` at each k, at the price of a few. Replicates visit few
+    thresholds, the same ones at many k: between two of these only some queries gain or lose, and
+    sums over what is drawn take that much work for all replicates at once.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        As in `bootstrap`.
+    max_k : int
+        Largest k, K, at least 1.
+    quantile, fixed_threshold, n_resamples, seed, level, bayesian, groups
+        As in `bootstrap`.
+    progress : callable, optional
+        Called with the work done and its total, after each k of each algorithm; False stops it.
+
+    Returns
+    -------
+    BootstrapByK
+        Each algorithm's arrays of the shape (K,), NaN where TAP-k is undefined, with the reason;
+        `at` returns all algorithms at one k.
+
+    Raises
+    ------
+    ValueError
+        If there is no algorithm, or they differ in queries, T(q) or weights; if a number is out
+        of its range; or if there are no such groups.
+    Cancelled
+        If `progress` returned False.
+
+    References
+    ----------
+    As `bootstrap`; Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4, for E_k.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import bootstrap_by_k
+    >>> found = bootstrap_by_k(load_results("profiles"), max_k=5, n_resamples=100, seed=1)
+    >>> found.algorithms["RPS-BLAST"].tap.low.round(2).tolist()
+    [0.43, 0.39, 0.37, 0.35, 0.34]
+    >>> [round(number, 2) for number in found.at(5).algorithms["RPS-BLAST"].tap]
+    [0.38, 0.34, 0.41]
+    """
+    of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian)
+    max_k, quantile = number_of_errors("max_k", max_k), check_quantile(quantile)
+    work = Progress(progress, of.n_resamples * max_k * len(results))
+    once = list(of.draws(HELD_BY_K)) if of.n_resamples * of.groups.count <= HELD_BY_K else None
+    algorithms = {}
+    # One after the other: what all algorithms need at a time would be much.
+    for name, lists in results.items():
+        points = (tap_k(lists, k=k, quantile=quantile) for k in range(1, max_k + 1))
+        one = Followed(lists, points, None if fixed_threshold else quantile, errors=True)
+        for some in once or of.draws(HELD_BY_K):
+            one.add(some, work)
+        algorithms[name] = one.found(of)
+    rule = "fixed" if fixed_threshold else "re-estimated"
+    return BootstrapByK(algorithms, setting(of, rule, max_k, quantile))

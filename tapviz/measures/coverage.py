@@ -1,9 +1,10 @@
-"""Coverage against errors per query, the n-th error of each query, and calibration of E-values."""
+"""Weights of queries; coverage against errors per query, and E-values against what they promise."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,19 +12,121 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept, not_kept
 from tapviz.measures import _ranking
-from tapviz.measures._checks import check_number, number_of_errors
-from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
-from tapviz.measures.weights import QueryWeights, query_weights, weigh
+from tapviz.measures._arrays import Floats, Ints, ratio
+from tapviz.measures._checks import check_choice, check_number, number_of_errors, refuse
+from tapviz.measures._common import list_length, undefined
+from tapviz.measures.errors import QUANTILE_TOLERANCE, count_table, nth_error_code
+from tapviz.measures.groups import class_depth, class_groups, level_name, singular
 
-__all__ = [
-    "Calibration",
-    "CoverageCurve",
-    "Histogram",
-    "NthIrrelevant",
-    "calibration",
-    "coverage_vs_epq",
-    "nth_irrelevant",
-]
+__all__ = ["QueryWeights", "query_weights", "weigh", "weight_titles"]
+
+
+QueryWeights = Literal["none", "relevant", "relevant_squared", "family"]
+"""By T(q), by its square, or by one over the number of queries of a family."""
+
+
+def query_weights(lists: RetrievalLists, weights: QueryWeights) -> Floats:
+    """Weight of each query.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    weights : {"none", "relevant", "relevant_squared", "family"}
+        The queries' own weights, 1 unless they have others; T(q); T(q)^2; or one over the number
+        of queries whose classes agree with the query's to the level at which relevance was
+        judged, so that each family, or superfamily, weighs 1. Of a subset, queries that it leaves
+        out are among that number.
+
+    Returns
+    -------
+    ndarray of float, shape (Q,)
+        0 for queries that are left out: those with T(q) = 0, by T(q) or its square.
+
+    Raises
+    ------
+    ValueError
+        If there are no such weights, or the classes that they go by are not known.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4; Green & Brenner (2002), Proc. IEEE
+    90:1834.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import query_weights
+    >>> lists = RetrievalLists(
+    ...     [], [], [0] * 4, [2, 1, 0], query_class=["a.1.1", "a.1.1", "b.1.1"]
+    ... )
+    >>> query_weights(lists, "relevant_squared").tolist()
+    [4.0, 1.0, 0.0]
+    >>> query_weights(lists, "family").tolist()
+    [0.5, 0.5, 1.0]
+    """
+    check_choice("weights", weights, *get_args(QueryWeights))
+    if weights == "none":
+        return lists.weight
+    if weights != "family":
+        return lists.n_relevant.astype(np.float64) ** (1 if weights == "relevant" else 2)
+    refuse(not class_depth(lists), "weights by family: the classes of the queries are not known")
+    return _family_share(lists)[lists.rows]
+
+
+@derived()
+def _family_share(lists: RetrievalLists) -> Floats:
+    code = class_groups(lists).code
+    return 1 / np.bincount(code)[code]
+
+
+def weigh(lists: RetrievalLists, weights: QueryWeights) -> RetrievalLists:
+    """The same lists with other weights of the queries, without those that weigh nothing.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    weights : {"none", "relevant", "relevant_squared", "family"}
+        As in `query_weights`.
+
+    Raises
+    ------
+    ValueError
+        As `query_weights`.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import tap_k, weigh
+    >>> lists = load_results()["BLASTP"]
+    >>> [round(tap_k(weigh(lists, how), k=5).value, 3) for how in ("none", "relevant")]
+    [0.367, 0.281]
+    """
+    if weights == "none":
+        return lists
+    weight = query_weights(lists, weights)
+    use = weight > 0
+    return lists.subset(use).with_weights(weight[use])
+
+
+def weight_titles(lists: RetrievalLists) -> Mapping[QueryWeights, str]:
+    """The weights that these queries can have, and what each query then counts as.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import weight_titles
+    >>> list(weight_titles(load_results()["BLASTP"]).values())
+    ['1', 'T(q)', 'T(q)²', '1 / queries of its superfamily']
+    """
+    own = "1" if (lists.weight == 1).all() else "the weight in its file"
+    titles: dict[QueryWeights, str] = {"none": own}
+    if lists.n_relevant.any():
+        titles |= {"relevant": "T(q)", "relevant_squared": "T(q)²"}
+    if depth := class_depth(lists):
+        unit = singular(level_name(lists, lists.class_level or depth))
+        titles["family"] = f"1 / queries of its {unit}"
+    return titles
+
 
 Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]
@@ -33,14 +136,17 @@ Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]
 EPQ_TOLERANCE = 1e-12
 
 
+__all__ += ["Calibration", "CoverageCurve", "calibration", "coverage_vs_epq"]
+
+
 class CoverageCurve(NamedTuple):
     """Coverage and errors per query at every distinct threshold of D, strictest first."""
 
-    threshold: NDArray[np.float64]
+    threshold: Floats
     """Distinct scores, inclusive, shape (D,). Those with more than `max_epq` are left out."""
-    epq: NDArray[np.float64]
+    epq: Floats
     """Mean, or a quantile over queries, of the errors at or before each threshold, shape (D,)."""
-    coverage: NDArray[np.float64]
+    coverage: Floats
     """Fraction of the relevant records found, shape (D,); NaN where undefined, see `reason`."""
     epq_rule: str | float
     coverage_rule: str
@@ -56,7 +162,7 @@ class CoverageCurve(NamedTuple):
     reason: str
     """Why there is no coverage; empty otherwise."""
 
-    def at(self, epq: ArrayLike) -> NDArray[np.float64]:
+    def at(self, epq: ArrayLike) -> Floats:
         """Coverage at given errors per query: that of the last point with no more than these.
 
         Parameters
@@ -90,12 +196,15 @@ class CoverageCurve(NamedTuple):
         return np.concatenate([[start], self.coverage])[place]
 
 
+__all__ += ["Histogram", "NthIrrelevant", "nth_irrelevant"]
+
+
 class Histogram(NamedTuple):
     """Queries by a score; `underflow`, `queries` and `never` sum to the number of queries."""
 
-    edges: NDArray[np.float64]
+    edges: Floats
     """Edges of the bins, ascending, shape (B + 1,), or empty; the last bin includes both."""
-    queries: NDArray[np.int64]
+    queries: Ints
     """Queries in each bin, shape (B,)."""
     underflow: int
     """Queries whose E-value is 0, which has no logarithm; 0 on a linear scale."""
@@ -110,7 +219,7 @@ class Histogram(NamedTuple):
 class NthIrrelevant(NamedTuple):
     """Score of the n-th irrelevant record of each query."""
 
-    score: NDArray[np.float64]
+    score: Floats
     """Shape (Q,); NaN if there are fewer than n."""
     n: int
     n_never: int
@@ -155,30 +264,22 @@ class NthIrrelevant(NamedTuple):
         """
         known = self.score[~np.isnan(self.score)]
         log = self.direction == "ascending" and not (known < 0).any()
-        if database_size is not None and not (log and database_size > 0):
-            msg = (
-                f"database_size = {database_size}: expected a positive number of records, and "
-                "E-values"
-            )
-            raise ValueError(msg)
+        right = database_size is None or (log and database_size > 0)
+        expected = "a positive number of records, and E-values"
+        check_number("database_size", database_size or 0, right, expected)
         binned = known[known > 0] if log else known
         edges = _edges(bins, binned, log=log)
-        if edges.size and binned.size and not edges[0] <= binned.min() <= binned.max() <= edges[-1]:
-            msg = (
-                f"bins: there are scores from {binned.min():g} to {binned.max():g}, outside the "
-                f"edges {edges[0]:g} and {edges[-1]:g}"
-            )
-            raise ValueError(msg)
+        if edges.size and binned.size:
+            (first, last), low, high = edges[[0, -1]], binned.min(), binned.max()
+            scores = f"there are scores from {low:g} to {high:g}"
+            message = f"bins: {scores}, outside the edges {first:g} and {last:g}"
+            refuse(not first <= low <= high <= last, message)
         place = np.searchsorted(edges, binned, side="right") - 1
         n_bins = max(edges.size - 1, 0)
-        return Histogram(
-            edges=edges,
-            queries=np.bincount(np.minimum(place, n_bins - 1), minlength=n_bins),
-            underflow=known.size - binned.size,
-            never=self.n_never,
-            never_at=float("nan") if database_size is None else float(database_size),
-            scale="log10" if log else "linear",
-        )
+        queries = np.bincount(np.minimum(place, n_bins - 1), minlength=n_bins)
+        never_at = float("nan") if database_size is None else float(database_size)
+        underflow, scale = known.size - binned.size, "log10" if log else "linear"
+        return Histogram(edges, queries, underflow, self.n_never, never_at, scale)
 
 
 class Calibration(NamedTuple):
@@ -188,11 +289,11 @@ class Calibration(NamedTuple):
     E-values give `observed` = `threshold` and a `ratio` of 1.
     """
 
-    threshold: NDArray[np.float64]
+    threshold: Floats
     """E-values, shape (G,)."""
-    observed: NDArray[np.float64]
+    observed: Floats
     """Mean errors per query at or before each, shape (G,); NaN where undefined, see `reason`."""
-    ratio: NDArray[np.float64]
+    ratio: Floats
     """`observed` / `threshold`; NaN at thresholds that are not above 0. Shape (G,)."""
     largest: float
     """Worst E-value in the lists, beyond which nothing was observed; NaN if undefined."""
@@ -249,13 +350,9 @@ def coverage_vs_epq(
     >>> curve.at([0.01, 1.0]).round(3).tolist()
     [0.294, 0.39]
     """
-    for name, value, known in (
-        ("epq", epq if isinstance(epq, str) else "median", ("mean", "median")),
-        ("coverage", coverage, ("pooled", "mean_recall", "mean_family_recall")),
-    ):
-        if value not in known:
-            msg = f"{name} {value!r}: expected {', '.join(known[:-1])} or {known[-1]}"
-            raise ValueError(msg)
+    check_choice("coverage", coverage, "pooled", "mean_recall", "mean_family_recall")
+    if isinstance(epq, str):
+        check_choice("epq", epq, "mean", "median")
     quantile = 0.5 if isinstance(epq, str) else float(epq)
     check_number("epq", epq, 0 < quantile < 1, "a fraction of queries, above 0 and below 1")
     check_number("max_epq", max_epq, max_epq >= 0, "errors per query, at least 0")
@@ -298,22 +395,12 @@ def coverage_vs_epq(
         total = float(multiple[lists.n_relevant > 0].sum())
     share = None if equal and coverage == "pooled" else weight[relevant.query]
     found = np.cumsum(np.bincount(relevant.code, share, minlength=stop))
-    reason = ""
-    if not total:
-        reason = "no query has a relevant record" if given.n_queries else "there is no query"
-    return CoverageCurve(
-        threshold=_ranking.ranking(lists).threshold[:stop][present],
-        epq=errors[present].astype(np.float64),
-        coverage=found[present] / (total or np.nan),
-        epq_rule=epq,
-        coverage_rule=coverage,
-        weights=weights,
-        max_epq=float(errors.max(initial=0) if cut and np.isinf(max_epq) else max_epq),
-        n_queries=lists.n_queries,
-        n_no_relevant=int((given.n_relevant == 0).sum()),
-        n_empty=int((np.diff(given.whole.offset)[given.rows] == 0).sum()),
-        reason=reason,
-    )
+    threshold = _ranking.ranking(lists).threshold[:stop][present]
+    points = threshold, errors[present].astype(np.float64), found[present] / (total or np.nan)
+    most = float(errors.max(initial=0) if cut and np.isinf(max_epq) else max_epq)
+    none = int((given.n_relevant == 0).sum()), int((list_length(given) == 0).sum())
+    reason = "" if total else undefined(given)
+    return CoverageCurve(*points, epq, coverage, weights, most, lists.n_queries, *none, reason)
 
 
 def nth_irrelevant(lists: RetrievalLists, *, n: int) -> NthIrrelevant:
@@ -381,9 +468,7 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     [2.0, 1.5]
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
-    if np.isnan(grid).any():
-        msg = "thresholds: there is a NaN among them"
-        raise ValueError(msg)
+    refuse(np.isnan(grid).any(), "thresholds: there is a NaN among them")
     start, stop = lists.whole.offset[lists.rows], lists.whole.offset[lists.rows + 1]
     some = stop > start
     reason = ""
@@ -396,51 +481,38 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     observed, largest = np.full(grid.size, np.nan), float("nan")
     if not reason:
         known = np.array([not not_kept(lists, to=e0) for e0 in grid.tolist()], np.bool_)
-        errors = error_table(lists, grid[known])
+        errors = count_table(lists, grid[known])
         observed[known] = errors @ lists.weight / lists.weight.sum()
         largest = float(lists.whole.score[stop[some] - 1].max(initial=0.0))
         if lists.kept is not None and not all_kept(lists):
             largest = min(largest, lists.kept.e_keep)
-    return Calibration(
-        grid, observed, _ranking.ratio(observed, grid), largest, lists.n_queries, reason
-    )
-
-
-class _Numbered(NamedTuple):
-    """All irrelevant records by their number in their own list, best first for each number."""
-
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
-    offset: NDArray[np.int64]
-    """The k-th errors of all lists are `offset[k - 1]:offset[k]`."""
+    return Calibration(grid, observed, ratio(observed, grid), largest, lists.n_queries, reason)
 
 
 @derived()
-def _numbered(lists: RetrievalLists) -> _Numbered:
+def _numbered(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.int32], list[int]]:
+    """Query and code of all errors by number in their own list; where each number begins."""
     known = _ranking.list_positions(lists)
     query, code = known.query[~lists.relevant], _ranking.error_codes(lists)
     number = np.arange(query.size) - known.irrelevant_offset[query]
     order = np.lexsort((code, number))
-    offset = np.concatenate([[0], np.cumsum(np.bincount(number))]).astype(np.int64)
-    return _Numbered(query[order], code[order], offset)
+    return query[order], code[order], [0, *np.cumsum(np.bincount(number)).tolist()]
 
 
-def _quantile_codes(
-    lists: RetrievalLists, weight: NDArray[np.float64], quantile: float, max_epq: float
-) -> NDArray[np.int64]:
+def _quantile_codes(lists: RetrievalLists, weight: Floats, quantile: float, max_epq: float) -> Ints:
     """Places among the distinct scores where a quantile of the errors reaches 1, 2, ...
 
     And no further than the first number of errors above `max_epq`.
     """
-    errors = _numbered(lists)
+    query, code, offset = _numbered(lists)
     needed = (1 - quantile) * (1 - QUANTILE_TOLERANCE) * lists.weight.sum()
     codes: list[int] = []
-    for start, stop in pairwise(errors.offset.tolist()):
+    for start, stop in pairwise(offset):
         # Queries left out weigh 0 and cannot be the one that tips the scales.
-        reached = np.cumsum(weight[errors.query[start:stop]])
+        reached = np.cumsum(weight[query[start:stop]])
         if len(codes) > max_epq or reached[-1] < needed or not lists.n_queries:
             break
-        codes.append(int(errors.code[start + np.searchsorted(reached, needed)]))
+        codes.append(int(code[start + np.searchsorted(reached, needed)]))
     return np.array(codes, np.int64)
 
 
@@ -454,7 +526,7 @@ def _known_stop(lists: RetrievalLists, stop: int, max_epq: float) -> int:
     return min(stop, inside)
 
 
-def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float) -> int:
+def _mean_stop(lists: RetrievalLists, weight: Floats, max_epq: float) -> int:
     """How many of the distinct scores have a mean number of errors of at most `max_epq`."""
     size = _ranking.ranking(lists).threshold.size
     if np.isinf(max_epq):
@@ -477,13 +549,12 @@ def _until(merged: _ranking.PooledRecords, stop: int) -> _ranking.PooledRecords:
     return _ranking.PooledRecords(merged.query[:end], merged.code[:end])
 
 
-def _edges(bins: int | ArrayLike, scores: NDArray[np.float64], *, log: bool) -> NDArray[np.float64]:
+def _edges(bins: int | ArrayLike, scores: Floats, *, log: bool) -> Floats:
     given = np.asarray(bins, np.float64)
     if given.ndim == 1 and given.size > 1 and (np.diff(given) > 0).all():
         return given
-    if given.ndim or given % 1 or given < 1:
-        msg = f"bins = {bins!r}: expected a number of bins, at least 1, or two or more rising edges"
-        raise ValueError(msg)
+    message = f"bins = {bins!r}: expected a number of bins, at least 1, or two or more rising edges"
+    refuse(given.ndim or given % 1 or given < 1, message)
     if not scores.size:
         return np.zeros(0)
     low, high = scores.min(), scores.max()

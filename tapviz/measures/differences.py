@@ -9,11 +9,19 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tapviz.measures._arrays import Floats
+from tapviz.measures._checks import refuse
 from tapviz.measures.groups import Groups, as_labels
-from tapviz.measures.intervals import Interval, percentile_interval
-from tapviz.measures.max_t import Contrasts, contrasts, signs, widened
+from tapviz.measures.intervals import (
+    Contrasts,
+    Interval,
+    contrasts,
+    percentile_interval,
+    signs,
+    widened,
+)
 from tapviz.measures.significance import win_tie_loss
 
 __all__ = ["PairDifference", "Scored", "against", "pairwise"]
@@ -43,10 +51,10 @@ class Scored(NamedTuple):
     ends: tuple[ArrayLike, ArrayLike] | None = None
     """What each query scores with the worst and the best order of records of equal score, where the
     order matters; the score itself, if it is no mean over queries."""
-    replicates: NDArray[np.float64] | None = None
+    replicates: Floats | None = None
     """Of a score that is no mean over queries: the score in each of B resamples, shape (B,), the
     same for all algorithms."""
-    influence: NDArray[np.float64] | None = None
+    influence: Floats | None = None
     """Likewise: how the score goes with each group drawn, shape (G,), as `Bootstrapped.influences`
     has it."""
     run_variance: float = 0.0
@@ -185,15 +193,13 @@ def pairwise(
     }
     if isinstance(groups, Groups):
         sizes.add(groups.code.size)
-    if len(sizes) != 1:
-        msg = f"scores: expected those of the same queries, found {sorted(sizes)} of them"
-        raise ValueError(msg)
+    message = f"scores: expected those of the same queries, found {sorted(sizes)} of them"
+    refuse(len(sizes) != 1, message)
     n_queries = sizes.pop()
     drawn = as_labels(groups, n_queries)
     weights = np.ones(n_queries) if weight is None else np.asarray(weight, np.float64)
-    if weights.shape != (n_queries,):
-        msg = f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}"
-        raise ValueError(msg)
+    message = f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}"
+    refuse(weights.shape != (n_queries,), message)
     return [
         pair
         for score, of in scores.items()
@@ -229,16 +235,16 @@ def against(pairs: Iterable[PairDifference], baseline: str, score: str) -> list[
 class Contributions(NamedTuple):
     """What groups of queries contribute to a score of one algorithm, which is the sum."""
 
-    sums: NDArray[np.float64]
+    sums: Floats
     """Shape (G,)."""
-    share: NDArray[np.float64]
+    share: Floats
     """Of the weight of the queries that have the score, shape (G,)."""
-    worst: NDArray[np.float64]
+    worst: Floats
     """With the worst order of records of equal score, shape (G,); and with the best."""
-    best: NDArray[np.float64]
+    best: Floats
 
 
-def contributions(one: Scored, groups: Groups, weight: NDArray[np.float64]) -> Contributions | str:
+def contributions(one: Scored, groups: Groups, weight: Floats) -> Contributions | str:
     """What groups contribute to a score, or why that is not known.
 
     Examples
@@ -258,7 +264,7 @@ def contributions(one: Scored, groups: Groups, weight: NDArray[np.float64]) -> C
         used = np.where(np.isnan(linear), 0.0, weight)
         used = used / used.sum()
 
-        def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        def sums(values: Floats) -> Floats:
             return groups.sums(used * np.nan_to_num(values))
 
         ends = (np.asarray(end, np.float64) for end in one.ends or (scored, scored))
@@ -281,7 +287,7 @@ def _pairs(
     score: str,
     scored: Mapping[str, Scored],
     groups: Groups,
-    weight: NDArray[np.float64],
+    weight: Floats,
     level: float,
     seed: int,
 ) -> list[PairDifference]:
@@ -357,14 +363,9 @@ def _judged(
         reordered = np.array([_reordered(scored[a], scored[b]) for a, b in pairs])
         found = widened(sums, share, np.array(alone), level=level, seed=seed, reordered=reordered)
     else:
-        found = contrasts(
-            sums,
-            share,
-            level=level,
-            seed=seed,
-            ends=(worst, best) if any(one.ends is not None for one in known) else None,
-            more_variance=np.array([[one.run_variance] for one in known]),
-        )
+        ends = (worst, best) if any(one.ends is not None for one in known) else None
+        more = np.array([[one.run_variance] for one in known])
+        found = contrasts(sums, share, level=level, seed=seed, ends=ends, more_variance=more)
     return {pair: _row(found, place) for place, pair in enumerate(pairs)}
 
 
@@ -407,44 +408,35 @@ def _pair(
     why: Mapping[str, str],
 ) -> PairDifference:
     (a, one), (b, other) = first, second
-    higher = one.higher_is_better
     reasons = [
         f"{name}: {scored.reason or 'undefined'}"
         for name, scored in (first, second)
         if not isfinite(scored.value)
     ]
     estimate = one.value - other.value + 0.0  # never -0.0
-    wide, listed, p = Interval(estimate, nan, nan), Interval(estimate, nan, nan), nan
+    wide = listed = Interval(estimate, nan, nan)
+    p = nan
     if (a, b) in judged:
-        wide, listed = (_about(estimate, one) for one in judged[a, b][:2])
-        p = judged[a, b][2]
-    if not reasons and (a, b) not in judged:
+        *intervals, p = judged[a, b]
+        wide, listed = (_about(estimate, interval) for interval in intervals)
+    elif not reasons:
         reasons = [f"no interval: {why.get(a) or why.get(b) or 'undefined'}"]
     counts, same, units = (0, 0, 0), False, groups.count
     if one.per_query is not None and other.per_query is not None and isfinite(estimate):
-        by_query = [np.asarray(of.per_query, np.float64) for of in (one, other)]
-        found = win_tie_loss(*by_query)
+        of_first, of_second = (np.asarray(of.per_query, np.float64) for of in (one, other))
+        found = win_tie_loss(of_first, of_second)
         counts = found[:3]
-        same = counts[0] == counts[2] == 0 and not (
-            (np.isnan(by_query[0]) != np.isnan(by_query[1])).any()
-        )
+        alike = np.array_equal(np.isnan(of_first), np.isnan(of_second))
+        same = counts[0] == counts[2] == 0 and alike
         if found.n_dropped:
-            units = np.unique(groups.code[~np.isnan(by_query[0] - by_query[1])]).size
-    pair = PairDifference(
-        a,
-        b,
-        score,
-        wide,
-        p,
-        listed,
-        *counts,
-        units,
-        groups.unit,
-        same,
-        "; ".join(reasons) or None,
-        f"studentised maximum, {signs(groups.count).words} of {groups.unit}" if isfinite(p) else "",
-    )
-    return pair if higher else pair.turned._replace(first=a, second=b)
+            units = np.unique(groups.code[~np.isnan(of_first - of_second)]).size
+    test = ""
+    if isfinite(p):
+        test = f"studentised maximum, {signs(groups.count).words} of {groups.unit}"
+    judgement, of = (wide, p, listed), (units, groups.unit, same)
+    reason = "; ".join(reasons) or None
+    pair = PairDifference(a, b, score, *judgement, *counts, *of, reason, test)
+    return pair if one.higher_is_better else pair.turned._replace(first=a, second=b)
 
 
 def turned(interval: Interval) -> Interval:

@@ -1,7 +1,8 @@
-"""Errors per query (EPQ) and the threshold E_k at which the median query has k of them."""
+"""Errors per query, the threshold E_k where the median query has k of them, false discoveries."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,16 +12,18 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.lists.words import count
 from tapviz.measures import _ranking
-from tapviz.measures._checks import check_choice, check_quantile, number_of_errors
+from tapviz.measures._arrays import Bools, Floats, Ints, ratio
+from tapviz.measures._checks import (
+    check_choice,
+    check_number,
+    check_quantile,
+    number_of_errors,
+    refuse,
+)
+from tapviz.measures._ranking import list_positions, ranking
 
-__all__ = [
-    "EpqDistribution",
-    "Threshold",
-    "epq_distribution",
-    "error_quantile",
-    "error_threshold",
-    "errors_per_query",
-]
+__all__ = ["Threshold", "error_quantile", "error_threshold", "errors_per_query"]
+
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12
@@ -55,16 +58,19 @@ def queries_with_errors(share: float, k: int) -> str:
     return f"{part} of the queries have {count(k, 'error')}"
 
 
+__all__ += ["EpqDistribution", "epq_distribution"]
+
+
 class EpqDistribution(NamedTuple):
     """Distribution over queries of the errors at each of G thresholds; each array (G,)."""
 
-    threshold: NDArray[np.float64]
-    minimum: NDArray[np.float64]
-    q1: NDArray[np.float64]
-    median: NDArray[np.float64]
-    mean: NDArray[np.float64]
-    q3: NDArray[np.float64]
-    maximum: NDArray[np.float64]
+    threshold: Floats
+    minimum: Floats
+    q1: Floats
+    median: Floats
+    mean: Floats
+    q3: Floats
+    maximum: Floats
     n_queries: int
     quantile_rule: str
 
@@ -75,7 +81,7 @@ class EpqDistribution(NamedTuple):
         return "upper median" if even else "median"
 
 
-def errors_per_query(lists: RetrievalLists, e0: float) -> NDArray[np.int64]:
+def errors_per_query(lists: RetrievalLists, e0: float) -> Ints:
     """Irrelevant records at or before the threshold E_0, for every query.
 
     Parameters
@@ -158,7 +164,7 @@ def error_threshold(
     return Threshold(e_k, share, k, quantile)
 
 
-def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
+def nth_error_code(lists: RetrievalLists, n: int) -> Ints:
     """Place among the distinct scores of each query's n-th irrelevant record, shape (Q,).
 
     The number of distinct scores stands for "never".
@@ -167,7 +173,7 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
     return nth_kept_error_code(lists, n)
 
 
-def nth_kept_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
+def nth_kept_error_code(lists: RetrievalLists, n: int) -> Ints:
     """The same of condensed lists, too, of which it is true as far as all records were kept."""
     n = min(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
     codes = np.full(lists.n_queries, _ranking.ranking(lists).threshold.size, np.int64)
@@ -222,35 +228,27 @@ def epq_distribution(
     if grid.size <= FEW_THRESHOLDS:
         counts: NDArray[np.integer] = np.stack([errors_per_query(lists, e0) for e0 in grid])
     else:
-        counts = error_table(lists, grid)
+        counts = count_table(lists, grid)
     if quantile_rule == "linear":
         q1, median, q3 = np.quantile(counts, (0.25, 0.5, 0.75), axis=1)
     else:
         q1, median, q3 = (error_quantile(counts, lists.weight, p) for p in (0.25, 0.5, 0.75))
     # Not by BLAS, whose threads cost more than they save here.
     mean = np.einsum("gq,q->g", counts, lists.weight) / lists.weight.sum()
-    return EpqDistribution(
-        threshold=grid,
-        minimum=counts.min(axis=1).astype(np.float64),
-        q1=q1.astype(np.float64),
-        median=median.astype(np.float64),
-        mean=mean.astype(np.float64),
-        q3=q3.astype(np.float64),
-        maximum=counts.max(axis=1).astype(np.float64),
-        n_queries=lists.n_queries,
-        quantile_rule=quantile_rule,
-    )
+    summary = counts.min(axis=1), q1, median, mean, q3, counts.max(axis=1)
+    low, q1, median, mean, q3, high = (number.astype(np.float64) for number in summary)
+    return EpqDistribution(grid, low, q1, median, mean, q3, high, lists.n_queries, quantile_rule)
 
 
-def error_table(lists: RetrievalLists, grid: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Errors of each query at each threshold, shape (G, Q); kept for the latest thresholds."""
-    counts = _error_table(lists, tuple(grid.tolist()))
+def count_table(
+    lists: RetrievalLists, grid: Floats, *, relevant: bool = False
+) -> NDArray[np.int32]:
+    """Errors, or relevant records, of each query at each threshold, (G, Q); the latest are kept."""
+    counts = _count_table(lists, tuple(grid.tolist()), relevant=relevant)
     return counts if lists.whole is lists else counts.take(lists.rows, axis=1)
 
 
-def error_quantile(
-    errors: NDArray[np.integer], weight: NDArray[np.float64], p: float
-) -> NDArray[np.integer]:
+def error_quantile(errors: NDArray[np.integer], weight: Floats, p: float) -> NDArray[np.integer]:
     """Quantile p of errors per query: the largest k that enough of the weight reaches.
 
     Parameters
@@ -282,13 +280,8 @@ def error_quantile(
     return np.take_along_axis(errors, last, -1)[..., 0]
 
 
-@derived(keep=1)
-def _error_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
-    """Errors of each query at each threshold, shape (G, Q)."""
-    return count_table(lists, grid, relevant=False)
-
-
-def count_table(
+@derived(keep=3)
+def _count_table(
     lists: RetrievalLists, grid: tuple[float, ...], *, relevant: bool
 ) -> NDArray[np.int32]:
     """How many records of a kind are at or before each threshold, for each query; shape (G, Q).
@@ -297,9 +290,7 @@ def count_table(
     """
     check_kept(lists, to=lists.sign * float(np.max(lists.sign * np.asarray(grid), initial=-np.inf)))
     key = lists.sign * np.asarray(grid)
-    if np.isnan(key).any():
-        msg = "thresholds: there is a NaN among them"
-        raise ValueError(msg)
+    refuse(np.isnan(key).any(), "thresholds: there is a NaN among them")
     order = np.argsort(key, kind="stable")
     # The first threshold, strictest first, that admits each distinct score.
     first = np.searchsorted(key[order], lists.sign * _ranking.ranking(lists).threshold)
@@ -318,3 +309,221 @@ def count_table(
     table = np.empty((len(grid), n_queries), np.int32)
     table[order] = counts.T
     return table
+
+
+__all__ += ["FalseDiscovery", "false_discovery", "paired_entrapment"]
+
+
+class FalseDiscovery(NamedTuple):
+    """What is accepted at each of D thresholds, and how much of it is false; each array (D,).
+
+    Thresholds are the distinct scores of the lists, all queries together, strictest first. A
+    target is a record that is no decoy.
+    """
+
+    threshold: Floats
+    targets: Ints
+    """Targets at or before each threshold."""
+    decoys: Ints
+    irrelevant: Ints
+    """Targets that are irrelevant."""
+    q_value: Floats
+    """The smallest false discovery rate, estimated by the decoys, at which a target with this
+    score is accepted."""
+    reason: str
+    """Why there is no q-value; empty if there is one."""
+
+    @property
+    def observed(self) -> Floats:
+        """Share of irrelevant records among the targets; NaN where there is none. Shape (D,).
+
+        Where labels know all that is false, the false discovery proportion. Where only entrapment
+        records are irrelevant, which were added to a database of which nobody knows what is false,
+        the lower bound of Wen et al. (2025): false ones among the original records are not seen.
+        """
+        return self._share(self.irrelevant)
+
+    def combined(self, ratio: float = 1.0) -> Floats:
+        """False discovery proportion by entrapment, the combined estimate of Wen et al. (2025).
+
+        Parameters
+        ----------
+        ratio : float
+            How many entrapment records the database has for each of its original records.
+
+        Returns
+        -------
+        ndarray of float64, shape (D,)
+            NaN where no target is accepted; at most 1.
+        """
+        check_number("ratio", ratio, np.isfinite(ratio) and ratio > 0, "a number above 0")
+        return np.minimum(self._share(self.irrelevant * (1 + 1 / ratio)), 1.0)
+
+    def accepted(self, q: ArrayLike) -> Ints:
+        """Place of the last threshold with at most this q-value; -1 where there is none.
+
+        Parameters
+        ----------
+        q : array_like of float, shape (G,)
+
+        Returns
+        -------
+        ndarray of int64, shape (G,)
+        """
+        return np.searchsorted(self.q_value, np.atleast_1d(q), side="right") - 1
+
+    def _share(self, false: NDArray[np.number]) -> Floats:
+        return ratio(false, self.targets)
+
+
+def false_discovery(
+    lists: RetrievalLists, decoy: ArrayLike, *, plus_one: bool = True
+) -> FalseDiscovery:
+    """Estimate q-values of the lists of all queries together from decoys among their records.
+
+    Decoys are as many as targets, searched together with them, and as likely as a false target to
+    have any score. So among targets that are accepted there are about as many false ones as there
+    are decoys. The q-value of a score is the smallest estimate at any threshold that accepts it.
+    Records that labels leave out are neither.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    decoy : array_like of bool, shape (N,)
+        Which records of ``lists.whole`` are decoys.
+    plus_one : bool
+        Count one decoy more than there is, without which the estimate is too low on average
+        (Levitsky et al. 2017). False: decoys / targets, as of Käll et al. (2008).
+
+    Returns
+    -------
+    FalseDiscovery
+        Without thresholds, and with the reason, if there is no decoy among the records.
+
+    Raises
+    ------
+    ValueError
+        If `decoy` is not of the records, or a decoy is relevant.
+
+    References
+    ----------
+    Elias & Gygi (2007), Nature Methods 4:207; Käll et al. (2008), J. Proteome Res. 7:29; Levitsky
+    et al. (2017), J. Proteome Res. 16:393; for entrapment, Wen et al. (2025), Nature Methods
+    22:1454.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import false_discovery
+    >>> lists = RetrievalLists([1.0, 2.0, 3.0, 4.0], [True, True, False, False], [0, 4], [2])
+    >>> found = false_discovery(lists, [False, False, False, True], plus_one=False)
+    >>> found.q_value.round(3).tolist(), found.observed.round(3).tolist()
+    ([0.0, 0.0, 0.0, 0.333], [0.0, 0.0, 0.333, 0.333])
+    """
+    of_decoy = _of_decoys(lists, decoy)
+    ours = _ours(lists)
+    code, size = ranking(lists).code, ranking(lists).threshold.size
+
+    def counted(records: Bools) -> Ints:
+        return np.cumsum(np.bincount(code[records & ours], minlength=size))
+
+    targets, decoys = counted(~of_decoy), counted(of_decoy)
+    irrelevant = counted(~of_decoy & ~lists.whole.relevant)
+    reason = "" if (of_decoy & ours).any() else "there is no decoy in the lists"
+    present = np.bincount(code[ours], minlength=size) > 0
+    if reason:
+        present[:] = False
+    estimate = np.minimum((decoys + plus_one) / np.maximum(targets, 1), 1.0)[present]
+    threshold, q_value = ranking(lists).threshold[present], np.minimum.accumulate(estimate[::-1])
+    targets, decoys, irrelevant = (counts[present] for counts in (targets, decoys, irrelevant))
+    return FalseDiscovery(threshold, targets, decoys, irrelevant, q_value[::-1], reason)
+
+
+def paired_entrapment(
+    lists: RetrievalLists, decoy: ArrayLike, partner: Mapping[str, str]
+) -> Floats:
+    """False discovery proportion by entrapment records each of which is made of an original one.
+
+    The paired estimate of Wen et al. (2025): an entrapment record counts once; twice, if it is
+    accepted and its partner is not; and three times, if it is accepted with a better score than
+    its partner, which is accepted, too. On average an upper bound, as the combined estimate is, and
+    a closer one.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        With ids of records. The irrelevant records that are no decoys are the entrapment.
+    decoy : array_like of bool, shape (N,)
+        Which records of ``lists.whole`` are decoys.
+    partner : mapping of str to str
+        The original record of each entrapment record.
+
+    Returns
+    -------
+    ndarray of float64, shape (D,)
+        At each threshold of `false_discovery`; at most 1, and NaN where no target is accepted.
+
+    Raises
+    ------
+    ValueError
+        If the lists have no ids of records, or as in `false_discovery`.
+    KeyError
+        If an entrapment record has no partner.
+
+    References
+    ----------
+    Wen et al. (2025), Nature Methods 22:1454.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import paired_entrapment
+    >>> lists = RetrievalLists(
+    ...     [1.0, 2.0, 3.0, 4.0],
+    ...     [True, False, True, False],
+    ...     [0, 4],
+    ...     [2],
+    ...     record=["a", "b_shuffled", "b", "rev_c"],
+    ... )
+    >>> decoy = [False, False, False, True]
+    >>> paired_entrapment(lists, decoy, {"b_shuffled": "b"}).round(2).tolist()
+    [0.0, 1.0, 1.0, 1.0]
+    """
+    found = false_discovery(lists, decoy)
+    whole = lists.whole
+    if whole.record is None:
+        msg = "the lists have no ids of records, by which entrapment records have partners"
+        raise ValueError(msg)
+    code, size = ranking(lists).code, ranking(lists).threshold.size
+    query, ours = list_positions(lists).query, _ours(lists)
+    target = ours & ~_of_decoys(lists, decoy)
+    place = {
+        (query[at], whole.record[at]): code[at]
+        for at in np.flatnonzero(target & whole.relevant).tolist()
+    }
+    false = np.zeros(size, np.int64)
+    for at in np.flatnonzero(target & ~whole.relevant).tolist():
+        other = place.get((query[at], partner[whole.record[at]]), size)
+        false[code[at]] += 1 + (code[at] < other)
+        if code[at] < other < size:
+            false[other] += 1
+    present = np.bincount(code[ours], minlength=size) > 0
+    counts = np.cumsum(false)[present][: found.threshold.size]
+    return np.minimum(found._share(counts), 1.0)  # noqa: SLF001  # of this module
+
+
+def _of_decoys(lists: RetrievalLists, decoy: ArrayLike) -> Bools:
+    check_kept(lists, whole=True)
+    given = np.asarray(decoy)
+    expected = f"true or false for each of {lists.whole.score.size:,} records"
+    message = f"decoy: expected {expected}, found {given.dtype} of shape {given.shape}"
+    refuse(given.dtype != np.bool_ or given.shape != lists.whole.score.shape, message)
+    refuse((given & lists.whole.relevant).any(), "decoy: a decoy is relevant, which none can be")
+    return given
+
+
+def _ours(lists: RetrievalLists) -> Bools:
+    """Which records are of the queries of a subset."""
+    chosen = np.zeros(lists.whole.n_queries, np.bool_)
+    chosen[lists.rows] = True
+    return chosen[list_positions(lists).query]

@@ -1,20 +1,21 @@
-"""Measures of text retrieval that know grades of relevance: nDCG and bpref."""
+"""Measures of text retrieval and virtual screening: nDCG and bpref; BEDROC, enrichment factor."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import UNGRADED, RetrievalLists
 from tapviz.lists.reported import check_kept
-from tapviz.measures._checks import check_choice, whole_number
-from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
-from tapviz.measures._ranking import list_positions, ratio, relevant_positions, sum_by_query
+from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
+from tapviz.measures._checks import check_choice, check_number, whole_number
+from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query
+from tapviz.measures._ranking import list_positions, relevant_among, relevant_positions
 from tapviz.measures.ranks import ListOrder, ordered
 
-__all__ = ["bpref", "ndcg"]
+__all__ = ["bedroc", "bpref", "enrichment_factor", "ndcg"]
+
 
 Gain = Literal["linear", "exponential"]
 
@@ -68,10 +69,13 @@ def ndcg(
     most = None if k is None else whole_number("k", k, of="of records")
     check_kept(lists, records=most or 0, whole=most is None, grades=True)
     if whole.grades is None:
-        grade, total = whole.relevant.astype(np.int64), _one_grade(whole.n_relevant)
+        # Grades 0, which does not count, and 1.
+        grade = whole.relevant.astype(np.int64)
+        total = np.column_stack([np.zeros_like(whole.n_relevant), whole.n_relevant])
     else:
         grade, total = np.maximum(whole.grades.record, 0), whole.grades.total
-    gains = _gains(total.shape[1] - 1, gain)
+    grades = np.arange(total.shape[1], dtype=np.float64)
+    gains = grades if gain == "linear" else np.exp2(grades) - 1
     at = np.flatnonzero(grade if most is None else (grade > 0) & (known.rank <= most))
     earned = gains[grade[at]] / np.log2(known.rank[at] + 1)
     dcg = sum_by_query(known.query[at], earned, whole.n_queries)
@@ -136,19 +140,7 @@ def bpref(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     return per_query(lists, ratio(total[rows], lists.n_relevant), ties)
 
 
-def _one_grade(n_relevant: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Records of grades 0 and 1, shape (Q, 2); of grade 0 none counts."""
-    return np.column_stack([np.zeros_like(n_relevant), n_relevant])
-
-
-def _gains(highest: int, gain: Gain) -> NDArray[np.float64]:
-    grade = np.arange(highest + 1, dtype=np.float64)
-    return grade if gain == "linear" else np.exp2(grade) - 1
-
-
-def _ideal(
-    total: NDArray[np.int64], gains: NDArray[np.float64], most: int | None
-) -> NDArray[np.float64]:
+def _ideal(total: Ints, gains: Floats, most: int | None) -> Floats:
     """DCG of the best order of the records of each grade, (Q, G + 1)."""
     above = np.cumsum(total[:, ::-1], axis=1)[:, ::-1]  # of this grade or a higher one
     limit = int(above.max(initial=0)) if most is None else most
@@ -157,5 +149,129 @@ def _ideal(
     discounts = np.concatenate([[0], np.cumsum(1 / np.log2(np.arange(2, length + 2)))])
     summed = discounts[above]
     steps = summed - np.column_stack([summed[:, 1:], np.zeros(len(summed))])
-    ideal: NDArray[np.float64] = steps @ gains
+    ideal: Floats = steps @ gains
     return ideal
+
+
+def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "listed") -> PerQuery:
+    """BEDROC: relevant records weighted by their ranks, which count exponentially less.
+
+    A relevant record at rank r of all N = T(q) + F(q) adds exp(-alpha r / N); the sum is scaled so
+    that it is 1 where all relevant records come first, and 0 where all come last. Relevant records
+    that were not retrieved take the last ranks.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        F(q) must be known: `n_irrelevant`.
+    alpha : float
+        Greater than 0. Of 20, the first 8 % of the ranks make 80 % of the score.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Returns
+    -------
+    PerQuery
+        NaN where F(q) is not known, or 0: there is nothing to tell apart.
+
+    Raises
+    ------
+    ValueError
+        If alpha is not a positive finite number, or as `precision_at`.
+
+    References
+    ----------
+    Truchon & Bayly (2007), J. Chem. Inf. Model. 47:488, equation (36).
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import bedroc
+    >>> lists = RetrievalLists([0.1, 0.2], [True, False], [0, 2], [1], n_irrelevant=[9])
+    >>> bedroc(lists).value
+    1.0
+    """
+    check_kept(lists, whole=True)
+    check_number("alpha", alpha, 0 < alpha < np.inf, "a positive number")
+    lists = ordered(lists, ties)
+    relevant, total = lists.n_relevant.astype(np.float64), _database(lists)
+    whole, rows = lists.whole, lists.rows
+    known = list_positions(lists)
+    size = np.full(whole.n_queries, np.nan)
+    size[rows] = total
+    at = np.flatnonzero(whole.relevant)
+    query = known.query[at]
+    earned = np.exp(-alpha * known.rank[at] / size[query])
+    found = sum_by_query(query, earned, whole.n_queries)[rows]
+    missing = relevant - relevant_among(lists, list_length(lists))
+    defined = (relevant > 0) & (relevant < total)
+    values = np.full(lists.n_queries, np.nan)
+    n, m, of = relevant[defined], missing[defined], total[defined]
+    found = found[defined] + _geometric(alpha / of, of - m, m)
+    best, worst = _geometric(alpha / of, 0.0 * of, n), _geometric(alpha / of, of - n, n)
+    values[defined] = (found - worst) / (best - worst)
+    return per_query(lists, values, ties)
+
+
+def enrichment_factor(
+    lists: RetrievalLists, *, percent: float = 1.0, ties: ListOrder = "listed"
+) -> PerQuery:
+    """EF: how many times more relevant records the first x % hold than chance would put there.
+
+    The first x % are the first m = ceil(N x / 100) of all N = T(q) + F(q) ranks; a list that is
+    shorter holds no more relevant records there.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        F(q) must be known: `n_irrelevant`.
+    percent : float
+        The x, above 0 and at most 100.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Returns
+    -------
+    PerQuery
+        From 0 to N / T(q) or 100 / x, whichever is smaller; NaN where F(q) is not known.
+
+    Raises
+    ------
+    ValueError
+        If the percentage is not in (0, 100], or as `precision_at`.
+
+    References
+    ----------
+    Pearlman & Charifson (2001), J. Med. Chem. 44:502; RDKit's CalcEnrichment.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import enrichment_factor
+    >>> lists = RetrievalLists([0.1, 0.2], [True, False], [0, 2], [1], n_irrelevant=[9])
+    >>> enrichment_factor(lists, percent=20).value
+    5.0
+    """
+    check_kept(lists, whole=True)
+    check_number("percent", percent, 0 < percent <= 100, "a percentage above 0 and at most 100")  # noqa: PLR2004
+    total = _database(lists)
+    # A product such as 0.07 * 100 must not end a hair above the whole number it is.
+    share = np.round(np.where(np.isfinite(total), total, 0) * percent / 100, 9)
+    first = np.ceil(share).astype(np.int64)
+    found = relevant_among(ordered(lists, ties), np.minimum(list_length(lists), first))
+    expected = ratio(lists.n_relevant * first, np.where(np.isfinite(total), total, 0), 0.0)
+    values = ratio(found, expected, 0.0)
+    return per_query(lists, np.where(np.isfinite(total), values, np.nan), ties)
+
+
+def _database(lists: RetrievalLists) -> Floats:
+    """Records of the database that are relevant or not, N of each query; NaN if not known."""
+    if lists.n_irrelevant is None:
+        return np.full(lists.n_queries, np.nan)
+    return (lists.n_relevant + lists.n_irrelevant).astype(np.float64)
+
+
+def _geometric(rate: Floats, before: Floats, n: Floats) -> Floats:
+    """Sum of exp(-rate r) over the n ranks r that follow the first ones."""
+    terms: Floats = np.exp(-rate * (before + 1)) * np.expm1(-rate * n)
+    return terms / np.expm1(-rate)

@@ -13,24 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.words import count
+from tapviz.measures._arrays import Bools, Floats, Ints
+from tapviz.measures._checks import refuse, special
 from tapviz.measures._ranking import row_of_query
 
-__all__ = [
-    "GroupMeans",
-    "Groups",
-    "GroupsOf",
-    "Members",
-    "agreement",
-    "as_groups",
-    "class_depth",
-    "class_groups",
-    "class_members",
-    "group_means",
-    "in_class",
-    "level_name",
-    "level_names",
-    "shares_relevant",
-]
+__all__ = ["Groups", "GroupsOf", "as_groups", "shares_relevant"]
 
 ENOUGH_GROUPS = 10
 """Below so many groups, or queries where there are none, their choice says little of others."""
@@ -40,7 +27,6 @@ COVERAGE = 0.95
 """Of an interval of a mean."""
 SCOP_LEVELS = ("classes", "folds", "superfamilies", "families")
 """What the levels of a class of SCOP, such as a.1.1.2, are called."""
-SCOP_LEVEL = ("class", "fold", "superfamily", "family")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +52,7 @@ class Groups:
     ([0, 0, 1], '2 families, 3 queries')
     """
 
-    code: NDArray[np.int64]
+    code: Ints
     unit: str
     count: int
 
@@ -87,12 +73,10 @@ class Groups:
             If there is not one dimension, or a label is NaN.
         """
         values = np.asarray(labels)
-        if values.ndim != 1:
-            msg = f"groups: expected a label of each query, found shape {values.shape}"
-            raise ValueError(msg)
-        if values.dtype.kind == "f" and np.isnan(values).any():
-            msg = "groups: expected a label of each query, found NaN"
-            raise ValueError(msg)
+        message = f"groups: expected a label of each query, found shape {values.shape}"
+        refuse(values.ndim != 1, message)
+        message = "groups: expected a label of each query, found NaN"
+        refuse(values.dtype.kind == "f" and np.isnan(values).any(), message)
         known: dict[object, int] = {}
         code = [known.setdefault(label, len(known)) for label in values.tolist()]
         return cls(np.array(code, np.int64), unit, len(known))
@@ -102,7 +86,7 @@ class Groups:
         """Each query on its own."""
         return cls(np.arange(n_queries), "queries", n_queries)
 
-    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sums(self, values: Floats) -> Floats:
         """Sum over the queries of each group, shape (G,), of numbers of shape (Q,)."""
         # Of no queries at all, `bincount` would count whole numbers.
         return np.bincount(self.code, values, self.count).astype(np.float64, copy=False)
@@ -129,6 +113,9 @@ class Groups:
 
 GroupsOf = Groups | ArrayLike | Literal["relevance"] | None
 """`Groups`; a label of each query; a level of their classes; "relevance"; or None."""
+
+
+__all__ += ["agreement", "class_depth", "class_groups", "in_class", "level_name", "level_names"]
 
 
 def class_groups(lists: RetrievalLists, level: int | None = None) -> Groups:
@@ -162,9 +149,8 @@ def class_groups(lists: RetrievalLists, level: int | None = None) -> Groups:
     names, deepest = lists.query_class.tolist(), class_depth(lists)
     if level is None:
         level = lists.class_level or deepest
-    if not 1 <= level <= max(deepest, 1) or level % 1:
-        msg = f"groups = {level}: expected a level of the classes, from 1 to {max(deepest, 1)}"
-        raise ValueError(msg)
+    message = f"groups = {level}: expected a level of the classes, from 1 to {max(deepest, 1)}"
+    refuse(not 1 <= level <= max(deepest, 1) or level % 1, message)
     several = [
         [separator.join(one.split(separator)[:level]) for one in _several(name)]
         if name
@@ -202,12 +188,9 @@ def agreement(one: str, other: str) -> int:
     (2, 4)
     """
     separator = _separator([one, other])
-    return max(
-        len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*parts, strict=False))))
-        for parts in product(
-            *([name.split(separator) for name in _several(classes)] for classes in (one, other))
-        )
-    )
+    names = ([name.split(separator) for name in _several(classes)] for classes in (one, other))
+    pairs = (zip(*parts, strict=False) for parts in product(*names))
+    return max(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], each)) for each in pairs)
 
 
 def level_names(lists: RetrievalLists) -> list[str]:
@@ -220,10 +203,7 @@ def level_names(lists: RetrievalLists) -> list[str]:
     >>> level_names(load_results()["BLASTP"])
     ['class', 'fold', 'superfamily', 'family']
     """
-    names = [level_name(lists, level) for level in range(1, class_depth(lists) + 1)]
-    if names == list(SCOP_LEVELS[: len(names)]):
-        return list(SCOP_LEVEL[: len(names)])
-    return [name.replace("classes", "class") for name in names]
+    return [singular(level_name(lists, level)) for level in range(1, class_depth(lists) + 1)]
 
 
 @derived()
@@ -244,14 +224,17 @@ def class_depth(lists: RetrievalLists) -> int:
     )
 
 
+__all__ += ["GroupMeans", "Members", "class_members", "group_means"]
+
+
 class Members(NamedTuple):
     """Queries of each class of a level; one that has several classes is in each of them."""
 
     label: NDArray[np.str_]
     """The classes, sorted, shape (G,)."""
-    query: NDArray[np.int64]
+    query: Ints
     """Place of a query among the lists, shape (M,)."""
-    code: NDArray[np.int64]
+    code: Ints
     """Place of its class in `label`, shape (M,)."""
 
 
@@ -297,7 +280,7 @@ def _members(lists: RetrievalLists, level: int) -> Members:
     return Members(label, np.array(queries, np.int64), code.astype(np.int64))
 
 
-def in_class(query_class: NDArray[np.str_], wanted: str) -> NDArray[np.bool_]:
+def in_class(query_class: NDArray[np.str_], wanted: str) -> Bools:
     """Which queries are of a class, or of one below it: a.1 holds a.1 and a.1.2, not a.10.
 
     Parameters
@@ -324,12 +307,12 @@ def in_class(query_class: NDArray[np.str_], wanted: str) -> NDArray[np.bool_]:
 class GroupMeans(NamedTuple):
     """Means of the values of the queries of each group."""
 
-    n: NDArray[np.int64]
+    n: Ints
     """Queries with a value, shape (G,)."""
-    mean: NDArray[np.float64]
+    mean: Floats
     """NaN where no query has one."""
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Floats
+    high: Floats
     """95 % interval of the mean; NaN for fewer than `ENOUGH_GROUPS` queries, or of unequal
     weights."""
 
@@ -353,8 +336,6 @@ def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = 
     >>> group_means([0.2, 0.4, 0.9], members).mean.round(3).tolist()
     [0.3, 0.9]
     """
-    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
-
     given = np.asarray(values, np.float64)[members.query]
     known = ~np.isnan(given)
     value, code = given[known], members.code[known]
@@ -372,7 +353,7 @@ def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = 
     np.minimum.at(least, code, weights)
     np.maximum.at(most, code, weights)
     enough = (n >= ENOUGH_GROUPS) & (least == most)
-    quantile = special.stdtrit(np.maximum(n - 1, 1), (1 + COVERAGE) / 2)
+    quantile = special().stdtrit(np.maximum(n - 1, 1), (1 + COVERAGE) / 2)
     half = np.where(enough, quantile * error, np.nan)
     return GroupMeans(n, mean, mean - half, mean + half)
 
@@ -401,9 +382,8 @@ def as_groups(groups: GroupsOf, lists: RetrievalLists) -> Groups:
     862 queries; 689 families, 862 queries
     """
     if isinstance(groups, str):
-        if groups != "relevance":
-            msg = f'groups = {groups!r}: expected labels, a level, "relevance" or None'
-            raise ValueError(msg)
+        message = f'groups = {groups!r}: expected labels, a level, "relevance" or None'
+        refuse(groups != "relevance", message)
         known = class_depth(lists)
         return class_groups(lists) if known else Groups.single(lists.n_queries)
     if isinstance(groups, int | np.integer):
@@ -428,13 +408,12 @@ def as_labels(groups: Groups | ArrayLike | None, n_queries: int) -> Groups:
     if groups is None:
         return Groups.single(n_queries)
     found = groups if isinstance(groups, Groups) else Groups.of(groups)
-    if found.code.size != n_queries:
-        msg = f"groups: expected a label of each of {n_queries} queries, found {found.code.size}"
-        raise ValueError(msg)
+    message = f"groups: expected a label of each of {n_queries} queries, found {found.code.size}"
+    refuse(found.code.size != n_queries, message)
     return found
 
 
-def shares_relevant(lists: RetrievalLists) -> NDArray[np.bool_]:
+def shares_relevant(lists: RetrievalLists) -> Bools:
     """Whether a relevant record that a query found was found by another, relevant to it as well.
 
     Parameters
@@ -463,7 +442,7 @@ def shares_relevant(lists: RetrievalLists) -> NDArray[np.bool_]:
 
 
 @derived()
-def _relevant_records(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _relevant_records(lists: RetrievalLists) -> tuple[Ints, Ints]:
     """Query, and number of the id, of each relevant record; empty where there are no ids."""
     if lists.record is None:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)

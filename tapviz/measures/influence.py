@@ -1,21 +1,28 @@
-"""What one query does to a score: pooled ROC_n and TAP-k without each of the queries."""
+"""What each query does to a score: leaving it out, and TAP-k as a mean of contributions."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import check_kept
+from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures import _ranking
+from tapviz.measures._arrays import Bools, Floats, Ints, ratio
 from tapviz.measures._checks import number_of_errors
+from tapviz.measures._common import undefined
+from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
+from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
-from tapviz.measures.tap import tap, tap_k
+from tapviz.measures.tap import NoRelevant, Tap, tap, tap_at_thresholds, tap_k
+from tapviz.measures.tap_curves import TapCurve, tap_by_k, tap_curve
+from tapviz.measures.ties import Ties
 
-__all__ = ["Influence", "influence"]
+__all__ = ["Influence", "influence", "linear_tap", "slope_at", "tap_sums"]
 
 
 class Influence(NamedTuple):
@@ -30,22 +37,22 @@ class Influence(NamedTuple):
     """Ids of the queries, shape (Q,)."""
     pooled_roc_n: float
     """With all queries; NaN where undefined, see `pooled_reason`."""
-    pooled_without: NDArray[np.float64]
+    pooled_without: Floats
     """Without each query, shape (Q,)."""
-    pooled_change: NDArray[np.float64]
+    pooled_change: Floats
     """`pooled_without` less `pooled_roc_n`: what leaving the query out does. Shape (Q,)."""
-    supplied: NDArray[np.float64]
+    supplied: Floats
     """How many of the first n errors of the pool each query supplies, shape (Q,); where the
     n-th is tied, the errors of its score share evenly."""
     tap: float
     """TAP-k with all queries; NaN where undefined, see `tap_reason`."""
-    tap_without: NDArray[np.float64]
+    tap_without: Floats
     """Without each query, at the threshold of the others, shape (Q,)."""
-    tap_change: NDArray[np.float64]
+    tap_change: Floats
     """`tap_without` less `tap`, shape (Q,)."""
     e_k: float
     """Threshold E_k of all queries; NaN if there is none."""
-    e_k_without: NDArray[np.float64]
+    e_k_without: Floats
     """Threshold E_k of the others, shape (Q,)."""
     k: int
     n: int
@@ -104,39 +111,18 @@ def influence(
     pool = _pool(lists)
     pooled_without = _pooled_without(lists, pool, n)
     alone = "there is no other query" if lists.n_queries == 1 else ""
-    pooled_reason = tap_reason = ""
-    if np.isnan(pooled):
-        pooled_reason = "no query has a relevant record" if lists.n_queries else full.reason
-    elif np.isnan(pooled_without).any():
-        pooled_reason = alone or "no other query has a relevant record"
-    if np.isnan(full.value):
-        tap_reason = full.reason
-    elif np.isnan(tap_without).any():
-        tap_reason = alone or (
-            f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
-        )
-    return Influence(
-        query=lists.query,
-        pooled_roc_n=pooled,
-        pooled_without=pooled_without,
-        pooled_change=pooled_without - pooled,
-        supplied=_supplied(pool, n, lists.n_queries),
-        tap=full.value,
-        tap_without=tap_without,
-        tap_change=tap_without - full.value,
-        e_k=e_k,
-        e_k_without=e_k_without,
-        k=k,
-        n=n,
-        quantile=quantile,
-        pooled_reason=pooled_reason,
-        tap_reason=tap_reason,
-    )
+    missing = alone or "no other query has a relevant record"
+    pooled_reason = undefined(lists) or (missing if np.isnan(pooled_without).any() else "")
+    few = alone or f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
+    tap_reason = full.reason or (few if np.isnan(tap_without).any() else "")
+    supplied = _supplied(pool, n, lists.n_queries)
+    of_pool = pooled, pooled_without, pooled_without - pooled, supplied
+    of_tap, rules = (full.value, tap_without, tap_without - full.value, e_k), (k, n, quantile)
+    reasons = pooled_reason, tap_reason
+    return Influence(lists.query, *of_pool, *of_tap, e_k_without, *rules, *reasons)
 
 
-def _tap_without(
-    lists: RetrievalLists, k: int, quantile: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _tap_without(lists: RetrievalLists, k: int, quantile: float) -> tuple[Floats, Floats]:
     """TAP-k and E_k without each query, shape (Q,) each; NaN where undefined."""
     n_queries, weight = lists.n_queries, lists.weight
     result = np.full(n_queries, np.nan)
@@ -165,26 +151,19 @@ def _tap_without(
 
 
 @derived()
-def _own_errors(lists: RetrievalLists) -> NDArray[np.int64]:
+def _own_errors(lists: RetrievalLists) -> Ints:
     """Errors of its own list before each relevant record, tied ones half, doubled; best first."""
-    before, through = _errors_around(lists)
-    order = _ranking.ranking(lists).order
-    return (before + through)[order[lists.relevant[order]]]
-
-
-def _errors_around(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Errors of each record's list before, and up to the end of, its tie block; (N,) each."""
     first = _ranking.block_starts(lists)
     length = np.diff(np.append(first, lists.score.size))
     errors = np.concatenate([[0], np.cumsum(~lists.relevant)])
-    end = first + length
-    start = np.repeat(errors[lists.offset[:-1]], np.diff(lists.offset))
-    before = np.repeat(errors[first], length) - start
-    return before, np.repeat(errors[end], length) - start
+    around = np.repeat(errors[first] + errors[first + length], length)
+    around -= 2 * np.repeat(errors[lists.offset[:-1]], np.diff(lists.offset))
+    order = _ranking.ranking(lists).order
+    return around[order[lists.relevant[order]]]
 
 
 @derived()
-def _own_number(lists: RetrievalLists) -> NDArray[np.int64]:
+def _own_number(lists: RetrievalLists) -> Ints:
     """Number of each irrelevant record in its own list, from 1; all lists merged, best first."""
     known = _ranking.list_positions(lists)
     number = known.rank - known.relevant_so_far
@@ -195,39 +174,30 @@ def _own_number(lists: RetrievalLists) -> NDArray[np.int64]:
 class _Pool(NamedTuple):
     """Records of all queries merged, best first; queries by their place among those kept."""
 
-    query: NDArray[np.int64]
+    query: Ints
     """Of each error."""
     code: NDArray[np.int32]
     """Place of the score of each error among the distinct scores."""
-    number: NDArray[np.int64]
+    number: Ints
     """Number of each error in its own list, from 1."""
-    hit_query: NDArray[np.int64]
+    hit_query: Ints
     """Of each relevant record."""
     hit: NDArray[np.int32]
     """Place of the score of each relevant record among the distinct scores."""
-    own: NDArray[np.int64]
+    own: Ints
     """Errors of its own list before each relevant record, tied ones half, doubled."""
 
 
 def _pool(lists: RetrievalLists) -> _Pool:
     relevant, irrelevant = _ranking.pooled_records(lists)
-    number, own = _own_number(lists), _own_errors(lists)
     row = _ranking.row_of_query(lists).astype(np.int64)
     query, hit_query = row[irrelevant.query], row[relevant.query]
-    if lists.n_queries == lists.whole.n_queries:
-        return _Pool(query, irrelevant.code, number, hit_query, relevant.code, own)
-    keep, keep_hit = query >= 0, hit_query >= 0
-    return _Pool(
-        query[keep],
-        irrelevant.code[keep],
-        number[keep],
-        hit_query[keep_hit],
-        relevant.code[keep_hit],
-        own[keep_hit],
-    )
+    keep, hits = query >= 0, hit_query >= 0
+    errors = query[keep], irrelevant.code[keep], _own_number(lists)[keep]
+    return _Pool(*errors, hit_query[hits], relevant.code[hits], _own_errors(lists)[hits])
 
 
-def _supplied(pool: _Pool, n: int, n_queries: int) -> NDArray[np.float64]:
+def _supplied(pool: _Pool, n: int, n_queries: int) -> Floats:
     """How many of the first n errors each query supplies; where the n-th is tied, by share."""
     if not pool.code.size:
         return np.zeros(n_queries)
@@ -235,11 +205,11 @@ def _supplied(pool: _Pool, n: int, n_queries: int) -> NDArray[np.float64]:
     first = np.searchsorted(pool.code, pool.code[n - 1])
     last = np.searchsorted(pool.code, pool.code[n - 1], side="right")
     tied = np.bincount(pool.query[first:last], minlength=n_queries)
-    supplied: NDArray[np.float64] = tied * ((n - first) / (last - first))
+    supplied: Floats = tied * ((n - first) / (last - first))
     return supplied + np.bincount(pool.query[:first], minlength=n_queries)
 
 
-def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> NDArray[np.float64]:
+def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> Floats:
     """Pooled ROC_n without each query, shape (Q,); NaN where no other has a relevant record.
 
     The area without a query is the area of all up to the n-th error of the others, less what
@@ -253,7 +223,7 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> NDArray[np.fl
     # Place among the distinct scores of the n-th error of the others.
     cut = np.append(code, size)[np.minimum(n + ahead - 1, code.size)].astype(np.int64)
 
-    def others(until: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def others(until: Ints) -> tuple[Ints, Ints]:
         """Errors and relevant records of the others among the strictest `until` scores."""
         seen = _ranking.n_retrieved(lists, until)
         found = _ranking.relevant_among(lists, seen)
@@ -279,4 +249,187 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> NDArray[np.fl
     m, tied = n - errors, np.maximum(errors_through - errors, 1)
     area += m * found + (found_through - found) * m**2 / (2 * tied)
     rest = lists.n_relevant.sum() - lists.n_relevant
-    return _ranking.ratio(area, n * rest)
+    return ratio(area, n * rest)
+
+
+SPREAD = 2.0
+"""The slope of TAP is taken over so many standard errors of the share of queries on each side."""
+HELD = 1 << 22
+"""Numbers of queries at thresholds that are made at a time: 32 MB."""
+
+
+class Slope(NamedTuple):
+    """How a mean TAP goes with the share of the queries that have k errors at its threshold."""
+
+    reached: Bools
+    """Whether each query has k errors at E_k, shape (Q,)."""
+    share: float
+    """Their share, by weight."""
+    slope: float
+    """Mean TAP per share; NaN where condensed lists do not tell."""
+
+    @property
+    def per_query(self) -> Floats:
+        """What each query takes from the mean by its part in E_k, shape (Q,); 0 on average.
+
+        A query that has k errors at E_k pulls E_k to stricter scores, one that has not to looser.
+        """
+        return self.slope * (self.reached.astype(np.float64) - self.share)
+
+
+def slope_at(
+    lists: RetrievalLists, e_k: float, groups: Groups, curve: TapCurve, *, k: int
+) -> Slope:
+    """How the mean TAP goes with the share of the queries that have k errors, about E_k.
+
+    The share varies with the choice of groups; the mean TAP at the thresholds where it is two
+    standard errors smaller and larger gives the slope.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    e_k : float
+        Threshold at which enough queries have k errors.
+    groups : Groups
+        What is drawn.
+    curve : TapCurve
+        Mean TAP at every threshold.
+    k : int
+
+    References
+    ----------
+    Woodruff (1952), J. Am. Stat. Assoc. 47:635, for quantiles by way of the share; Deville (1999),
+    Surv. Methodol. 25:193, for linear contributions to statistics that hang on a quantile.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_curve, tap_k
+    >>> from tapviz.measures import class_groups, slope_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> slope = slope_at(lists, tap_k(lists, k=5).e0, class_groups(lists), tap_curve(lists), k=5)
+    >>> round(slope.share, 2), round(slope.slope, 2), bool(abs(slope.per_query.mean()) < 1e-12)
+    (0.51, -0.08, True)
+    """
+    codes = nth_error_code(lists, k)
+    reached = codes < n_thresholds(lists, e_k)
+    weight = lists.weight / lists.weight.sum()
+    share = float(weight @ reached)
+    apart = groups.sums(weight * (reached - share))
+    reach = SPREAD * float(np.linalg.norm(apart))
+    if not reach:
+        return Slope(reached, share, 0.0)
+    order = np.argsort(codes, kind="stable")
+    total = np.cumsum(weight[order])
+    wanted = np.array([share - reach, share + reach]) * (1 - QUANTILE_TOLERANCE)
+    place = np.minimum(np.searchsorted(total, wanted), codes.size - 1)
+    strict, loose = codes[order[place]].tolist()
+    threshold = ranking(lists).threshold
+    loose = min(loose, threshold.size - 1)  # where there are no more errors, all records count
+    if lists.kept is not None and not all_kept(lists):
+        kept = n_thresholds(lists, lists.kept.e_keep)
+        if loose >= kept:
+            return Slope(reached, share, float("nan"))
+    ends = np.array([weight @ (codes <= strict), weight @ (codes <= loose)])
+    if not ends[1] > ends[0]:
+        return Slope(reached, share, 0.0)
+    low, high = curve.at(threshold[[strict, loose]], lists.sign)
+    return Slope(reached, share, float((high - low) / (ends[1] - ends[0])))
+
+
+def linear_tap(
+    lists: RetrievalLists, found: Tap, groups: Groups, *, fixed_threshold: bool = False
+) -> Floats:
+    """TAP of each query, less what the query does to the mean by its part in E_k.
+
+    Their weighted mean is that of TAP-k. Sums of them over other choices of groups are, to first
+    order, TAP-k of these choices, with an E_k of their own.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    found : Tap
+        Of these lists.
+    groups : Groups
+    fixed_threshold : bool
+        Whether E_k is taken for known.
+
+    Returns
+    -------
+    ndarray of float64, shape (Q,)
+        NaN where a query does not count; all NaN where condensed lists do not tell.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_k
+    >>> from tapviz.measures import class_groups, linear_tap
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = tap_k(lists, k=5)
+    >>> values = linear_tap(lists, found, class_groups(lists))
+    >>> bool(abs(values.mean() - found.value) < 1e-12)
+    True
+    """
+    if found.k is None or fixed_threshold or np.isnan(found.e0):
+        return found.per_query
+    curve = tap_curve(lists, no_relevant=cast("NoRelevant", found.no_relevant))
+    return found.per_query - slope_at(lists, found.e0, groups, curve, k=found.k).per_query
+
+
+def tap_sums(
+    lists: RetrievalLists,
+    groups: Groups,
+    *,
+    max_k: int = 100,
+    quantile: float = 0.5,
+    no_relevant: NoRelevant = "reference",
+    ties: Sequence[Ties] = ("listed",),
+    fixed_threshold: bool = False,
+) -> Floats:
+    """`linear_tap` for k = 1, ..., `max_k`, summed over the queries of each group.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    groups : Groups
+    max_k : int
+    quantile : float, in (0, 1]
+    no_relevant : {"reference", "zero", "exclude"}
+    ties : sequence of {"listed", "optimistic", "pessimistic"}
+        Orders of records of equal score, O of them.
+    fixed_threshold : bool
+
+    Returns
+    -------
+    ndarray of float64, shape (O, K, G)
+        The sum of a row is TAP-k; NaN where there is none.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_k
+    >>> from tapviz.measures import class_groups, tap_sums
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> (sums,) = tap_sums(lists, class_groups(lists), max_k=5)
+    >>> sums.shape, bool(abs(sums[4].sum() - tap_k(lists, k=5).value) < 1e-12)
+    ((5, 245), True)
+    """
+    by_k = tap_by_k(lists, max_k=max_k, quantile=quantile)
+    sums = np.full((len(ties), max_k, groups.count), np.nan)
+    known = np.flatnonzero(~np.isnan(by_k.e0))
+    none = lists.n_relevant == 0
+    weight = np.where(none & (no_relevant == "exclude"), 0.0, lists.weight)
+    if not weight.sum() > 0 or not known.size:
+        return sums
+    weight = weight / weight.sum()
+    size = max(1, HELD // max(lists.n_queries, 1))
+    for some in (known[start : start + size] for start in range(0, known.size, size)):
+        for order, own in zip(ties, sums, strict=True):
+            table = tap_at_thresholds(lists, by_k.e0[some], ties=order)
+            if no_relevant != "reference":
+                table[:, none] = 0.0
+            for at, taps in zip(some.tolist(), table, strict=True):
+                own[at] = groups.sums(weight * taps)
+    if not fixed_threshold:
+        curve, share = tap_curve(lists, no_relevant=no_relevant), lists.weight / lists.weight.sum()
+        for at in known.tolist():
+            slope = slope_at(lists, float(by_k.e0[at]), groups, curve, k=at + 1)
+            sums[:, at] -= groups.sums(share * slope.per_query)
+    return sums

@@ -5,25 +5,18 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
-from tapviz.measures._checks import check_choice
-from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
+from tapviz.measures._arrays import Bools, Floats, Ints
+from tapviz.measures._checks import check_choice, refuse
+from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query
 from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
 from tapviz.measures.precision_recall import best_precision, precision_recall_curve
 from tapviz.measures.ranks import ListOrder, ordered
 
-__all__ = [
-    "Classification",
-    "InterpolatedCurve",
-    "act_ranking",
-    "classification",
-    "interpolated_precision_recall",
-    "ipr_auc",
-    "trapezoid_pr_auc",
-]
+__all__ = ["InterpolatedCurve", "interpolated_precision_recall", "ipr_auc", "trapezoid_pr_auc"]
 
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]
@@ -32,11 +25,14 @@ Silent = Literal["include", "exclude"]
 class InterpolatedCurve(NamedTuple):
     """Interpolated precision against recall of one query, at its J relevant records; each (J,)."""
 
-    recall: NDArray[np.float64]
-    precision: NDArray[np.float64]
+    recall: Floats
+    precision: Floats
     """The best precision at this recall or a higher one that is reached."""
     n_relevant: int
     ties: str
+
+
+__all__ += ["Classification", "act_ranking", "classification"]
 
 
 class Classification(NamedTuple):
@@ -257,17 +253,14 @@ def act_ranking(
     """
     chosen, gold = _two_classes(positive, relevant)
     ranks = np.asarray(rank)
-    if ranks.shape != chosen.shape:
-        msg = f"rank: expected one per article, {chosen.size}, found shape {ranks.shape}"
-        raise ValueError(msg)
+    message = f"rank: expected one per article, {chosen.size}, found shape {ranks.shape}"
+    refuse(ranks.shape != chosen.shape, message)
     for name, of_class in (("positive", ranks[chosen]), ("negative", ranks[~chosen])):
         wrong = np.flatnonzero(np.sort(of_class) != np.arange(1, of_class.size + 1))
-        if wrong.size:
-            msg = (
-                f"rank: expected 1 to {of_class.size} for the {name} articles, each once; found "
-                f"{np.sort(of_class)[wrong[0]]} in place of {wrong[0] + 1}"
-            )
-            raise ValueError(msg)
+        for place in wrong[:1].tolist():
+            all_once = f"expected 1 to {of_class.size} for the {name} articles, each once"
+            found = np.sort(of_class)[place]
+            refuse(True, f"rank: {all_once}; found {found} in place of {place + 1}")
     place = np.where(chosen, ranks, chosen.size + 1 - ranks)
     order = np.argsort(place)
     return RetrievalLists(
@@ -324,32 +317,22 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
         reasons.append("MCC is 0 by convention")
     product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     mcc = (tp * tn - fp * fn) / product**0.5 if product else 0.0 if chosen.size else float("nan")
-    return Classification(
-        mcc=mcc,
-        accuracy=_share(tp + tn, chosen.size),
-        sensitivity=_share(tp, tp + fn),
-        specificity=_share(tn, tn + fp),
-        true_positive=tp,
-        false_positive=fp,
-        true_negative=tn,
-        false_negative=fn,
-        reason="; ".join(reasons),
-    )
+    parts = (tp + tn, chosen.size), (tp, tp + fn), (tn, tn + fp)
+    accuracy, sensitivity, specificity = (p / n if n else float("nan") for p, n in parts)
+    shares = accuracy, sensitivity, specificity
+    return Classification(mcc, *shares, tp, fp, tn, fn, "; ".join(reasons))
 
 
 @derived()
-def _areas(lists: RetrievalLists) -> NDArray[np.float64]:
+def _areas(lists: RetrievalLists) -> Floats:
     """Area under the interpolated curve of each query; 0 where T(q) = 0, shape (Q,)."""
     query = relevant_positions(lists).query
     # Every relevant record retrieved is a step of 1 / T(q) in recall.
     total = np.bincount(query, best_precision(lists), minlength=lists.n_queries)
-    area: NDArray[np.float64] = total / np.maximum(lists.n_relevant, 1)
-    return area
+    return total / np.maximum(lists.n_relevant, 1)
 
 
-def _micro_points(
-    whole: RetrievalLists, rows: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _micro_points(whole: RetrievalLists, rows: Ints) -> tuple[Floats, Floats]:
     """Recall and precision of the first k records of all these queries, k = 1, 2, ...; (K,)."""
     known = list_positions(whole)
     keep = np.zeros(whole.n_queries, np.bool_)
@@ -365,7 +348,7 @@ def _micro_points(
 
 
 @derived()
-def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> NDArray[np.float64]:
+def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> Floats:
     """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
     known = list_positions(lists)
     precision = known.relevant_so_far / known.rank
@@ -376,26 +359,17 @@ def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> NDArray[np.float64
     before = np.where(first, 1.0, np.roll(precision, 1))
     gained = found - np.where(first, 0, np.roll(found, 1))
     total = np.bincount(query, gained * (before + precision) / 2, minlength=lists.n_queries)
-    area: NDArray[np.float64] = total / np.maximum(lists.n_relevant, 1)
-    return area
+    return total / np.maximum(lists.n_relevant, 1)
 
 
-def _two_classes(
-    positive: ArrayLike, relevant: ArrayLike
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _two_classes(positive: ArrayLike, relevant: ArrayLike) -> tuple[Bools, Bools]:
     arrays = []
     for name, values in (("positive", positive), ("relevant", relevant)):
         array = np.asarray(values)
-        if array.ndim != 1 or (array.dtype != np.bool_ and not np.isin(array, (0, 1)).all()):
-            msg = f"{name}: expected one dimension of true and false, or 1 and 0"
-            raise ValueError(msg)
+        message = f"{name}: expected one dimension of true and false, or 1 and 0"
+        refuse(array.ndim != 1 or not np.isin(array, (0, 1)).all(), message)
         arrays.append(array.astype(np.bool_))
     chosen, gold = arrays
-    if chosen.size != gold.size:
-        msg = f"expected as many classes as labels, found {chosen.size} and {gold.size}"
-        raise ValueError(msg)
+    message = f"expected as many classes as labels, found {chosen.size} and {gold.size}"
+    refuse(chosen.size != gold.size, message)
     return chosen, gold
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else float("nan")

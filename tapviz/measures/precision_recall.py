@@ -5,29 +5,18 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures import _ranking
-from tapviz.measures._checks import check_choice
-from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
-from tapviz.measures.errors import count_table, error_table
+from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query, weighted_mean
+from tapviz.measures._checks import check_choice, refuse
+from tapviz.measures._common import PerQuery, of_whole_lists, per_query, records_of
+from tapviz.measures.errors import count_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
 
-__all__ = [
-    "MeanPrecisionRecall",
-    "PooledPrecisionRecall",
-    "PrecisionRecall",
-    "Retrieved",
-    "average_precision",
-    "mean_precision_recall",
-    "mean_recall",
-    "pooled_precision_recall",
-    "precision_recall_curve",
-    "recall_of",
-    "retrieved_at",
-]
+__all__ = ["Retrieved", "average_precision", "mean_recall", "recall_of", "retrieved_at"]
 
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
@@ -39,28 +28,31 @@ Levels = Literal["exact", "trec_eval"]
 class Retrieved(NamedTuple):
     """What all queries together retrieve at each of G thresholds; each array (G,)."""
 
-    threshold: NDArray[np.float64]
-    relevant: NDArray[np.int64]
-    irrelevant: NDArray[np.int64]
-    mean_recall: NDArray[np.float64]
+    threshold: Floats
+    relevant: Ints
+    irrelevant: Ints
+    mean_recall: Floats
     """Mean over queries with T(q) > 0; NaN if there is none."""
 
 
 class PrecisionRecall(NamedTuple):
     """Precision against recall of one query, at its J relevant records retrieved; each (J,)."""
 
-    recall: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    score: NDArray[np.float64]
-    rank: NDArray[np.int64]
+    recall: Floats
+    precision: Floats
+    score: Floats
+    rank: Ints
     n_relevant: int
+
+
+__all__ += ["MeanPrecisionRecall", "PooledPrecisionRecall", "PrecisionRecall"]
 
 
 class MeanPrecisionRecall(NamedTuple):
     """Precision averaged over queries at G levels of recall; each (G,)."""
 
-    recall: NDArray[np.float64]
-    precision: NDArray[np.float64]
+    recall: Floats
+    precision: Floats
     n_queries: int
     """Queries averaged: those with T(q) > 0."""
     n_no_relevant: int
@@ -72,11 +64,11 @@ class MeanPrecisionRecall(NamedTuple):
 class PooledPrecisionRecall(NamedTuple):
     """Precision and recall of all records at D common thresholds, each query weighed; each (D,)."""
 
-    threshold: NDArray[np.float64]
+    threshold: Floats
     """Distinct scores, inclusive, strictest first."""
-    recall: NDArray[np.float64]
+    recall: Floats
     """Mean over the queries with T(q) > 0; NaN if there is none."""
-    precision: NDArray[np.float64]
+    precision: Floats
     """Share of the relevant records, each query's divided by T(q)."""
     n_queries: int
     """Queries with T(q) > 0."""
@@ -97,6 +89,9 @@ class PooledPrecisionRecall(NamedTuple):
         if not self.n_queries:
             precision = np.full(grid.size, np.nan)
         return MeanPrecisionRecall(grid, precision, self.n_queries, self.n_no_relevant, "exact")
+
+
+__all__ += ["mean_precision_recall", "pooled_precision_recall", "precision_recall_curve"]
 
 
 def precision_recall_curve(lists: RetrievalLists, query: str | int) -> PrecisionRecall:
@@ -134,20 +129,10 @@ def precision_recall_curve(lists: RetrievalLists, query: str | int) -> Precision
     ([0.5, 1.0], [1.0, 0.667])
     """
     row = lists.row_of(query)
-    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
-    whole, place = lists.whole, lists.rows[row]
-    start, stop = whole.offset[place], whole.offset[place + 1]
-    relevant = whole.relevant[start:stop]
+    score, relevant = records_of(lists, row)
     rank = np.flatnonzero(relevant) + 1
-    j = np.arange(1, rank.size + 1)
-    total = int(lists.n_relevant[row])
-    return PrecisionRecall(
-        recall=j / max(total, 1),
-        precision=j / rank,
-        score=whole.score[start:stop][relevant],
-        rank=rank,
-        n_relevant=total,
-    )
+    j, total = np.arange(1, rank.size + 1), int(lists.n_relevant[row])
+    return PrecisionRecall(j / max(total, 1), j / rank, score[relevant], rank, total)
 
 
 def mean_precision_recall(
@@ -192,9 +177,7 @@ def mean_precision_recall(
     [0.681, 0.606, 0.447]
     """
     grid = np.atleast_1d(np.asarray(recall, np.float64))
-    if not ((grid >= 0) & (grid <= 1)).all():
-        msg = "recall: expected levels from 0 to 1"
-        raise ValueError(msg)
+    refuse(not ((grid >= 0) & (grid <= 1)).all(), "recall: expected levels from 0 to 1")
     table = interpolated_at(lists, tuple(grid.tolist()), levels)
     weight = np.where(lists.n_relevant > 0, lists.weight, 0)
     total = weight.sum()
@@ -240,9 +223,8 @@ def pooled_precision_recall(
     """
     check_kept(lists, whole=True)
     size = np.asarray(lists.n_relevant if error_size is None else error_size, np.float64)
-    if size.shape != (lists.n_queries,):
-        msg = f"error_size: expected one of each of {lists.n_queries} queries, found {size.shape}"
-        raise ValueError(msg)
+    message = f"error_size: expected one of each of {lists.n_queries} queries, found {size.shape}"
+    refuse(size.shape != (lists.n_queries,), message)
     relevant, irrelevant = _ranking.pooled_records(lists)
     known = _ranking.ranking(lists).threshold
     some = lists.n_relevant > 0
@@ -254,13 +236,9 @@ def pooled_precision_recall(
     )
     present = gained + lost > 0
     found, errors = np.cumsum(gained[present]), np.cumsum(lost[present])
-    return PooledPrecisionRecall(
-        threshold=known[present],
-        recall=found / (lists.weight[some].sum() or np.nan),
-        precision=found / (found + errors),
-        n_queries=int(some.sum()),
-        n_no_relevant=lists.n_queries - int(some.sum()),
-    )
+    recall, precision = found / (lists.weight[some].sum() or np.nan), found / (found + errors)
+    used = int(some.sum())
+    return PooledPrecisionRecall(known[present], recall, precision, used, lists.n_queries - used)
 
 
 def mean_recall(lists: RetrievalLists, e0: float) -> float:
@@ -274,15 +252,11 @@ def mean_recall(lists: RetrievalLists, e0: float) -> float:
     >>> round(mean_recall(lists, 0.01), 3)
     0.433
     """
-    return recall_of(
-        lists,
-        _ranking.relevant_among(
-            lists, _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
-        ),
-    )
+    retrieved = _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
+    return recall_of(lists, _ranking.relevant_among(lists, retrieved))
 
 
-def recall_of(lists: RetrievalLists, found: NDArray[np.int64]) -> float:
+def recall_of(lists: RetrievalLists, found: Ints) -> float:
     """Mean over queries with T(q) > 0 of the recall, given the relevant records found, (Q,).
 
     Examples
@@ -294,7 +268,7 @@ def recall_of(lists: RetrievalLists, found: NDArray[np.int64]) -> float:
     0.235
     """
     use = lists.n_relevant > 0
-    return _ranking.weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
+    return weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
 
 
 def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
@@ -316,23 +290,15 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     ([948, 1231], [27, 2026])
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
-    found = _relevant_table(lists, tuple(grid.tolist()))
-    if lists.whole is not lists:
-        found = found.take(lists.rows, axis=1)
+    found = count_table(lists, grid, relevant=True)
     use = lists.n_relevant > 0
     share = np.where(use, lists.weight, 0)
     total = share.sum()
-    per_record = _ranking.ratio(share, lists.n_relevant, 0.0)
+    per_record = ratio(share, lists.n_relevant, 0.0)
     some = total > 0
     recall = np.einsum("gq,q->g", found, per_record) / total if some else np.full(grid.size, np.nan)
-    errors = error_table(lists, grid).sum(axis=1, dtype=np.int64)
+    errors = count_table(lists, grid).sum(axis=1, dtype=np.int64)
     return Retrieved(grid, found.sum(axis=1, dtype=np.int64), errors, recall)
-
-
-@derived(keep=1)
-def _relevant_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
-    """Relevant records of each query at each threshold, shape (G, Q)."""
-    return count_table(lists, grid, relevant=True)
 
 
 @of_whole_lists
@@ -380,18 +346,18 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQue
     whole = lists.whole
     if ties == "listed":
         known = _ranking.relevant_positions(lists)
-        each = _ranking.sum_by_query(known.query, known.so_far / known.rank, whole.n_queries)
+        each = sum_by_query(known.query, known.so_far / known.rank, whole.n_queries)
         total = each[lists.rows]
     else:
         start, stop = whole.offset[lists.rows], whole.offset[lists.rows + 1]
         total = np.zeros(lists.n_queries)
         some = stop > start
         total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
-    return per_query(lists, _ranking.ratio(total, lists.n_relevant), ties)
+    return per_query(lists, ratio(total, lists.n_relevant), ties)
 
 
 @derived()
-def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
+def summed_precision(lists: RetrievalLists, *, ties: Ties) -> Floats:
     """Sum of the precisions at the relevant records up to each record, shape (N,).
 
     That is at the last record of each tie block under every rule, and so wherever a threshold
@@ -411,7 +377,7 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
     return _ranking.cumsum_by_list(gained, lists.offset)
 
 
-def summed_as_listed(lists: RetrievalLists) -> NDArray[np.float64]:
+def summed_as_listed(lists: RetrievalLists) -> Floats:
     """The same where a sum grows at relevant records only, which are few; made anew."""
     found = _ranking.relevant_positions(lists)
     ends = np.searchsorted(found.record, lists.offset)
@@ -428,7 +394,7 @@ def summed_as_listed(lists: RetrievalLists) -> NDArray[np.float64]:
     return result
 
 
-def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64]:
+def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> Floats:
     """What each tied record adds to the sum of precisions by its place in its block, (K,)."""
     rank = _ranking.list_positions(lists).rank[tied.record]
     if ties == "optimistic":
@@ -453,7 +419,7 @@ def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.
 
 
 @derived()
-def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
+def best_precision(lists: RetrievalLists) -> Floats:
     """The best precision from each relevant record to the end of its list, one for each."""
     known = _ranking.relevant_positions(lists)
     query = known.query
@@ -470,9 +436,7 @@ def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
 
 
 @derived(keep=1)
-def interpolated_at(
-    lists: RetrievalLists, grid: tuple[float, ...], levels: Levels
-) -> NDArray[np.float64]:
+def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...], levels: Levels) -> Floats:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
     check_choice("levels", levels, "exact", "trec_eval")
     if lists.kept is not None and not all_kept(lists):

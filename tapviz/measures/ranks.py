@@ -5,30 +5,17 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
+from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
 from tapviz.measures._checks import check_choice, check_number, whole_number
-from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
+from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
 
-__all__ = [
-    "ElevenPoint",
-    "SetScores",
-    "average_precision_at",
-    "eleven_point",
-    "f_measure",
-    "precision_at",
-    "r_precision",
-    "rank_biased_precision",
-    "recall_at",
-    "reciprocal_rank",
-    "success_at",
-    "total_reciprocal_rank",
-]
+__all__ = ["ElevenPoint", "SetScores", "eleven_point", "f_measure", "rank_biased_precision"]
 
 ListOrder = Literal["listed"] | Order
 
@@ -47,16 +34,19 @@ class SetScores(NamedTuple):
 class ElevenPoint(NamedTuple):
     """Interpolated precision at recall 0, 0.1, ..., 1 (trec_eval)."""
 
-    recall: NDArray[np.float64]
+    recall: Floats
     """The levels, shape (11,)."""
-    precision: NDArray[np.float64]
+    precision: Floats
     """Weighted mean over queries with T(q) > 0 at each level, shape (11,)."""
-    per_query: NDArray[np.float64]
+    per_query: Floats
     """Interpolated precision of each query at each level, shape (Q, 11); NaN where T(q) = 0."""
     average: PerQuery
     """Mean over the eleven levels, of each query, and the mean of that."""
     levels: str
     """The rule for levels of recall."""
+
+
+__all__ += ["average_precision_at", "precision_at", "r_precision", "recall_at", "success_at"]
 
 
 def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
@@ -120,7 +110,7 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     >>> round(recall_at(lists, k=10).value, 3)
     0.608
     """
-    return per_query(lists, _ranking.ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
+    return per_query(lists, ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
 
 
 def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
@@ -188,8 +178,8 @@ def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "li
     known = _ranking.list_positions(lists)
     at = np.flatnonzero(lists.whole.relevant & (known.rank <= k))
     precision = known.relevant_so_far[at] / known.rank[at]
-    total = _ranking.sum_by_query(known.query[at], precision, lists.whole.n_queries)
-    return per_query(lists, _ranking.ratio(total[lists.rows], lists.n_relevant), ties)
+    total = sum_by_query(known.query[at], precision, lists.whole.n_queries)
+    return per_query(lists, ratio(total[lists.rows], lists.n_relevant), ties)
 
 
 @of_whole_lists
@@ -222,7 +212,7 @@ def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuer
     known, whole = _ranking.relevant_positions(ordered(lists, ties)), lists.whole
     early = known.query[known.rank <= whole.n_relevant[known.query]]
     found = np.bincount(early, minlength=whole.n_queries)[lists.rows]
-    return per_query(lists, _ranking.ratio(found, lists.n_relevant), ties)
+    return per_query(lists, ratio(found, lists.n_relevant), ties)
 
 
 def rank_biased_precision(
@@ -263,7 +253,7 @@ def rank_biased_precision(
     known = _ranking.list_positions(lists)
     at = np.flatnonzero(lists.whole.relevant)
     earned = persistence ** (known.rank[at] - 1.0)
-    total = _ranking.sum_by_query(known.query[at], earned, lists.whole.n_queries)
+    total = sum_by_query(known.query[at], earned, lists.whole.n_queries)
     return per_query(lists, (1 - persistence) * total[lists.rows], ties)
 
 
@@ -300,22 +290,19 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     (0.563, 0.433, 0.466)
     """
     check_number("beta", beta, 0 < beta < np.inf, "a positive number")
-    retrieved = (
-        list_length(lists)
-        if e0 is None
-        else _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
-    )
+    retrieved = list_length(lists)
+    if e0 is not None:
+        retrieved = _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
     relevant = _ranking.relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
-    f = _ranking.ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved, 0.0)
-    return SetScores(
-        precision=per_query(lists, _ranking.ratio(relevant, retrieved, 0.0)),
-        recall=per_query(lists, _ranking.ratio(relevant, lists.n_relevant)),
-        f=per_query(lists, f),
-        e0=None if e0 is None else float(e0),
-        beta=float(beta),
-    )
+    harmonic = ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved, 0.0)
+    shares = ratio(relevant, retrieved, 0.0), ratio(relevant, lists.n_relevant), harmonic
+    precision, recall, f = (per_query(lists, share) for share in shares)
+    return SetScores(precision, recall, f, None if e0 is None else float(e0), float(beta))
+
+
+__all__ += ["reciprocal_rank", "total_reciprocal_rank"]
 
 
 @of_whole_lists
@@ -347,7 +334,7 @@ def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> Per
     >>> round(reciprocal_rank(lists).value, 3)
     0.691
     """
-    return per_query(lists, _reciprocal(ordered(lists, ties)).first[lists.rows], ties)
+    return per_query(lists, _reciprocal(ordered(lists, ties))[0][lists.rows], ties)
 
 
 def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
@@ -377,7 +364,7 @@ def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") 
     0.817
     """
     check_kept(lists, whole=True)
-    return per_query(lists, _reciprocal(ordered(lists, ties)).total[lists.rows], ties)
+    return per_query(lists, _reciprocal(ordered(lists, ties))[1][lists.rows], ties)
 
 
 def eleven_point(
@@ -435,21 +422,14 @@ def eleven_point(
     return ElevenPoint(RECALL_GRID[::10], precision, own, average, levels)
 
 
-class _Reciprocal(NamedTuple):
-    """Reciprocal ranks of the relevant records of each query, (Q,): the first one's, and all."""
-
-    first: NDArray[np.float64]
-    total: NDArray[np.float64]
-
-
 @derived()
-def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
-    known = _ranking.relevant_positions(lists)
-    query, reciprocal = known.query, 1 / known.rank
+def _reciprocal(lists: RetrievalLists) -> tuple[Floats, Floats]:
+    """Reciprocal rank of the first relevant record of each query, and their sum, (Q,) each."""
+    hits = _ranking.relevant_positions(lists)
+    reciprocal, is_first = 1 / hits.rank, hits.so_far == 1
     first = np.zeros(lists.n_queries)
-    is_first = known.so_far == 1
-    first[query[is_first]] = reciprocal[is_first]
-    return _Reciprocal(first, _ranking.sum_by_query(query, reciprocal, lists.n_queries))
+    first[hits.query[is_first]] = reciprocal[is_first]
+    return first, sum_by_query(hits.query, reciprocal, lists.n_queries)
 
 
 def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
@@ -458,7 +438,7 @@ def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
     return lists if ties == "listed" else reorder(lists, ties)
 
 
-def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> NDArray[np.int64]:
+def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> Ints:
     """Relevant records among the first k of each query, shape (Q,)."""
     check_kept(lists, records=k)
     first = whole_number("k", k, of="of records")

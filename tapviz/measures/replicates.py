@@ -6,18 +6,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import all_kept, check_kept
+from tapviz.lists.reported import all_kept
 from tapviz.measures import _ranking
-from tapviz.measures._checks import check_number, number_of_errors, whole_number
+from tapviz.measures._arrays import Bools, Floats, Ints, ratio
+from tapviz.measures._checks import check_fraction, check_number, kept_errors, refuse, whole_number
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.intervals import share_inside
+
+if TYPE_CHECKING:  # which takes longer to import than tapviz itself
+    from scipy.sparse import csr_array
 
 __all__ = ["Drawn", "Replicate", "coverage_replicates", "mean_replicates", "pooled_replicates"]
 
@@ -49,9 +53,9 @@ class Drawn:
     ([[2.0, 2.0, 0.0]], [4.0])
     """
 
-    times: NDArray[np.float64]
-    group: NDArray[np.int64]
-    weight: NDArray[np.float64]
+    times: Floats
+    group: Ints
+    weight: Floats
 
     @classmethod
     def singly(cls, times: ArrayLike) -> Drawn:
@@ -69,46 +73,50 @@ class Drawn:
         """Some of the replicates."""
         return replace(self, times=self.times[rows])
 
-    def of_queries(self, at: slice | NDArray[np.intp] = slice(None)) -> NDArray[np.float64]:
+    def of_queries(self, at: slice | NDArray[np.intp] = slice(None)) -> Floats:
         """Weight of each query in each replicate, shape (R, Q), or of some queries."""
         weight = self.times.take(self.group[at], axis=1)
         weight *= self.weight[at]
         return weight
 
-    def of_groups(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def of_groups(self, values: NDArray[np.number]) -> Floats:
         """Sum over the queries of each group, shape (G,)."""
         size = self.times.shape[1]
         # Of no queries at all, `bincount` would count whole numbers.
         return np.bincount(self.group, values, minlength=size).astype(np.float64, copy=False)
 
-    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sums(self, values: Floats) -> Floats:
         """Sum over what is drawn of a number of each group, shape (R,)."""
         # Not by BLAS, whose threads go on to take a processor while they wait for more.
-        found: NDArray[np.float64] = np.einsum("rg,g->r", self.times, values)
+        found: Floats = np.einsum("rg,g->r", self.times, values)
         return found
 
     @cached_property
-    def by_group(self) -> NDArray[np.float64]:
+    def by_group(self) -> Floats:
         """How often each group is drawn, group after group: shape (G, R)."""
         return np.ascontiguousarray(self.times.T)
 
     @cached_property
-    def _total(self) -> NDArray[np.float64]:
+    def _total(self) -> Floats:
         return self.sums(self.of_groups(self.weight))
 
-    def total(self) -> NDArray[np.float64]:
+    def total(self) -> Floats:
         """Weight of all queries in each replicate, shape (R,)."""
         return self._total
 
     def cumulated(
-        self, place: NDArray[Any], query: NDArray[Any], values: NDArray[Any], size: int
-    ) -> NDArray[np.float64]:
+        self,
+        place: NDArray[np.integer],
+        query: NDArray[np.integer],
+        values: NDArray[np.number],
+        size: int,
+    ) -> Floats:
         """Sum over what is drawn of values of queries, up to each of some places; (size, R)."""
         from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
         weighted, cells = self.weight[query] * values, (place, self.group[query])
         shape = (size, self.times.shape[1])
-        table: NDArray[np.float64] = sparse.csr_array((weighted, cells), shape) @ self.by_group
+        table: Floats = sparse.csr_array((weighted, cells), shape) @ self.by_group
         for before, after in pairwise(table):  # several times as fast as NumPy along this axis
             np.add(before, after, out=after)
         return table
@@ -133,20 +141,20 @@ class Drawn:
         return found
 
 
-class Influences:
-    """Covariances of scores with how often each group is drawn, while replicates come in."""
+class Sampled:
+    """Scores of replicates while they come in, and how they go with each group drawn."""
 
     def __init__(self) -> None:
+        self._taken: list[Floats] = []
         self._n = 0
         self._values = self._drawn = self._products = np.zeros(1)
 
-    def add(
-        self, drawn: Drawn, scores: NDArray[np.float64] | Sequence[NDArray[np.float64]]
-    ) -> None:
-        """Take in replicates, and their scores, each of shape (R,)."""
-        values = np.asarray(scores)
+    def add(self, drawn: Drawn, scores: Sequence[NDArray[np.number]]) -> None:
+        """Take in replicates, and their scores, each of shape (R,) or (P, R)."""
+        values = np.asarray(scores, np.float64)
+        self._taken.append(values)
         self._n += drawn.n
-        self._values = self._values + values.sum(axis=1)
+        self._values = self._values + values.sum(axis=-1)
         self._drawn = self._drawn + drawn.times.sum(axis=0)
         with np.errstate(invalid="ignore"):  # of undefined scores
             products = values @ drawn.times
@@ -154,20 +162,25 @@ class Influences:
         self._products = products
 
     @property
-    def found(self) -> NDArray[np.float64]:
-        """Of each score and group, shape (S, G)."""
-        found = np.outer(self._values, self._drawn)
-        found /= -self._n
-        found += self._products
-        found /= self._n
-        return found
+    def values(self) -> Floats:
+        """All that was taken in, shape (S, B) or (S, P, B)."""
+        return np.concatenate(self._taken, axis=-1)
+
+    @property
+    def influence(self) -> Floats:
+        """Covariance of each score with how often each group was drawn, (S, G) or (S, P, G)."""
+        covariance = self._values[..., None] * self._drawn
+        covariance /= -self._n
+        covariance += self._products
+        covariance /= self._n
+        return covariance
 
 
 @dataclass(frozen=True, eq=False)
 class Resampling:
     """What is drawn, how often, and the level of intervals."""
 
-    weight: NDArray[np.float64]
+    weight: Floats
     """Of the queries."""
     groups: Groups
     n_resamples: int
@@ -190,25 +203,17 @@ class Resampling:
         """ValueError unless these results can be resampled together, so often and at this level."""
         whole_number("n_resamples", n_resamples)
         whole_number("seed", seed, least=0)
-        check_number("level", level, 0 < level < 1, "a fraction above 0 and below 1")
-        if not results:
-            msg = "results: expected at least one algorithm"
-            raise ValueError(msg)
+        check_fraction("level", level)
+        refuse(not results, "results: expected at least one algorithm")
         one, first = next(iter(results.items()))
+        expected = "the same queries in the same order, with the same T(q) and weights"
         for name, lists in results.items():
             for field in ("query", "n_relevant", "weight"):
-                if not np.array_equal(getattr(lists, field), getattr(first, field)):
-                    msg = (
-                        f"{one} and {name} differ in `{field}`: expected the same queries in the "
-                        "same order, with the same T(q) and weights; use align"
-                    )
-                    raise ValueError(msg)
-            if e0 is not None and lists.direction != first.direction:
-                msg = (
-                    f"{one} has {first.direction} scores and {name} {lists.direction} ones: "
-                    "no E_0 is common to both"
-                )
-                raise ValueError(msg)
+                message = f"{one} and {name} differ in `{field}`: expected {expected}; use align"
+                refuse(not np.array_equal(getattr(lists, field), getattr(first, field)), message)
+            message = f"{one} has {first.direction} scores and {name} {lists.direction} ones"
+            apart = e0 is not None and lists.direction != first.direction
+            refuse(apart, f"{message}: no E_0 is common to both")
         drawn = as_groups(groups, first)
         return cls(first.weight, drawn, int(n_resamples), int(seed), float(level), bayesian)
 
@@ -228,17 +233,17 @@ class Resampling:
                     row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
             yield Drawn(rows, self.groups.code, self.weight)
 
-    def share(self, influence: NDArray[np.float64] | None = None) -> Any:
+    def share(self, influence: Floats | None = None) -> Floats:
         """Share of the replicates inside an interval, as `share_inside` has it."""
         return share_inside(self.level, self.groups, influence)
 
 
-Replicate = Callable[[Drawn, NDArray[np.int64]], NDArray[np.float64]]
+Replicate = Callable[[Drawn, Ints], Floats]
 """Score of each of R replicates, (R,), from what is drawn, and the place of the threshold of each
 among the distinct scores, (R,)."""
 
 
-def mean_replicates(values: NDArray[np.float64]) -> Replicate:
+def mean_replicates(values: Floats) -> Replicate:
     """Weighted means of what each query scores; queries whose score is NaN are left out.
 
     Parameters
@@ -256,10 +261,10 @@ def mean_replicates(values: NDArray[np.float64]) -> Replicate:
     known = ~np.isnan(values)
     defined = np.where(known, values, 0.0)
 
-    def means(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
+    def means(drawn: Drawn, _: Ints) -> Floats:
         weight = drawn.weight * known
         total = drawn.sums(drawn.of_groups(weight * defined))
-        return _ranking.ratio(total, drawn.sums(drawn.of_groups(weight)))
+        return ratio(total, drawn.sums(drawn.of_groups(weight)))
 
     return means
 
@@ -291,26 +296,18 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
     >>> pooled(Drawn.singly([[1, 1], [2, 0]]), np.zeros(2, np.int64)).round(3).tolist()
     [0.333, 0.5]
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
+    n = kept_errors(lists, n)
     pools = _Pools(lists, 4 * n, np.ones(lists.n_queries))
 
-    def scores(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
-        while True:
-            pool = pools.of(drawn)
-            errors = _product(drawn, pool.errors)
-            total = errors.sum(axis=1)
-            if pool.whole or (total >= n).all():
-                break
-            pools.length *= 4
-        inside = _product(drawn, pool.inside)
-        before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
+    def scores(drawn: Drawn, _: Ints) -> Floats:
+        pool, errors, before, inside = pools.of(drawn, lambda errors: errors.sum(axis=1) >= n)
+        total = errors.sum(axis=1)
         # Errors of each block that are among the first n; past all errors the curve is flat.
         used = np.clip(n - (np.cumsum(errors, axis=1) - errors), 0, errors)
-        half = _ranking.ratio(inside * used, 2 * errors, 0.0)
+        half = ratio(inside * used, 2 * errors, 0.0)
         area = (used * (before + half)).sum(axis=1)
         area += np.maximum(n - total, 0) * drawn.sums(pool.retrieved)
-        return _ranking.ratio(area, n * drawn.sums(pool.n_relevant))
+        return ratio(area, n * drawn.sums(pool.n_relevant))
 
     return scores
 
@@ -348,21 +345,18 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
         known = _ranking.n_thresholds(lists, lists.kept.e_keep)
     pools = _Pools(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1, lists.weight)
 
-    def scores(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
+    def scores(drawn: Drawn, _: Ints) -> Floats:
         limit = epq * (1 + EPQ_TOLERANCE) * drawn.total()
-        while True:
-            pool = pools.of(drawn)
-            errors = np.cumsum(_product(drawn, pool.errors), axis=1)
-            n_blocks = (errors <= limit[:, None]).sum(axis=1)
-            if pool.whole or (n_blocks < errors.shape[1]).all():
-                break
-            pools.length *= 4
-        inside = _product(drawn, pool.inside)
-        before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
+
+        def within(errors: Floats) -> Bools:
+            return np.cumsum(errors, axis=1) <= limit[:, None]
+
+        pool, errors, before = pools.of(drawn, lambda errors: ~within(errors).all(axis=1))[:3]
+        n_blocks = within(errors).sum(axis=1)
         before = np.column_stack([before, drawn.sums(pool.retrieved)])
         found = np.take_along_axis(before, n_blocks[:, None], axis=1)[:, 0]
         found[n_blocks >= np.searchsorted(pool.code, known)] = np.nan
-        return _ranking.ratio(found, drawn.sums(pool.n_relevant))
+        return ratio(found, drawn.sums(pool.n_relevant))
 
     return scores
 
@@ -370,46 +364,61 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
 class _Pool(NamedTuple):
     """The merged lists as far as some error: blocks of records of one score that hold errors."""
 
-    errors: Any
+    errors: csr_array
     """Irrelevant records of each group in each block, a sparse matrix of shape (J, G)."""
-    inside: Any
+    inside: csr_array
     """Relevant records in each block."""
-    since: Any
+    since: csr_array
     """Relevant records after the block before."""
     code: NDArray[np.int32]
     """Place of the score of each block among the distinct scores, and one of none, (J + 1,)."""
-    retrieved: NDArray[np.float64]
+    retrieved: Floats
     """Relevant records in the whole lists of each group, shape (G,)."""
-    n_relevant: NDArray[np.float64]
+    n_relevant: Floats
     """Relevant records of the database of each group, shape (G,)."""
     whole: bool
     """Whether no error comes after."""
 
 
 class _Pools:
-    """The merged lists, as far as replicates have asked for them.
+    """The merged lists, as far as replicates have asked for them: so many errors of all queries."""
 
-    Attributes
-    ----------
-    length : int
-        Errors of all queries, those left out too, that are asked for.
-    """
+    def __init__(self, lists: RetrievalLists, length: int, weight: Floats) -> None:
+        self._lists, self._length, self._weight = lists, length, weight
+        self._made: tuple[int, Ints, _Pool] | None = None
 
-    def __init__(self, lists: RetrievalLists, length: int, weight: NDArray[np.float64]) -> None:
-        self.length = length
-        self._lists, self._weight = lists, weight
-        self._made: tuple[int, NDArray[np.int64], _Pool] | None = None
+    def of(
+        self, drawn: Drawn, enough: Callable[[Floats], ArrayLike]
+    ) -> tuple[_Pool, Floats, Floats, Floats]:
+        """Merge lists until each replicate has enough errors.
 
-    def of(self, drawn: Drawn) -> _Pool:
-        """What is merged, by the groups that are drawn."""
-        made = self._made
-        if made is None or made[0] != self.length or made[1] is not drawn.group:
-            made = self.length, drawn.group, _pool(self._lists, self.length, self._weight, drawn)
-            self._made = made
-        return made[2]
+        Returns
+        -------
+        tuple
+            What is merged, by the groups that are drawn, and for each replicate and block (R, J)
+            the errors in it, and the relevant records before it and in it.
+        """
+
+        def drawn_of(counts: csr_array) -> Floats:
+            product: Floats = (counts @ drawn.times.T).T
+            return product
+
+        while True:
+            made = self._made
+            if made is None or made[0] != self._length or made[1] is not drawn.group:
+                pool = _pool(self._lists, self._length, self._weight, drawn)
+                made = self._made = self._length, drawn.group, pool
+            pool = made[2]
+            errors = drawn_of(pool.errors)
+            if pool.whole or np.all(enough(errors)):
+                break
+            self._length *= 4
+        inside = drawn_of(pool.inside)
+        before = np.cumsum(drawn_of(pool.since) + inside, axis=1) - inside
+        return pool, errors, before, inside
 
 
-def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn: Drawn) -> _Pool:
+def _pool(lists: RetrievalLists, length: int, weight: Floats, drawn: Drawn) -> _Pool:
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
     relevant, irrelevant = _ranking.records_to_error(lists, length)
@@ -424,22 +433,12 @@ def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn
     at = np.searchsorted(block, hits)
     tied = block[at] == hits if block.size else np.zeros(0, np.bool_)
 
-    def counts(place: NDArray[np.intp], query: NDArray[np.int32]) -> Any:
+    def counts(place: NDArray[np.intp], query: NDArray[np.int32]) -> csr_array:
         shape = (block.size, drawn.times.shape[1])
         return sparse.csr_array((weight[query], (place, drawn.group[query])), shape=shape)
 
-    return _Pool(
-        counts(place, of_errors),
-        counts(at[tied], of_hits[tied]),
-        counts(at[~tied], of_hits[~tied]),
-        np.append(block, _ranking.ranking(lists).threshold.size),
-        drawn.of_groups(weight * retrieved),
-        drawn.of_groups(weight * lists.n_relevant),
-        whole=length >= n_errors.sum(),
-    )
-
-
-def _product(drawn: Drawn, counts: Any) -> NDArray[np.float64]:
-    """Sums over what is drawn, shape (R, J)."""
-    found: NDArray[np.float64] = (counts @ drawn.times.T).T
-    return found
+    in_blocks = counts(place, of_errors), counts(at[tied], of_hits[tied])
+    since = counts(at[~tied], of_hits[~tied])
+    code = np.append(block, _ranking.ranking(lists).threshold.size)
+    found, relevant_of = (drawn.of_groups(weight * n) for n in (retrieved, lists.n_relevant))
+    return _Pool(*in_blocks, since, code, found, relevant_of, bool(length >= n_errors.sum()))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
+from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
 from tapviz.measures.replicates import Drawn, Replicate
 from tapviz.measures.tap import tap_at_records, tap_of
@@ -25,9 +26,7 @@ __all__ = ["mean_error_replicates", "median_error_replicates"]
 TIES: Ties = "listed"
 
 
-def error_codes_drawn(
-    lists: RetrievalLists, drawn: Drawn, k: int, *, share: float = 0.5
-) -> NDArray[np.int64]:
+def error_codes_drawn(lists: RetrievalLists, drawn: Drawn, k: int, *, share: float = 0.5) -> Ints:
     """Place of E_k of each replicate among the distinct scores, shape (R,).
 
     The number of distinct scores if there is none.
@@ -66,7 +65,7 @@ class AtThresholds:
     ([[0.5, 1.0], [0.5, 0.75]], [[0.0, 0.0], [0.0, 1.0]])
     """
 
-    def __init__(self, lists: RetrievalLists, drawn: Drawn, codes: NDArray[np.int64]) -> None:
+    def __init__(self, lists: RetrievalLists, drawn: Drawn, codes: Ints) -> None:
         ranked = _ranking.ranking(lists)
         clipped = np.minimum(codes, ranked.threshold.size - 1)
         distinct = np.unique(clipped)
@@ -85,7 +84,7 @@ class AtThresholds:
         self._record, self._row = record, row
         self._step = np.searchsorted(distinct, ranked.code.take(record)).astype(np.int32)
 
-    def tap(self) -> NDArray[np.float64]:
+    def tap(self) -> Floats:
         """Mean TAP, shape (P, R)."""
         lists, row, step = self._lists, self._row, self._step
         start = tap_of(
@@ -101,7 +100,7 @@ class AtThresholds:
         gain -= np.where(begins, start.take(row), np.roll(gain, 1))
         return self._means(start, step, row, gain)
 
-    def errors(self) -> NDArray[np.float64]:
+    def errors(self) -> Floats:
         """Mean errors per query, shape (P, R)."""
         start = self._retrieved - _ranking.relevant_among(self._lists, self._retrieved)
         errors = ~self._lists.whole.relevant[self._record]
@@ -109,25 +108,18 @@ class AtThresholds:
         return self._means(start, self._step[errors], self._row[errors], one)
 
     def _means(
-        self,
-        start: NDArray[np.float64] | NDArray[np.int64],
-        step: NDArray[np.int32],
-        row: NDArray[np.int32],
-        gain: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+        self, start: Floats | Ints, step: NDArray[np.int32], row: NDArray[np.int32], gain: Floats
+    ) -> Floats:
         """Of queries that start with some values at the first threshold, and gain by steps."""
         query = np.concatenate([np.arange(start.size, dtype=np.int32), row])
         place = np.concatenate([np.zeros(start.size, np.int32), step])
         table = self._drawn.cumulated(place, query, np.concatenate([start, gain]), self._size)
-        return _ranking.ratio(table[self._place, np.arange(self._drawn.n)], self._drawn.total())
+        return ratio(table[self._place, np.arange(self._drawn.n)], self._drawn.total())
 
 
 def median_errors(
-    lists: RetrievalLists,
-    drawn: Drawn,
-    codes: NDArray[np.int64],
-    nth: Callable[[int], NDArray[np.int64]] | None = None,
-) -> NDArray[np.float64]:
+    lists: RetrievalLists, drawn: Drawn, codes: Ints, nth: Callable[[int], Ints] | None = None
+) -> Floats:
     """Errors of the median query, each replicate at thresholds of its own: shape (P, R).
 
     It has j errors where half of the queries do: at E_j and after.
@@ -216,24 +208,24 @@ class PeakTable(NamedTuple):
     Stretch m is the codes above edge m - 1 and below edge m.
     """
 
-    edge: NDArray[np.int64]
+    edge: Ints
     """Codes of thresholds, rising, shape (M,). The first is -1: nothing is retrieved."""
-    value: NDArray[np.float64]
+    value: Floats
     """TAP of each group at each edge, shape (G, M)."""
-    rise: NDArray[np.float64]
+    rise: Floats
     """Sum of its steps upwards from the edge before, shape (G, M)."""
-    start: NDArray[np.int64]
+    start: Ints
     """First step of each stretch, shape (M,)."""
-    stop: NDArray[np.int64]
+    stop: Ints
     code: NDArray[np.int32]
     """Of each step, strictest first; its group and weighted gain likewise."""
-    group: NDArray[np.int64]
-    gain: NDArray[np.float64]
-    first: NDArray[np.int64]
+    group: Ints
+    gain: Floats
+    first: Ints
     """Code of each group's best record, shape (G,); larger than any if its lists are empty."""
 
 
-def peak_table(lists: RetrievalLists, group: NDArray[np.int64], n_groups: int) -> PeakTable:
+def peak_table(lists: RetrievalLists, group: Ints, n_groups: int) -> PeakTable:
     """Make the table with edges between stretches of many steps, for the group of each query."""
     check_kept(lists, whole=True)
     steps = tap_steps(lists, ties=TIES)
@@ -244,28 +236,21 @@ def peak_table(lists: RetrievalLists, group: NDArray[np.int64], n_groups: int) -
     edge = np.union1d(_edges(code, np.cumsum(gain)), [-1])
     cell = of * edge.size + np.searchsorted(edge, code)
 
-    def summed(gains: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _ranking.sum_by_query(cell, gains, n_groups * edge.size).reshape(n_groups, edge.size)
+    def summed(gains: Floats) -> Floats:
+        return sum_by_query(cell, gains, n_groups * edge.size).reshape(n_groups, edge.size)
 
     value = summed(gain)
     nothing = lists.weight * (lists.n_relevant == 0)
-    value[:, 0] += _ranking.sum_by_query(group, nothing, n_groups)
+    value[:, 0] += sum_by_query(group, nothing, n_groups)
     first = np.full(n_groups, _ranking.ranking(lists).threshold.size)
     np.minimum.at(first, of, code)
-    return PeakTable(
-        edge=edge,
-        value=np.cumsum(value, axis=1),
-        rise=summed(np.maximum(gain, 0)),
-        start=np.searchsorted(code, np.append(-1, edge[:-1]), side="right"),
-        stop=np.searchsorted(code, edge, side="left"),
-        code=code,
-        group=of,
-        gain=gain,
-        first=first,
-    )
+    value, rise = np.cumsum(value, axis=1), summed(np.maximum(gain, 0))
+    start = np.searchsorted(code, np.append(-1, edge[:-1]), side="right")
+    stop = np.searchsorted(code, edge, side="left")
+    return PeakTable(edge, value, rise, start, stop, code, of, gain, first)
 
 
-def _edges(code: NDArray[np.int32], mean: NDArray[np.float64]) -> NDArray[np.int64]:
+def _edges(code: NDArray[np.int32], mean: Floats) -> Ints:
     """Codes between stretches of about equally many steps, most of them where the mean is high."""
     if not code.size:
         return np.zeros(0, np.int64)
@@ -275,21 +260,7 @@ def _edges(code: NDArray[np.int32], mean: NDArray[np.float64]) -> NDArray[np.int
     return np.concatenate(spread).astype(np.int64)
 
 
-class _Block(NamedTuple):
-    """Some replicates, R, and their mean TAP at the edges of the table."""
-
-    table: PeakTable
-    times: NDArray[np.float64]
-    """Of each group, shape (R, G)."""
-    total: NDArray[np.float64]
-    """Of all queries, shape (R, 1)."""
-    value: NDArray[np.float64]
-    """Mean TAP at each edge, shape (R, M)."""
-    first: NDArray[np.int64]
-    """Code of the best record of the queries drawn, shape (R, 1)."""
-
-
-def peak_of(table: PeakTable, drawn: Drawn) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
     """Peak of the mean TAP of each replicate, and the strictest code within the tolerance of it.
 
     Returns
@@ -297,47 +268,52 @@ def peak_of(table: PeakTable, drawn: Drawn) -> tuple[NDArray[np.float64], NDArra
     tuple of ndarray, shape (R,) each
         NaN and -1 where the queries drawn have no record.
     """
+    size, total = drawn.n, drawn.total()[:, None]
+    peak, code = np.full(size, np.nan), np.full(size, -1, np.int64)
     if not drawn.group.size:
-        return np.full(drawn.n, np.nan), np.full(drawn.n, -1)
-    total = drawn.total()[:, None]
+        return peak, code
     first = np.where(drawn.times > 0, table.first, np.iinfo(np.int64).max)
-    return _peak(
-        _Block(
-            table,
-            drawn.times,
-            total,
-            drawn.times @ table.value / total,
-            first.min(axis=1, keepdims=True),
-        )
-    )
+    first, mean = first.min(axis=1, keepdims=True), drawn.times @ table.value / total
 
+    def inside_of(m: int, rows: NDArray[np.intp]) -> tuple[Floats, NDArray[np.int32]]:
+        """Mean TAP of some replicates at every threshold inside a stretch, and their codes."""
+        steps = slice(table.start[m], table.stop[m])
+        values = drawn.times[rows].take(table.group[steps], axis=1)
+        values *= table.gain[steps]
+        np.cumsum(values, axis=1, out=values)
+        codes = table.code[steps]
+        last = np.flatnonzero(np.diff(codes, append=-1))
+        if last.size < codes.size:
+            # Records of one score are retrieved together.
+            values, codes = values[:, last], codes[last]
+        values /= total[rows]
+        values += mean[rows, m - 1, None]
+        values[codes < first[rows]] = -np.inf
+        return values, codes
 
-def _peak(block: _Block) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    table, size = block.table, len(block.value)
     # Before the first record of the queries drawn nothing is a threshold. Later thresholds of
     # other queries do no harm: they change nothing, and a stricter one has the same TAP.
-    live = table.edge >= block.first
-    value = np.where(live, block.value, -np.inf)
+    live = table.edge >= first
+    value = np.where(live, mean, -np.inf)
     best = value.max(axis=1)
     # As if all steps upwards of a stretch came first.
     bound = np.full(value.shape, -np.inf)
-    bound[:, 1:] = block.value[:, :-1] + (block.times @ table.rise)[:, 1:] / block.total
+    bound[:, 1:] = mean[:, :-1] + (drawn.times @ table.rise)[:, 1:] / total
     bound[~(live & (table.start < table.stop))] = -np.inf
     for m in np.flatnonzero((bound > best[:, None] + ROUNDING).any(axis=0)).tolist():
         rows = np.flatnonzero(bound[:, m] > best + ROUNDING)
-        inside, _ = _inside(block, m, rows)
+        inside, _ = inside_of(m, rows)
         bound[rows, m] = inside.max(axis=1)
         best[rows] = np.maximum(best[rows], bound[rows, m])
 
     enough = best - PEAK_TOLERANCE
     at_edge = value >= enough[:, None]
     within = bound + ROUNDING >= enough[:, None]
-    peak, code = np.full(size, np.nan), np.full(size, -1, np.int64)
     sought = best > -np.inf
     for m in np.flatnonzero((at_edge | within).any(axis=0)).tolist():
         rows = np.flatnonzero(sought & within[:, m])
         if rows.size:
-            inside, codes = _inside(block, m, rows)
+            inside, codes = inside_of(m, rows)
             high = inside >= enough[rows, None]
             place = high.argmax(axis=1)
             found = np.flatnonzero(high.any(axis=1))
@@ -351,23 +327,3 @@ def _peak(block: _Block) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         if not sought.any():
             break
     return peak, code
-
-
-def _inside(
-    block: _Block, m: int, rows: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Mean TAP of some of the replicates at every threshold inside a stretch, and their codes."""
-    table = block.table
-    steps = slice(table.start[m], table.stop[m])
-    mean = block.times[rows].take(table.group[steps], axis=1)
-    mean *= table.gain[steps]
-    np.cumsum(mean, axis=1, out=mean)
-    code = table.code[steps]
-    last = np.flatnonzero(np.diff(code, append=-1))
-    if last.size < code.size:
-        # Records of one score are retrieved together.
-        mean, code = mean[:, last], code[last]
-    mean /= block.total[rows]
-    mean += block.value[rows, m - 1, None]
-    mean[code < block.first[rows]] = -np.inf
-    return mean, code

@@ -10,22 +10,12 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
-from tapviz.measures._checks import check_choice, check_number, number_of_errors
-from tapviz.measures._per_query import PerQuery, per_query
+from tapviz.measures._arrays import Floats, Ints, ratio, weighted_mean
+from tapviz.measures._checks import check_choice, check_number, kept_errors, number_of_errors
+from tapviz.measures._common import PerQuery, per_query, undefined
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
-__all__ = [
-    "Baroc",
-    "Beyond",
-    "RocCurve",
-    "baroc",
-    "mean_roc_n_bracket",
-    "pooled_roc_n",
-    "pooled_roc_n_bracket",
-    "roc_n",
-    "roc_n_curve",
-    "sensitivity_to_error",
-]
+__all__ = ["Beyond", "RocCurve", "pooled_roc_n", "roc_n", "roc_n_curve", "sensitivity_to_error"]
 
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
@@ -37,12 +27,15 @@ class RocCurve(NamedTuple):
     Records of equal score share evenly: their errors and relevant records are found together.
     """
 
-    errors: NDArray[np.int64]
+    errors: Ints
     """1, 2, ..., n, shape (n,)."""
-    average: NDArray[np.float64]
+    average: Floats
     """Mean over queries with T(q) > 0 of the fraction of T(q) found in the query's own list."""
-    pooled: NDArray[np.float64]
+    pooled: Floats
     """Fraction of all relevant records found in the lists of all queries merged."""
+
+
+__all__ += ["Baroc", "baroc"]
 
 
 class Baroc(NamedTuple):
@@ -50,11 +43,11 @@ class Baroc(NamedTuple):
 
     value: float
     """Weighted mean over queries with T(q) > 0; NaN if there is none."""
-    per_query: NDArray[np.float64]
+    per_query: Floats
     """NaN where T(q) = 0, shape (Q,)."""
-    n: NDArray[np.int64]
+    n: Ints
     """Irrelevant records in the top list of each query, shape (Q,)."""
-    ratio: NDArray[np.float64]
+    ratio: Floats
     """Relevant records in the top list of each query, relative to its n; NaN where T(q) = 0."""
     c: float
     n_no_relevant: int
@@ -66,11 +59,7 @@ class Baroc(NamedTuple):
 
 
 def roc_n(
-    lists: RetrievalLists,
-    *,
-    n: int = 50,
-    ties: Ties = "block",
-    beyond: Beyond = "flat",
+    lists: RetrievalLists, *, n: int = 50, ties: Ties = "block", beyond: Beyond = "flat"
 ) -> PerQuery:
     """ROC_n of each query: the area under its ROC curve up to the n-th irrelevant record.
 
@@ -110,8 +99,7 @@ def roc_n(
     >>> round(found.value, 3), found.n_queries, found.n_no_relevant
     (0.654, 1351, 0)
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
+    n = kept_errors(lists, n)
     check_choice("beyond", beyond, "flat", "observed", "nan")
     errors = _errors(lists)[1]
     last = np.full(lists.n_queries, n)
@@ -126,7 +114,7 @@ def roc_n(
     else:
         area += (last - counted) * _retrieved_relevant(lists)
         divisor = last * lists.n_relevant
-    values = _ranking.ratio(area, divisor)
+    values = ratio(area, divisor)
     if beyond == "nan":
         values[errors < last] = np.nan
     return per_query(lists, values, ties)
@@ -214,10 +202,9 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     >>> round(sensitivity_to_error(lists, n=1).value, 3)
     0.36
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
+    n = kept_errors(lists, n)
     found = _found_at(lists, n, ties)
-    return per_query(lists, _ranking.ratio(found, lists.n_relevant), ties)
+    return per_query(lists, ratio(found, lists.n_relevant), ties)
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
@@ -268,20 +255,11 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     area = _at_error(lists, counted, _areas(lists, ties="block"))
     area += (n - counted) * _retrieved_relevant(lists)
     defined = lists.n_relevant > 0
-    values = _ranking.ratio(area, n * lists.n_relevant)
-    reason = ""
-    if not defined.any():
-        reason = "no query has a relevant record" if lists.n_queries else "there is no query"
-    return Baroc(
-        value=_ranking.weighted_mean(values[defined], lists.weight[defined]),
-        per_query=values,
-        n=n,
-        ratio=_ranking.ratio(_found_at(lists, n, "block"), np.where(defined, n, 0)),
-        c=float(c),
-        n_no_relevant=int((~defined).sum()),
-        n_short=int((defined & (errors < n)).sum()),
-        reason=reason,
-    )
+    values = ratio(area, n * lists.n_relevant)
+    mean = weighted_mean(values[defined], lists.weight[defined])
+    found = ratio(_found_at(lists, n, "block"), np.where(defined, n, 0))
+    counts = int((~defined).sum()), int((defined & (errors < n)).sum())
+    return Baroc(mean, values, n, found, float(c), *counts, undefined(lists))
 
 
 def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
@@ -308,18 +286,18 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     >>> curve.average.round(3).tolist(), curve.pooled.round(3).tolist()
     ([0.509, 0.538, 0.552], [0.257, 0.272, 0.275])
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
-    steps = _curve_steps(lists)
-    stop = int(np.searchsorted(steps.error, n, side="right"))
+    n = kept_errors(lists, n)
+    error, query, gain = _curve_steps(lists)
+    stop = int(np.searchsorted(error, n, side="right"))
     weight = np.where(lists.whole.n_relevant > 0, _ranking.query_weight(lists), 0)
-    query = steps.query[:stop]
-    gain = steps.gain[:stop] * weight.take(query)
+    gain = gain[:stop] * weight.take(query[:stop])
     with np.errstate(invalid="ignore"):  # no query with T(q) > 0: 0 / 0
-        average = np.cumsum(np.bincount(steps.error[:stop], gain, minlength=n + 1))[
-            1:
-        ] / np.float64(weight.sum())
+        summed = np.cumsum(np.bincount(error[:stop], gain, minlength=n + 1))[1:]
+        average = summed / np.float64(weight.sum())
     return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n, "block"))
+
+
+__all__ += ["mean_roc_n_bracket", "pooled_roc_n_bracket"]
 
 
 def mean_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float]:
@@ -387,8 +365,7 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     >>> low, high
     (0.0, 0.5)
     """
-    check_kept(lists, errors=n)
-    n = number_of_errors("n", n)
+    n = kept_errors(lists, n)
     total = int(lists.n_relevant.sum())
     if total == 0:
         return Bracket(float("nan"), float("nan"))
@@ -401,16 +378,8 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     return Bracket(low / (n * total), high / (n * total))
 
 
-class _Steps(NamedTuple):
-    """Where the fraction of T(q) found before the f-th error grows, by f."""
-
-    error: NDArray[np.int32]
-    query: NDArray[np.int32]
-    gain: NDArray[np.float64]
-
-
 @derived()
-def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
+def _found_before(lists: RetrievalLists, *, ties: Ties) -> Floats:
     """Relevant records before each irrelevant one in its own list, shape (M,).
 
     In a tie block of r relevant and b irrelevant records after t relevant ones, the curve is a
@@ -441,12 +410,7 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     return height
 
 
-def _heights(
-    before: NDArray[np.integer],
-    relevant: NDArray[np.int64],
-    irrelevant: NDArray[np.int64],
-    ties: Ties,
-) -> NDArray[np.float64]:
+def _heights(before: NDArray[np.integer], relevant: Ints, irrelevant: Ints, ties: Ties) -> Floats:
     """Height of the curve at each irrelevant record of a row of tie blocks."""
     height = np.repeat(before, irrelevant).astype(np.float64)
     # Few blocks have both kinds; in the others the curve is flat.
@@ -464,7 +428,7 @@ def _heights(
 
 
 @derived()
-def _areas(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
+def _areas(lists: RetrievalLists, *, ties: Ties) -> Floats:
     """Area up to and including each irrelevant record of its list, shape (M,)."""
     return _ranking.cumsum_by_list(
         _found_before(lists, ties=ties), _ranking.list_positions(lists).irrelevant_offset
@@ -472,7 +436,8 @@ def _areas(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
 
 
 @derived()
-def _curve_steps(lists: RetrievalLists) -> _Steps:
+def _curve_steps(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
+    """Where the fraction of T(q) found before the f-th error grows, by f: f, query and gain."""
     known = _ranking.list_positions(lists)
     height = _found_before(lists, ties="block")
     start, errors = _errors(lists)
@@ -499,10 +464,10 @@ def _curve_steps(lists: RetrievalLists) -> _Steps:
     query, gain, error = query[keep], gain[keep], error[keep]
     order = np.lexsort((query, error))
     gain = gain / lists.n_relevant[query]
-    return _Steps(error[order].astype(np.int32), query[order], gain[order])
+    return (error[order].astype(np.int32), query[order], gain[order])
 
 
-def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float64]:
+def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> Floats:
     """Fraction of all relevant records before each of the first n errors of the pool, (n,)."""
     total = int(lists.n_relevant.sum())
     if total == 0:
@@ -517,15 +482,13 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float
     return height / total
 
 
-def _errors(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _errors(lists: RetrievalLists) -> tuple[Ints, Ints]:
     """First irrelevant record and number of them, of each query; shape (Q,) each."""
     offset = _ranking.list_positions(lists).irrelevant_offset
     return offset[lists.rows], offset[lists.rows + 1] - offset[lists.rows]
 
 
-def _at_error(
-    lists: RetrievalLists, error: NDArray[np.int64], of_errors: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _at_error(lists: RetrievalLists, error: Ints, of_errors: Floats) -> Floats:
     """Value at the given irrelevant record of each query, 1 for the first; 0 at none. (Q,)."""
     some = error > 0
     values = np.zeros(error.size)
@@ -533,13 +496,13 @@ def _at_error(
     return values
 
 
-def _found_at(lists: RetrievalLists, n: int | NDArray[np.int64], ties: Ties) -> NDArray[np.float64]:
+def _found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
     """Relevant records before the n-th error of each query, or all retrieved; shape (Q,)."""
     errors = _errors(lists)[1]
     found = _at_error(lists, np.minimum(errors, n), _found_before(lists, ties=ties))
     return np.where(errors < n, _retrieved_relevant(lists), found)
 
 
-def _retrieved_relevant(lists: RetrievalLists) -> NDArray[np.int64]:
+def _retrieved_relevant(lists: RetrievalLists) -> Ints:
     length = np.diff(lists.whole.offset)[lists.rows]
     return length - _errors(lists)[1]

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from math import nan
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from tapviz.measures._checks import check_number, whole_number
+from tapviz.measures._arrays import Floats
+from tapviz.measures._checks import check_fraction, check_number, refuse, special, whole_number
 from tapviz.measures.groups import Groups, as_labels
 
-__all__ = [
-    "PairedTest",
-    "WinTieLoss",
-    "correlated_z",
-    "holm",
-    "paired_t",
-    "randomization_test",
-    "wilcoxon",
-    "win_tie_loss",
-]
+__all__ = ["PairedTest", "correlated_z", "holm", "paired_t", "randomization_test", "wilcoxon"]
 
 # Differences that spread by no more than this part of the values compared are rounding.
 VARY_TOLERANCE = 1e-12
@@ -56,6 +49,9 @@ class PairedTest(NamedTuple):
     """Seed of the random numbers; None if none were used."""
     reason: str
     """Why the statistic is NaN, or that nothing differs; empty otherwise."""
+
+
+__all__ += ["WinTieLoss", "win_tie_loss"]
 
 
 class WinTieLoss(NamedTuple):
@@ -107,7 +103,7 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = 
     """
     pairs = _paired(a, b, groups)
     t, reason = _ratio(pairs)
-    p = 2 * float(special_functions().stdtr(pairs.groups.count - 1, -abs(t)))  # NaN as t is
+    p = 2 * float(special().stdtr(pairs.groups.count - 1, -abs(t)))  # NaN as t is
     robust = f", standard error robust to {pairs.groups.unit}" if pairs.groups.grouped else ""
     return _result(pairs, t, p, f"t distribution{robust}", reason)
 
@@ -149,7 +145,7 @@ def correlated_z(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """
     pairs = _paired(a, b)
     t, reason = _ratio(pairs)
-    p = 2 * float(special_functions().ndtr(-abs(t)))
+    p = 2 * float(special().ndtr(-abs(t)))
     return _result(pairs, abs(t), p, "normal distribution", reason)
 
 
@@ -197,19 +193,13 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = 
     if pairs.groups.grouped:
         method += f", means of {pairs.groups.unit}"
     if not n:
-        empty = not pairs.difference.size
-        reason = "there is no pair" if empty else "no pair differs"
-        undefined = float("nan")
-        found = (undefined, undefined) if empty else (0.0, 1.0)
-        return _result(pairs, *found, method, reason)._replace(n=0)
+        if not pairs.difference.size:
+            return _result(pairs, nan, nan, method, "there is no pair")
+        return _result(pairs, 0.0, 1.0, method, "no pair differs")._replace(n=0)
     from scipy import stats  # noqa: PLC0415  # takes longer to import than tapviz itself
 
-    test = stats.wilcoxon(
-        difference,
-        zero_method="wilcox",
-        correction=False,
-        method="exact" if exact else "asymptotic",
-    )
+    how = "exact" if exact else "asymptotic"
+    test = stats.wilcoxon(difference, zero_method="wilcox", correction=False, method=how)
     result = _result(pairs, float(test.statistic), float(test.pvalue), method, "")
     return result._replace(n=n)
 
@@ -261,66 +251,28 @@ def randomization_test(
     whole_number("n_resamples", n_resamples)
     pairs = _paired(a, b, groups)
     if not pairs.difference.size:
-        undefined = float("nan")
-        return _result(pairs, undefined, undefined, "exact", "there is no pair")
+        return _result(pairs, nan, nan, "exact", "there is no pair")
     mean = float(pairs.difference.mean())
-    size = np.abs(pairs.difference).sum(keepdims=True)
-    ((p, method),) = randomized(pairs.sums[:, None], size, pairs.groups, n_resamples, seed)
-    found = _result(pairs, mean, p, method, "" if pairs.sums.any() else "no pair differs")
-    return found if method.startswith("exact") else found._replace(seed=seed)
-
-
-def randomized(
-    sums: NDArray[np.float64],
-    size: NDArray[np.float64],
-    groups: Groups,
-    n_resamples: int,
-    seed: int,
-) -> list[tuple[float, str]]:
-    """Several randomization tests of the same groups, with the same choices of signs.
-
-    Parameters
-    ----------
-    sums : ndarray of float, shape (G, P)
-        Sum of the differences in each group, for each test.
-    size : ndarray of float, shape (P,)
-        Sum of the sizes of all differences, against which the sum of the differences is rounded.
-    groups : Groups
-    n_resamples : int
-    seed : int
-
-    Returns
-    -------
-    list of (float, str), length P
-        p, and how it was found.
-    """
-    extreme = np.abs(sums.sum(axis=0)) - SAME_TOLERANCE * size
-    of = f" of {groups.unit}" if groups.grouped else ""
-    found = [(0.0, f"exact, signs{of}" if of else "exact")] * len(size)
-    few = np.count_nonzero(sums, axis=0) <= RANDOMIZATION_EXACT
-    for column in np.flatnonzero(few).tolist():
-        difference = sums[sums[:, column] != 0, column]
-        n = difference.size
+    sums, total = pairs.sums, pairs.sums.sum()
+    reason = "" if sums.any() else "no pair differs"
+    extreme = abs(total) - SAME_TOLERANCE * np.abs(pairs.difference).sum()
+    of = f" of {pairs.groups.unit}" if pairs.groups.grouped else ""
+    differing = sums[sums != 0]
+    n = differing.size
+    if n <= RANDOMIZATION_EXACT:
         sign = 1 - 2.0 * (np.arange(1 << n)[:, None] >> np.arange(n) & 1)
-        p = float((np.abs(sign @ difference) >= extreme[column]).mean())
-        found[column] = (p, found[column][1])
-    many = np.flatnonzero(~few)
-    if not many.size:
-        return found
-    total, extreme, sums = sums[:, many].sum(axis=0), extreme[many], sums[:, many]
+        p = float((np.abs(sign @ differing) >= extreme).mean())
+        return _result(pairs, mean, p, f"exact, signs{of}" if of else "exact", reason)
     rng = np.random.Generator(np.random.PCG64(seed))
-    width = -(-len(sums) // 8)
-    count = np.zeros(many.size, np.int64)
-    for start in range(0, int(n_resamples), CHUNK):
-        rows = min(CHUNK, int(n_resamples) - start)
+    width, n_resamples, count = -(-sums.size // 8), int(n_resamples), 0
+    for start in range(0, n_resamples, CHUNK):
+        rows = min(CHUNK, n_resamples - start)
         random = np.frombuffer(rng.bytes(CHUNK * width), np.uint8)[: rows * width]
-        flipped = np.unpackbits(random.reshape(rows, width), axis=1, count=len(sums))
+        flipped = np.unpackbits(random.reshape(rows, width), axis=1, count=sums.size)
         turned = total - 2 * (flipped.astype(np.float64) @ sums)
-        count += (np.abs(turned) >= extreme).sum(axis=0)
-    method = f"{int(n_resamples):,} random choices of signs{of}"
-    for column, p in zip(many.tolist(), (count + 1) / (int(n_resamples) + 1), strict=True):
-        found[column] = (float(p), method)
-    return found
+        count += int(np.count_nonzero(np.abs(turned) >= extreme))
+    method = f"{n_resamples:,} random choices of signs{of}"
+    return _result(pairs, mean, (count + 1) / (n_resamples + 1), method, reason)._replace(seed=seed)
 
 
 def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> WinTieLoss:
@@ -354,7 +306,7 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> Win
     return WinTieLoss(wins, ties, losses, dropped, float(tolerance))
 
 
-def holm(p: ArrayLike) -> NDArray[np.float64]:
+def holm(p: ArrayLike) -> Floats:
     """Adjust the p values of several tests for their number.
 
     Parameters
@@ -384,9 +336,8 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     [0.03, 0.06, 0.06]
     """
     values = np.asarray(p, np.float64)
-    if values.ndim != 1 or ((values < 0) | (values > 1)).any():
-        msg = "p: expected one dimension of numbers from 0 to 1"
-        raise ValueError(msg)
+    message = "p: expected one dimension of numbers from 0 to 1"
+    refuse(values.ndim != 1 or ((values < 0) | (values > 1)).any(), message)
     tested = np.flatnonzero(~np.isnan(values))
     order = tested[np.argsort(values[tested], kind="stable")]
     adjusted = np.full(values.size, np.nan)
@@ -395,8 +346,125 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     return adjusted
 
 
+__all__ += ["DeLong", "delong"]
+
+
+class DeLong(NamedTuple):
+    """One AUC with its variance, or two of the same records and their difference."""
+
+    auc_a: float
+    """NaN where undefined, see `reason`."""
+    auc_b: float
+    """NaN if there is no second score."""
+    var_a: float
+    var_b: float
+    covariance: float
+    interval_a: tuple[float, float]
+    """Normal confidence interval, clipped to [0, 1]."""
+    interval_b: tuple[float, float]
+    z: float
+    """Of `auc_a` - `auc_b`."""
+    p: float
+    """Two-sided, normal."""
+    level: float
+    n_relevant: int
+    n_irrelevant: int
+    reason: str
+    """Why something is NaN; empty otherwise."""
+
+
+def delong(
+    relevant: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike | None = None,
+    *,
+    level: float = 0.95,
+) -> DeLong:
+    """AUC with its variance; for two scores of the same records, a test of their difference.
+
+    The placement of a relevant record is the share of irrelevant ones with lower scores,
+    counting equal ones half; the other way round for irrelevant ones. AUC is their mean, and
+    their variances and covariances, each over n - 1, give those of AUC.
+
+    Parameters
+    ----------
+    relevant : array_like of bool, shape (N,)
+    score_a, score_b : array_like of float, shape (N,)
+        Scores of the same records by two algorithms; the larger, the better.
+    level : float, in (0, 1)
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    DeLong
+        All NaN below 2 relevant or 2 irrelevant records. If the difference of the two AUCs has
+        no variance, z and p are NaN, also where the AUCs are equal.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length, hold anything but true or false and finite numbers, or
+        the level is not in (0, 1).
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44:837.
+
+    Examples
+    --------
+    >>> from tapviz.measures import delong
+    >>> found = delong([1, 1, 0, 0, 0], [9, 4, 5, 2, 1])
+    >>> round(found.auc_a, 3), round(found.var_a, 4)
+    (0.833, 0.0556)
+    """
+    level = check_fraction("level", level)
+    chosen = np.asarray(relevant)
+    scores = [np.asarray(s, np.float64) for s in (score_a, score_b) if s is not None]
+    if chosen.ndim != 1 or any(s.shape != chosen.shape for s in scores):
+        shapes = [chosen.shape, *(s.shape for s in scores)]
+        msg = f"expected arrays of one length, found shapes {', '.join(map(str, shapes))}"
+        raise ValueError(msg)
+    refuse(
+        not np.isin(chosen, (0, 1)).all() or not all(np.isfinite(s).all() for s in scores),
+        "expected relevance of only true and false, or 1 and 0, and finite scores",
+    )
+    chosen = chosen.astype(np.bool_)
+    n_relevant = int(chosen.sum())
+    n_irrelevant = chosen.size - n_relevant
+    auc, covariance, z, p, reason = np.full(2, nan), np.full((2, 2), nan), nan, nan, ""
+    if min(n_relevant, n_irrelevant) < 2:  # noqa: PLR2004
+        reason = "needs at least 2 relevant and 2 irrelevant records"
+    else:
+        upper = np.stack([_below(s[chosen], s[~chosen]) for s in scores])
+        lower = np.stack([1 - _below(s[~chosen], s[chosen]) for s in scores])
+        used = len(scores)
+        auc[:used] = upper.mean(axis=1)
+        covariance[:used, :used] = np.cov(upper) / n_relevant + np.cov(lower) / n_irrelevant
+        # The difference's own placements: nothing cancels where the scores hardly differ.
+        if used == 2:  # noqa: PLR2004
+            variance = variance_of_mean(upper[0] - upper[1]) + variance_of_mean(lower[0] - lower[1])
+            if np.sqrt(variance) <= VARY_TOLERANCE:
+                reason = "the difference has no variance"
+            else:
+                z = float((auc[0] - auc[1]) / np.sqrt(variance))
+                p = 2 * float(special().ndtr(-abs(z)))
+    half = float(special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
+    (low_a, low_b), (high_a, high_b) = np.clip([auc - half, auc + half], 0, 1).tolist()
+    (var_a, both), (_, var_b) = covariance.tolist()
+    (auc_a, auc_b), counts = auc.tolist(), (n_relevant, n_irrelevant)
+    intervals = (low_a, high_a), (low_b, high_b)
+    return DeLong(auc_a, auc_b, var_a, var_b, both, *intervals, z, p, level, *counts, reason)
+
+
+def _below(values: Floats, others: Floats) -> Floats:
+    """Share of the others below each value, counting equal ones half."""
+    ordered = np.sort(others)
+    places = np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")
+    return places / (2 * others.size)
+
+
 class _Pairs(NamedTuple):
-    difference: NDArray[np.float64]
+    difference: Floats
     """a - b of the pairs without a NaN."""
     scale: float
     """Largest value, in size."""
@@ -405,7 +473,7 @@ class _Pairs(NamedTuple):
     """Of the pairs without a NaN."""
 
     @property
-    def sums(self) -> NDArray[np.float64]:
+    def sums(self) -> Floats:
         """Sum of the differences of each group."""
         if self.groups.count == self.difference.size:
             return self.difference
@@ -413,24 +481,14 @@ class _Pairs(NamedTuple):
         return sums.astype(np.float64, copy=False)
 
 
-def special_functions() -> Any:
-    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
-
-    return special
-
-
-def _of_one_length(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _of_one_length(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     """Two arrays paired by place, finite or NaN."""
     one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    if one.ndim != 1 or one.shape != other.shape:
-        msg = (
-            "expected two arrays of one length, paired by place; found shapes "
-            f"{one.shape} and {other.shape}"
-        )
-        raise ValueError(msg)
-    if np.isinf(one).any() or np.isinf(other).any():
-        msg = "expected finite numbers, or NaN where there is none; found an infinite one"
-        raise ValueError(msg)
+    shapes = f"{one.shape} and {other.shape}"
+    message = f"expected two arrays of one length, paired by place; found shapes {shapes}"
+    refuse(one.ndim != 1 or one.shape != other.shape, message)
+    message = "expected finite numbers, or NaN where there is none; found an infinite one"
+    refuse(np.isinf(one).any() or np.isinf(other).any(), message)
     return one, other
 
 
@@ -450,30 +508,21 @@ def _ratio(pairs: _Pairs) -> tuple[float, str]:
     groups, difference = pairs.groups, pairs.difference
     if groups.count < 2:  # noqa: PLR2004
         unit = groups.unit if groups.grouped else "pairs"
-        return float("nan"), f"needs at least 2 {unit}, found {groups.count}"
+        return nan, f"needs at least 2 {unit}, found {groups.count}"
     error = np.sqrt(variance_of_mean(difference))
     if groups.count < difference.size:
         away = np.bincount(groups.code, difference - difference.mean(), groups.count)
         error = np.sqrt(groups.count / (groups.count - 1) * (away @ away)) / difference.size
     if error <= VARY_TOLERANCE * pairs.scale:
-        return float("nan"), "differences do not vary"
+        return nan, "differences do not vary"
     return float(difference.mean() / error), ""
 
 
 def _result(pairs: _Pairs, statistic: float, p: float, method: str, reason: str) -> PairedTest:
-    return PairedTest(
-        statistic=statistic,
-        p=p,
-        n=pairs.difference.size,
-        n_dropped=pairs.n_dropped,
-        n_zero=int((pairs.difference == 0).sum()),
-        groups=str(pairs.groups),
-        method=method,
-        seed=None,
-        reason=reason,
-    )
+    counts = pairs.difference.size, pairs.n_dropped, int((pairs.difference == 0).sum())
+    return PairedTest(statistic, p, *counts, str(pairs.groups), method, None, reason)
 
 
-def variance_of_mean(values: NDArray[np.float64]) -> float:
+def variance_of_mean(values: Floats) -> float:
     """Squared standard error of a mean."""
     return float(values.var(ddof=1) / values.size)

@@ -1,4 +1,4 @@
-"""Threshold Average Precision: at a threshold E_0, over all thresholds, and at E_k."""
+"""Threshold Average Precision: at a threshold E_0, over all thresholds, at E_k, and in one list."""
 
 from __future__ import annotations
 
@@ -12,21 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import not_kept, not_measured
 from tapviz.measures import _ranking
-from tapviz.measures._checks import check_choice, check_number
-from tapviz.measures._per_query import list_length
+from tapviz.measures._arrays import Bools, Floats, Ints, weighted_mean
+from tapviz.measures._checks import check_choice, check_number, refuse
+from tapviz.measures._common import list_length, undefined
 from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import summed_as_listed, summed_precision
 from tapviz.measures.ties import Ties
 
-__all__ = [
-    "NoRelevant",
-    "ShortLists",
-    "Tap",
-    "apcp",
-    "tap",
-    "tap_at_thresholds",
-    "tap_k",
-]
+__all__ = ["NoRelevant", "ShortLists", "Tap", "apcp", "tap", "tap_at_thresholds", "tap_k"]
+
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
@@ -39,11 +33,11 @@ class Tap(NamedTuple):
     """Mean over queries; NaN where undefined, see `reason`."""
     e0: float
     """Threshold E_0, inclusive; E_k for TAP-k. NaN if all records counted without one."""
-    per_query: NDArray[np.float64]
+    per_query: Floats
     """TAP of each query, shape (Q,)."""
-    retrieved: NDArray[np.int64]
+    retrieved: Ints
     """Records at or before the threshold, shape (Q,)."""
-    relevant: NDArray[np.int64]
+    relevant: Ints
     """Relevant records among them, shape (Q,)."""
     too_short: bool
     """Whether too few queries have k errors, so that the rule `short_lists` had to be used."""
@@ -255,7 +249,7 @@ def tap_k(
 
 
 @derived()
-def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
+def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> Floats:
     """Equation (1) for the query of each record, were the threshold that record; shape (N,).
 
     Meant at the last record of each tie block, where a threshold can be.
@@ -270,7 +264,7 @@ def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     return value
 
 
-def weights_of(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
+def weights_of(lists: RetrievalLists, no_relevant: NoRelevant) -> Floats:
     """Weight with which each query enters the mean, shape (Q,)."""
     check_choice("no_relevant", no_relevant, "reference", "zero", "exclude")
     return np.where((no_relevant == "exclude") & (lists.n_relevant == 0), 0.0, lists.weight)
@@ -279,7 +273,7 @@ def weights_of(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.flo
 def tap_of(
     lists: RetrievalLists,
     e0: float,
-    retrieved: NDArray[np.int64],
+    retrieved: Ints,
     *,
     no_relevant: NoRelevant,
     trim: float,
@@ -302,29 +296,13 @@ def tap_of(
         per_query[without_relevant] = np.nan
     use = counted > 0
     mean = _trimmed_mean(per_query[use], counted[use], trim)
-    reason = ""
-    if np.isnan(mean):
-        reason = "there is no query" if not lists.n_queries else "no query has a relevant record"
-    return Tap(
-        value=mean,
-        e0=e0,
-        per_query=per_query,
-        retrieved=retrieved,
-        relevant=relevant,
-        too_short=False,
-        reached=float("nan"),
-        k=None,
-        quantile=None,
-        short_lists="",
-        no_relevant=no_relevant,
-        ties=ties,
-        n_no_relevant=int(without_relevant.sum()),
-        n_empty=int((list_length(lists) == 0).sum()),
-        reason=reason,
-    )
+    reason = undefined(lists) if np.isnan(mean) else ""
+    rules = False, float("nan"), None, None, "", no_relevant, ties  # for TAP-k, `tap_k` adds some
+    counts = int(without_relevant.sum()), int((list_length(lists) == 0).sum())
+    return Tap(mean, e0, per_query, retrieved, relevant, *rules, *counts, reason)
 
 
-def tap_reordered(lists: RetrievalLists, rows: NDArray[np.int64], tap: Tap) -> NDArray[np.float64]:
+def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
     """TAP of some queries as at a threshold, (R,), with equal scores in another order.
 
     Parameters
@@ -348,20 +326,15 @@ def tap_reordered(lists: RetrievalLists, rows: NDArray[np.int64], tap: Tap) -> N
     >>> [round(float(end.mean()), 4) for end in bracket]
     [0.3773, 0.3779]
     """
-    return tap_of(
-        lists,
-        tap.e0,
-        tap.retrieved[rows],
-        no_relevant=cast("NoRelevant", tap.no_relevant),
-        trim=0,
-        ties="listed",
-        sentinel=not (tap.too_short and tap.short_lists == "pad"),
-    ).per_query
+    rule = cast("NoRelevant", tap.no_relevant)
+    sentinel = not (tap.too_short and tap.short_lists == "pad")
+    of = tap.e0, tap.retrieved[rows]
+    return tap_of(lists, *of, no_relevant=rule, trim=0, ties="listed", sentinel=sentinel).per_query
 
 
 def tap_at_thresholds(
     lists: RetrievalLists, thresholds: ArrayLike, *, ties: Ties = "listed"
-) -> NDArray[np.float64]:
+) -> Floats:
     """TAP of every query at each of many thresholds, shape (G, Q), as `tap` has it.
 
     Parameters
@@ -388,9 +361,8 @@ def tap_at_thresholds(
     """
     wanted = np.asarray(thresholds, np.float64)
     codes = np.array([_ranking.n_thresholds(lists, e0) - 1 for e0 in wanted.tolist()], np.int64)
-    if (np.diff(lists.sign * wanted) < 0).any():
-        msg = "thresholds: expected them from strict to loose"
-        raise ValueError(msg)
+    message = "thresholds: expected them from strict to loose"
+    refuse((np.diff(lists.sign * wanted) < 0).any(), message)
     if not codes.size:
         return np.empty((0, lists.n_queries))
     # From one threshold to the next only the queries that retrieve more are looked at.
@@ -414,13 +386,11 @@ def tap_at_thresholds(
     return table
 
 
-def _trimmed_mean(values: NDArray[np.float64], weight: NDArray[np.float64], trim: float) -> float:
+def _trimmed_mean(values: Floats, weight: Floats, trim: float) -> float:
     check_number("trim", trim, 0 <= trim < 0.5, "a fraction of at least 0 and below 0.5")  # noqa: PLR2004
     if trim == 0 or not values.size:
-        return _ranking.weighted_mean(values, weight)
-    if (weight != weight[0]).any():
-        msg = "trim: a trimmed mean needs queries of equal weight"
-        raise ValueError(msg)
+        return weighted_mean(values, weight)
+    refuse((weight != weight[0]).any(), "trim: a trimmed mean needs queries of equal weight")
     cut = int(trim * values.size)
     return float(np.sort(values)[cut : values.size - cut].mean())
 
@@ -429,3 +399,117 @@ def _worst_score(lists: RetrievalLists) -> float:
     start, stop = lists.whole.offset[lists.rows], lists.whole.offset[lists.rows + 1]
     last = lists.whole.score[stop[stop > start] - 1]
     return float(lists.sign * (lists.sign * last).max()) if last.size else float("nan")
+
+
+__all__ += ["RankedList", "ranked_list"]
+
+
+class RankedList(NamedTuple):
+    """The n records of one query's list, best first, and the terms of its TAP at E_0."""
+
+    query: str
+    e0: float
+    n_relevant: int
+    """T(q): relevant records in the database, retrieved or not."""
+    rank: Ints
+    """1 to n, shape (n,)."""
+    record: NDArray[np.object_] | None
+    """Ids, shape (n,); None if there are none."""
+    score: Floats
+    """Shape (n,)."""
+    relevant: Bools
+    """Shape (n,)."""
+    precision: Floats
+    """Share of relevant records up to and including each, shape (n,)."""
+    n_retrieved: int
+    """Records at or before E_0: the first so many of the list."""
+    n_found: int
+    """Relevant records among them."""
+    tpir: Bools
+    """Irrelevant records after the last relevant one at or before E_0, shape (n,).
+
+    In Equation (1) only the sentinel's precision counts them.
+    """
+    term: Floats
+    """What each record adds to the sum of Equation (1), shape (n,).
+
+    The precision at relevant records at or before E_0, else 0.
+    """
+    summed: float
+    """Sum of the terms."""
+    sentinel: float
+    """Precision at E_0; 0 if nothing is retrieved."""
+    tap: float
+    """(summed + sentinel) / (T(q) + 1); for T(q) = 0 by the rule `no_relevant`."""
+    n_never: int
+    """Relevant records that are nowhere in the list."""
+    n_not_kept: int
+    """Records that follow, but were left out when the lists were condensed."""
+    no_relevant: str
+
+
+def ranked_list(
+    lists: RetrievalLists, query: str | int, e0: float, *, no_relevant: NoRelevant = "reference"
+) -> RankedList:
+    """One query's list, and its Equation (1) at a threshold.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    query : str or int
+        Id of the query, or its place.
+    e0 : float
+        Threshold E_0; records whose score equals it are retrieved.
+    no_relevant : {"reference", "zero", "exclude"}
+        As in `tap`, whose `per_query` the result's `tap` equals to the last bit.
+
+    Raises
+    ------
+    KeyError
+        If there is no such query.
+    ValueError
+        If E_0 is not a number, or the rule is unknown.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, Equation (1) and Figure 2.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import ranked_list
+    >>> lists = RetrievalLists([1.0, 1.0, 2.0], [True, False, True], [0, 3], [2])
+    >>> found = ranked_list(lists, "1", 1.0)
+    >>> found.precision.round(3).tolist(), found.n_retrieved, found.tap
+    ([1.0, 0.5, 0.667], 2, 0.5)
+    """
+    refuse(np.isnan(e0), "e0 is NaN: expected a threshold")
+    check_choice("no_relevant", no_relevant, "reference", "zero", "exclude")
+    row = lists.row_of(query)
+    whole, place = lists.whole, lists.rows[row]
+    own = slice(int(whole.offset[place]), int(whole.offset[place + 1]))
+    score, relevant = whole.score[own], whole.relevant[own]
+    rank: Ints = np.arange(1, score.size + 1)
+    found = np.cumsum(relevant)
+    precision = found / rank
+    retrieved = int(np.searchsorted(lists.sign * score, lists.sign * e0, side="right"))
+    inside = rank <= retrieved
+    term = precision * (relevant & inside)
+    # Added one after the other, as `tap` does: the same bits.
+    summed = float(np.cumsum(term)[retrieved - 1]) if retrieved else 0.0
+    sentinel = float(precision[retrieved - 1]) if retrieved else 0.0
+    n_found = int(found[retrieved - 1]) if retrieved else 0
+    total = int(lists.n_relevant[row])
+    value = (summed + sentinel) / (total + 1)
+    if total == 0:
+        value = {"reference": 1 / (retrieved + 1), "zero": 0.0}.get(no_relevant, float("nan"))
+    n_retrieved, n_not_kept = int(relevant.sum()), 0
+    if lists.kept is not None:
+        n_retrieved = int(lists.kept.found[row])
+        n_not_kept = int(lists.kept.length[row]) - score.size
+    record = None if whole.record is None else whole.record[own]
+    tpir = inside & ~relevant & (found == n_found)
+    head = str(lists.query[row]), float(e0), total, rank
+    columns, at_e0 = (record, score, relevant, precision), (retrieved, n_found, tpir, term)
+    sums, missing = (summed, sentinel, value), (total - n_retrieved, n_not_kept)
+    return RankedList(*head, *columns, *at_e0, *sums, *missing, no_relevant)

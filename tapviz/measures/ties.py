@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import Grades, RetrievalLists, derived
+from tapviz.measures._arrays import Bools, Floats, Ints
 from tapviz.measures._ranking import by_lists, list_positions, query_weight, several_tied
 
 __all__ = ["Bracket", "Ties", "query_bracket", "reorder", "tie_bracket"]
@@ -38,22 +39,22 @@ class Tied(NamedTuple):
     these alone.
     """
 
-    record: NDArray[np.int64]
+    record: Ints
     """Place of the record among all."""
-    place: NDArray[np.int64]
+    place: Ints
     """Place of the record in its tie block, from 0."""
-    size: NDArray[np.int64]
+    size: Ints
     """Records in the block."""
-    relevant: NDArray[np.int64]
+    relevant: Ints
     """Relevant records in the block."""
-    before: NDArray[np.int64]
+    before: Ints
     """Relevant records of the list before the block."""
 
 
 class _OpenLists(NamedTuple):
     """Those of the lists whose scores leave the order of relevance open, as lists of their own."""
 
-    place: NDArray[np.int64]
+    place: Ints
     """Place of each query of all lists among these; -1 where it has none. Shape (Q,)."""
     worst: RetrievalLists
     best: RetrievalLists
@@ -131,10 +132,8 @@ def tie_bracket(
 
 
 def query_bracket(
-    measure: Callable[[RetrievalLists, NDArray[np.int64]], NDArray[np.float64]],
-    lists: RetrievalLists,
-    listed: NDArray[np.float64],
-) -> Bracket[NDArray[np.float64]]:
+    measure: Callable[[RetrievalLists, Ints], Floats], lists: RetrievalLists, listed: Floats
+) -> Bracket[Floats]:
     """What each query scores with its records of equal score in the worst and in the best order.
 
     Only lists in which records of equal score differ in relevance are scored again: where there is
@@ -172,7 +171,7 @@ def query_bracket(
     use = np.zeros(known.worst.n_queries, np.bool_)
     use[place[rows]] = True
 
-    def end(reordered: RetrievalLists) -> NDArray[np.float64]:
+    def end(reordered: RetrievalLists) -> Floats:
         values = listed.copy()
         found = measure(reordered if use.all() else reordered.subset(use), rows)
         values[rows] = np.where(np.isnan(listed[rows]), np.nan, found)
@@ -189,13 +188,8 @@ def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
     record = np.repeat(stop - np.cumsum(size), size) + np.arange(size.sum())
     before = known.relevant_so_far[start] - lists.relevant[start].astype(np.int64)
     relevant = known.relevant_so_far[start + size - 1] - before
-    return Tied(
-        record=record,
-        place=record - np.repeat(start, size),
-        size=np.repeat(size, size),
-        relevant=np.repeat(relevant, size),
-        before=np.repeat(before, size),
-    )
+    of_block = (np.repeat(values, size) for values in (size, relevant, before))
+    return Tied(record, record - np.repeat(start, size), *of_block)
 
 
 @derived()
@@ -213,17 +207,11 @@ def _open_lists(lists: RetrievalLists) -> _OpenLists:
     part = lists.subset(use)
     kept = None if part.kept is None else part.kept._replace(values={})
 
-    def ordered(relevant: NDArray[np.bool_], grades: Grades | None = None) -> RetrievalLists:
-        return RetrievalLists(
-            part.score,
-            relevant,
-            part.offset,
-            part.n_relevant,
-            direction=part.direction,
-            n_irrelevant=part.n_irrelevant,
-            grades=grades,
-            kept=kept,
-        )
+    ends, n_irrelevant = (part.offset, part.n_relevant), part.n_irrelevant
+    make = partial(RetrievalLists, direction=part.direction, n_irrelevant=n_irrelevant, kept=kept)
+
+    def ordered(relevant: Bools, grades: Grades | None = None) -> RetrievalLists:
+        return make(part.score, relevant, *ends, grades=grades)
 
     whole = ordered(part.relevant, part.grades)
     if whole.grades is not None:
@@ -255,7 +243,7 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
     )
 
 
-def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> NDArray[np.int64]:
+def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> Ints:
     """Records by tie block, relevance and grade, otherwise as listed."""
     if lists.grades is not None:
         tied = tied_records(lists)
@@ -281,7 +269,7 @@ def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> NDArray[np.
     return order
 
 
-def _by_id(lists: RetrievalLists) -> NDArray[np.int64]:
+def _by_id(lists: RetrievalLists) -> Ints:
     """Records by tie block and id, descending; records of one id as listed."""
     if lists.record is None:
         msg = 'ties by record id ("docid"): these lists have no ids of their records'
@@ -294,9 +282,7 @@ def _by_id(lists: RetrievalLists) -> NDArray[np.int64]:
     return _sorted_inside(lists, tied, np.array([number[name] for name in ids], np.int64))
 
 
-def _sorted_inside(
-    lists: RetrievalLists, tied: Tied, *keys: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _sorted_inside(lists: RetrievalLists, tied: Tied, *keys: Ints) -> Ints:
     """All records, those of each tie block by some keys, (K,) each, of which the last leads."""
     order = np.arange(lists.score.size)
     order[tied.record] = tied.record[np.lexsort((*keys, tied.record - tied.place))]

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 import panel as pn
 from bokeh.document import Document
+from param.parameterized import Event
 
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session, use_session
 from tapviz.explorer.share import DATA, described, fingerprint, other_data
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import on_left
+from tapviz.live.parts import Part
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
-from tapviz.page.controls import UNSEEN_LABEL, WIDGET
 from tapviz.page.dashboard import Dashboard
 from tapviz.page.data import DataPanel
-from tapviz.page.join_table import what_was_read
+from tapviz.page.tables import what_was_read
+from tapviz.page.widgets import UNSEEN_LABEL, WIDE, WRAPPING, button, widget
 from tapviz.readers import STANDARDS
 from tapviz.readers.datasets import DATASETS, record_classes
 from tapviz.readers.inputs import Opened, bundled
@@ -30,8 +32,9 @@ from tapviz.state.query_filter import clipped
 
 OWN = "own"
 """Among the data sets, the user's own files."""
-CHOICE = 314
-"""Width of the choice of data, in pixels."""
+BUNDLED = {data.title: data.name for data in DATASETS.values()}
+CHOICE, STANDARD_WIDTH = 314, 190
+"""Widths of the choices of data, and of what is relevant, in pixels."""
 STANDARD = "standard"
 """Name under which a link holds the standard of relevance."""
 
@@ -44,7 +47,7 @@ class Previous(NamedTuple):
     search: str
 
 
-class App(pn.viewable.Viewer):
+class App(Part):
     """Bundled data sets, or the user's own files, on one page.
 
     Settings in the address of the page are applied; those that cannot be used are listed.
@@ -57,69 +60,58 @@ class App(pn.viewable.Viewer):
         What to choose where the address says nothing.
     """
 
+    view: pn.Column
+    dashboard: Dashboard
+
     def __init__(self, opened: Opened | None = None, session: Session | None = None) -> None:
         super().__init__()
         search = (pn.state.location.search if pn.state.location is not None else "") or ""
         self._unknown: list[str] = []
-        self._session = None if "view" in parse_qs(search.lstrip("?")) else session
+        self._session = None if _given(search, "view") else session
         """To be used with what is opened next."""
         self._asked_for = ""
         """Settings of a link made from files that are not open."""
         self._own = opened
         if self._session is not None:
             search = self._session.search
-        self.dashboard: Any = None
+        self._previous: Sequence[Previous] = ()
         self._panel: DataPanel | None = None
-        self._above = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._body = pn.Column(
-            self._above, sizing_mode="stretch_width", styles={"min-width": "0"}, margin=0
-        )
-        self._choice = pn.widgets.Select(
-            label="data set",
+        self._above = pn.Column(**WIDE)
+        self.view = pn.Column(self._above, styles={"min-width": "0"}, **WIDE)
+        self._choice = widget(
+            pn.widgets.Select,
+            "data set",
+            UNSEEN_LABEL,
             value=next(iter(DATASETS)),
-            options={b.title: b.name for b in DATASETS.values()},
+            options=BUNDLED,
             width=CHOICE,
             margin=(0, 8, 0, 0),
-            stylesheets=[WIDGET, UNSEEN_LABEL],
         )
-        change = pn.widgets.Button(
-            label="Change data",
-            width=110,
+        change = button("Change data", self._change_data, width=110, margin=(0, 14, 0, 0))
+        self._standard = widget(
+            pn.widgets.Select,
+            "what is relevant",
+            UNSEEN_LABEL,
+            width=STANDARD_WIDTH,
             margin=(0, 14, 0, 0),
-            stylesheets=[WIDGET],
-            on_click=lambda _event: self._change_data(),
-        )
-        self._standard = pn.widgets.Select(
-            label="what is relevant",
-            width=190,
-            margin=(0, 14, 0, 0),
-            stylesheets=[WIDGET, UNSEEN_LABEL],
             visible=False,
         )
-        self._judging = BackgroundTask(self._on_judged, rest=0)
-        self._header = pn.Row(
-            self._choice,
-            change,
-            self._standard,
-            margin=0,
-            styles={"flex-wrap": "wrap", "min-width": "0"},
-        )
+        self._judging: BackgroundTask[Opened] = BackgroundTask(self._on_judged, rest=0)
+        self._header = pn.Row(self._choice, change, self._standard, **WRAPPING)
         if self._own is not None:
             self._own = self._by_standard(self._own, search)
-        if self._own is None:
-            name = parse_qs(search.lstrip("?")).get("dataset", [""])[-1]
+            self._offer_own()
+        elif name := _given(search, "dataset"):
             if name in DATASETS:
                 self._choice.value = name
-            elif name:
-                self._unknown = [f"dataset = {clipped(name)!r} in the address cannot be used here"]
-            elif self._session is None and parse_qs(search.lstrip("?")).get(DATA):
-                search, self._asked_for = "", search
-        else:
-            self._offer_own()
-        self._name = self._choice.value
+            else:
+                self._unknown = [_not_used("dataset", name)]
+        elif self._session is None and _given(search, DATA):
+            search, self._asked_for = "", search
+        self._name: str = self._choice.value
         self._choice.param.watch(self._chosen, "value")
         self._standard.param.watch(self._standard_chosen, "value")
-        self._show(self._name, search)
+        self._open(self._page(self._name, search, self._own, ()), ())
         if self._asked_for:
             self._change_data()
         if pn.state.curdoc is not None:
@@ -132,30 +124,63 @@ class App(pn.viewable.Viewer):
     def _pause(self) -> None:
         self.dashboard.pause()
 
-    def __panel__(self) -> pn.viewable.Viewable:
-        return self._body
-
-    def _chosen(self, event: Any) -> None:
+    def _chosen(self, event: Event) -> None:
         if event.new != self._name:
-            current, self._name = self._here(), event.new
-            self._show(event.new, "", [*self._previous, current])
+            previous, self._name = [*self._previous, self._here()], event.new
+            self._open(self._page(event.new, "", self._own, previous), previous)
 
-    def _show(self, name: str, search: str, previous: Sequence[Previous] = ()) -> None:
-        if name == OWN and self._own is not None:
-            self._open(self._own_page(search, self._own, previous), previous)
+    def _page(
+        self, name: str, search: str, own: Opened | None, previous: Sequence[Previous]
+    ) -> Dashboard:
+        """A page of a bundled data set, or of the user's own files."""
+        data = own if name == OWN and own is not None else bundled(name)
+        demo = data is not own
+        self._offer_standards(data)
+        if demo:
+            known = DATASETS[name]
+            # The data set has its limits wherever it is opened: no link need name them.
+            explorer = Explorer(
+                data.results,
+                shown=list(known.shown),
+                table_scores=list(PRESETS[known.preset]),
+                reported_to={},
+                # Read when somebody looks at a ranked list.
+                class_of_record=lambda record: record_classes(name).get(record, ""),
+            )
         else:
-            self._open(self._bundled_page(name, search, previous), previous)
+            judging, class_of_record = data.judging, data.class_of_record
+            explorer = Explorer(data.results, judging=judging, class_of_record=class_of_record)
+        note = render(
+            "note.html",
+            demo=demo,
+            about=data.about,
+            joined="" if demo else Markup(what_was_read(data.results, data.doubts)),
+            problems=self._choose(explorer, search),
+        )
+        address = {"dataset": name} if demo else {STANDARD: data.standard}
+        return Dashboard(
+            explorer,
+            title="" if demo else data.title,
+            report_title=data.title.partition(" (")[0],
+            note=note,
+            above=self._header,
+            address={key: value for key, value in address.items() if value},
+            opening=data.opening,
+            about=f"{data.title}. {data.about}" if demo else data.about,
+            doubts=data.doubts,
+            back=self._back if previous else None,
+        )
 
     def _by_standard(self, own: Opened, search: str) -> Opened:
         """The results by the standard that an address names."""
-        name = parse_qs(search.lstrip("?")).get(STANDARD, [""])[-1]
+        name = _given(search, STANDARD)
         if own.judged is not None and name in own.standards:
             return own.judged(name)
         if name:
-            self._unknown = [f"{STANDARD} = {clipped(name)!r} in the address cannot be used here"]
+            self._unknown = [_not_used(STANDARD, name)]
         return own
 
-    def _standard_chosen(self, event: Any) -> None:
+    def _standard_chosen(self, event: Event) -> None:
         own, name = self._own, event.new
         if own is not None and own.judged is not None and name != own.standard:
             judged = own.judged
@@ -166,12 +191,12 @@ class App(pn.viewable.Viewer):
 
     def _on_judged(self) -> None:
         """Open the results by another standard, with the same choices."""
-        opened: Opened | None = self._judging.result
+        opened = self._judging.result
         if opened is None or opened is self._own or self._name != OWN:
             return
         search, previous = _kept(self.dashboard.explorer), [*self._previous, self._here()]
         self._own = opened
-        self._open(self._own_page(search, opened, previous), previous)
+        self._open(self._page(OWN, search, opened, previous), previous)
 
     def _here(self) -> Previous:
         """What is open, to come back to."""
@@ -186,58 +211,7 @@ class App(pn.viewable.Viewer):
             self._offer_own()
         else:
             self._choice.value = name
-        self._show(name, search, previous)
-
-    def _own_page(self, search: str, own: Opened, previous: Sequence[Previous]) -> Dashboard:
-        explorer = Explorer(own.results, judging=own.judging, class_of_record=own.class_of_record)
-        self._offer_standards(own)
-        note = render(
-            "note.html",
-            demo=False,
-            joined=Markup(what_was_read(own.results, own.doubts)),
-            problems=self._choose(explorer, search),
-        )
-        return Dashboard(
-            explorer,
-            title=own.title,
-            note=note,
-            above=self._header,
-            address={STANDARD: own.standard} if own.standard else {},
-            opening=own.opening,
-            about=own.about,
-            doubts=own.doubts,
-            back=self._back if previous else None,
-        )
-
-    def _bundled_page(self, name: str, search: str, previous: Sequence[Previous]) -> Dashboard:
-        data = bundled(name)
-        self._offer_standards(data)
-        known = DATASETS[name]
-        # The data set has its limits wherever it is opened: no link need name them.
-        explorer = Explorer(
-            data.results,
-            shown=list(known.shown),
-            table_scores=list(PRESETS[known.preset]),
-            reported_to={},
-            # Read when somebody looks at a ranked list.
-            class_of_record=lambda record: record_classes(name).get(record, ""),
-        )
-        note = render(
-            "note.html",
-            demo=True,
-            about=data.about,
-            problems=self._choose(explorer, search),
-        )
-        return Dashboard(
-            explorer,
-            report_title=data.title.partition(" (")[0],
-            note=note,
-            above=self._header,
-            address={"dataset": name},
-            opening=data.opening,
-            about=f"{data.title}. {data.about}",
-            back=self._back if previous else None,
-        )
+        self._open(self._page(name, search, self._own, previous), previous)
 
     def _choose(self, explorer: Explorer, search: str) -> list[str]:
         """Make the choices of the address, or of a session; returns what could not be used."""
@@ -249,11 +223,11 @@ class App(pn.viewable.Viewer):
         return [*unknown, *([other] if other else []), *explorer.from_query(search)]
 
     def _open(self, dashboard: Dashboard, previous: Sequence[Previous]) -> None:
-        if self.dashboard is not None:
+        if len(self.view) > 1:
             self.dashboard.close()
         self.dashboard = dashboard
         self._previous = previous
-        self._body[1:] = [dashboard]
+        self.view[1:] = [dashboard]
 
     def _change_data(self) -> None:
         if self._panel is None:
@@ -283,11 +257,7 @@ class App(pn.viewable.Viewer):
         own = self._own if opened is None else self._by_standard(opened, search)
         self._session = session
         try:
-            page = (
-                self._bundled_page(name, search, previous)
-                if name != OWN or own is None
-                else self._own_page(search, own, previous)
-            )
+            page = self._page(name, search, own, previous)
         finally:
             self._session = None
         self._own, self._name, self._asked_for = own, name, ""
@@ -303,22 +273,29 @@ class App(pn.viewable.Viewer):
         if self._own is None:
             return
         own = {f"your files: {self._own.title}": OWN}
-        self._choice.param.update(
-            options=own | {b.title: b.name for b in DATASETS.values()}, value=OWN
-        )
+        self._choice.param.update(options=own | BUNDLED, value=OWN)
 
     def _offer_standards(self, opened: Opened) -> None:
         """Show the choice of a standard if there are several."""
         options = {_standard_title(name): name for name in opened.standards}
         self._standard.visible = len(options) > 1
         # Both take the room of one.
-        self._choice.width = CHOICE - self._standard.width if self._standard.visible else CHOICE
+        self._choice.width = CHOICE - STANDARD_WIDTH if self._standard.visible else CHOICE
         if options:
             self._standard.param.update(options=options, value=opened.standard)
 
 
 def _standard_title(name: str) -> str:
     return f"relevant: {STANDARDS[name].title}" if name else "relevant: by the levels given"
+
+
+def _given(search: str, name: str) -> str:
+    """What an address says last of a name; empty if nothing."""
+    return parse_qs(search.lstrip("?")).get(name, [""])[-1]
+
+
+def _not_used(name: str, value: str) -> str:
+    return f"{name} = {clipped(value)!r} in the address cannot be used here"
 
 
 def _kept(explorer: Choices) -> str:
@@ -334,6 +311,6 @@ def files_of(search: str) -> str:
     given = parse_qs(search.lstrip("?"))
     names = ", ".join(clipped(name) for name in given.get("algorithms", []))
     return (
-        f"This link was made from files that are not open here ({described(given[DATA][-1])}"
+        f"This link was made from files that are not open here ({described(_given(search, DATA))}"
         f"{'; ' if names else ''}{names}). Open them below, and its settings are used."
     )

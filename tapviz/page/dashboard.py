@@ -9,50 +9,37 @@ from importlib.util import find_spec
 from typing import Any
 
 import panel as pn
-from bokeh.events import ConnectionLost, SelectionGeometry, Tap
-from bokeh.models import CustomJS, Tooltip
+from bokeh.document import Document
+from bokeh.events import ConnectionLost, Event, SelectionGeometry, Tap
+from bokeh.models import CustomJS
+from bokeh.models.ui import Tooltip
+from param.parameterized import Event as Change
 
-from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import best_first, cautions, method, score_table, subscripts
 from tapviz.explorer.share import DATA, fingerprint
 from tapviz.explorer.verdict import conclusion, proofs
-from tapviz.lists.words import count
-from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
 from tapviz.live.compat import render_ahead
-from tapviz.live.frame_gate import FrameGate
 from tapviz.live.gc_tuning import GC_TUNING
-from tapviz.live.in_turns import in_turns, in_turns_if_idle
 from tapviz.live.notebook_sync import NotebookSync
+from tapviz.live.parts import Accessibility, LiveText, Part, Tour
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
-from tapviz.live.text import LiveText
 from tapviz.live.theme import STYLE, Theme
-from tapviz.live.tour import Tour
-from tapviz.page.controls import (
-    BESIDE,
-    WIDGET,
-    WIDTH,
-    algorithm_controls,
-    comparison_controls,
-    control,
-    opponent_choice,
-    query_controls,
-    roc_controls,
-    score_controls,
-    threshold_controls,
-)
-from tapviz.page.copy_link import CopyLink
+from tapviz.live.turns import FrameGate, in_turns, in_turns_if_idle
+from tapviz.page import controls
+from tapviz.page.components import CopyLink
 from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
-from tapviz.page.numbers import Numbers
-from tapviz.page.places import ACROSS, GROWING, Places, frame, lesson_link
+from tapviz.page.places import ACROSS, GROWING, Places, frame, grid, lesson_link
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
+from tapviz.page.tables import Numbers
+from tapviz.page.texts import PlotHeads, SelectionTexts
+from tapviz.page.widgets import button
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
-from tapviz.plots.columns import LONGEST
 from tapviz.scores import Compared
 from tapviz.state import FILTER, SETTINGS
 
@@ -73,7 +60,7 @@ FAILED = "A part of the page could not be shown; the cause is in the log, and th
 LOG = logging.getLogger(__name__)
 
 
-class Dashboard(pn.viewable.Viewer):
+class Dashboard(Part):
     """The page: controls, score table and plots over one Explorer.
 
     Served, or as the output of a cell; a change of the explorer in the next cell shows in it.
@@ -132,34 +119,30 @@ class Dashboard(pn.viewable.Viewer):
         explorer.param.view.objects = [plot.name for plot in self._plots if plot.tab]
         if explorer.view not in explorer.param.view.objects:  # from a link to other results
             explorer.view = explorer.param.view.objects[0]
-        self._compared = BackgroundTask(self._on_progress)
-        self._every_k = BackgroundTask(lambda: None, rest=2.0)
-        self._slow = {
+        self._compared: BackgroundTask[Compared] = BackgroundTask(self._on_progress)
+        self._every_k: BackgroundTask[object] = BackgroundTask(lambda: None, rest=2.0)
+        self._slow: dict[str, BackgroundTask[object]] = {
             plot.name: BackgroundTask(self._on_progress)
             for plot in self._plots
             if plot.slow is not None
         }
-        self._title, self._back = title, back
+        self._back = back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(
-            self.data, self._opening, title or report_title, about, doubts, self._address
+            explorer, self._opening, title or report_title, about, doubts, self._address
         )
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
-        self._heads: dict[str, LiveText] = {}
-        self._leads: dict[str, pn.widgets.Button] = {}
-        """Buttons that open the tab of a plot, by its name."""
+        self._heads = PlotHeads(self.data)
         self._stale: set[str] = set()
         self._refused = ""
-        self._header = LiveText(
-            STYLE, styles={"min-width": "0", "flex": "0 1 auto"}, css_classes=["opening"]
-        )
+        self._selection = SelectionTexts(explorer, title)
         self._verdict = LiveText(STYLE, sizing_mode="stretch_width")
         self._table = LiveText(STYLE, sizing_mode="stretch_width", css_classes=["results"])
         self._places = Places(
-            self._header,
+            self._selection.header,
             self._verdict,
             self._table,
             self._theme,
@@ -168,27 +151,27 @@ class Dashboard(pn.viewable.Viewer):
             self._export.row,
             above,
         )
-        self._header.text = self._opened()
         known = self.data.compared = explorer.known
         self._verdict.text = conclusion(explorer, known, self._compared, "")
         self._table.text = score_table(explorer, self.data.styles, known, best_first(explorer))
+        self.view = self._places.page
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._notebook = NotebookSync()
-        self._served = pn.state.curdoc is not None
-        self._resting: Any = None
+        self._document = pn.state.curdoc
+        self._served = self._document is not None
+        self._resting: Callable[[], None] | None = None
         self._failed = self._filled = False
         self._changed: set[str] = set()
         self._parts, self._filling = self._make_parts(), self._fill()
         explorer.param.watch(
             lambda *events: self._request({event.name for event in events}), [*SETTINGS, "pinned"]
         )
-        if self._served:
-            self._follow_session()
+        if self._document is not None:
+            self._follow_session(self._document)
         else:
             in_turns(self._filling)
 
-    def _follow_session(self) -> None:
-        document = pn.state.curdoc
+    def _follow_session(self, document: Document) -> None:
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
         document.js_on_event("document_ready", CustomJS(code=AT_FIRST))
         in_turns_if_idle(self._parts)  # while the browser loads its scripts
@@ -197,14 +180,11 @@ class Dashboard(pn.viewable.Viewer):
         if pn.state.location is not None:
             pn.state.location.param.watch(self._on_address, "search")
 
-    def __panel__(self) -> pn.viewable.Viewable:
-        return self._places.page
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> object:
         """The page as the output of a cell."""
         if find_spec("jupyter_bokeh") is None:
             print(NO_JUPYTER_BOKEH)  # noqa: T201  # the reader of the notebook sees it
-        output = super()._repr_mimebundle_(include, exclude)
+        output = super()._repr_mimebundle_(include, exclude)  # type: ignore[no-untyped-call]
         self._notebook.record_output()
         return output
 
@@ -212,11 +192,14 @@ class Dashboard(pn.viewable.Viewer):
         """Fill the page, a part at a time."""
         yield from self._parts
         self._rail[0].margin = (-15, 0, 0, 0)  # the header's line is the first one
-        self._places.fill_top(self._buttons, self._beside_theme, self._rail, self._below_table)
+        places, selection = self._places, self._selection
+        places.toolbar[:] = [*self._buttons, self._theme, *self._beside_theme]
+        places.rail[:] = self._rail
+        places.below[:] = self._below_table
         yield
-        self._places.fill_main(
-            [self._chips, self._failure], self._frames, [self._empty], self._last
-        )
+        # All at once: for each change of a place the browser lays out the whole page.
+        before = [selection.chips, self._failure, *list(places.main)[:-1]]
+        places.main[:] = [*before, grid([*self._frames, selection.empty]), *self._last]
         self._filled = True
         self._gate.request(self._changed | {"view"})
         if self._served:
@@ -228,43 +211,40 @@ class Dashboard(pn.viewable.Viewer):
         self._make_header()
         yield
         self._rail: list[pn.viewable.Viewable] = []
-        for controls in self._controls():
-            self._rail.append(controls)
-            render_ahead(controls, places.rail)
+        for group in self._controls():
+            self._rail.append(group)
+            render_ahead(group, places.rail)
             yield
         self._frames: list[pn.Column] = []
         for plot in self._always:
-            self._frames.append(frame(self._plot_line(plot)))
+            self._frames.append(frame(self._heads.line(plot)))
             self._attempt(partial(self._draw_plot, plot))
             render_ahead(self._frames[-1], places.main)
             yield
         self._tab_area = TabArea(self.data, STYLE)
         self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
-        self._tab_area.show(self.explorer.view)
-        self._frames.append(frame(self._tab_area, **GROWING))
-        render_ahead(self._frames[-1], places.main)
-        self._frames.append(frame(self._tab_area.table, **ACROSS))
-        render_ahead(self._frames[-1], places.main)
+        self._tab_area.open(self.explorer.view)
+        tab = [frame(self._tab_area, **GROWING), frame(self._tab_area.table, **ACROSS)]
+        for part in tab:
+            render_ahead(part, places.main)
+        self._frames += tab
         yield
         self._make_last()
 
     def _make_header(self) -> None:
         explorer, places = self.explorer, self._places
         self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
-        nothing = not explorer.can_undo and self._back is None
-        self._undo.param.update(css_classes=["undo"], disabled=nothing)
-        self._redo = _header_button(
-            "Redo", "make it again (Ctrl+Shift+Z)", lambda _: self.explorer.redo()
-        )
-        self._redo.param.update(css_classes=["redo"], disabled=True)
+        self._redo = _header_button("Redo", "make it again (Ctrl+Shift+Z)", explorer.redo)
+        self._undo.css_classes, self._redo.css_classes = ["undo"], ["redo"]
+        self._show_undo()
         self._pin = _header_button(
             PIN, "keep these scores, to compare later ones with them", self._toggle_pin
         )
         link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
         self._buttons = [self._undo, self._redo, self._pin, link, self._export.button]
         signal = self._gate.signal if self._served else self._notebook
-        tour = [Tour(STYLE)] if self._served else []
-        self._beside_theme = [signal, *tour, *lesson_link(), Accessibility()]
+        tour = [Tour(STYLE, margin=(0, 0, 0, 8))] if self._served else []
+        self._beside_theme = [signal, *tour, *lesson_link(), Accessibility(width=0, height=0)]
         self._status = LiveText(STYLE, styles={"flex": "1 1 35%", "min-width": "0"})
         self._status.param.watch(self._on_status_pressed, "pressed")
         self._cautions = LiveText(STYLE, styles={"flex": "1 1 65%", "min-width": "0"})
@@ -280,79 +260,31 @@ class Dashboard(pn.viewable.Viewer):
         """The controls, a group at a time."""
         explorer = self.explorer
         if not explorer.first.given:
-            yield pn.Column(
-                threshold_controls(explorer, self.data.axis), roc_controls(explorer), margin=0
-            )
-        yield algorithm_controls(explorer, self.data.styles)
-        self._message = LiveText(STYLE, visible=False)
-        self._chips = LiveText(STYLE, visible=False, sizing_mode="stretch_width")
-        self._chips.param.watch(self._on_chip, "pressed")
-        self._count = LiveText(STYLE)
-        self._clear = pn.widgets.Button(
-            label="Clear filter (Esc)",
-            width=WIDTH,
-            margin=(6, 0, 0, 0),
-            on_click=self._clear_filter,
-            css_classes=["clear-filter"],
-            stylesheets=[WIDGET],
-        )
-        self._empty = self._empty_notice()
-        self._show_selection()
+            thresholds = controls.threshold_controls(explorer, self.data.axis)
+            yield pn.Column(thresholds, controls.roc_controls(explorer), margin=0)
+        yield controls.algorithm_controls(explorer, self.data.styles)
         yield pn.Column(
-            comparison_controls(explorer),
-            *([] if explorer.first.given else [score_controls(explorer)]),
-            query_controls(explorer),
-            self._message,
-            self._count,
-            self._clear,
+            controls.comparison_controls(explorer),
+            *([] if explorer.first.given else [controls.score_controls(explorer)]),
+            controls.query_controls(explorer),
+            self._selection.message,
+            self._selection.count,
+            self._selection.clear,
             margin=0,
-        )
-
-    def _plot_line(self, plot: Plot) -> pn.Row:
-        """The line above a plot that is always seen."""
-        head = self._heads[plot.name] = LiveText(STYLE)
-        head.text = self._plot_head(plot, title=plot.title)
-        leads_to, words = plot.leads_to
-        if leads_to or plot.of == "pair":
-            head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
-        if leads_to:
-            self._leads[leads_to] = pn.widgets.Button(
-                label=words,
-                margin=(0, 0, 0, 8),
-                css_classes=[f"leads-to-{leads_to}"],
-                on_click=lambda _: self.explorer.param.update(view=leads_to),
-                stylesheets=[WIDGET],
-            )
-        of_one = plot.of in ("one", "pair")
-        return pn.Row(
-            head,
-            *([control(self.explorer, "focus_algorithm", **BESIDE)] if of_one else []),
-            *([opponent_choice(self.data)] if plot.of == "pair" else []),
-            *([self._leads[leads_to]] if leads_to else []),
-            margin=0,
-            height=30,
-            css_classes=["plot-line"],
-            stylesheets=[STYLE],
         )
 
     def _make_last(self) -> None:
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(self.explorer, self.data.styles, quantity)
-        self._drawer.show(set(SETTINGS))
+        self._drawer.update(set(SETTINGS))
         self._queries_table = Queries(self.data)
-        self._queries_table.show()
+        self._queries_table.update()
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
         self._failure = LiveText(STYLE, visible=False)
-        lists = [] if self.explorer.first.given else [pn.panel(self._drawer)]
-        self._last = [
-            pn.panel(self._queries_table),
-            *lists,
-            self._words,
-            pn.panel(self._numbers),
-            self._code,
-        ]
-        for part in (self._chips, self._failure, self._empty, *self._last):
+        lists = [] if self.explorer.first.given else [self._drawer.view]
+        self._last = [self._queries_table.view, *lists, self._words, self._numbers.view, self._code]
+        for part in (self._selection.chips, self._failure, self._selection.empty, *self._last):
             render_ahead(part, self._places.main)
 
     def _request(self, changed: set[str]) -> None:
@@ -371,8 +303,8 @@ class Dashboard(pn.viewable.Viewer):
         for plot in self._visible_plots:
             self._attempt(partial(self._update_plot, plot))
         if "view" in changed:
-            self._tab_area.show(self.explorer.view)
-            self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
+            self._tab_area.open(self.explorer.view)
+            self._tab_area.caption.text = self._heads.text(PLOTS[self.explorer.view])
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
@@ -387,20 +319,19 @@ class Dashboard(pn.viewable.Viewer):
     def _update_text(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
         self._attempt(self._show_table)
-        self._attempt(partial(self._drawer.show, changed))
-        self._attempt(self._queries_table.show)
-        self._undo.disabled = not self.explorer.can_undo and self._back is None
-        self._redo.disabled = not self.explorer.can_redo
+        self._attempt(partial(self._drawer.update, changed))
+        self._attempt(self._queries_table.update)
+        self._show_undo()
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
-        if self._message.visible or changed.intersection((*FILTER, "algorithms")):
-            self._attempt(self._show_selection)
+        if self._selection.message.visible or changed.intersection((*FILTER, "algorithms")):
+            self._attempt(partial(self._selection.show, self._refused))
         self._show_failure()
         if self._served:
             self._schedule_rest()
         else:
             self._show_words()
-            pn.io.push_notebook(self._places.page)
+            pn.io.push_notebook(self.view)
 
     def _attempt(self, show: Callable[[], None]) -> None:
         """Show a part of the page; on a served one the others go on if it cannot be shown."""
@@ -433,8 +364,8 @@ class Dashboard(pn.viewable.Viewer):
 
     def _known(self) -> Compared | None:
         """Comparisons under the present choices; None while there are none."""
-        found: Compared | None = self._compared.result_for(self.explorer.compared_key)
-        return self.explorer.known if found is None else found
+        computed = self._compared.result_for(self.explorer.compared_key)
+        return self.explorer.known if computed is None else computed
 
     def _take_compared(self, compared: Compared | None) -> set[str]:
         """Names of the plots that are out of date with these comparisons."""
@@ -456,19 +387,23 @@ class Dashboard(pn.viewable.Viewer):
         """
         in_turns(self._filling)
 
-    def _show_proof(self, _: Any) -> None:
+    def _show_proof(self, _: object) -> None:
         """Open what proves a sentence of the verdict."""
         known = proofs(self.explorer).get(self._verdict.choice)
         if known is not None:
             self.explorer.param.update(**known.choices)
 
-    def _undo_last(self, *_: Any) -> None:
+    def _show_undo(self) -> None:
+        self._undo.disabled = not self.explorer.can_undo and self._back is None
+        self._redo.disabled = not self.explorer.can_redo
+
+    def _undo_last(self) -> None:
         if self.explorer.can_undo:
             self.explorer.undo()
         elif self._back is not None:
             self._back()
 
-    def _toggle_pin(self, _: Any) -> None:
+    def _toggle_pin(self) -> None:
         if self.explorer.pinned:
             self.explorer.unpin()
         else:
@@ -476,7 +411,7 @@ class Dashboard(pn.viewable.Viewer):
 
     def pause(self) -> None:
         """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
-        for task in (self._compared, self._every_k, *self._slow.values()):
+        for task in (*self._tasks.values(), self._every_k):
             if task.waiting:
                 task.cancel()
 
@@ -484,10 +419,8 @@ class Dashboard(pn.viewable.Viewer):
         """Cancel what no page waits for any more."""
         self._filling.close()
         self._parts.close()
-        self._compared.discard()
-        self._every_k.discard()
         self._export.close()
-        for task in self._slow.values():
+        for task in (*self._tasks.values(), self._every_k):
             task.discard()
         GC_TUNING.page_closed()
 
@@ -507,7 +440,7 @@ class Dashboard(pn.viewable.Viewer):
                 self._attempt(self._show_words)
             self._show_failure()
         if not self._served:
-            pn.io.push_notebook(self._places.page)
+            pn.io.push_notebook(self.view)
 
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
@@ -518,15 +451,17 @@ class Dashboard(pn.viewable.Viewer):
             self.explorer, self.data.styles, compared, best_first(self.explorer)
         )
         self._cautions.text = cautions(self.explorer, compared)
-        self._status.text = status(
-            {"Intervals": self._compared}
-            | {PLOTS[name].plain_title: task for name, task in self._slow.items()},
-            method(self.explorer, compared),
-        )
+        self._status.text = status(self._tasks, method(self.explorer, compared))
 
-    def _on_status_pressed(self, _: Any) -> None:
+    @property
+    def _tasks(self) -> dict[str, BackgroundTask[Any]]:
+        """The slow work that a person can cancel, by what it is called."""
+        slow = {PLOTS[name].plain_title: task for name, task in self._slow.items()}
+        return {"Intervals": self._compared} | slow
+
+    def _on_status_pressed(self, _: object) -> None:
         """Cancel the slow work that is running, or resume what was cancelled."""
-        tasks = (self._compared, *self._slow.values())
+        tasks = self._tasks.values()
         cancelled = [task for task in tasks if task.cancelled]
         for task in tasks:
             if task.progress is not None:
@@ -542,7 +477,7 @@ class Dashboard(pn.viewable.Viewer):
     def _draw_plot(self, plot: Plot) -> None:
         """Add a plot to the others."""
         shared = self.plots.get("tap") if plot.name == "epq" else None  # the axis of thresholds
-        handlers: dict[Any, Any] = {}
+        handlers: dict[type[Event], Callable[[Any], None]] = {}
         if plot.query_at is not None or plot.pair_at is not None:
             handlers[Tap] = self._on_click
         if plot.select is not None:
@@ -571,7 +506,7 @@ class Dashboard(pn.viewable.Viewer):
         if self._served:
             self._schedule_rest()
         else:
-            pn.io.push_notebook(self._places.page)
+            pn.io.push_notebook(self.view)
 
     def _on_click(self, event: Any) -> None:
         """Focus on the query of a dot; of several in one place, on the next at each click.
@@ -602,34 +537,11 @@ class Dashboard(pn.viewable.Viewer):
             return
         self._refused = select(self.data, *(geometry[end] for end in ("x0", "x1", "y0", "y1")))
         if self._refused:
-            self._show_selection()
+            self._selection.show(self._refused)
 
     def _show_heads(self) -> None:
-        for name, head in self._heads.items():
-            head.text = self._plot_head(PLOTS[name], title=PLOTS[name].title)
-        for name, button in self._leads.items():
-            button.visible = name != self.explorer.view
-        self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
-
-    def _plot_head(self, plot: Plot, title: str = "") -> str:
-        """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
-        explorer = self.explorer
-        # Where it is always seen, the choices beside it say which two.
-        of_two = plot.of == "pair" and plot.tab
-        pair = zip("AB", self.data.pair, strict=False) if of_two else ()
-        follows_focus = "focus" in plot.depends and plot.of == "each"
-        return render(
-            "plot_head.html",
-            title=Markup(title),
-            plot=plot.plain_title,
-            help=plot.how_to_read,
-            pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
-            caption=Markup(plot.caption_shown(self.data)),
-            focus=f"{explorer.focus}, {explorer.focus_algorithm}"
-            if follows_focus and explorer.focus and explorer.focus_algorithm in explorer.shown
-            else "",
-            accent=ACCENT,
-        )
+        self._heads.show()
+        self._tab_area.caption.text = self._heads.text(PLOTS[self.explorer.view])
 
     def _show_words(self) -> None:
         """Describe in words what each plot shows."""
@@ -643,73 +555,11 @@ class Dashboard(pn.viewable.Viewer):
         self._numbers.update()
         self._code.text = render("code.html", code=self._export.python)
 
-    @property
-    def _queries(self) -> str:
-        explorer = self.explorer
-        return f"{explorer.selection.n_queries:,} of {count(explorer.first.n_queries, 'query')}"
-
-    def _opened(self) -> str:
-        """What is open, for the header."""
-        explorer = self.explorer
-        return render(
-            "opened.html",
-            title=self._title,
-            algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
-            queries=self._queries,
-            subset=not explorer.selection.everything,
-        )
-
-    def _show_selection(self) -> None:
-        selection = self.explorer.selection
-        self._count.text = render("count.html", queries=self._queries)
-        self._header.text = self._opened()
-        problem = selection.problem or self._refused
-        self._message.text = render("problem.html", problem=problem)
-        self._message.visible = bool(problem)
-        self._clear.disabled = selection.everything and not selection.problem
-        self._empty[0].text = render(
-            "no_query.html", parts=[part.words for part in self.explorer.filter_parts]
-        )
-        self._empty.visible = selection.n_queries == 0
-        self._show_chips()
-
-    def _show_chips(self) -> None:
-        """The parts of the filter, each with the queries that it alone keeps."""
-        explorer = self.explorer
-        chips = [
-            (place, part.words, f"{explorer.kept_by(part):,} of {explorer.first.n_queries:,}")
-            for place, part in enumerate(explorer.filter_parts)
-        ]
-        self._chips.text = render("chips.html", chips=chips)
-        self._chips.visible = bool(chips)
-
-    def _on_chip(self, _: Any) -> None:
-        """Take the part away whose button has been pressed."""
-        if self._chips.choice == "all":
-            self.explorer.clear_filter()
-            return
-        parts = self.explorer.filter_parts
-        place = int(self._chips.choice) if self._chips.choice.isdigit() else len(parts)
-        if place < len(parts):
-            self.explorer.drop(parts[place])
-
-    def _empty_notice(self) -> pn.Column:
-        button = pn.widgets.Button(label="Clear filter", width=130, on_click=self._clear_filter)
-        return pn.Column(
-            LiveText(STYLE),
-            button,
-            visible=False,
-            css_classes=["empty"],
-            stylesheets=[STYLE],
-            styles={"position": "absolute", "top": "38%", "left": "50%"},
-        )
-
-    def _clear_filter(self, *_: Any) -> None:
-        self.explorer.clear_filter()
-
     def _schedule_rest(self) -> None:
         """Once no choice has changed for a while, update the words and the address."""
-        document = pn.state.curdoc
+        document = self._document
+        if document is None:
+            return
         if self._resting is not None:
             document.remove_timeout_callback(self._resting)
         self._resting = document.add_timeout_callback(self._on_rest, REST_AFTER)
@@ -719,7 +569,7 @@ class Dashboard(pn.viewable.Viewer):
         """What the address holds besides the settings."""
         return self._address | ({"ground": self._theme.chosen} if self._theme.chosen else {})
 
-    def _on_address(self, event: Any) -> None:
+    def _on_address(self, event: Change) -> None:
         """Write the settings again when a page that has just opened reports its empty address."""
         if not event.new and self._filled:
             self._schedule_rest()
@@ -731,12 +581,7 @@ class Dashboard(pn.viewable.Viewer):
             pn.state.location.search = self.explorer.to_query(self._address_extras)
 
 
-def _header_button(label: str, help_text: str, on_click: Callable[[Any], None]) -> Any:
+def _header_button(label: str, help_text: str, press: Callable[[], object]) -> pn.widgets.Button:
     """A button of the header; its help appears below it, where it covers no other button."""
-    return pn.widgets.Button(
-        label=label,
-        description=Tooltip(content=help_text, position="bottom"),
-        margin=(0, 0, 0, 8),
-        on_click=on_click,
-        stylesheets=[WIDGET],
-    )
+    help_below = Tooltip(content=help_text, position="bottom")
+    return button(label, press, description=help_below, margin=(0, 0, 0, 8))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TypeVar
 from weakref import WeakSet
 
 import panel as pn
 import param
-from panel.custom import JSComponent
 
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session, is_session, read_session
@@ -20,27 +19,18 @@ from tapviz.files.source import MAX_RATIO, Held
 from tapviz.lists.words import count
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads, unfinished_uploads
-from tapviz.live.script import script
+from tapviz.live.parts import LiveText, Part
 from tapviz.live.templates import render
-from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, OnProgress
-from tapviz.page.controls import UNSEEN_LABEL, WIDGET
-from tapviz.page.join_table import what_was_read
+from tapviz.page.components import Heading, OnTheWay
 from tapviz.page.option_form import OptionForm
-from tapviz.readers import FORMATS, RELEVANCE, ReadError, ReadOptions
-from tapviz.readers.inputs import (
-    FILE_OPTIONS,
-    ROLES,
-    Guess,
-    Opened,
-    ResultFile,
-    explain,
-    guess,
-    open_files,
-    with_roles,
-)
+from tapviz.page.tables import what_was_read
+from tapviz.page.widgets import UNSEEN_LABEL, WIDE, button, text_of, widget, words
+from tapviz.readers import FORMATS, RELEVANCE, ReadError, ReadOptions, inputs
+from tapviz.readers.inputs import Opened, ResultFile
 from tapviz.readers.options import FIELDS
 
+W = TypeVar("W")
 MAX_FILES = 100
 """Files that a panel takes, finished or not; each has a row of fields."""
 MAX_NAME = 255
@@ -54,17 +44,13 @@ EXAMPLE_CLASSES = "d2bk9a_\ta.1.1.0\nd2c0ka_\ta.1.1.0\nd1x3ka_\ta.1.1.0\nd12asa_
 SOON = 1.0
 """Seconds of reading after which the time left is shown."""
 
-"""Options of reading as the page calls them."""
-
-ROW: dict[str, Any] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET, UNSEEN_LABEL]}
-
 
 @checked_uploads
 class Dropper(pn.widgets.FileDropper):
     """Panel's `FileDropper`; the server keeps to the limits, too, also for what is unfinished."""
 
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, **params: object) -> None:
+        super().__init__(**params)  # type: ignore[no-untyped-call]  # Panel has no types for it
         self.refused: dict[str, str] = {}
         """Why files were not taken, by name."""
         self._closed = False
@@ -75,6 +61,7 @@ class Dropper(pn.widgets.FileDropper):
         if self._closed:
             return False
         most, others = limits(), self.held_besides(name)
+        elsewhere = sum(other.held_besides() for other in list(DROPPERS) if other is not self)
         pieces = unfinished_uploads(self)
         problem = ""
         if size > most.upload_file:
@@ -89,7 +76,7 @@ class Dropper(pn.widgets.FileDropper):
             problem = f"the name has more than {MAX_NAME} characters"
         elif len(pieces.get(name, ())) > MAX_PIECES + size / MEAN_PIECE:
             problem = "it comes in too many pieces"
-        elif others + size + _held_elsewhere(self) > most.upload_process:
+        elif others + size + elsewhere > most.upload_process:
             problem = "others are using all the room for files now; try again later"
         if not problem:
             self.refused.pop(name, None)
@@ -117,39 +104,6 @@ DROPPERS: WeakSet[Dropper] = WeakSet()
 """All of the process."""
 
 
-def _held_elsewhere(own: Dropper) -> int:
-    return sum(other.held_besides() for other in list(DROPPERS) if other is not own)
-
-
-class Heading(JSComponent):
-    """Heading that takes the focus when it appears, so that keyboards and readers get there."""
-
-    text = param.String(default="")
-    shown = param.Boolean(default=False)
-
-    # The page reports that it is shown, so that it has sent a message since it got the panel: in
-    # the first message after it got new parts, BokehJS describes those it mentions once more.
-    _esm = script("heading.js", "tapviz.page")
-
-
-class OnTheWay(JSComponent):
-    """Counts the dropped files that have not come to the server, of which it knows nothing else.
-
-    FilePond, which shows them, says what happens to them by events of the page.
-    """
-
-    files = param.Integer(default=0)
-
-    _esm = script("on_the_way.js", "tapviz.page")
-
-
-class ReadOutcome(NamedTuple):
-    """Results that were read, or why there are none."""
-
-    opened: Opened | None
-    error: ValueError | None
-
-
 class FileRow:
     """A dropped file: what it seems to be, and fields to correct that.
 
@@ -163,45 +117,48 @@ class FileRow:
 
     def __init__(self, held: Held, changed: Callable[[], None], style: str) -> None:
         self.held = held
-        self.guess: Guess = guess(held)
+        self.guess: inputs.Guess = inputs.guess(held)
         name = held.name
         self.stem = name.split("/")[-1].split(".")[0] or name
-        self.role = pn.widgets.Select(
-            label=f"what {name} is",
+        self.role = _in_row(
+            pn.widgets.Select,
+            f"what {name} is",
+            170,
             value=self.guess.role,
-            options={words: role for role, words in ROLES.items()},
-            width=170,
-            **ROW,
+            options={words: role for role, words in inputs.ROLES.items()},
         )
         recognised = FORMATS[self.guess.format].title if self.guess.format else "not recognised"
-        self.format = pn.widgets.Select(
-            label=f"format of {name}",
+        self.format = _in_row(
+            pn.widgets.Select,
+            f"format of {name}",
+            290,
             value="",
             options={f"as recognised: {recognised}": ""}
-            | {known_format.title: known_name for known_name, known_format in FORMATS.items()},
-            width=290,
-            **ROW,
+            | {known.title: format_name for format_name, known in FORMATS.items()},
         )
-        self.algorithm = pn.widgets.TextInput(
-            label=f"algorithm of {name}", value=self.stem, width=170, **ROW
-        )
-        words = render("file.html", file=name, size=_size(len(held.data)), guess=self.guess.words)
-        text = pn.pane.HTML(words, width=400, margin=0, stylesheets=[style])
+        self.algorithm = _in_row(pn.widgets.TextInput, f"algorithm of {name}", 170, value=self.stem)
+        about = render("file.html", file=name, size=_size(len(held.data)), guess=self.guess.words)
+        text = words(about, sheet=style, width=400)
         self.view = pn.FlexBox(
             text, self.role, self.format, self.algorithm, margin=(3, 0), align_items="center"
         )
         self._show()
-        for widget in (self.role, self.format, self.algorithm):
-            widget.param.watch(lambda _event: self._changed(changed), "value")
+        for field in (self.role, self.format, self.algorithm):
+            field.param.watch(lambda _event: self._changed(changed), "value")
+
+    @property
+    def is_results(self) -> bool:
+        """Whether it is to be read as results."""
+        return bool(self.role.value == "results")
 
     @property
     def used_format(self) -> str:
-        """Name of the format it is read as; empty if that is not known, or it is no results."""
-        return (self.format.value or self.guess.format) if self.role.value == "results" else ""
+        """Name of the format that results are read as; empty if that is not known."""
+        return self.format.value or self.guess.format
 
     def given(self) -> tuple[str, ResultFile]:
         """Role, and the file with its format and the name of its algorithm, where chosen."""
-        name = self.algorithm.value.strip()
+        name = text_of(self.algorithm)
         algorithm = None if name in ("", self.stem) else name
         return self.role.value, ResultFile(self.held, self.format.value or None, algorithm)
 
@@ -210,10 +167,10 @@ class FileRow:
         changed()
 
     def _show(self) -> None:
-        self.format.visible = self.algorithm.visible = self.role.value == "results"
+        self.format.visible = self.algorithm.visible = self.is_results
 
 
-class DataPanel(pn.viewable.Viewer):
+class DataPanel(Part):
     """The user's own files, their options, and what is read from them.
 
     Nothing that is open changes until the user opens what was read.
@@ -243,10 +200,11 @@ class DataPanel(pn.viewable.Viewer):
         self._session_problems: list[str] = []
         self._use, self._style = use, style
         self._rows: dict[str, FileRow] = {}
-        self._reading = BackgroundTask(self._show_state)
+        self._reading: BackgroundTask[Opened | ValueError] = BackgroundTask(self._show_state)
         self._lines, self._since = 0, 0.0
         self._problem = ""
         self._helpful: set[str] = set()
+        self._offered: dict[str, tuple[str, str]] = {}
         self.dropper = Dropper(
             label="result files and labels",
             multiple=True,
@@ -259,44 +217,36 @@ class DataPanel(pn.viewable.Viewer):
             stylesheets=[FILE_DROPPER_CSS],
         )
         self.dropper.param.watch(lambda _event: self._dropped(), "value")
-        self.on_the_way = OnTheWay(margin=0)
+        self.on_the_way = OnTheWay()
         self.on_the_way.param.watch(lambda _event: self._request_reading(), "files")
-        self._together = pn.widgets.Checkbox(
-            label="all result files are of one algorithm, the first one's name",
+        self._together = widget(
+            pn.widgets.Checkbox,
+            "all result files are of one algorithm, the first one's name",
             visible=False,
             margin=(4, 0),
-            stylesheets=[WIDGET],
         )
         self._together.param.watch(lambda _event: self._request_reading(), "value")
-        self._examples = pn.pane.HTML(
-            _examples(), margin=0, sizing_mode="stretch_width", stylesheets=[style]
-        )
+        self._examples = words(_examples(), sheet=style, sizing_mode="stretch_width")
         """What such files look like, until there are some."""
-        self._files = pn.Column(margin=0, sizing_mode="stretch_width")
+        self._files = pn.Column(**WIDE)
         self.form = OptionForm(self._request_reading)
         self._status = LiveText(style, sizing_mode="stretch_width")
         self._status.param.watch(lambda _event: self._pressed(), "pressed")
         self._report = LiveText(style, sizing_mode="stretch_width")
         self._remedies = pn.FlexBox(margin=0)
-        self._open_button = pn.widgets.Button(
-            label=OPEN_RESULTS,
+        self._open_button = button(
+            OPEN_RESULTS,
+            self._open,
             color="primary",
             disabled=True,
             width=170,
             margin=(6, 10, 8, 0),
-            stylesheets=[WIDGET],
-            on_click=lambda _event: self._open(),
         )
-        closing = pn.widgets.Button(
-            label="Close",
-            width=90,
-            margin=(6, 0, 8, 0),
-            stylesheets=[WIDGET],
-            on_click=lambda _event: close(),
-        )
-        self._view = pn.Column(
-            Heading(text="Change data", margin=0, stylesheets=[style]),
-            pn.pane.HTML(_what_to_drop(asked), margin=0, stylesheets=[style]),
+        closing = button("Close", close, width=90, margin=(6, 0, 8, 0))
+        last = pn.Row(self._open_button, closing, css_classes=["last"], stylesheets=[style], **WIDE)
+        self.view = pn.Column(
+            Heading(style, text="Change data"),
+            words(_what_to_drop(asked), sheet=style),
             self.dropper,
             self.on_the_way,
             self._examples,
@@ -306,25 +256,14 @@ class DataPanel(pn.viewable.Viewer):
             self._status,
             self._report,
             self._remedies,
-            pn.Row(
-                self._open_button,
-                closing,
-                margin=0,
-                sizing_mode="stretch_width",
-                css_classes=["last"],
-                stylesheets=[style],
-            ),
-            sizing_mode="stretch_width",
+            last,
             css_classes=["data"],
             stylesheets=[style],
-            margin=0,
+            **WIDE,
         )
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _context: self.page_closed())
         self._request_reading()
-
-    def __panel__(self) -> pn.viewable.Viewable:
-        return self._view
 
     def forget(self) -> None:
         """Stop reading, and let the files go."""
@@ -348,23 +287,23 @@ class DataPanel(pn.viewable.Viewer):
         """
         files = [row.given() for row in self._rows.values()]
         if self._together.value:
-            names = [row.algorithm.value.strip() for row in self._results]
+            names = [text_of(row.algorithm) for row in self._results]
             files = [
-                (role, one._replace(algorithm=names[0] or None) if role == "results" else one)
-                for role, one in files
+                (role, file._replace(algorithm=names[0] or None) if role == "results" else file)
+                for role, file in files
             ]
-        return with_roles(ReadOptions(**self.form.given), files)
+        return inputs.with_roles(ReadOptions(**self.form.given), files)
 
     @property
     def _results(self) -> list[FileRow]:
-        return [row for row in self._rows.values() if row.role.value == "results"]
+        return [row for row in self._rows.values() if row.is_results]
 
     def _dropped(self) -> None:
         """Show the files that are there now."""
-        files: dict[str, bytes] = self.dropper.value
+        files: dict[str, bytes | str] = self.dropper.value
         self._session, self._session_problems = None, []
         for name, uploaded in list(files.items()):
-            data: Any = uploaded
+            data = uploaded
             if isinstance(data, str):  # if `checked_uploads` could not prevent it
                 data = files[name] = data.encode()
             if is_session(data):
@@ -373,7 +312,7 @@ class DataPanel(pn.viewable.Viewer):
                 self._rows[name] = FileRow(Held(name, data), self._request_reading, self._style)
         self._rows = {name: self._rows[name] for name in files if name in self._rows}
         self._examples.visible = not files
-        heads = [pn.pane.HTML(HEADS, margin=0, stylesheets=[self._style])] if self._rows else []
+        heads = [words(HEADS, sheet=self._style)] if self._rows else []
         self._files[:] = [*heads, *(row.view for row in self._rows.values())]
         self._request_reading()
 
@@ -392,7 +331,7 @@ class DataPanel(pn.viewable.Viewer):
             files, options = self.request
         except ValueError as error:
             self._reading.discard()
-            (self._problem,) = explain(error, FIELDS)
+            (self._problem,) = inputs.explain(error, FIELDS)
         else:
             if files and not self.on_the_way.files:  # a part of them would be opened for all
                 self._reading.request((files, options), self._work(files, options))
@@ -401,16 +340,14 @@ class DataPanel(pn.viewable.Viewer):
         self._show_state()
 
     def _show_options(self) -> None:
-        rows = self._rows.values()
         self._together.visible = len(self._results) > 1
-        roles = {row.role.value for row in rows}
-        formats = {row.used_format for row in rows if row.role.value == "results"}
-        self.form.show(roles, formats, self._helpful)
+        roles = {row.role.value for row in self._rows.values()}
+        self.form.offer(roles, {row.used_format for row in self._results}, self._helpful)
 
     def _work(
         self, files: tuple[ResultFile, ...], options: ReadOptions
-    ) -> Callable[[OnProgress | None], ReadOutcome]:
-        def work(progress: OnProgress | None) -> ReadOutcome:
+    ) -> Callable[[OnProgress | None], Opened | ValueError]:
+        def work(progress: OnProgress | None) -> Opened | ValueError:
             def report(done: int, total: int, lines: int) -> None:
                 self._lines = lines
                 if progress is not None and progress(done, total) is False:
@@ -418,12 +355,12 @@ class DataPanel(pn.viewable.Viewer):
 
             self._lines, self._since = 0, monotonic()
             try:
-                opened = open_files(files, options, progress=report, called=FIELDS)
+                opened = inputs.open_files(files, options, progress=report, called=FIELDS)
                 # What the page shows first is computed here, not while nobody else is served.
                 _ = Explorer(opened.results).scores
             except ValueError as error:
-                return ReadOutcome(None, error)
-            return ReadOutcome(opened, None)
+                return error
+            return opened
 
         return work
 
@@ -435,16 +372,16 @@ class DataPanel(pn.viewable.Viewer):
 
     def _show_state(self) -> None:
         """Show the progress of reading, or its outcome."""
-        read: ReadOutcome | None = self._reading.result
-        opened = read.opened if read is not None else None
+        read = self._reading.result
         if read is not None:
             self._helpful = set()
-            wrong = read.error.problems if isinstance(read.error, ReadError) else []
-            if isinstance(read.error, ReadError):
-                named = [one.option for one in wrong]
-                self._helpful = {*named, *options_in(read.error.advice)}
-            self._helpful |= {name for one in wrong for name, _ in one.remedies}
-            self._show_remedies(dict.fromkeys(pair for one in wrong for pair in one.remedies))
+            remedies: list[tuple[str, str]] = []
+            if isinstance(read, ReadError):
+                problems = read.problems
+                remedies = [pair for problem in problems for pair in problem.remedies]
+                self._helpful = {*options_in(read.advice), *(name for name, _ in remedies)}
+                self._helpful |= {problem.option for problem in problems}
+            self._show_remedies(dict.fromkeys(remedies))
         with pn.io.hold():
             self._show_options()
             # What changes five times a second is not read aloud.
@@ -452,27 +389,20 @@ class DataPanel(pn.viewable.Viewer):
             self._status.text = f'<div class="status reading"{role}>{self._progress_html()}</div>'
             self._report.text = self._report_html(read)
             alone = self._session is not None and not self._rows
-            self._open_button.disabled = opened is None and not alone
+            self._open_button.disabled = not isinstance(read, Opened) and not alone
             self._open_button.label = OPEN_SESSION if alone else OPEN_RESULTS
 
     def _show_remedies(self, remedies: Iterable[tuple[str, str]]) -> None:
         """Show a button for each value of an option that would help."""
         worded = {self.form.words(name, value): (name, value) for name, value in remedies}
         worded.pop("", None)
-        if [button.label for button in self._remedies] == list(worded):
+        if self._offered == worded:
             return
+        self._offered = worded
         self._remedies[:] = [
-            pn.widgets.Button(
-                label=words,
-                margin=(2, 10, 4, 0),
-                stylesheets=[WIDGET],
-                on_click=partial(self._settle, name, value),
-            )
-            for words, (name, value) in worded.items()
+            button(label, partial(self.form.set, name, value), margin=(2, 10, 4, 0))
+            for label, (name, value) in worded.items()
         ]
-
-    def _settle(self, name: str, value: str, _event: object) -> None:
-        self.form.set(name, value)
 
     def _progress_html(self) -> str:
         reading, waiting = self._reading, self.on_the_way.files
@@ -497,27 +427,27 @@ class DataPanel(pn.viewable.Viewer):
             return "Stopped. Nothing was changed.<button>Read</button>"
         return "&nbsp;"
 
-    def _report_html(self, read: ReadOutcome | None) -> str:
+    def _report_html(self, read: Opened | ValueError | None) -> str:
         """What was read, or what is wrong and what to do."""
         problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
         problems += self._session_problems
         if self._reading.error:
             problems.append(f"The files could not be read: {self._reading.error}")
-        parts = [_problems_html(problems)] if problems else []
+        parts = [render("problems.html", problems=problems)] if problems else []
         if self._session is not None:
             parts.append(render("session.html", file=self._session.name, alone=not self._rows))
-        if read is not None and read.opened is not None:
-            joined = what_was_read(read.opened.results, read.opened.doubts)
+        if isinstance(read, Opened):
+            joined = what_was_read(read.results, read.doubts)
             parts.append(f'<div class="preview">{joined}</div>')
         elif read is not None:
-            parts.append(_error_html(read.error))
-        elif self._rows and not any(row.role.value == "results" for row in self._rows.values()):
+            parts.append(_error_html(read))
+        elif self._rows and not self._results:
             parts.append("<p>These are labels: add result files, too.</p>")
         return "".join(parts) or "<p></p>"
 
     def _open(self) -> None:
-        read: ReadOutcome | None = self._reading.result
-        opened = read.opened if read is not None else None
+        read = self._reading.result
+        opened = read if isinstance(read, Opened) else None
         if opened is None and (self._session is None or self._rows):
             return
         self._open_button.disabled = True
@@ -535,6 +465,11 @@ class DataPanel(pn.viewable.Viewer):
             self._show_state()
             if not isinstance(error, ValueError):
                 raise  # for the log: nothing that the user can do anything about
+
+
+def _in_row(kind: Callable[..., W], label: str, width: int, **options: object) -> W:
+    """A field of a file, below the heads that say what it is."""
+    return widget(kind, label, UNSEEN_LABEL, width=width, margin=(2, 8, 2, 0), **options)
 
 
 def _what_to_drop(asked: str) -> str:
@@ -562,19 +497,15 @@ HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>wha
 <span>format</span><span>algorithm</span></div>"""
 
 
-def _error_html(error: ValueError | None) -> str:
+def _error_html(error: ValueError) -> str:
     problems = error.problems if isinstance(error, ReadError) else []
     if problems and all(one.code == "LabelsNeeded" for one in problems):
         return render(
             "labels_needed.html",
             files=" and ".join(dict.fromkeys(one.file for one in problems)),
-            options=[FILE_OPTIONS[name].help for name in RELEVANCE],
+            options=[inputs.FILE_OPTIONS[name].help for name in RELEVANCE],
         )
-    return _problems_html(explain(error, FIELDS)) if error is not None else ""
-
-
-def _problems_html(texts: list[str]) -> str:
-    return render("problems.html", problems=texts)
+    return render("problems.html", problems=inputs.explain(error, FIELDS))
 
 
 def _mb(n_bytes: int) -> str:

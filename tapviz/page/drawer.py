@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
-import panel as pn
 import param
-from panel.custom import JSComponent
 
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import why
 from tapviz.explorer.share import ranked_csv
 from tapviz.lists.reported import is_measured
+from tapviz.live.parts import Part
 from tapviz.live.script import script
 from tapviz.live.templates import escape, render
 from tapviz.measures import RankedList, agreement, level_names
+from tapviz.page.components import Json, ScrolledRows
 from tapviz.plots import barcode, plots_for
 from tapviz.state import BY_ERRORS, LINKS
 
@@ -30,7 +29,7 @@ MAX_TERMS = 6
 """Terms of Equation (1) that are written out; of more, the first and the last."""
 
 
-class RankedLists(JSComponent):
+class RankedLists(ScrolledRows):
     """Lists that are scrolled in the browser, which is sent the rows that are seen.
 
     Hovering and the barcodes need no server. Messages from the page: a window of rows to send, a
@@ -46,12 +45,8 @@ class RankedLists(JSComponent):
 
     _esm = script("drawer.js", "tapviz.page")
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send rows that were asked for."""
-        self._send_msg(message)
 
-
-class Drawer(pn.viewable.Viewer):
+class Drawer(Part):
     """Ranked lists of the query in focus, for the algorithms shown; closed without one.
 
     Parameters
@@ -62,28 +57,23 @@ class Drawer(pn.viewable.Viewer):
         What the scores are, for the head of their column.
     """
 
+    view: RankedLists
+
     def __init__(
-        self, explorer: Explorer, styles: dict[str, Style], quantity: str = "score"
+        self, explorer: Explorer, styles: Mapping[str, Style], quantity: str = "score"
     ) -> None:
         super().__init__()
         self.explorer = explorer
-        self._quantity = quantity
-        self._styles = styles
-        self._stamp = 0
-        style = files("tapviz.page").joinpath("drawer.css").read_text(encoding="utf-8")
+        self._quantity, self._styles = quantity, styles
+        self.stamp = 0
         self.view = RankedLists(
+            "drawer.css",
+            self._on_message,
             lists={"focus": "", "stamp": 0, "lists": []},
             links=self._links(),
-            stylesheets=[style],
-            sizing_mode="stretch_width",
-            margin=(6, 0),
         )
-        self.view.on_msg(lambda event: self._on_message(event.data))
 
-    def __panel__(self) -> pn.viewable.Viewable:
-        return self.view
-
-    def show(self, changed: set[str]) -> None:
+    def update(self, changed: set[str]) -> None:
         """Show the query in focus at the present thresholds; only what differs is sent."""
         heads = [self._head(name) for name in self._names]
         if heads != self.view.heads:
@@ -92,7 +82,7 @@ class Drawer(pn.viewable.Viewer):
         if changed & {"links"}:
             self.view.links = self._links()
         if changed & {"focus", "algorithms"}:
-            self._stamp += 1
+            self.stamp += 1
             self.view.param.update(problem="", suggestions=[], lists=self._lists())
 
     @property
@@ -113,11 +103,11 @@ class Drawer(pn.viewable.Viewer):
             parts.append("not among the selected queries")
         return " · ".join(parts)
 
-    def _lists(self) -> dict[str, Any]:
+    def _lists(self) -> Json:
         return {
             "focus": self.explorer.focus,
             "quantity": self._quantity,
-            "stamp": self._stamp,
+            "stamp": self.stamp,
             "lists": [
                 {
                     "name": name,
@@ -131,13 +121,13 @@ class Drawer(pn.viewable.Viewer):
             ],
         }
 
-    def _links(self) -> dict[str, Any]:
+    def _links(self) -> Json:
         """Where the ids of records lead."""
         chosen = self.explorer.links
         pattern, part = LINKS.get(chosen, (chosen, ""))
         return {"chosen": chosen, "offered": list(LINKS), "pattern": pattern, "part": part}
 
-    def _agreement(self, record: str) -> list[Any]:
+    def _agreement(self, record: str) -> list[object]:
         """Class of a record, its part that the query's has, too, and that in words."""
         explorer, lists = self.explorer, self.explorer.first
         own = explorer.class_of_record(record)
@@ -151,7 +141,7 @@ class Drawer(pn.viewable.Viewer):
         words = f"same {names[levels - 1]}" if levels <= len(names) else "same class"
         return [own, len(own) if ", " in own else _length(own, levels), words]
 
-    def _head(self, name: str) -> dict[str, Any]:
+    def _head(self, name: str) -> Json:
         """What follows the threshold."""
         explorer = self.explorer
         at, ranked = explorer.tap(name), explorer.ranked(name)
@@ -177,7 +167,7 @@ class Drawer(pn.viewable.Viewer):
             else "nothing retrieved",
         }
 
-    def _rows(self, place: int, first: int) -> list[list[Any]]:
+    def _rows(self, place: int, first: int) -> list[list[object]]:
         """A window: record, score, relevant, precision, its rank in each list, and its class."""
         name = self._names[place]
         ranked = self.explorer.ranked(name)
@@ -202,11 +192,11 @@ class Drawer(pn.viewable.Viewer):
             for i, (score, relevant, precision) in enumerate(values)
         ]
 
-    def _ranks(self, name: str) -> dict[Any, int]:
+    def _ranks(self, name: str) -> dict[str, int]:
         """Rank of each record in an algorithm's list."""
         explorer = self.explorer
 
-        def ranks() -> dict[Any, int]:
+        def ranks() -> dict[str, int]:
             record = explorer.ranked(name).record
             ids = [] if record is None else record.tolist()
             # A record that is listed twice has its better rank.
@@ -214,18 +204,18 @@ class Drawer(pn.viewable.Viewer):
 
         return explorer.once(("ranks", name), (explorer.results[name], explorer.focus), ranks)
 
-    def _on_message(self, message: Any) -> None:
+    def _on_message(self, message: object) -> None:
         """Do what the page asks for."""
         explorer = self.explorer
         match message:
-            case {"scroll": [int(place), int(first)], "stamp": self._stamp}:
+            case {"scroll": [int(place), int(first)], "stamp": self.stamp}:
                 if 0 <= place < len(self._names):
                     self.view.send(
                         {
                             "place": place,
                             "from": max(first, 0),
                             "rows": self._rows(place, first),
-                            "stamp": self._stamp,
+                            "stamp": self.stamp,
                         }
                     )
             case {"focus": str(text)}:

@@ -1,10 +1,11 @@
-"""The Export button: a plot for a paper, the scores, the settings, a report."""
+"""The Export button: a figure for a paper, the scores, the settings, a report."""
 
 from __future__ import annotations
 
 import asyncio
 import io
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import panel as pn
@@ -14,19 +15,232 @@ from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import again, to_python
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import columns_csv, columns_parquet
-from tapviz.live.background import thread_pool
+from tapviz.live.background import BackgroundTask, thread_pool
+from tapviz.live.parts import LiveText
+from tapviz.live.script import style_sheet
+from tapviz.live.templates import escape
 from tapviz.measures import Cancelled
-from tapviz.page.composer import Composer
-from tapviz.page.controls import WIDGET
-from tapviz.plots import PlotData
-from tapviz.scores import as_csv, as_latex, per_query, score
+from tapviz.page.widgets import (
+    BELOW_LABELS,
+    IN_FORM,
+    WIDE,
+    WIDGET,
+    Foldout,
+    download,
+    text_of,
+    widget,
+)
+from tapviz.plots import plots_for
+from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score
+from tapviz.state import SETTINGS
+from tapviz.state.settings import settings
+
+PANELS = "ABCDEF"
+NONE = {"none": ""}
+KINDS = {
+    "SVG": "svg",
+    "PDF": "pdf",
+    "PNG, 600 dpi": "png",
+    "CSV (numbers of panel A)": "csv",
+    "ZIP (all of these, settings, Python)": "zip",
+}
+SYMBOLS = {"small": 0.6, "usual": 1.0, "large": 1.5}
+TITLES = {"with titles": True, "without": False}
+COLOURS = {"in colour": False, "greyscale": True}
+BANDS = {"none": False, "95 % intervals": True}
+COPY = "navigator.clipboard.writeText(words.value)"
+PREVIEW = WIDGET + style_sheet("figure_preview.css", "tapviz.page")
+
+
+class Composer:
+    """Choices of a figure for print, with a preview of its true size.
+
+    Parameters
+    ----------
+    explorer : Explorer
+        The figure shows its present state.
+    opening : str
+        Lines of Python that bind the results to ``results``.
+    """
+
+    def __init__(self, explorer: Explorer, opening: str) -> None:
+        # matplotlib is loaded only for figures.
+        from tapviz.draw.matplotlib import WIDTHS, faces  # noqa: PLC0415
+
+        self._explorer, self._opening = explorer, opening
+        plots = {plot.tab or plot.plain_title: plot.name for plot in plots_for(explorer)}
+        self._panels = [
+            _select(f"panel {letter}", plots if letter == "A" else NONE | plots, 150)
+            for letter in PANELS
+        ]
+        start, end = WIDTHS
+        width = widget(
+            pn.widgets.IntInput,
+            "width, mm (1 column: 86; 2: 178)",
+            value=86,
+            start=start,
+            end=end,
+            width=190,
+            **IN_FORM,
+        )
+        self._names = _text("names in the figure", "BLASTP = BLAST 2.14; ...", 220)
+        self._order = _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170)
+        self._bands = _select("bands", BANDS, 130)
+        self._titles = _select("titles", TITLES, 110)
+        self._looks: dict[str, pn.widgets.Widget] = {
+            "width": width,
+            "face": _select("face", {name: name for name in faces()}, 150),
+            "symbols": _select("symbols", SYMBOLS, 90, value=1.0),
+            "greyscale": _select("colours", COLOURS, 110),
+        }
+        width, face, symbols, colours = self._looks.values()
+        choices = [*self._panels, width, self._names, self._order, face, symbols]
+        choices += [self._bands, self._titles, colours]
+        self._kind = _select("file", KINDS, 250)
+        self._download = download("Download figure", self._file, 140, "figure.svg")
+        self._preview = LiveText(PREVIEW, sizing_mode="stretch_width")
+        self._words = pn.widgets.TextAreaInput(
+            label="caption, methods and citation",
+            rows=6,
+            max_length=100_000,
+            sizing_mode="stretch_width",
+            **IN_FORM,
+        )
+        copy = widget(pn.widgets.Button, "Copy text", width=100, height=28, **IN_FORM)
+        copy.js_on_click(args={"words": self._words}, code=COPY)
+        self._drawn = ""
+        self._open = False
+        self._drawing: BackgroundTask[tuple[str, str]] = BackgroundTask(self._on_drawn, rest=0.1)
+        for choice in choices:
+            choice.param.watch(self._refresh, "value")
+        self._kind.param.watch(self._name_file, "value")
+        self._watcher = explorer.param.watch(self._refresh, list(SETTINGS))
+        self.view = pn.Column(
+            pn.FlexBox(*choices, align_items="flex-end", **WIDE),
+            pn.FlexBox(self._kind, self._download, copy, align_items="flex-end", margin=0),
+            self._preview,
+            self._words,
+            css_classes=["composer"],
+            **WIDE,
+        )
+
+    def show(self, *, visible: bool) -> None:
+        """Draw from now on, or no longer."""
+        self._open = visible
+        if visible:
+            self._refresh()
+
+    def close(self) -> None:
+        """Look at the choices no more."""
+        self._open = False
+        self._drawing.discard()
+        self._explorer.param.unwatch(self._watcher)
+
+    def _name_file(self, *_: object) -> None:
+        self._download.filename = f"figure.{self._kind.value}"
+
+    def _refresh(self, *_: object) -> None:
+        """Draw the preview of what is chosen now."""
+        if not self._open:
+            return
+        self._show("updating", busy=True)
+        try:
+            work = self._work()
+        except ValueError as problem:
+            self._drawing.discard()
+            self._show(str(problem), busy=False)
+        else:
+            self._drawing.request(work, lambda _: work())
+
+    def _on_drawn(self) -> None:
+        if self._drawing.waiting:
+            return
+        if self._drawing.result is not None:
+            self._drawn, self._words.value = self._drawing.result
+        self._show(self._drawing.error, busy=False)
+
+    def _show(self, message: str, *, busy: bool) -> None:
+        self._preview.text = (
+            f'<div class="figure-preview" role="group" aria-label="preview of the figure" '
+            f'aria-busy="{str(busy).lower()}" tabindex="0">'
+            f'<p role="status">{escape(message)}</p>{self._drawn}</div>'
+        )
+
+    def _work(self) -> Callable[[], tuple[str, str]]:
+        """What draws the preview, in a thread: choices are read before it starts."""
+        from tapviz.explorer.paper import figure_words  # noqa: PLC0415
+        from tapviz.plots.save import Drawn, as_bytes  # noqa: PLC0415
+
+        copy, panels = self._copying(), self._chosen_panels()
+        content, look = self._content(), self._look()
+
+        def work() -> tuple[str, str]:
+            now = copy()
+            drawn = Drawn(now, panels, **content)
+            svg = as_bytes(drawn.figure(**look), "svg").decode()
+            return svg[svg.index("<svg") :], figure_words(now, drawn)
+
+        return work
+
+    def _copying(self) -> Callable[[], Explorer]:
+        """What makes a copy of the choices of now: those of the page may change meanwhile."""
+        explorer = self._explorer
+        order, chosen = list(explorer.style_order), settings(explorer)
+        return partial(Explorer, explorer.results, order, judging=explorer.judging, **chosen)
+
+    def _chosen_panels(self) -> list[str]:
+        return [panel.value for panel in self._panels if panel.value]
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "title": None if self._titles.value else "",
+            "names": self._renaming(),
+            "order": [name.strip() for name in text_of(self._order).split(";") if name.strip()],
+            "bands": self._bands.value,
+        }
+
+    def _renaming(self) -> dict[str, str]:
+        """Names of algorithms as written: "name = new name", separated by semicolons."""
+        pairs: dict[str, str] = {}
+        for part in filter(str.strip, text_of(self._names).split(";")):
+            name, sign, new = (side.strip() for side in part.partition("="))
+            if not (sign and new):
+                msg = f"names: expected NAME = NEW NAME, found {part.strip()!r}"
+                raise ValueError(msg)
+            pairs[name] = new
+        return pairs
+
+    def _look(self) -> dict[str, Any]:
+        return {name: field.value for name, field in self._looks.items()}
+
+    def _file(self) -> io.BytesIO:
+        from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
+        from tapviz.plots.save import Drawn, as_bytes  # noqa: PLC0415
+
+        now, look, content = self._copying()(), self._look(), self._content()
+        panels, kind = self._chosen_panels(), self._kind.value
+        if kind == "zip":
+            return io.BytesIO(figure_zip(now, panels, self._opening, **look, **content))
+        drawn = Drawn(now, panels, **content)
+        if kind == "csv":
+            return io.BytesIO(drawn.csv(drawn.plots[0]))
+        return io.BytesIO(as_bytes(drawn.figure(**look), kind))
+
+
+def _select(
+    label: str, options: Mapping[str, object], width: int, **more: object
+) -> pn.widgets.Select:
+    return widget(pn.widgets.Select, label, options=options, width=width, **IN_FORM, **more)
+
+
+def _text(label: str, placeholder: str, width: int) -> pn.widgets.TextInput:
+    return widget(pn.widgets.TextInput, label, placeholder=placeholder, width=width, **IN_FORM)
+
 
 MAKE_REPORT = "Make a report"
 REPORT_EVERY = 0.3
 """Seconds between two reports of progress."""
-FIGURE, FIGURE_OPEN = "Figure…", "Close figure"
-OPEN, CLOSED = "Export ▴", "Export ▾"
-WIDGET_OPTIONS: dict[str, Any] = {"stylesheets": [WIDGET], "margin": (2, 8, 2, 0)}
+NO_SCORES = "There are no scores: no algorithm is shown, or no query is selected.\n"
 
 
 class Export:
@@ -34,8 +248,8 @@ class Export:
 
     Parameters
     ----------
-    data : PlotData
-        What the plots of the page are made of: files show their present state.
+    explorer : Explorer
+        Files show its present state.
     opening : str
         Lines of Python that bind the results to ``results``.
     title, about : str
@@ -48,111 +262,86 @@ class Export:
 
     def __init__(
         self,
-        data: PlotData,
+        explorer: Explorer,
         opening: str,
         title: str = "",
         about: str = "",
         doubts: Sequence[str] = (),
         address: Mapping[str, str] | None = None,
     ) -> None:
-        self._data, self._address = data, address
+        self._explorer, self._address = explorer, address
         self._opening, self._title, self._about = opening, title, about
         self._doubts = tuple(doubts)
         self._report_html = ""
         self._composer: Composer | None = None
         self._run: object = None
         """That of the report being made; none after it, or when it was cancelled."""
-        self.button = pn.widgets.Button(
-            label=CLOSED,
+        foldout = Foldout(
+            "Export ▾",
+            "Export ▴",
+            self._choices,
             width=90,
             margin=(0, 0, 0, 8),
             css_classes=["opens-export"],
-            stylesheets=[WIDGET],
-            on_click=self._toggle,
         )
-        self.row = pn.Column(visible=False, sizing_mode="stretch_width", margin=0)
+        self.button, self.row = foldout.button, foldout.row
 
     def _choices(self) -> pn.Column:
         """What the row holds: made when it is first opened."""
-        explorer = self._data.explorer
-        self._composer = Composer(explorer, self._opening)
-        csv_file = _download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv")
-        latex = _download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex")
-        queries = [
-            _download(
-                "Scores of queries as CSV",
-                self._query_scores(lambda found: columns_csv(found).encode()),
-                170,
-                "queries.csv",
-            ),
-            _download(
-                "Scores of queries as Parquet",
-                self._query_scores(columns_parquet),
-                190,
-                "queries.parquet",
-            ),
-        ]
-        settings = _download(
-            "Save session", lambda: _file(to_json(explorer, self._address)), 110, FILE
+        explorer = self._explorer
+        composer = self._composer = Composer(explorer, self._opening)
+        figure = Foldout(
+            "Figure…",
+            "Close figure",
+            lambda: composer.view,
+            lambda: composer.show(visible=figure.row.visible),
+            width=90,
+            **BELOW_LABELS,
         )
-        code = _download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py")
-        self._report_title = pn.widgets.TextInput(
-            label="title of the report", placeholder=self._title, width=190, **WIDGET_OPTIONS
+        self._report_title = widget(
+            pn.widgets.TextInput,
+            "title of the report",
+            placeholder=self._title,
+            width=190,
+            **IN_FORM,
         )
-        self._findings = pn.widgets.TextAreaInput(
-            label="what you found, in your words, for its top",
+        self._findings = widget(
+            pn.widgets.TextAreaInput,
+            "what you found, in your words, for its top",
             rows=1,
             auto_grow=True,
             width=300,
-            **WIDGET_OPTIONS,
+            **IN_FORM,
         )
-        self._make = pn.widgets.Button(
-            label=MAKE_REPORT,
-            width=150,
-            height=28,
-            on_click=self._make_or_cancel,
-            **(WIDGET_OPTIONS | {"margin": (20, 8, 2, 0)}),
+        self._make = widget(
+            pn.widgets.Button, MAKE_REPORT, on_click=self._make_or_cancel, width=150, **BELOW_LABELS
         )
-        self._report = _download(
-            "Download report", lambda: _file(self._report_html), 150, "report.html"
-        )
-        self._report.disabled = True
-        self._composer.view.visible = False
-        self._figure = pn.widgets.Button(
-            label=FIGURE,
-            width=90,
-            height=28,
-            on_click=self._toggle_composer,
-            **(WIDGET_OPTIONS | {"margin": (20, 8, 2, 0)}),
+        self._report = download(
+            "Download report", lambda: _file(self._report_html), 150, "report.html", disabled=True
         )
         row = pn.FlexBox(
-            self._figure,
-            csv_file,
-            latex,
-            *queries,
-            settings,
-            code,
+            figure.button,
+            download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
+            download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
+            download("Scores of queries as CSV", self._query_csv, 170, "queries.csv"),
+            download("Scores of queries as Parquet", self._query_parquet, 190, "queries.parquet"),
+            download("Save session", lambda: _file(to_json(explorer, self._address)), 110, FILE),
+            download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py"),
             self._report_title,
             self._findings,
             self._make,
             self._report,
             align_items="flex-end",
             css_classes=["export"],
-            sizing_mode="stretch_width",
-            margin=0,
+            **WIDE,
         )
-        return pn.Column(
-            row,
-            self._composer.view,
-            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule)"},
-            sizing_mode="stretch_width",
-            margin=0,
-        )
+        styles = {"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule)"}
+        return pn.Column(row, figure.row, styles=styles, **WIDE)
 
     @property
     def python(self) -> str:
         """Python that makes the present numbers."""
-        return to_python(self._data.explorer, self._opening)
+        return to_python(self._explorer, self._opening)
 
     def close(self) -> None:
         """Stop making a report: nobody needs it any more."""
@@ -160,7 +349,7 @@ class Export:
         if self._composer is not None:
             self._composer.close()
 
-    async def _make_or_cancel(self, _: Any) -> None:
+    async def _make_or_cancel(self, _: object) -> None:
         if self._run is None:
             await self._make_report()
         else:
@@ -171,7 +360,7 @@ class Export:
         # matplotlib is loaded only for figures.
         from tapviz.explorer.report import n_pieces, pieces  # noqa: PLC0415
 
-        explorer = self._data.explorer
+        explorer = self._explorer
         now = again(explorer)
         run = self._run = object()
         percent = 0
@@ -187,8 +376,8 @@ class Export:
 
         report_pieces = pieces(
             now,
-            title=self._report_title.value.strip() or self._title,
-            findings=self._findings.value,
+            title=text_of(self._report_title) or self._title,
+            findings=self._findings.value or "",
             opening=self._opening,
             about=self._about,
             doubts=self._doubts,
@@ -218,39 +407,26 @@ class Export:
             if self._run is run:
                 self._run = None
 
-    def _toggle(self, *_: Any) -> None:
-        if not self.row:
-            self.row.append(self._choices())
-        self.row.visible = not self.row.visible
-        self.button.label = OPEN if self.row.visible else CLOSED
+    def _query_scores(self) -> dict[str, list[Any]] | None:
+        """Every score of every query selected, of the algorithms shown; None if there is none."""
+        explorer = self._explorer
+        if not explorer.shown or not explorer.selection.n_queries:
+            return None
+        return per_query(_chosen(explorer, explorer.shown), explorer.policies)
 
-    def _toggle_composer(self, *_: Any) -> None:
-        if self._composer is not None:
-            shown = self._composer.view.visible = not self._composer.view.visible
-            self._figure.label = FIGURE_OPEN if shown else FIGURE
-            self._composer.show(visible=shown)
+    def _query_csv(self) -> io.BytesIO:
+        scores = self._query_scores()
+        return _file("" if scores is None else columns_csv(scores))
 
-    def _query_scores(
-        self, content: Callable[[dict[str, list[Any]]], bytes | memoryview]
-    ) -> Callable[[], io.BytesIO]:
-        """Every score of every query selected, of the algorithms shown."""
+    def _query_parquet(self) -> io.BytesIO:
+        scores = self._query_scores()
+        return io.BytesIO(b"" if scores is None else columns_parquet(scores))
 
-        def written() -> io.BytesIO:
-            explorer = self._data.explorer
-            if not explorer.shown or not explorer.selection.n_queries:
-                return io.BytesIO()
-            scores = per_query(_chosen(explorer, explorer.shown), explorer.policies)
-            return io.BytesIO(content(scores))
-
-        return written
-
-    def _score_file(self, writer: Callable[..., str]) -> Callable[[], io.BytesIO]:
+    def _score_file(self, writer: Callable[[ScoreTable], str]) -> Callable[[], io.BytesIO]:
         def content() -> io.BytesIO:
-            explorer = self._data.explorer
+            explorer = self._explorer
             if not explorer.compared_names or not explorer.selection.n_queries:
-                return io.BytesIO(
-                    b"There are no scores: no algorithm is shown, or no query is selected.\n"
-                )
+                return _file(NO_SCORES)
             return _file(writer(_score(explorer)._replace(doubts=self._doubts)))
 
         return content
@@ -266,20 +442,7 @@ def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalList
     return {name: explorer.results[name].subset(mask) for name in names}
 
 
-def _score(explorer: Explorer) -> Any:
+def _score(explorer: Explorer) -> ScoreTable:
     """Scores of the algorithms shown and the queries selected, under the present choices."""
     chosen = _chosen(explorer, explorer.compared_names)
     return score(chosen, explorer.policies, baseline=explorer.baseline)
-
-
-def _download(
-    label: str, content: Callable[[], io.BytesIO], width: int, filename: str = ""
-) -> pn.widgets.FileDownload:
-    return pn.widgets.FileDownload(
-        label=label,
-        callback=content,
-        filename=filename,
-        width=width,
-        height=28,
-        **(WIDGET_OPTIONS | {"margin": (20, 8, 2, 0)}),
-    )

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import chain
 from typing import Any
 
 import panel as pn
 
 from tapviz.files.options import Option, options_of
-from tapviz.page.controls import WIDGET
+from tapviz.live.parts import Part
+from tapviz.page.widgets import widget
 from tapviz.readers import FORMATS, ReadOptions
 
 
-class OptionForm(pn.viewable.Viewer):
+class OptionForm(Part):
     """The options of `ReadOptions` that some files need.
 
     Parameters
@@ -28,18 +30,16 @@ class OptionForm(pn.viewable.Viewer):
 
     def __init__(self, changed: Callable[[], None]) -> None:
         super().__init__()
-        self._options = {name: one for name, one in options_of(ReadOptions).items() if one.roles}
-        self.fields = {name: _fields(one) for name, one in self._options.items()}
-        widgets = [widget for group in self.fields.values() for widget in group]
-        for widget in widgets:
-            widget.param.watch(lambda _event: changed(), "value")
-        self._view = pn.FlexBox(*widgets, margin=0)
-        self.show((), ())
+        self._options = {
+            name: option for name, option in options_of(ReadOptions).items() if option.roles
+        }
+        self.fields = {name: _fields(option) for name, option in self._options.items()}
+        self.view = pn.FlexBox(*chain(*self.fields.values()), margin=0)
+        for field in self.view:
+            field.param.watch(lambda _event: changed(), "value")
+        self.offer((), ())
 
-    def __panel__(self) -> pn.viewable.Viewable:
-        return self._view
-
-    def show(
+    def offer(
         self, roles: Collection[str], formats: Collection[str], helpful: Collection[str] = ()
     ) -> None:
         """Show the fields that files need, and those that are filled in.
@@ -54,34 +54,34 @@ class OptionForm(pn.viewable.Viewer):
             Options that would help with what could not be read.
         """
         needed = {*helpful}.union(*(FORMATS[name].needs for name in formats if name))
-        for name, one in self._options.items():
-            visible = bool({*one.roles} & {*roles})
-            if visible and "results" in one.roles:
-                visible = name in needed or "" in formats or self._value(name) != one.default
-            for widget in self.fields[name]:
-                widget.visible = visible
+        for name, option in self._options.items():
+            visible = bool({*option.roles} & {*roles})
+            if visible and "results" in option.roles:
+                visible = name in needed or "" in formats or self._value(name) != option.default
+            for field in self.fields[name]:
+                field.visible = visible
 
     def set(self, name: str, value: str) -> None:
         """Fill in the field of an option with what was typed, or one of its choices."""
-        (widget,) = self.fields[name]
-        widget.visible = True
-        widget.value = value
+        (field,) = self.fields[name]
+        field.visible = True
+        field.value = value
 
     def words(self, name: str, value: str) -> str:
         """What a button says that fills in the field of an option; empty if none can."""
-        one = self._options.get(name)
-        if one is None or one.kind not in ("text", "choice"):
+        option = self._options.get(name)
+        if option is None or option.kind not in ("text", "choice"):
             return ""
-        named = {chosen: words for words, chosen in one.choices.items()}
-        return f"{one.title}: {named.get(value, value)}"
+        named = {chosen: words for words, chosen in option.choices.items()}
+        return f"{option.title}: {named.get(value, value)}"
 
     @property
-    def given(self) -> dict[str, Any]:
+    def given(self) -> dict[str, object]:
         """Values of the fields that are shown."""
         return {name: self._value(name) for name in self.fields if self.fields[name][0].visible}
 
     def _value(self, name: str) -> Any:
-        values = [widget.value for widget in self.fields[name]]
+        values = [field.value for field in self.fields[name]]
         if self._options[name].kind == "numbers":
             return tuple(values)
         (value,) = values
@@ -90,33 +90,28 @@ class OptionForm(pn.viewable.Viewer):
         return tuple(value) if isinstance(value, list) else value
 
 
-def _fields(one: Option) -> list[Any]:
-    common: dict[str, Any] = {
-        "label": one.title,
-        "width": one.width,
-        "margin": (2, 12, 4, 0),
-        "stylesheets": [WIDGET],
+def _fields(option: Option) -> list[pn.widgets.Widget]:
+    """Widgets of an option: one, or one for each of several numbers."""
+    labels = option.label if isinstance(option.label, tuple) else (option.label,)
+    values = option.default if option.kind == "numbers" else [option.default]
+    kinds: dict[str, tuple[type[pn.widgets.Widget], list[str]]] = {
+        "numbers": (pn.widgets.IntInput, ["value", "start"]),
+        "number": (pn.widgets.IntInput, ["value", "start", "placeholder"]),
+        "choice": (pn.widgets.Select, ["value", "options"]),
+        "several": (pn.widgets.CheckBoxGroup, ["value", "options", "inline"]),
+        "switch": (pn.widgets.Checkbox, ["value"]),
     }
-    beside = common | {"margin": (24, 12, 4, 0)}
-    if one.kind == "numbers":
-        return [
-            pn.widgets.IntInput(**common | {"label": label}, value=value, start=one.least)
-            for label, value in zip(one.label, one.default, strict=True)
-        ]
-    if one.kind == "number":
-        return [
-            pn.widgets.IntInput(
-                **common, value=one.default, start=one.least, placeholder=one.placeholder
-            )
-        ]
-    if one.kind == "choice":
-        return [pn.widgets.Select(**common, value=one.default, options=dict(one.choices))]
-    if one.kind == "several":
-        return [
-            pn.widgets.CheckBoxGroup(
-                **beside, value=list(one.default), options=dict(one.choices), inline=True
-            )
-        ]
-    if one.kind == "switch":
-        return [pn.widgets.Checkbox(**beside, value=one.default)]
-    return [pn.widgets.TextInput(**common, placeholder=one.placeholder)]
+    kind, used = kinds.get(option.kind, (pn.widgets.TextInput, ["placeholder"]))
+    top = 24 if option.kind in ("several", "switch") else 2  # without a label above it
+    widgets = []
+    for label, value in zip(labels, values, strict=True):
+        options = {
+            "value": list(value) if option.kind == "several" else value,
+            "start": option.least,
+            "placeholder": option.placeholder,
+            "options": dict(option.choices),
+            "inline": True,
+        }
+        options = {name: options[name] for name in used}
+        widgets.append(widget(kind, label, width=option.width, margin=(top, 12, 4, 0), **options))
+    return widgets

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import panel as pn
 
-from tapviz.live.controls_button import ControlsButton
+from tapviz.live.parts import ControlsButton, LiveText, Part
 from tapviz.live.templates import render
-from tapviz.live.text import LiveText
 from tapviz.live.theme import STYLE, Theme
-from tapviz.page.controls import WIDGET
+from tapviz.page.widgets import WIDE, button, words
 
-PLOT_BOX: dict[str, Any] = {
+STYLED: dict[str, object] = {"stylesheets": [STYLE], "margin": 0}
+PLOT_BOX = STYLED | {
     "css_classes": ["plot"],
     "styles": {"flex": "1 1 max(420px, 50% - 12px)", "min-width": "min(380px, 100%)"},
     "height": 236,  # at least: the style sheet knows the window
-    "margin": 0,
-    "stylesheets": [STYLE],
 }
 LESSON = "Learn why pooled scores mislead: 12 scenes, about 18 minutes"
-GROWING: dict[str, Any] = {"height": None, "css_classes": ["plot", "growing"]}
-ACROSS: dict[str, Any] = {
+GROWING: dict[str, object] = {"height": None, "css_classes": ["plot", "growing"]}
+ACROSS: dict[str, object] = {
     "height": None,
     "css_classes": [],
     "styles": {"flex": "1 1 100%", "min-width": "0"},
@@ -58,117 +55,56 @@ class Places:
         export: pn.viewable.Viewable,
         above: pn.viewable.Viewable | None,
     ) -> None:
-        self._theme = theme
-        self.toolbar = pn.Row(theme, css_classes=["toolbar"], stylesheets=[STYLE], margin=0)
+        across = STYLED | WIDE
+        self.toolbar = pn.Row(theme, css_classes=["toolbar"], **STYLED)
         self.header = pn.Row(
-            pn.pane.HTML('<h1 class="brand">tapviz</h1>', margin=0, stylesheets=[STYLE]),
-            ControlsButton(STYLE),
+            pn.pane.HTML('<h1 class="brand">tapviz</h1>', **STYLED),
+            ControlsButton(STYLE, css_classes=["controls-button"]),
             *([above] if above is not None else []),
             title,
             pn.layout.HSpacer(),
             self.toolbar,
-            sizing_mode="stretch_width",
             css_classes=["header"],
-            stylesheets=[STYLE],
-            margin=0,
+            **across,
         )
-        self.rail = pn.Column(width=291, css_classes=["rail"], stylesheets=[STYLE], margin=0)
-        self.below = pn.Row(
-            sizing_mode="stretch_width",
-            min_height=24,
-            css_classes=["below"],
-            stylesheets=[STYLE],
-            margin=0,
-        )
+        self.rail = pn.Column(width=291, css_classes=["rail"], **STYLED)
+        self.below = pn.Row(min_height=24, css_classes=["below"], **across)
         """Below the table."""
         self.main = pn.Column(
             *([_dismissible(note)] if note else []),
             verdict,
             table,
             self.below,
-            _grid([frame() for _ in range(n_plots)]),
-            sizing_mode="stretch_width",
+            grid([frame() for _ in range(n_plots)]),
             css_classes=["main"],
-            stylesheets=[STYLE],
-            margin=(0, 20, 20, 20),
             styles={"min-width": "0"},
+            **(across | {"margin": (0, 20, 20, 20)}),
         )
-        self.page = pn.Column(
-            self.header,
-            export,
-            # The results before the controls, which the style sheet puts on the left: whoever goes
-            # by keys or listens is not led through all of them first.
-            pn.Row(
-                self.main,
-                self.rail,
-                sizing_mode="stretch_width",
-                css_classes=["both"],
-                stylesheets=[STYLE],
-                margin=0,
-            ),
-            sizing_mode="stretch_width",
-            stylesheets=[STYLE],
-            css_classes=["tapviz"],
-            margin=0,
-        )
-
-    def fill_top(
-        self,
-        left: Iterable[pn.viewable.Viewable],
-        right: Iterable[pn.viewable.Viewable],
-        rail: Iterable[pn.viewable.Viewable],
-        below: Iterable[pn.viewable.Viewable],
-    ) -> None:
-        """Add what stands left and right of the button for the theme; controls; the line below."""
-        self.toolbar[:] = [*left, self._theme, *right]
-        self.rail[:] = list(rail)
-        self.below[:] = list(below)
-
-    def fill_main(
-        self,
-        first: Iterable[pn.viewable.Viewable],
-        frames: Iterable[pn.viewable.Viewable],
-        over: Iterable[pn.viewable.Viewable],
-        last: Iterable[pn.viewable.Viewable],
-    ) -> None:
-        """Put plots in place of the empty frames, and add what stands above, over and below them.
-
-        All at once: for each change of a place the browser lays out the whole page.
-        """
-        self.main[:] = [*first, *list(self.main)[:-1], _grid([*frames, *over]), *last]
+        # The results before the controls, which the style sheet puts on the left: whoever goes
+        # by keys or listens is not led through all of them first.
+        both = pn.Row(self.main, self.rail, css_classes=["both"], **across)
+        self.page = pn.Column(self.header, export, both, css_classes=["tapviz"], **across)
 
 
-def frame(*parts: Any, **options: Any) -> pn.Column:
+def frame(*parts: pn.viewable.Viewable | Part, **options: object) -> pn.Column:
     """Where a plot is, or will be."""
     return pn.Column(*parts, **(PLOT_BOX | options))
 
 
-def _grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
+def grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
+    """Where the plots are, side by side."""
     # A FlexBox would show its children a while after they are there.
-    return pn.Row(
-        *frames,
-        sizing_mode="stretch_width",
-        styles={
-            "position": "relative",
-            "flex-wrap": "wrap",
-            "min-width": "0",
-            "align-items": "flex-start",
-            "gap": "12px",
-        },
-        margin=0,
-    )
+    styles = {"position": "relative", "flex-wrap": "wrap", "min-width": "0"}
+    return pn.Row(*frames, styles=styles | {"align-items": "flex-start", "gap": "12px"}, **WIDE)
 
 
 def _dismissible(note: str) -> pn.Row:
-    close = pn.widgets.Button(label="Dismiss", margin=(2, 0, 0, 0), width=80, stylesheets=[WIDGET])
-    text = pn.pane.HTML(
-        f'<div class="demo">{note}</div>',  # HTML, escaped by its template
-        margin=0,
-        stylesheets=[STYLE],
-        sizing_mode="stretch_width",
+    # The note is HTML, escaped by its template.
+    text = words(f'<div class="demo">{note}</div>', sheet=STYLE, sizing_mode="stretch_width")
+    close = button(
+        "Dismiss", lambda: row.param.update(visible=False), width=80, margin=(2, 0, 0, 0)
     )
-    row = pn.Row(text, close, margin=0, sizing_mode="stretch_width")
-    close.on_click(lambda _event: setattr(row, "visible", False))
+    row = pn.Row(text, close, **WIDE)
     return row
 
 
@@ -177,4 +113,4 @@ def lesson_link() -> list[pn.viewable.Viewable]:
     if pn.state.curdoc is None:
         return []
     link = render("learn.html", title=LESSON)
-    return [pn.pane.HTML(link, margin=(0, 0, 0, 8), stylesheets=[STYLE])]
+    return [words(link, 0, 0, 0, 8, sheet=STYLE)]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
-import panel as pn
 import param
 from numpy.typing import NDArray
-from panel.custom import JSComponent
 
 from tapviz.draw.style import COLORS
+from tapviz.live.parts import Part
 from tapviz.live.script import script
-from tapviz.measures import GroupMeans
+from tapviz.page.components import Json, ScrolledRows
 from tapviz.plots import PlotData, barcode
 from tapviz.scores import DASH, EQUAL, ClassTable, QueryTable, class_table
 from tapviz.state import Range
@@ -27,11 +26,31 @@ LONGEST_TEXT = 200
 SIDES = {"a": 1, "equal": 0, "b": -1}
 """Values of `Choices.queries_better`, as `QueryTable.better` has them."""
 BLACK = "var(--tv-black, #000)"
-Column = dict[str, Any]
+STRIPS = (
+    "whole lists, best first: relevant records up, irrelevant ones down; the line is the threshold"
+)
+Values = NDArray[np.float64] | NDArray[np.int64]
 
 
-class QueryRows(JSComponent):
-    """Rows that are scrolled in the browser, which is sent those that are seen.
+class Column(NamedTuple):
+    """What the table shows of each row, by its number."""
+
+    name: str
+    """By which it is sorted; empty if it cannot be."""
+    title: str
+    kind: str
+    cell: Callable[[int], object]
+    look: Mapping[str, object] = {}
+    """Help, and colours."""
+
+    @property
+    def head(self) -> Json:
+        """What the page is told of it."""
+        return {"name": self.name, "title": self.title, "kind": self.kind, **self.look}
+
+
+class QueryRows(ScrolledRows):
+    """The table in the browser.
 
     Messages from the page: rows to send (scroll), what there is a row for (by), a column to sort by
     (sort), a text (find), a side (better), to make its queries the
@@ -42,12 +61,8 @@ class QueryRows(JSComponent):
 
     _esm = script("queries.js", "tapviz.page")
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send rows that were asked for."""
-        self._send_msg(message)
 
-
-class Queries(pn.viewable.Viewer):
+class Queries(Part):
     """The queries selected, or their classes, with their scores; closed until somebody opens it.
 
     Parameters
@@ -56,32 +71,24 @@ class Queries(pn.viewable.Viewer):
         What the plots of the page are made of.
     """
 
+    view: QueryRows
+
     def __init__(self, data: PlotData) -> None:
         super().__init__()
-        self._data = data
-        self._explorer = data.explorer
-        self._stamp = self._from = 0
-        style = files("tapviz.page").joinpath("queries.css").read_text(encoding="utf-8")
-        self.view = QueryRows(
-            shown=self._closed(),
-            stylesheets=[style],
-            sizing_mode="stretch_width",
-            margin=(6, 0),
-        )
-        self.view.on_msg(lambda event: self._on_message(event.data))
+        self._data, self._explorer = data, data.explorer
+        self._from = 0
+        self.stamp = 0
+        self.view = QueryRows("queries.css", self._on_message, shown=self._closed())
 
-    def __panel__(self) -> pn.viewable.Viewable:
-        return self.view
-
-    def show(self) -> None:
+    def update(self) -> None:
         """Show the queries under the present choices."""
         shown = self._shown() if self._explorer.queries_by else self._closed()
         if shown != {**self.view.shown, "stamp": shown["stamp"]}:
-            self._stamp += 1
-            self.view.shown = {**shown, "stamp": self._stamp}
+            self.stamp += 1
+            self.view.shown = {**shown, "stamp": self.stamp}
 
-    def _closed(self) -> dict[str, Any]:
-        return {"by": "", "levels": self._levels, "stamp": self._stamp}
+    def _closed(self) -> Json:
+        return {"by": "", "levels": self._levels, "stamp": self.stamp}
 
     @property
     def _levels(self) -> list[list[str]]:
@@ -114,7 +121,7 @@ class Queries(pn.viewable.Viewer):
 
         return explorer.once("query order", (table, by, sort, find, better), order)
 
-    def _shown(self) -> dict[str, Any]:
+    def _shown(self) -> Json:
         explorer, table, order = self._explorer, self._table, self._order
         score = explorer.score_of_queries
         sides = [int((table.compared & (table.better == side)).sum()) for side in (1, 0, -1)]
@@ -131,155 +138,123 @@ class Queries(pn.viewable.Viewer):
             "keeps": bool(explorer.queries_better) and not by_class and self._can_keep,
             "order": explorer.queries_order,
             "score": score.titled(explorer.rule, explorer.n),
-            "columns": self._class_columns() if by_class else self._columns(),
+            "columns": [column.head for column in self._all_columns],
             "n": int(order.size),
             "total": int(self._classes.label.size if by_class else table.lists.n_queries),
             "from": self._from,
             "rows": self._rows(self._from),
             "focus": explorer.focus,
             "chosen": explorer.query_class.strip().rstrip("."),
-            "stamp": self._stamp,
+            "stamp": self.stamp,
         }
 
-    @property
-    def _others(self) -> list[str]:
-        """Algorithms shown besides A and B."""
-        return [name for name in self._table.score if name not in self._data.pair]
-
-    def _bar_columns(self, names: list[str]) -> list[Column]:
-        return [
-            {"name": f"score {name}", "title": name, "kind": "bar", "color": self._color(name)}
-            for name in names
-        ]
-
-    def _pair_columns(self) -> list[Column]:
-        """Columns of the scores of A and B, and of their difference."""
-        pair = self._data.pair
-        columns = self._bar_columns(pair)
-        if len(pair) > 1:
-            columns.append(
-                {
-                    "name": "difference",
-                    "title": "A − B",
-                    "kind": "difference",
-                    "colors": [self._color(name) for name in pair],
-                }
-            )
-        return columns
-
     def _columns(self) -> list[Column]:
+        """What the table shows of each query."""
         table, pair = self._table, self._data.pair
-        columns: list[Column] = [{"name": "query", "title": "query", "kind": "id"}]
-        if table.lists.query_class is not None:
-            columns.append({"name": "class", "title": "class", "kind": "text"})
-        if table.lists.given is None:
-            help_text = "relevant records in the database"
-            columns.append(
-                {"name": "n_relevant", "title": "T(q)", "kind": "number", "help": help_text}
+        lists, classes = table.lists, table.lists.query_class
+        columns = [Column("query", "query", "id", lambda row: str(lists.query[row]))]
+        if classes is not None:
+            columns.append(Column("class", "class", "text", lambda row: str(classes[row])))
+        if lists.given is None:
+            about = "relevant records in the database"
+            columns.append(_number("n_relevant", "T(q)", lists.n_relevant, about))
+        errors = [
+            _number(
+                f"errors {name}",
+                f"errors {letter}",
+                table.errors[name],
+                f"irrelevant records of {name} up to its threshold",
             )
-        columns += self._pair_columns()
-        if table.errors:
-            letters = "AB"[: len(pair)]
-            columns += [
-                {
-                    "name": f"errors {name}",
-                    "title": f"errors {letter}",
-                    "kind": "number",
-                    "help": f"irrelevant records of {name} up to its threshold",
-                }
-                for letter, name in zip(letters, pair, strict=True)
-            ]
-            columns.append(
-                {
-                    "name": "",
-                    "title": "lists of " + " and ".join(letters),
-                    "kind": "strips",
-                    "help": "whole lists, best first: relevant records up, irrelevant ones down; "
-                    "the line is the threshold",
-                }
-            )
-        return columns + self._bar_columns(self._others)
+            for letter, name in zip("AB", pair if table.errors else (), strict=False)
+        ]
+        strips = Column(
+            "",
+            "lists of " + " and ".join("AB"[: len(pair)]),
+            "strips",
+            lambda row: [self._strip(name, row) for name in pair],
+            {"help": STRIPS},
+        )
+        between = [*errors, strips] if errors else []
+        return [*columns, *self._scores(table.score, (table.difference,), between)]
 
     def _class_columns(self) -> list[Column]:
-        columns: list[Column] = [
-            {"name": "class", "title": "class", "kind": "id"},
-            {"name": "n_relevant", "title": "queries", "kind": "number"},
-            *self._pair_columns(),
+        """What the table shows of each class."""
+        classes = self._classes
+        sides = (classes.wins, classes.ties, classes.losses)
+        counts = Column(
+            "",
+            "W/T/L",
+            "counts",
+            lambda row: "/".join(f"{int(side[row]):,}" for side in sides),
+            {"help": "queries on which A does better, neither does, and B does"},
+        )
+        means = {name: group.mean for name, group in classes.score.items()}
+        ends = classes.difference.mean, classes.difference.low, classes.difference.high
+        return [
+            Column("class", "class", "id", lambda row: str(classes.label[row])),
+            _number("n_relevant", "queries", classes.n_queries),
+            *self._scores(means, ends, [counts] if len(self._data.pair) > 1 else []),
         ]
-        if len(self._data.pair) > 1:
-            help_text = "queries on which A does better, neither does, and B does"
-            columns.append({"name": "", "title": "W/T/L", "kind": "counts", "help": help_text})
-        return columns + self._bar_columns(self._others)
+
+    def _scores(
+        self,
+        score: Mapping[str, Values],
+        difference: Sequence[Values],
+        between: Sequence[Column],
+    ) -> list[Column]:
+        """Columns of the scores of A and B and their difference, more, and the others' scores."""
+        pair = self._data.pair
+        colors = {"colors": [self._color(name) for name in pair]}
+        cell = self._differences(*difference)
+        return [
+            *(self._bars(name, score[name]) for name in pair),
+            *([Column("difference", "A − B", "difference", cell, colors)] if len(pair) > 1 else []),
+            *between,
+            *(self._bars(name, score[name]) for name in self._table.score if name not in pair),
+        ]
+
+    def _bars(self, name: str, values: Values) -> Column:
+        """A column of the scores of an algorithm, between those that it can have, or has."""
+        score = self._explorer.score_of_queries
+        low, high = score.range or (np.nan, np.nan)
+        if not np.isfinite([low, high]).all():
+            low, high = 0.0, _largest(self._table.score[name])
+
+        def cell(row: int) -> list[object]:
+            value = float(values[row])
+            return [score.text(value), _share(value, low, high)]
+
+        return Column(f"score {name}", name, "bar", cell, {"color": self._color(name)})
+
+    def _differences(self, mean: Values, *ends: Values) -> Callable[[int], list[object]]:
+        """Cells of differences on an axis that holds all, with their intervals, if any."""
+        score, span = self._explorer.score_of_queries, _largest(mean)
+
+        def cell(row: int) -> list[object]:
+            value = float(mean[row])
+            low_high = [float(end[row]) for end in ends]
+            cell: list[object] = [score.signed(value), _share(value, 0, span)]
+            if low_high and np.isfinite(low_high[0]):
+                cell += [*(_share(end, 0, span) for end in low_high), score.between(*low_high)]
+            return cell
+
+        return cell
 
     def _color(self, name: str) -> str:
         color = self._data.styles[name].color
         return BLACK if color == COLORS[3] else color
 
-    def _rows(self, first: int) -> list[list[Any]]:
-        """A window of rows: a cell for each column."""
-        rows = self._order[first : first + WINDOW].tolist()
-        make = self._query_row if self._explorer.queries_by == "query" else self._class_row
-        return [make(row) for row in rows]
-
-    def _query_row(self, row: int) -> list[Any]:
-        table, pair = self._table, self._data.pair
-        lists, score = table.lists, self._explorer.score_of_queries
-        cells: list[Any] = [str(lists.query[row])]
-        if lists.query_class is not None:
-            cells.append(str(lists.query_class[row]))
-        if lists.given is None:
-            cells.append(f"{int(lists.n_relevant[row]):,}")
-        cells += [self._bar(name, table.score[name][row]) for name in pair]
-        if len(pair) > 1:
-            value = float(table.difference[row])
-            cells.append([score.signed(value), _share(value, 0, self._span)])
-        if table.errors:
-            errors = [float(table.errors[name][row]) for name in pair]
-            cells += [f"{value:,.0f}" if np.isfinite(value) else DASH for value in errors]
-            cells.append([self._strip(name, row) for name in pair])
-        return cells + [self._bar(name, table.score[name][row]) for name in self._others]
-
-    def _class_row(self, row: int) -> list[Any]:
-        classes, pair = self._classes, self._data.pair
-        cells: list[Any] = [str(classes.label[row]), f"{int(classes.n_queries[row]):,}"]
-        cells += [self._bar(name, classes.score[name].mean[row]) for name in pair]
-        if len(pair) > 1:
-            cells.append(self._difference(classes.difference, row))
-            sides = (classes.wins[row], classes.ties[row], classes.losses[row])
-            cells.append("/".join(f"{int(side):,}" for side in sides))
-        return cells + [self._bar(name, classes.score[name].mean[row]) for name in self._others]
-
-    def _bar(self, name: str, value: float) -> list[Any]:
-        text = self._explorer.score_of_queries.text(float(value))
-        return [text, _share(float(value), *self._range(name))]
-
-    def _difference(self, means: GroupMeans, row: int) -> list[Any]:
-        """A difference with its interval, if it has one."""
-        score = self._explorer.score_of_queries
-        value, low, high = (float(one[row]) for one in (means.mean, means.low, means.high))
-        cell = [score.signed(value), _share(value, 0, self._span)]
-        if np.isfinite(low):
-            words = score.between(low, high)
-            cell += [_share(low, 0, self._span), _share(high, 0, self._span), words]
-        return cell
-
-    def _range(self, name: str) -> tuple[float, float]:
-        """Ends of the bars of a score: those that it can have, or has."""
-        ends = self._explorer.score_of_queries.range
-        if ends is not None and np.isfinite(ends).all():
-            return ends
-        values = self._table.score[name]
-        return 0.0, float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
-
     @property
-    def _span(self) -> float:
-        """The largest difference that the axis of differences holds."""
-        classes = self._explorer.queries_by != "query"
-        values = self._classes.difference.mean if classes else self._table.difference
-        known = np.abs(values[~np.isnan(values)])
-        return float(known.max(initial=0.0)) or 1.0
+    def _all_columns(self) -> list[Column]:
+        return self._columns() if self._explorer.queries_by == "query" else self._class_columns()
 
-    def _strip(self, name: str, row: int) -> list[Any]:
+    def _rows(self, first: int) -> list[list[object]]:
+        """A window of rows: a cell for each column."""
+        columns = self._all_columns
+        rows = self._order[first : first + WINDOW].tolist()
+        return [[column.cell(row) for column in columns] for row in rows]
+
+    def _strip(self, name: str, row: int) -> list[object]:
         """A list as digits, the share of relevant records in each bar; and where it is cut."""
         lists, at = self._explorer.lists[name], self._explorer.tap(name)
         inside = slice(*lists.offset[row : row + 2].tolist())
@@ -289,15 +264,15 @@ class Queries(pn.viewable.Viewer):
         known = np.isfinite(at.value) and size
         return [digits, round(float(at.retrieved[row]) / size, 3) if known else -1]
 
-    def _on_message(self, message: Any) -> None:
+    def _on_message(self, message: object) -> None:
         """Do what the page asks for."""
         explorer = self._explorer
         columns = {column["name"] for column in self.view.shown.get("columns", [])} - {""}
         match message:
-            case {"scroll": int(first), "stamp": self._stamp} if explorer.queries_by:
+            case {"scroll": int(first), "stamp": self.stamp} if explorer.queries_by:
                 self._from = max(first, 0)
                 rows = self._rows(self._from)
-                self.view.send({"from": self._from, "rows": rows, "stamp": self._stamp})
+                self.view.send({"from": self._from, "rows": rows, "stamp": self.stamp})
             case {"by": str(by)} if by in explorer.param.queries_by.objects.values():
                 self._from = 0
                 explorer.queries_by = by
@@ -310,9 +285,9 @@ class Queries(pn.viewable.Viewer):
             case {"keep": True} if explorer.queries_better in SIDES:
                 self._keep(explorer.queries_better)
             case {"a": str(name)} if name in explorer.results:
-                self._pair(name, *(one for one in self._data.pair[1:] if one != name))
+                self._pair(name, *(other for other in self._data.pair[1:] if other != name))
             case {"b": str(name)} if name in explorer.results:
-                self._pair(*(one for one in self._data.pair[:1] if one != name), name)
+                self._pair(*(other for other in self._data.pair[:1] if other != name), name)
             case {"focus": str(query)} if query in explorer.param.focus.objects:
                 explorer.focus = query
             case {"within": str(label)}:
@@ -345,6 +320,20 @@ class Queries(pn.viewable.Viewer):
         else:
             a, b = self._data.pair
             self._explorer.param.update(focus_algorithm=b, opponent=a)
+
+
+def _number(name: str, title: str, values: Values, about: str = "") -> Column:
+    """A column of whole numbers; a dash where there is none."""
+
+    def cell(row: int) -> str:
+        return f"{values[row]:,.0f}" if np.isfinite(values[row]) else DASH
+
+    return Column(name, title, "number", cell, {"help": about} if about else {})
+
+
+def _largest(values: Values) -> float:
+    """The largest absolute value, or 1 if there is none but 0."""
+    return float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
 
 
 def _share(value: float, low: float, high: float) -> float:

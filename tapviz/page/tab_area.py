@@ -1,40 +1,246 @@
-"""The tabs of the page: one of several plots at a time."""
+"""The tabs of the page, one of several plots at a time, and what stands around single ones."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import panel as pn
+from param.parameterized import Event
 
-from tapviz.live.script import script
-from tapviz.live.text import LiveText
-from tapviz.page.advice import ThresholdAdvice
-from tapviz.page.box_filter import BoxFilter
+from tapviz import scores
+from tapviz.draw.style import number
+from tapviz.explorer.score_table import swatch
+from tapviz.live.parts import LiveText, Part
+from tapviz.live.script import script, style_sheet
+from tapviz.live.templates import Markup, render
+from tapviz.measures import USUAL_CONFIDENCE, Advice, Advised, LoosestThreshold
 from tapviz.page.controls import (
-    BESIDE,
-    UNSEEN_LABEL,
-    WIDGET,
-    control,
+    choice,
     cost_choice,
+    log_slider,
+    number_box,
     opponent_choice,
     score_choice,
 )
+from tapviz.page.widgets import (
+    BESIDE,
+    BOX,
+    UNSEEN_LABEL,
+    WIDE,
+    WIDGET,
+    WRAPPING,
+    Foldout,
+    button,
+    problem_line,
+    say_problem,
+    widget,
+    words,
+)
 from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.plots.scatter import select_between
+from tapviz.plots.threshold import PLOT, promises, relation_of, thresholds
 
-TABS = """
-:host { height: auto !important; flex: none !important; }
-.bk-btn-group { flex-wrap: wrap; }
-.bk-btn-group > .bk-btn {
-  flex: none; padding: 2px 8px; min-height: 26px; font-size: 12px; color: var(--tv-quiet);
-  border: 0; border-radius: 6px !important; background: none; box-shadow: none;
+HEADS = {
+    "errors": ("errors per query", "mean, median or quantile of the errors, whichever you limit"),
+    "recall": ("recall", "share of its relevant records that a query finds, mean over queries"),
+    "precision": (
+        "precision",
+        "share of relevant records among those retrieved, mean over queries that retrieve any",
+    ),
+    "tap": ("TAP", "mean Threshold Average Precision at the threshold"),
+    "exceeding": ("with more errors", "share of the queries with more errors than you accept"),
 }
-.bk-btn-group > .bk-btn.bk-active {
-  color: var(--tv-strong) !important; background: var(--tv-pressed) !important;
-  font-weight: 600;
-}
-"""
+HELP = (
+    "the loosest threshold at which new queries have at most the errors you accept",
+    "the loosest threshold at which these queries have them; new ones have more every other time",
+)
+"""Of the two thresholds."""
+STEP = 0.02
+"""Of the slider, in decades of errors per query."""
+Cells = list[dict[str, str]]
 
 
+class ThresholdAdvice:
+    """Controls for the errors that are accepted, and the table of thresholds for them.
+
+    Parameters
+    ----------
+    data : PlotData
+        What the plots of the page are made of.
+    style : str
+        Style sheet of the page.
+    """
+
+    def __init__(self, data: PlotData, style: str) -> None:
+        self._data, self._style = data, style
+        self.controls = pn.Row(
+            visible=False,
+            margin=(2, 0),
+            sizing_mode="stretch_width",
+            css_classes=["tab-area"],
+            stylesheets=[style],
+            styles={"flex-wrap": "wrap", "min-width": "0", "gap": "2px 6px"},
+        )
+        self.table = LiveText(style, visible=False, sizing_mode="stretch_width")
+        self.table.param.watch(self._on_used, "pressed")
+
+    def show(self, *, seen: bool) -> None:
+        """Show the controls and the table, or hide them; they are made when they are first seen."""
+        if seen and not self.controls:
+            self.controls[:] = self._accepted_controls()
+        self.controls.visible = self.table.visible = seen
+        self.update()
+
+    def update(self) -> None:
+        """Show the advice for the present choices."""
+        if not self.table.visible:
+            return
+        advice: Advice | None = self._data.slow.get(PLOT.name)
+        self.table.text = render(
+            "advice.html",
+            accepted=str(self._data.explorer.accepted),
+            relation=relation_of(self._data),
+            kinds=list(zip(self._kinds, HELP, strict=True)),
+            heads=list(HEADS.values()),
+            rows=list(self._rows(advice)),
+            method=scores.advice_method(advice) if advice is not None else [],
+            warnings=scores.advice_warnings(advice, reasons=False) if advice is not None else [],
+        )
+
+    @property
+    def _kinds(self) -> tuple[str, str]:
+        """What the two thresholds are called."""
+        return scores.kinds_of_threshold(self._data.explorer.accepted, USUAL_CONFIDENCE)
+
+    def _rows(self, advice: Advice | None) -> Iterator[dict[str, object]]:
+        """What the template has of each algorithm: two thresholds, and figures of the second."""
+        promised, (at_most, about) = promises(self._data), self._kinds
+        for name, loosest in thresholds(self._data).items():
+            advised = advice.algorithms.get(name) if advice is not None else None
+            few = advice.reason if advice is not None else ""
+            span = scores.figure_interval("threshold", advised.threshold, few) if advised else ""
+            sure = promised[name]
+            yield {
+                "name": name,
+                "sample": Markup(swatch(self._data.styles[name], 24)),
+                "promised": _at(
+                    at_most, sure, f"recall {scores.figure_text('recall', sure.recall)}"
+                ),
+                "found": _at(about, loosest, span),
+                "cells": [] if loosest.reason else _cells(advised, few),
+            }
+
+    def _on_used(self, _: Event) -> None:
+        self._data.explorer.use_threshold(float(self.table.choice))
+
+    def _accepted_controls(self) -> list[pn.viewable.Viewable]:
+        explorer = self._data.explorer
+        label = "errors per query accepted"
+        slider = log_slider(explorer, "accepted_errors", label, 2, step=STEP, width=120)
+        box, problem = number_box(explorer, "accepted_errors", UNSEEN_LABEL, width=BOX, step=0.01)
+        sheets = [WIDGET, UNSEEN_LABEL]
+        statistic = choice(explorer, "accepted_statistic", width=160, margin=0, stylesheets=sheets)
+        quantile, quantile_problem = number_box(
+            explorer,
+            "accepted_quantile",
+            UNSEEN_LABEL,
+            width=BOX,
+            step=0.05,
+            visible=explorer.param.accepted_statistic.rx() == "quantile",
+        )
+        accept, errors = (words(text, 6, 0, 0, 0) for text in ("<b>Accept</b>", "errors per query"))
+        return [accept, slider, box, errors, statistic, quantile, problem, quantile_problem]
+
+
+def _at(kind: str, loosest: LoosestThreshold, below: str) -> dict[str, str]:
+    """A threshold, what stands below it, what a button sets E_0 to, or why there is none."""
+    text, value = number(loosest.threshold), repr(loosest.threshold)
+    return {"kind": kind, "text": text, "below": below, "value": value, "reason": loosest.reason}
+
+
+def _cells(advised: Advised | None, few: str) -> Cells:
+    """Figures: for new queries, the interval, and in the sample."""
+    if advised is None:
+        return [{"text": "…", "interval": "", "sample": ""}] * len(HEADS)
+    return [
+        {
+            "text": scores.figure_text(name, figure.estimate),
+            "interval": scores.figure_interval(name, figure, few),
+            "sample": scores.figure_text(name, figure.in_sample),
+        }
+        for name, figure in advised.figures.items()
+    ]
+
+
+SIDES = ("from", "to")
+
+
+class BoxFilter:
+    """A button for the line above A against B, and the row that it opens.
+
+    Parameters
+    ----------
+    data : PlotData
+        What the plots of the page are made of.
+    style : str
+        Style sheet of the page.
+    """
+
+    def __init__(self, data: PlotData, style: str) -> None:
+        self._data = data
+        self._boxes: list[pn.widgets.FloatInput] = []
+        self._problem = problem_line(style)
+        self._foldout = Foldout(
+            "Filter ▾", "Filter ▴", self._limits, self._no_problem, width=76, margin=(0, 0, 0, 6)
+        )
+        self.button, self.row = self._foldout.button, self._foldout.row
+        self.row.margin = (4, 0, 2, 0)
+
+    def _limits(self) -> pn.Column:
+        """What the row holds: made when it is first opened."""
+        letters = "AB"[: len(self._data.explorer.results)]
+        parts: list[pn.viewable.Viewable] = []
+        for letter in letters:
+            quantity = "TAP" if len(letters) == 1 else f"TAP of {letter}"
+            for side, text in zip(SIDES, (f"{quantity} from", "to"), strict=True):
+                box = widget(
+                    pn.widgets.FloatInput,
+                    f"TAP of {letter} {side}",
+                    UNSEEN_LABEL,
+                    value=float(side == "to"),
+                    step=0.05,
+                    width=62,
+                )
+                self._boxes.append(box)
+                parts += [words(text, 6, 5, 0, 6), box]
+        keep = button("Keep", self._keep, width=58, margin=(0, 0, 0, 8))
+        return pn.Column(pn.Row(*parts, keep, **WRAPPING), self._problem, margin=0)
+
+    def show(self, *, seen: bool) -> None:
+        """Show the button, or hide it and close the row."""
+        self.button.visible = seen
+        if not seen and self.row.visible:
+            self._foldout.toggle()
+
+    def _no_problem(self) -> None:
+        self._problem.visible = False
+
+    def _keep(self) -> None:
+        say_problem(self._problem, self._select())
+
+    def _select(self) -> str:
+        """Select by the limits; what is wrong with them, empty if nothing is."""
+        limits: list[float] = []
+        for box in self._boxes:
+            if box.value is None or not 0 <= box.value <= 1:
+                return f"{box.label}: enter a number from 0 to 1"
+            limits.append(box.value)
+        if any(low > high for low, high in zip(limits[::2], limits[1::2], strict=True)):
+            return "The lower limit must not exceed the upper one"
+        return select_between(self._data, *limits)
+
+
+TABS = style_sheet("tabs.css", "tapviz.page")
 SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Of choices in the line, where names are long."""
 LINE_HEIGHT = 28
@@ -47,7 +253,7 @@ MORE = "More ▾"
 CHOSEN = script("tab_area.js", "tapviz.page")
 
 
-class TabArea(pn.viewable.Viewer):
+class TabArea(Part):
     """A row of tabs, a line that says how to read the plot, and the plot that is chosen.
 
     A plot is drawn when its tab is first opened, and afterwards only hidden.
@@ -56,7 +262,7 @@ class TabArea(pn.viewable.Viewer):
     def __init__(self, data: PlotData, style: str) -> None:
         super().__init__()
         explorer = self._explorer = data.explorer
-        self._places: dict[str, Any] = {}
+        self._places: dict[str, pn.Column] = {}
         names = [plot.name for plot in plots_for(explorer) if plot.tab]
         self._tabs = pn.widgets.RadioButtonGroup(
             options=_by_tab(names[:N_TABS]),
@@ -66,19 +272,20 @@ class TabArea(pn.viewable.Viewer):
             height=LINE_HEIGHT,
             stylesheets=[WIDGET, TABS],
         )
-        self._more = pn.widgets.Select(
+        self._more = widget(
+            pn.widgets.Select,
+            "more plots",
+            UNSEEN_LABEL,
             options={MORE: ""} | _by_tab(names[N_TABS:]),
-            label="more plots",
             width=110,
             margin=(0, 0, 0, 4),
             visible=len(names) > N_TABS,
-            stylesheets=[WIDGET, UNSEEN_LABEL],
         )
-        for widget in (self._tabs, self._more):
-            widget.param.watch(self._on_choice, "value")
+        for choices in (self._tabs, self._more):
+            choices.param.watch(self._on_choice, "value")
         self.caption = LiveText(style)
         """How to read the plot."""
-        self._focus_algorithm = control(explorer, "focus_algorithm", **BESIDE, styles=SHRINKING)
+        self._focus_algorithm = choice(explorer, "focus_algorithm", **BESIDE, styles=SHRINKING)
         self._opponent = opponent_choice(data, styles=SHRINKING)
         self._score = score_choice(explorer, **BESIDE, styles=SHRINKING)
         self._cost = cost_choice(explorer, **BESIDE, styles=SHRINKING)
@@ -86,55 +293,49 @@ class TabArea(pn.viewable.Viewer):
         self._advice = ThresholdAdvice(data, style)
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
-        self._body = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._body = pn.Column(**WIDE)
         if pn.state.curdoc is not None:  # where the page says when it has painted
             by_tab = {tab: _class(name) for tab, name in _by_tab(names).items()}
             args = {"names": by_tab, "body": self._body, "caption": self.caption}
-            for widget in (self._tabs, self._more):
-                widget.jscallback(args, value=CHOSEN)
-        self._view = pn.Column(
+            for choices in (self._tabs, self._more):
+                choices.jscallback(args, value=CHOSEN)
+        line = pn.Row(
+            self.caption,
+            self._focus_algorithm,
+            self._opponent,
+            self._score,
+            self._cost,
+            self._box_filter.button,
+            margin=0,
+            height=LINE_HEIGHT,
+            css_classes=["plot-line"],
+            stylesheets=[style],
+        )
+        self.view = pn.Column(
             pn.Row(
                 self._tabs,
                 self._more,
-                margin=0,
                 min_height=LINE_HEIGHT,
                 sizing_mode="stretch_width",
-                styles={"flex-wrap": "wrap", "min-width": "0"},
+                **WRAPPING,
             ),
-            pn.Row(
-                self.caption,
-                self._focus_algorithm,
-                self._opponent,
-                self._score,
-                self._cost,
-                self._box_filter.button,
-                margin=0,
-                height=LINE_HEIGHT,
-                css_classes=["plot-line"],
-                stylesheets=[style],
-            ),
+            line,
             self._box_filter.row,
             self._advice.controls,
             self._body,
-            sizing_mode="stretch_width",
-            margin=0,
             css_classes=["tab-area"],
             stylesheets=[style],
+            **WIDE,
         )
 
-    def __panel__(self) -> pn.viewable.Viewable:
-        return self._view
-
-    def _on_choice(self, event: Any) -> None:
+    def _on_choice(self, event: Event) -> None:
         if event.new:
             self._explorer.view = event.new
 
     def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
         # In a place of its own height: hidden ones would share what a common one leaves.
-        self._places[name] = pn.Column(
-            pane, sizing_mode="stretch_width", height=190, margin=0, css_classes=[_class(name)]
-        )
+        self._places[name] = pn.Column(pane, height=190, css_classes=[_class(name)], **WIDE)
         self.fit(name, tall)
         self._places[name].visible = self._explorer.view == name
         self._body.append(self._places[name])
@@ -147,7 +348,7 @@ class TabArea(pn.viewable.Viewer):
         if self._places[name].stylesheets != sheets:
             self._places[name].stylesheets = sheets
 
-    def show(self, name: str) -> None:
+    def open(self, name: str) -> None:
         """Show one of the plots added, and hide the others."""
         self._tabs.value = name if name in self._tabs.values else None
         self._more.value = name if name in self._more.values else ""

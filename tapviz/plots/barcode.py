@@ -11,7 +11,7 @@ MOST_BARS = 240
 """About as many bars as a narrow strip has pixels."""
 
 
-def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> Columns:
+def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> dict[str, Columns]:
     """Layers of the strip: a bar for each record, or for several neighbours of a long list.
 
     Parameters
@@ -23,7 +23,7 @@ def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> Columns:
 
     Returns
     -------
-    Columns
+    dict of str to dict
         "relevant" and "irrelevant" (x0, y0, x1, y1): x in ranks, bar i of record i from i - 1 to
         i; y from 0 to the share of its records that are relevant, or down to minus the share of
         those that are not. Bars of height 0 are left out.

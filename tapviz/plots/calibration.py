@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from tapviz.draw.picture import Axis, Picture
+from tapviz.draw import picture as p
 from tapviz.draw.style import brief, number
 from tapviz.measures import Calibration, calibration
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.state import BY_E_VALUE
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
@@ -28,64 +25,78 @@ def curves(data: PlotData) -> chart.Chart:
 
     The axis of errors covers half decades.
     """
+    grid, ends = np.array(E_VALUES), data.ends
     first, last = E_VALUES[0], E_VALUES[-1]
-    results = data.each(calibration, E_VALUES)
+    results, whole = data.each(calibration, E_VALUES), data.ghosts(calibration, E_VALUES)
+
+    def drawn(one: Calibration, end: float) -> c.Columns:
+        return c.some({"x": grid, "y": one.observed}, (one.observed > 0) & (grid <= end))
+
     # Where the end of what was reported is known, the rest is shown as not measured.
     found = {
-        name: _observed(one, last if data.ends[name] < last else one.largest)
+        name: drawn(one, last if ends[name] < last else one.largest)
         for name, one in results.items()
     }
-    behind = {
-        name: _observed(one, one.largest)
-        for name, one in data.ghosts(calibration, E_VALUES).items()
-    }
-    drawn = [one["y"] for one in (*found.values(), *behind.values())]
-    heights = np.log10(np.concatenate([*drawn, []]))
+    behind = {name: drawn(one, one.largest) for name, one in whole.items()}
+    heights = np.log10(
+        np.concatenate([[], *(one["y"] for one in (*found.values(), *behind.values()))])
+    )
     low = np.floor(2 * heights.min()) / 2 if heights.size else -3.0
     high = np.ceil(2 * heights.max(initial=np.log10(last)) + 0.1) / 2
+    rows = {
+        name: c.measured_rows(
+            (_compared(*at, one.largest) for at in zip(one.observed, grid, strict=True)),
+            grid,
+            ends[name],
+            1,
+        )
+        for name, one in results.items()
+        if not one.reason
+    }
+    heads = [f"E = {brief(value)}, the expected number of errors per query" for value in E_VALUES]
     return chart.line_chart(
         data,
         found,
-        Axis("reported E-value (log scale)", first, last, log=True, threshold=True),
-        Axis("observed errors per query", float(10.0**low), float(10.0**high), log=True),
-        _readout(results, data.ends),
-        ghosts={name: one for name, one in behind.items() if one["x"].size},
-        ends={name: end if 0 < end < last else np.nan for name, end in data.ends.items()},
+        p.Axis("reported E-value (log scale)", first, last, log=True, threshold=True),
+        p.Axis("observed errors per query", float(10.0**low), float(10.0**high), log=True),
+        chart.Readout(grid, heads, rows),
+        ghosts=behind,
+        ends={name: end if 0 < end < last else np.nan for name, end in ends.items()},
         diagonal="as reported",
         missing=chart.no_reason(results),
     )
 
 
-def text(results: Mapping[str, Calibration]) -> str:
-    """The plot in words.
-
-    Parameters
-    ----------
-    results : mapping of str to Calibration
-        Observed errors of each algorithm shown at `E_VALUES`.
-    """
-    if not results:
-        return "No algorithm is shown."
-    reason = chart.no_reason(results)
-    if reason:
-        return f"There is no calibration to show: {reason}."
-    parts = []
-    for name, result in results.items():
-        if result.reason:
-            parts.append(f"{name} is left out ({result.reason})")
-            continue
-        observed = float(result.observed[E_VALUES.index(TEXT_E_VALUE)])
-        parts.append(f"{name} made {_compared(observed, TEXT_E_VALUE, result.largest)}")
-    expected = f"At E = {TEXT_E_VALUE:g} expect {TEXT_E_VALUE:g} errors per query"
-    return f"{expected}; {'; '.join(parts)}."
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    e0 = TEXT_E_VALUE
+    return chart.each_in_words(
+        data.each(calibration, E_VALUES),
+        "calibration to show",
+        f"At E = {e0:g} expect {e0:g} errors per query; ",
+        lambda one: f"made {_compared(float(one.observed[E_VALUES.index(e0)]), e0, one.largest)}",
+    )
 
 
-def picture(data: PlotData) -> Picture:
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     explorer, found = data.explorer, data.curves(PLOT.name, lambda: curves(data))
     placed = found.behind[0].size and found.x.start <= explorer.e0 <= E_VALUES[-1]
     at = explorer.e0 if placed and explorer.mode == BY_E_VALUE else None
     return found.picture(chart.upright(at, found.y.start, found.y.end, drags="e0"))
+
+
+def _compared(observed: float, reported: float, largest: float) -> str:
+    """Errors per query, and how many times the expected number that is."""
+    if np.isnan(observed):
+        words = "a number that was not kept"
+    elif observed == 0:
+        words = "none"
+    elif abs(observed / reported - 1) < NEAR:
+        words = f"{number(observed)}, as expected"
+    else:
+        words = f"{number(observed)} ({brief(observed / reported)} ×)"
+    return words + (f", and its lists end at E = {brief(largest)}" if largest < reported else "")
 
 
 PLOT = Plot(
@@ -103,41 +114,6 @@ PLOT = Plot(
     ),
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
-    text=lambda data: text(data.each(calibration, E_VALUES)),
+    text=text,
     tab="Calibration",
 )
-
-
-def _observed(result: Calibration, end: float) -> dict[str, np.ndarray]:
-    """E-values with errors, up to an end, and the errors."""
-    some = (result.observed > 0) & (result.threshold <= end)
-    return {"x": result.threshold[some], "y": result.observed[some]}
-
-
-def _compared(observed: float, reported: float, largest: float) -> str:
-    """Errors per query, and how many times the expected number that is."""
-    if np.isnan(observed):
-        words = "a number that was not kept"
-    elif observed == 0:
-        words = "none"
-    elif abs(observed / reported - 1) < NEAR:
-        words = f"{number(observed)}, as expected"
-    else:
-        words = f"{number(observed)} ({brief(observed / reported)} ×)"
-    return words + (f", and its lists end at E = {brief(largest)}" if largest < reported else "")
-
-
-def _readout(results: Mapping[str, Calibration], ends: Mapping[str, float]) -> chart.Readout:
-    grid = np.array(E_VALUES)
-    rows = {
-        name: c.measured_rows(
-            (_compared(*at, one.largest) for at in zip(one.observed, grid, strict=True)),
-            grid,
-            ends[name],
-            1,
-        )
-        for name, one in results.items()
-        if not one.reason
-    }
-    heads = [f"E = {brief(value)}, the expected number of errors per query" for value in E_VALUES]
-    return chart.Readout(grid, heads, rows)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.draw import picture as p
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import GHOST, INK, Style
+from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import measured_to
+from tapviz.measures import Groups, as_groups, mean_band
 from tapviz.plots import columns as c
 from tapviz.plots.data import PlotData
 from tapviz.plots.names import NAME_GAP, Room
@@ -18,6 +22,7 @@ from tapviz.plots.names import NAME_GAP, Room
 LONGEST_NOTICE = 80
 """Characters that have room to say why there is nothing to show."""
 
+Values = Callable[[str, RetrievalLists], ArrayLike]
 Curves = Mapping[str, p.Columns]
 """Lines by name: the columns x and y of each, the strictest threshold first."""
 
@@ -25,7 +30,7 @@ Curves = Mapping[str, p.Columns]
 class Readout(NamedTuple):
     """What is read out at the mouse: at each place a heading, and a row for each algorithm."""
 
-    x: NDArray[np.float64]
+    x: c.Array
     heads: list[str]
     rows: Mapping[str, list[str]]
 
@@ -40,10 +45,10 @@ class Chart(NamedTuple):
     x: p.Axis
     y: p.Axis
 
-    def picture(self, *marks: p.Layer, **options: Any) -> p.Picture:
-        """The chart with marks in front of its lines; options as of `Picture`."""
+    def picture(self, *marks: p.Layer, drag: p.Drag = "box_zoom") -> p.Picture:
+        """The chart with marks in front of its lines."""
         layers = (*self.behind, self.ghost, *self.lines, *marks, *self.top)
-        return p.Picture(layers, self.x, self.y, **options)
+        return p.Picture(layers, self.x, self.y, drag=drag)
 
 
 def line_chart(
@@ -135,13 +140,17 @@ def line_chart(
     names_at = float(c.unflat(x, room.right + c.NAME_OFFSET * across))
     if column is None:
         hatched = any(layer.decoration and layer.size for layer in rest)
-        names = _end_names(tips, styles, names_at, y, (room.bottom, room.top), hatched=hatched)
+        ups = {name: float(c.flat(y, up)) for name, (_, up) in tips.items()}
+        alongs = {name: float(along) for name, (along, _) in tips.items()}
+        limits = room.bottom, room.top
+        names = c.end_names(ups, styles, names_at, limits, alongs, hatched=hatched)
+        names |= {key: c.unflat(y, names[key]) for key in ("y", "from_y")}
     else:
         heights = room.top - room.height * (0.05 / 1.02 + NAME_GAP * np.arange(len(column)))
         names = c.label_columns(names_at, heights, column, [styles[one].color for one in column])
     read = read if read.rows else Readout(np.zeros(0), [], {})
     read_at = c.readout_columns(c.flat(x, read.x), c.middle(y), read.heads, read.rows)
-    ghost = c.joined({name: (one["x"], one["y"]) for name, one in (ghosts or {}).items()})
+    ghost = c.joined([(one["x"], one["y"]) for one in (ghosts or {}).values() if one["x"].size])
     margin = c.name_margin(data.styles) if right is None else right
     start, end = c.unflat(x, [room.left - left * across, room.right + margin * across])
     return Chart(
@@ -154,18 +163,115 @@ def line_chart(
     )
 
 
-def each_line(kind: str, curves: Curves, styles: Mapping[str, Style], **look: Any) -> list[p.Layer]:
-    """A line of each algorithm, without points where there is no curve; look as of `line`."""
+GRID_SIZE = 160
+"""Thresholds at which errors per query are counted."""
+BAND = 0.15
+"""How much of its colour a band has."""
+
+
+def threshold_axis(axis: ThresholdAxis) -> p.Axis:
+    """The axis of thresholds, strictest on the left, from the first to the last one."""
+    return p.Axis(axis.title, axis.start, axis.end, scale=axis.scale, threshold=True)
+
+
+def epq_grid(data: PlotData) -> tuple[float, ...]:
+    """Thresholds at which errors per query are counted, strictest first."""
+    return tuple(data.axis.grid(GRID_SIZE).tolist())
+
+
+def at_thresholds(data: PlotData, grid: c.Array, rows: Mapping[str, Iterable[str]]) -> Readout:
+    """What is read out along the axis of thresholds, as far as each program reported."""
+    axis, lists, sign = data.axis, data.explorer.lists, data.explorer.first.sign
+    measured = {
+        name: c.measured_rows(words, grid, measured_to(lists[name]), sign)
+        for name, words in rows.items()
+    }
+    return Readout(axis.position(grid), [*map(axis.describe, grid)], measured)
+
+
+def mean_bands(data: PlotData, x: c.Array, values: Values) -> list[p.Layer]:
+    """Intervals of means over queries, of each algorithm shown, as bands behind lines in print.
+
+    Parameters
+    ----------
+    data : PlotData
+    x : ndarray of float, shape (G,)
+        Places on the axis.
+    values : callable
+        Given an algorithm's name and lists, returns the values of each query at the first of the
+        places, as many as were measured; shape (up to G, Q).
+    """
+    layers = []
+    for name in data.explorer.shown:
+        lists = data.explorer.lists[name]
+        band = mean_band(values(name, lists), weight=lists.weight, groups=_groups(data))
+        known = np.flatnonzero(np.isfinite(band.low))
+        columns = {"x": x[known], "y0": band.low[known], "y1": band.high[known]}
+        layers.append(p.area(f"band {name}", columns, data.styles[name].color, alpha=BAND))
+    return layers
+
+
+def bands_in_words(data: PlotData) -> str:
+    """What bands are, for the caption of a figure."""
+    groups = _groups(data)
+    if groups.few:
+        return f"No bands: {groups.few}."
+    return f"Bands: 95 % intervals of the mean at each place ({groups})."
+
+
+def _groups(data: PlotData) -> Groups:
+    """The groups that intervals resample under the present choices."""
+    return as_groups(data.explorer.groups or None, data.lists)
+
+
+def each_line(
+    kind: str,
+    curves: Curves,
+    styles: Mapping[str, Style],
+    *,
+    dash: tuple[int, ...] | None = None,
+    width: float = 1.0,
+    alpha: float = 1.0,
+    moving: bool = False,
+) -> list[p.Layer]:
+    """A line of each algorithm, with its dash by default, without points if it has no curve."""
+    dashes = {name: one.dash if dash is None else dash for name, one in styles.items()}
+    lines = {name: (curves.get(name, c.NO_LINE), one.color) for name, one in styles.items()}
     return [
-        p.line(kind + name, curves.get(name, c.NO_LINE), one.color, **{"dash": one.dash, **look})
-        for name, one in styles.items()
+        p.line(kind + name, *of, dash=dashes[name], width=width, alpha=alpha, moving=moving)
+        for name, of in lines.items()
     ]
 
 
-def no_reason(results: Mapping[str, Any]) -> str:
+class Reasoned(Protocol):
+    """A result that may be undefined."""
+
+    @property
+    def reason(self) -> str: ...  # noqa: D102
+
+
+R = TypeVar("R", bound=Reasoned)
+
+
+def no_reason(results: Mapping[str, Reasoned]) -> str:
     """Why nothing is defined of any of some results; empty if something is."""
     reasons = [one.reason for one in results.values()]
     return "; ".join(dict.fromkeys(reasons)) if reasons and all(reasons) else ""
+
+
+def each_in_words(
+    results: Mapping[str, R], missing: str, start: str, said: Callable[[R], str]
+) -> str:
+    """A sentence with a part for each algorithm, or that something is missing, and why."""
+    if not results:
+        return "No algorithm is shown."
+    if reason := no_reason(results):
+        return f"There is no {missing}: {reason}."
+    parts = [
+        f"{name} is left out ({one.reason})" if one.reason else f"{name} {said(one)}"
+        for name, one in results.items()
+    ]
+    return f"{start}{'; '.join(parts)}."
 
 
 def upright(at: float | None, low: float = 0.0, high: float = 1.0, drags: str = "") -> p.Layer:
@@ -182,7 +288,7 @@ def diamonds(
     return p.points(name, marks(data, places), marker="diamond", size=13, moving=True)
 
 
-def marks(data: PlotData, places: Mapping[str, tuple[float, float]]) -> dict[str, NDArray[Any]]:
+def marks(data: PlotData, places: Mapping[str, tuple[float, float]]) -> c.Columns:
     """Columns of points in the colours of algorithms; those without a place are left out."""
     x, y = np.array([*places.values()], np.float64).reshape(-1, 2).T
     return c.mark_columns(x, y, [data.styles[name].color for name in places])
@@ -204,33 +310,14 @@ def _parted(
     if not outside.any():
         return curve, c.NO_LINE, c.NO_LINE
     first = int(np.argmax(outside))
-    at = curve["y"][first]  # beyond a limit that all queries have in common nothing follows
-    start = np.array([end] if first else [])
-    level = np.full(start.size, at)
-    rest = {"x": np.append(start, curve["x"][first:]), "y": np.append(level, curve["y"][first:])}
+    # Beyond a limit that all queries have in common nothing follows.
+    edge = {"x": np.array([end]), "y": curve["y"][first : first + 1]}
+    edge = c.some(edge, np.array([first > 0]))
+    inside = {key: np.append(curve[key][:first], at) for key, at in edge.items()}
+    rest = {key: np.append(at, curve[key][first:]) for key, at in edge.items()}
     half = c.HATCH_HEIGHT * room.height
     left, right = c.flat(x, rest["x"][[0, -1]]).tolist()
     heights = c.flat(y, rest["y"])
     low, high = float(np.nanmin(heights)) - half, float(np.nanmax(heights)) + half
     hatch = c.strokes(left, right, low, high, (room.width, room.height))
-    inside = {
-        "x": np.append(curve["x"][:first], start),
-        "y": np.append(curve["y"][:first], level),
-    }
     return inside, rest, {"x": c.unflat(x, hatch["x"]), "y": c.unflat(y, hatch["y"])}
-
-
-def _end_names(
-    tips: Mapping[str, tuple[float, float]],
-    styles: Mapping[str, Style],
-    x: float,
-    y: p.Axis,
-    limits: tuple[float, float],
-    *,
-    hatched: bool,
-) -> dict[str, NDArray[Any]]:
-    """Columns of names at the tips of lines."""
-    heights = {name: float(c.flat(y, height)) for name, (_, height) in tips.items()}
-    ends = {name: float(end) for name, (end, _) in tips.items()}
-    names = c.end_names(heights, styles, x, limits, ends, hatched=hatched)
-    return names | {key: c.unflat(y, names[key]) for key in ("y", "from_y")}

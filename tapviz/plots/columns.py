@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.draw.picture import Axis
+from tapviz.draw import picture as p
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.draw.style import INK, Style, brief, shortened_apart
+from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
 from tapviz.plots.names import FAR, NAME_GAP, Line, Room, leader_ends, place_names, spread
 
-Columns = dict[str, dict[str, NDArray[Any]]]
-"""Named layers of a plot: each maps column names to arrays of one length."""
+Array = NDArray[np.float64]
+Columns = dict[str, np.ndarray]
+"""Arrays of one length by name, which a layer draws."""
 
 NAME_MARGIN = 0.35
 """Room right of the lines for their names, in widths of the plot."""
@@ -38,22 +38,24 @@ HATCHED = "▨ not measured"
 """What hatching means."""
 ASPECT = 0.6
 """Height of a plot, in widths."""
-NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
+FIFTHS = {at / 5: f"{at / 5:g}" for at in range(6)}
+"""Ticks from 0 to 1."""
+NO_LINE: Columns = {"x": np.zeros(0), "y": np.zeros(0)}
 
 
-def flat(axis: Axis, values: ArrayLike) -> NDArray[np.float64]:
+def flat(axis: p.Axis, values: ArrayLike) -> Array:
     """Where places on an axis are laid out: in decades, if it is logarithmic."""
     at = np.asarray(values, np.float64)
     return np.log10(at) if axis.log else at
 
 
-def unflat(axis: Axis, places: ArrayLike) -> NDArray[np.float64]:
+def unflat(axis: p.Axis, places: ArrayLike) -> Array:
     """What `flat` lays out there."""
     at = np.asarray(places, np.float64)
     return 10.0**at if axis.log else at
 
 
-def middle(axis: Axis) -> float:
+def middle(axis: p.Axis) -> float:
     """The place half-way along an axis."""
     return float(unflat(axis, np.mean(flat(axis, [axis.start, axis.end]))))
 
@@ -65,9 +67,7 @@ def end_place(axis: ThresholdAxis, end: float) -> float:
     return place if sign * place < sign * axis.end else np.nan
 
 
-def measured_rows(
-    rows: Iterable[str], thresholds: NDArray[np.float64], end: float, sign: int
-) -> list[str]:
+def measured_rows(rows: Iterable[str], thresholds: Array, end: float, sign: int) -> list[str]:
     """Rows of a read-out; beyond the end of what a program reported nothing was measured."""
     beyond = (sign * thresholds > sign * end).tolist()
     words = f"not measured beyond {brief(end)}"
@@ -76,7 +76,7 @@ def measured_rows(
 
 def strokes(
     left: float, right: float, low: float, high: float, size: tuple[float, float]
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Array]:
     """Columns (x, y) of diagonal strokes that hatch an area, with gaps between them.
 
     Parameters
@@ -113,7 +113,7 @@ def end_names(
     line_ends: float | Mapping[str, float] = np.nan,
     *,
     hatched: bool = False,
-) -> dict[str, NDArray[Any]]:
+) -> Columns:
     """Columns of the names of lines at their right ends, moved apart.
 
     Parameters
@@ -144,10 +144,10 @@ def end_names(
     heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
     moved = np.abs(np.array(heights) - np.array([*finite.values()])) > FAR * (high - low)
     far = (moved | (np.array(starts) < furthest)) & np.isfinite(starts)
-    return label_columns([x] * len(finite), heights, list(finite), colors) | leaders(
-        np.where(far, starts, np.nan).tolist(),
-        np.where(far, [*finite.values()], np.nan).tolist(),
-    )
+    return label_columns(x, heights, [*finite], colors) | {
+        "from_x": np.where(far, starts, np.nan),
+        "from_y": np.where(far, [*finite.values()], np.nan),
+    }
 
 
 def placed_names(
@@ -155,25 +155,20 @@ def placed_names(
     lines: Sequence[Line],
     room: Room,
     styles: Mapping[str, Style],
-    labels: NDArray[np.float64] | None = None,
-) -> dict[str, NDArray[Any]]:
+    labels: Array | None = None,
+) -> Columns:
     """Columns of names right of the ends of lines that end anywhere, as by `place_names`."""
     lengths = {name: min(len(name), LONGEST) for name in ends}
     places = place_names(ends, lengths, lines, room, labels)
     left, middle = np.array([*places.values()]).reshape(-1, 2).T
-    colors = [styles[name].color for name in places]
-    led = leaders(*leader_ends(ends, places, room))
-    return label_columns(left, middle, [*places], colors) | led
-
-
-def leaders(x: list[float], y: list[float]) -> dict[str, NDArray[Any]]:
-    """More columns of a layer of labels: where lines that lead to them begin; NaN for none."""
-    return {"from_x": np.asarray(x, np.float64), "from_y": np.asarray(y, np.float64)}
+    from_x, from_y = np.array(leader_ends(ends, places, room), np.float64)
+    led = {"from_x": from_x, "from_y": from_y}
+    return label_columns(left, middle, [*places], [styles[one].color for one in places]) | led
 
 
 def label_columns(
     x: ArrayLike, y: ArrayLike, text: Sequence[str], color: ArrayLike, longest: int = LONGEST
-) -> dict[str, NDArray[Any]]:
+) -> Columns:
     """Columns of a layer of labels, which have room for `longest` characters.
 
     What is one number, or one colour, holds for all of them.
@@ -187,7 +182,7 @@ def label_columns(
     }
 
 
-def mark_columns(x: ArrayLike, y: ArrayLike, color: ArrayLike) -> dict[str, NDArray[Any]]:
+def mark_columns(x: ArrayLike, y: ArrayLike, color: ArrayLike) -> Columns:
     """Columns of a layer of points; those that are not finite are left out."""
     places = np.array([x, y], np.float64).reshape(2, -1)
     keep = np.isfinite(places).all(axis=0)
@@ -195,20 +190,27 @@ def mark_columns(x: ArrayLike, y: ArrayLike, color: ArrayLike) -> dict[str, NDAr
     return {"x": places[0][keep], "y": places[1][keep], "color": colors}
 
 
-def joined(curves: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+def some(columns: p.Columns, which: NDArray[np.bool_]) -> Columns:
+    """Columns with some of their items."""
+    return {name: held[which] for name, held in columns.items()}
+
+
+def joined(curves: Iterable[tuple[Array, Array] | Array]) -> Columns:
     """Columns of one layer that draws several curves, with gaps between them."""
-    gap = [np.nan]
-    x = [part for curve in curves.values() for part in (curve[0], gap)]
-    y = [part for curve in curves.values() for part in (curve[1], gap)]
-    return {"x": np.concatenate([*x, []]), "y": np.concatenate([*y, []])}
+    gap = np.full((2, 1), np.nan)
+    x, y = np.hstack([np.zeros((2, 0)), *(part for curve in curves for part in (curve, gap))])
+    return {"x": x, "y": y}
 
 
-def row_columns(
-    left: float, right: float, y: NDArray[np.float64], text: Sequence[str]
-) -> dict[str, NDArray[Any]]:
-    """Columns of boxes over rows of height 1 from left to right, with HTML for the mouse."""
+def rows(left: float, right: float, y: Array, text: Sequence[str]) -> p.Layer:
+    """The layer "row": invisible boxes over rows of height 1, with HTML for the mouse."""
     edges = {"x0": np.full(y.size, left), "y0": y - 0.5, "x1": np.full(y.size, right)}
-    return {**edges, "y1": y + 0.5, "text": np.array(text, np.object_)}
+    return p.tooltip_boxes({**edges, "y1": y + 0.5, "text": np.array(text, np.object_)})
+
+
+def zero(bottom: float) -> p.Layer:
+    """The layer "zero": an upright line at 0 along rows, which go down from y = 0."""
+    return p.line("zero", {"x": np.zeros(2), "y": np.array([bottom, 0.6])}, GHOST)
 
 
 def ceiling(values: list[float], step: float = 0.1) -> float:
@@ -217,7 +219,7 @@ def ceiling(values: list[float], step: float = 0.1) -> float:
     return max(step, float(np.ceil(top * 1.02 / step - 1e-9) * step))
 
 
-def coarse_limits(changes: NDArray[np.float64]) -> tuple[float, float]:
+def coarse_limits(changes: Array) -> tuple[float, float]:
     """Ends of a scale that holds the changes and 0, in coarse steps so that it seldom moves."""
     most = max(float(np.abs(changes).max(initial=0)), SMALLEST)
     power = 10.0 ** np.floor(np.log10(most))
@@ -227,9 +229,7 @@ def coarse_limits(changes: NDArray[np.float64]) -> tuple[float, float]:
     return float(low), float(high if high > low else step)
 
 
-def readout_columns(
-    x: NDArray[np.float64], y: float, heads: list[str], rows: Mapping[str, list[str]]
-) -> dict[str, NDArray[Any]]:
+def readout_columns(x: Array, y: float, heads: list[str], rows: Mapping[str, list[str]]) -> Columns:
     """Columns of a read-out: a heading and a line per algorithm at each place.
 
     Parameters

@@ -12,9 +12,8 @@ from tapviz.draw.style import GHOST, brief
 from tapviz.measures import Interval
 from tapviz.plots import runs
 from tapviz.plots.columns import NO_LINE
-from tapviz.plots.data import PlotData
 from tapviz.plots.differences import DEPENDS, plain_score
-from tapviz.plots.plot import Plot
+from tapviz.plots.plot import Plot, PlotData
 
 UNITS, FEW_DECADES = (1, 2, 5), 3
 """Ticks of an axis, which has fewer where it is long."""
@@ -80,19 +79,15 @@ def picture(data: PlotData) -> Picture:
     first, last = left - runs.MARGIN * width, right + runs.name_room(scores) * width
     units = UNITS if last - first < FEW_DECADES else UNITS[:1]
     powers = range(math.floor(first), math.ceil(last) + 1)
-    ticks = [unit * 10.0**power for power in powers for unit in units]
+    ticks = {
+        tick: brief(tick) for power in powers for tick in [unit * 10.0**power for unit in units]
+    }
     return runs.picture(
         data,
         places,
         scores,
         line("front", steps, GHOST, width=2),
-        Axis(
-            f"{shown.title} (log scale)",
-            10.0**first,
-            10.0**last,
-            log=True,
-            ticks={tick: brief(tick) for tick in ticks},
-        ),
+        Axis(f"{shown.title} (log scale)", 10.0**first, 10.0**last, log=True, ticks=ticks),
         runs.limits(scores, score.range),
         "" if costs else _missing(data),
         10.0**left,

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz import measures as m
-from tapviz.draw.picture import Axis, Picture
+from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import brief, number
 from tapviz.lists.reported import is_measured
 from tapviz.lists.words import count
+from tapviz.measures.coverage import Coverage
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 
 DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""
@@ -38,18 +36,16 @@ TITLES = {
 """Of the axis, by what counts alike."""
 
 
-def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, m.CoverageCurve]) -> PowerScale:
+def errors_axis(data: PlotData, rule: Coverage = "pooled") -> PowerScale:
     """Axis of mean errors per query, from 0 and one error of one query upwards.
 
-    Parameters
-    ----------
-    weight : ndarray of float, shape (Q,)
-        Weights of all queries: one error per query is that of the lightest, 1 / Q if all weigh
-        the same.
-    curves : mapping of str to CoverageCurve
-        Curves of all algorithms, of all queries. Subsets may go beyond their ends.
+    One error per query is that of the lightest, 1 / Q if all weigh the same. It ends with the
+    curves of all queries of any algorithm; subsets may go beyond.
     """
-    most = max((float(c.epq[-1]) for c in curves.values() if c.epq.size), default=0.0)
+    explorer = data.explorer
+    curves = [m.coverage_vs_epq(one, coverage=rule) for one in explorer.results.values()]
+    most = max((float(one.epq[-1]) for one in curves if one.epq.size), default=0.0)
+    weight = explorer.first.weight
     return PowerScale.of(float(weight.min() / weight.sum()), most, zero=True)
 
 
@@ -68,7 +64,7 @@ def at_threshold(
 
 def curves(
     data: PlotData,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     scale: PowerScale,
     titles: tuple[str, str],
     quantity: str = "coverage",
@@ -94,83 +90,99 @@ def curves(
     right : float, optional
         Room right of the lines, as in `line_chart`.
     """
-    found = _defined(data.each(m.coverage_vs_epq, **options))
-    behind = _defined(data.ghosts(m.coverage_vs_epq, **options))
+    found, behind = (
+        {name: one for name, one in some.items() if not one.reason and one.epq.size}
+        for some in (f(m.coverage_vs_epq, **options) for f in (data.each, data.ghosts))
+    )
     behind = {name: one for name, one in behind.items() if name in found}
     shown = [*found.values(), *behind.values()]
     whole = scale.reaching(max((float(one.epq[-1]) for one in shown), default=0.0))
-    places = whole.grid(DRAWN_POINTS)
+    places, errors = whole.grid(DRAWN_POINTS), whole.grid(READ_POINTS)
+    ghosts, drawn = (
+        {name: _steps(data, whole, one, places) for name, one in some.items()}
+        for some in (behind, found)
+    )
+
+    def said(share: float, e0: float) -> str:
+        return f"{quantity} {share:.3f}, threshold {brief(e0)}"
+
+    rows = {}
+    for name, curve in found.items():
+        place = np.searchsorted(curve.epq, errors, side="right")
+        at, share = np.append(np.nan, curve.threshold), np.append(0.0, curve.coverage)
+        rows[name] = [*map(said, share[place], at[place])]
+    heads = [f"at most {count(brief(value), 'error')} per query" for value in errors[1:].tolist()]
     return chart.line_chart(
         data,
         # Those without a curve have no thresholds on it, either.
-        {name: _steps(data, whole, found.get(name), places) for name in (*found, *data.styles)},
-        Axis(titles[0], whole.start, whole.end, scale=scale),
-        Axis(titles[1], 0.0, c.ceiling([float(one.coverage[-1]) for one in shown])),
-        _readout(whole, found, quantity),
-        ghosts={name: _steps(data, whole, one, places) for name, one in behind.items()},
+        dict.fromkeys(data.styles, c.NO_LINE | {"threshold": np.zeros(0)}) | drawn,
+        p.Axis(titles[0], whole.start, whole.end, scale=scale),
+        p.Axis(titles[1], 0.0, c.ceiling([float(one.coverage[-1]) for one in shown])),
+        chart.Readout(whole.position(errors), ["no error in any query", *heads], rows),
+        ghosts=ghosts,
         right=right,
     )
 
 
-def text(curves: Mapping[str, m.CoverageCurve]) -> str:
-    """The plot in words.
+def _steps(data: PlotData, scale: PowerScale, curve: m.CoverageCurve, places: c.Array) -> c.Columns:
+    """Corners of the steps that are drawn, and the place of each one's threshold.
 
-    Parameters
-    ----------
-    curves : mapping of str to CoverageCurve
-        Coverage of each algorithm shown, all by one rule.
+    The coverage holds until the next one.
     """
+    last = np.searchsorted(curve.epq, places, side="right") - 1
+    last = np.append(last[last >= 0], curve.epq.size - 1)
+    distinct = last[np.append(np.diff(last) > 0, True)]
+    epq, coverage, at = curve.epq[distinct], curve.coverage[distinct], curve.threshold[distinct]
+    if epq[0] > 0:  # there is an error before anything relevant
+        epq, coverage, at = np.append(0.0, epq), np.append(0.0, coverage), np.append(at[0], at)
+    x, y, at = np.repeat(scale.position(epq), 2), np.repeat(coverage, 2), np.repeat(at, 2)
+    return {"x": x[1:], "y": y[:-1], "threshold": data.axis.position(at[:-1])}
+
+
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    curves = _curves(data)
     if not curves:
         return "No algorithm is shown."
-    reasons = {c.reason for c in curves.values()}
+    reasons = {one.reason for one in curves.values()}
     if len(reasons) == 1 and "" not in reasons:
         return f"There is no coverage: {reasons.pop()}."
     parts = []
-    for name, data in curves.items():
-        if data.reason:
-            parts.append(f"{name} undefined ({data.reason})")
+    for name, curve in curves.items():
+        if curve.reason:
+            parts.append(f"{name} undefined ({curve.reason})")
             continue
-        values = [number(float(value)) for value in data.at(TEXT_EPQ)]
-        most = float(data.epq[-1]) if data.epq.size else 0.0
+        values = [number(float(value)) for value in curve.at(TEXT_EPQ)]
+        most = float(curve.epq[-1]) if curve.epq.size else 0.0
         part = f"{name} {' and '.join(values)}"
         if most < TEXT_EPQ[-1]:
             part += f" (its lists end at {count(number(most), 'error')} per query)"
         parts.append(part)
     levels = " and ".join(f"{value:g}" for value in TEXT_EPQ)
-    (rule,) = {c.coverage_rule for c in curves.values()}
-    return f"{SHARES[rule]} found at {levels} errors per query: {'; '.join(parts)}."
+    share = SHARES[data.explorer.coverage_of]
+    return f"{share} found at {levels} errors per query: {'; '.join(parts)}."
 
 
-def picture(data: PlotData) -> Picture:
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
-    explorer, scale, rule = data.explorer, data.settled(_scale), data.explorer.coverage_of
+    explorer, scale, rule = data.explorer, data.settled(errors_axis), data.explorer.coverage_of
     titles = "mean errors per query (log scale)", TITLES[rule]
     found = data.curves(
         f"{PLOT.name} {rule}", lambda: curves(data, {"coverage": rule}, scale, titles)
     )
-    descending = explorer.first.direction == "descending"
-    places = {
-        name: at_threshold(curve, _threshold(data, name), descending=descending)
-        for name, curve in _curves(data).items()
-    }
-    at = {name: (float(scale.position(epq)), share) for name, (epq, share) in places.items()}
+    at = {}
+    for name, curve in _curves(data).items():
+        e0 = explorer.score(name)["threshold"]
+        measured = is_measured(explorer.lists[name], e0)
+        epq, share = at_threshold(
+            curve, e0 if measured else np.nan, descending=data.axis.descending
+        )
+        at[name] = float(scale.position(epq)), share
     return found.picture(chart.diamonds(data, at))
 
 
 def _curves(data: PlotData) -> dict[str, m.CoverageCurve]:
     return data.each(m.coverage_vs_epq, coverage=data.explorer.coverage_of)
-
-
-def _threshold(data: PlotData, name: str) -> float:
-    """Threshold of an algorithm; NaN where nothing was measured."""
-    threshold = data.explorer.score(name)["threshold"]
-    return threshold if is_measured(data.explorer.lists[name], threshold) else float("nan")
-
-
-def _scale(data: PlotData) -> PowerScale:
-    explorer = data.explorer
-    curves = {name: m.coverage_vs_epq(lists) for name, lists in explorer.results.items()}
-    return errors_axis(explorer.first.weight, curves)
 
 
 PLOT = Plot(
@@ -188,51 +200,6 @@ PLOT = Plot(
     ),
     depends=(*FILTER, *THRESHOLD, "algorithms", "coverage_of"),
     picture=picture,
-    text=lambda data: text(_curves(data)),
+    text=text,
     tab="Coverage",
 )
-
-
-def _defined(curves: Mapping[str, m.CoverageCurve]) -> dict[str, m.CoverageCurve]:
-    return {name: one for name, one in curves.items() if not one.reason and one.epq.size}
-
-
-def _steps(
-    data: PlotData,
-    scale: PowerScale,
-    curve: m.CoverageCurve | None,
-    places: NDArray[np.float64],
-) -> dict[str, NDArray[np.float64]]:
-    """Corners of the steps that are drawn, and the place of each one's threshold.
-
-    The coverage holds until the next one.
-    """
-    if curve is None:
-        return c.NO_LINE | {"threshold": np.zeros(0)}
-    last = np.searchsorted(curve.epq, places, side="right") - 1
-    last = np.append(last[last >= 0], curve.epq.size - 1)
-    distinct = last[np.append(np.diff(last) > 0, True)]
-    epq, coverage, at = curve.epq[distinct], curve.coverage[distinct], curve.threshold[distinct]
-    if epq[0] > 0:  # there is an error before anything relevant
-        epq, coverage = np.insert(epq, 0, 0.0), np.insert(coverage, 0, 0.0)
-        at = np.insert(at, 0, at[0])
-    x, y, at = np.repeat(scale.position(epq), 2), np.repeat(coverage, 2), np.repeat(at, 2)
-    return {"x": x[1:], "y": y[:-1], "threshold": data.axis.position(at[:-1])}
-
-
-def _readout(
-    scale: PowerScale, defined: Mapping[str, m.CoverageCurve], quantity: str
-) -> chart.Readout:
-    errors = scale.grid(READ_POINTS)
-
-    def said(share: float, e0: float) -> str:
-        return f"{quantity} {share:.3f}, threshold {brief(e0)}"
-
-    rows = {}
-    for name, curve in defined.items():
-        place = np.searchsorted(curve.epq, errors, side="right")
-        thresholds = np.concatenate([[np.nan], curve.threshold])[place]
-        coverage = np.concatenate([[0.0], curve.coverage])[place]
-        rows[name] = [*map(said, coverage, thresholds)]
-    heads = [f"at most {count(brief(value), 'error')} per query" for value in errors[1:].tolist()]
-    return chart.Readout(scale.position(errors), ["no error in any query", *heads], rows)

@@ -65,7 +65,7 @@ class PlotData:
         self.styles: dict[str, Style] = styles(explorer.style_order)
         self.slow: dict[str, Any] = {}
         self.compared: Compared | None = None
-        self._settled: dict[Any, Any] = {}
+        self._settled: dict[object, Any] = {}
 
     def settled(self, compute: Callable[[PlotData], R]) -> R:
         """What is settled once for all queries, when a plot is first drawn: axes and grids."""
@@ -80,7 +80,7 @@ class PlotData:
         key = (explorer.lists, tuple(explorer.shown), explorer.focus_algorithm)
         return explorer.once(("curves", name), key, compute)
 
-    def each(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R]:
+    def each(self, function: Callable[..., R], *args: object, **options: Any) -> dict[str, R]:
         """A measure of each algorithm shown; of large lists, several at a time."""
         names, lists = self.explorer.shown, self.explorer.lists
 
@@ -91,7 +91,7 @@ class PlotData:
         found = _threads().map(measured, names) if large else map(measured, names)
         return dict(zip(names, found, strict=True))
 
-    def ghosts(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R]:
+    def ghosts(self, function: Callable[..., R], *args: object, **options: Any) -> dict[str, R]:
         """The same of all queries, while only some are selected; else of no algorithm."""
         if self.explorer.selection.everything:
             return {}
@@ -109,7 +109,7 @@ class PlotData:
 
     @property
     def lists(self) -> RetrievalLists:
-        """Any lists of the queries selected, for what is common to all."""
+        """Lists of the queries selected, for what is common to all."""
         return next(iter(self.explorer.lists.values()))
 
     @property

@@ -6,16 +6,14 @@ import html
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, line, points, segments, texts, tooltip_boxes
-from tapviz.draw.style import GHOST, INK, shortened, shortened_apart, subscript
+from tapviz.draw import picture as p
+from tapviz.draw.style import INK, shortened, shortened_apart, subscript
 from tapviz.lists.words import count
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
 from tapviz.measures.groups import singular
-from tapviz.plots.columns import LONGEST, Columns, coarse_limits, label_columns
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots import columns as c
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.scores import SUBSCRIPT, Score, differences, p_text
 from tapviz.state import RESAMPLING
 
@@ -75,88 +73,6 @@ def shown(data: PlotData) -> list[PairDifference]:
     return [one for one in found if with_it in (one.first, one.second)][:ROWS]
 
 
-def columns(data: PlotData, found: list[PairDifference]) -> Columns:
-    """Layers of the plot.
-
-    Parameters
-    ----------
-    data : PlotData
-    found : list of PairDifference
-        Pairs with a difference, from the first row to the last.
-
-    Returns
-    -------
-    Columns
-        A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1, pair): the interval. "clear"
-        and "open" (x, y, color, pair): the difference, clear and not. "value" (x, y, text, color,
-        pair): the difference with p. "row" (x0, y0, x1, y1, text): an invisible box over
-        all of it; `text` is HTML for the mouse. "zero" (x, y). "key" (x, y, text, color): what a
-        hollow dot is. "missing": why there is no row. "view".
-    """
-    score = data.explorer.score_compared
-    ends = np.array([score.less(one) for one in found], np.float64).reshape(-1, 3)
-    low, high = coarse_limits(ends[np.isfinite(ends)]) if found else (0.0, 1.0)
-    width = high - low
-    left, right = low - LEFT * width, high + RIGHT * width
-    y = -np.arange(len(found), dtype=np.float64)
-    clear = np.array([one.clear for one in found], np.bool_)
-    names = np.array([f"{one.first} − {one.second}" for one in found], np.object_)
-    dots = {
-        "x": ends[:, 0],
-        "y": y,
-        "color": np.array([data.styles[one.first].color for one in found], np.object_),
-        "pair": names,
-    }
-    bottom = -max(len(found), 4) + 0.4
-    return {
-        "row": {
-            "x0": np.full(y.size, left),
-            "y0": y - 0.5,
-            "x1": np.full(y.size, right),
-            "y1": y + 0.5,
-            "text": np.array([tooltip_html(data, one) for one in found], np.object_),
-        },
-        "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
-        "bar": _bars(ends, y, names),
-        "clear": {name: values[clear] for name, values in dots.items()},
-        "open": {name: values[~clear] for name, values in dots.items()}
-        | {"color": np.full(int((~clear).sum()), "white", np.object_)},
-        "value": label_columns(
-            [high + 0.03 * width] * y.size,
-            y.tolist(),
-            [_value(score, one) for one in found],
-            [INK] * y.size,
-        )
-        | {"pair": names},
-        "key": label_columns(
-            *(
-                ([low], [1.0], [KEY if data.compared is not None else COMPUTING], [INK])
-                if found
-                else ([], [], [], [])
-            ),
-            60,
-        ),
-        "missing": label_columns(
-            *(([], [], [], []) if found else ([left], [0.0], missing(data)[:1], [INK])), 90
-        ),
-        "view": {"x": np.array([left, right]), "y": np.array([bottom, TOP])},
-    }
-
-
-def _bars(
-    ends: NDArray[np.float64], y: NDArray[np.float64], names: NDArray[np.object_]
-) -> dict[str, np.ndarray]:
-    """Intervals, (P, 3), of rows; those that are not known are left out."""
-    known = np.isfinite(ends[:, 1])
-    return {
-        "x0": ends[known, 1],
-        "y0": y[known],
-        "x1": ends[known, 2],
-        "y1": y[known],
-        "pair": names[known],
-    }
-
-
 def text(data: PlotData) -> str:
     """The plot in words."""
     found, score, title = pairs(data), data.explorer.score_compared, score_title(data)
@@ -169,39 +85,54 @@ def text(data: PlotData) -> str:
     if data.compared is None and found:
         sentences.append(f"Intervals of the differences by {title} are being computed.")
     elif found:
-        sentences.append(
-            f"By {title} {len(told)} of {count(len(found), 'pair')} of algorithms "
-            f"{'differs' if len(told) == 1 else 'differ'} clearly"
-            + (f": {'; '.join(_phrase(score, one) for one in told[:3])}" if told else "")
-            + ("; and others." if len(told) > 3 else ".")  # noqa: PLR2004
+        differ = "differs" if len(told) == 1 else "differ"
+        phrases = "; ".join(
+            [_phrase(score, one) for one in told[:3]] + ["and others"] * bool(told[3:])
         )
+        of = f"{len(told)} of {count(len(found), 'pair')} of algorithms {differ} clearly"
+        sentences.append(f"By {title} {of}{': ' if told else ''}{phrases}.")
     return " ".join(sentences)
 
 
-def picture(data: PlotData) -> Picture:
-    """The plot under the present choices."""
-    found = shown(data)
-    layers = columns(data, found)
-    view = layers["view"]
+def picture(data: PlotData) -> p.Picture:
+    """The plot under the present choices: a row for each pair at y = 0, -1, ...
+
+    "bar" (x0, y0, x1, y1, pair): the interval. "clear" and "open" (x, y, color, pair): the
+    difference, clear and not. "value" (x, y, text, color, pair): the difference with p. "key" (x,
+    y, text, color): what a hollow dot is. "missing": why there is no row. "row" (x0, y0, x1, y1,
+    text): an invisible box over all of it; `text` is HTML for the mouse.
+    """
+    found, score = shown(data), data.explorer.score_compared
+    ends = np.array([score.less(one) for one in found], np.float64).reshape(-1, 3)
+    low, high = c.coarse_limits(ends[np.isfinite(ends)]) if found else (0.0, 1.0)
+    width = high - low
+    left, right = low - LEFT * width, high + RIGHT * width
+    bottom = -max(len(found), 4) + 0.4
+    y = -np.arange(len(found), dtype=np.float64)
+    clear, measured = np.array([one.clear for one in found], np.bool_), np.isfinite(ends[:, 1])
+    pair = np.array([f"{one.first} − {one.second}" for one in found], np.object_)
+    color = np.array([data.styles[one.first].color for one in found], np.object_)
+    bars = {"x0": ends[:, 1], "y0": y, "x1": ends[:, 2], "y1": y, "pair": pair}
+    dots = {"x": ends[:, 0], "y": y, "color": color, "pair": pair}
+    hollow = dots | {"color": np.full(y.size, "white", np.object_)}
+    values = c.label_columns(high + 0.03 * width, y, [_value(score, one) for one in found], INK)
+    key = [KEY if data.compared is not None else COMPUTING] if found else []
     every = math.comb(len(data.explorer.rows), 2)
     some = f" ({len(found)} of {every} pairs)" if len(found) < every else ""
-    return Picture(
+    ticks = {-float(row): pair_name(one) for row, one in enumerate(found)}
+    return p.Picture(
         (
-            line("zero", layers["zero"], GHOST),
-            segments("bar", layers["bar"], INK, width=2),
-            points("open", layers["open"], size=8, line_color=INK),
-            points("clear", layers["clear"], size=8, line_color=None),
-            texts("value", layers["value"]),
-            texts("key", layers["key"], note=True),
-            texts("missing", layers["missing"]),
-            tooltip_boxes(layers["row"]),
+            c.zero(bottom),
+            p.segments("bar", c.some(bars, measured), INK, width=2),
+            p.points("open", c.some(hollow, ~clear), size=8, line_color=INK),
+            p.points("clear", c.some(dots, clear), size=8, line_color=None),
+            p.texts("value", values | {"pair": pair}),
+            p.texts("key", c.label_columns(low, 1.0, key, INK, 60), note=True),
+            missing(data, left, drawn=bool(found)),
+            c.rows(left, right, y, [tooltip_html(data, one) for one in found]),
         ),
-        Axis(f"{plain_score(data)}, first − second{some}", *view["x"].tolist()),
-        Axis(
-            "pair",
-            *view["y"].tolist(),
-            ticks={-float(row): pair_name(one) for row, one in enumerate(found)},
-        ),
+        p.Axis(f"{plain_score(data)}, first − second{some}", left, right),
+        p.Axis("pair", bottom, TOP, ticks=ticks),
         tall=tall(len(found)),
     )
 
@@ -271,29 +202,31 @@ def plain_score(data: PlotData) -> str:
     return SUBSCRIPT.sub(lambda match: match[1] + subscript(match[2]), score_title(data))
 
 
+def _p(one: PairDifference) -> str:
+    return f", p {p_text(one.p)}" if one.test else ""
+
+
 def _value(score: Score, one: PairDifference) -> str:
-    p = f", p {p_text(one.p)}" if one.test else ""
-    return score.signed(score.less(one).estimate) + p
+    return score.signed(score.less(one).estimate) + _p(one)
 
 
 def _phrase(score: Score, one: PairDifference) -> str:
     estimate, low, high = score.less(one)
-    p = f", p {p_text(one.p)}" if one.test else ""
-    return (
-        f"{one.first} against {one.second} {score.signed(estimate)} ({score.between(low, high)}{p})"
-    )
+    between = score.between(low, high) + _p(one)
+    return f"{one.first} against {one.second} {score.signed(estimate)} ({between})"
 
 
-def missing(data: PlotData) -> list[str]:
-    """Why there is nothing to draw."""
-    found = {
-        part.replace(name, shortened(name, LONGEST))
-        for one in pairs(data)
+def missing(data: PlotData, left: float, *, drawn: bool) -> p.Layer:
+    """The layer "missing": why there is nothing to draw, unless something is drawn."""
+    reasons = {
+        part.replace(name, shortened(name, c.LONGEST))
+        for one in ([] if drawn else pairs(data))
         for part in undefined(one)
         for name in (one.first, one.second)
         if part.startswith(name)
     }
-    return sorted(found) or [FEW]
+    words = [] if drawn else [min(reasons, default=FEW)]
+    return p.texts("missing", c.label_columns(left, 0.0, words, INK, 90))
 
 
 PLOT = Plot(

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Picture
 from tapviz.plots import sensitivity
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import Range
 
 NAMES = 0.55
@@ -102,8 +101,7 @@ PLOT = Plot(
     how_to_read=(
         "The score of each query, from the largest to the smallest. Where none is negative, the "
         "area below a curve is the mean. A box drawn over a line makes its queries the subset. "
-        "Shown for tables of scores; the score is chosen under "
-        "Baseline."
+        "Shown for tables of scores; the score is chosen under Baseline."
     ),
     printed=(
         "Score of each query, from the largest to the smallest. The area below a curve is the mean."

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.lists.reported import all_kept, measured_to
 from tapviz.lists.words import count
-from tapviz.measures import EpqDistribution, epq_distribution, errors_per_query
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.axes import epq_grid, threshold_axis
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 
 BOX_EVERY = 4
 """Of the thresholds at which errors are counted, every fourth gets a box."""
@@ -26,7 +21,7 @@ DASH = (5, 4)
 """Of means."""
 
 
-def height(errors: Any) -> NDArray[np.float64]:
+def height(errors: ArrayLike) -> c.Array:
     """Where a number of errors is drawn: log10(1 + errors), which has a 0 and shows 1 and 1,000."""
     return np.log10(1 + np.asarray(errors, np.float64))
 
@@ -52,7 +47,7 @@ def curves(data: PlotData) -> chart.Chart:
     made = chart.line_chart(
         data,
         {"mean": {"x": x, "y": height(epq.mean)}, "median": {"x": x, "y": height(epq.median)}},
-        threshold_axis(axis),
+        chart.threshold_axis(axis),
         p.Axis(
             "errors per query",
             0.0,
@@ -60,7 +55,7 @@ def curves(data: PlotData) -> chart.Chart:
             ticks={float(height(count)): f"{count:,}" for count in TICKS},
             inverse=lambda at: 10**at - 1,
         ),
-        _readout(data, epqs, ends),
+        _readout(data, epqs),
         ends=dict.fromkeys(("median", "mean"), end),
         styles={"median": Style(color, ()), "mean": Style(color, DASH)},
         kind="",
@@ -82,6 +77,20 @@ def curves(data: PlotData) -> chart.Chart:
             p.boxes("box", quartiles, color, fill_alpha=0.22, line_alpha=0.7),
         )
     )
+
+
+def _readout(data: PlotData, epqs: dict[str, m.EpqDistribution]) -> chart.Readout:
+    name = data.explorer.focus_algorithm
+    epq = epqs[name]
+
+    def said(mean: float, *quartiles: float) -> str:
+        low, q1, middle, q3, high = (f"{one:,.0f}" for one in quartiles)
+        spread = f"min {low}, Q1 {q1}, {epq.median_name} {middle}, Q3 {q3}, max {high}"
+        return f"mean {number(mean)} ({spread})"
+
+    rows = {one: [f"mean {number(mean)}" for mean in epqs[one].mean] for one in epqs}
+    rows[name] = [*map(said, epq.mean, epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum)]
+    return chart.at_thresholds(data, epq.threshold, rows)
 
 
 def text(data: PlotData) -> str:
@@ -132,14 +141,14 @@ def picture(data: PlotData) -> p.Picture:
 def most_errors(data: PlotData) -> int:
     """Most errors that any query has with any algorithm."""
     lists = data.explorer.results.values()
-    return max(int(errors_per_query(one, data.axis.high).max(initial=1)) for one in lists)
+    return max(int(m.errors_per_query(one, data.axis.high).max(initial=1)) for one in lists)
 
 
-def _distributions(data: PlotData) -> dict[str, EpqDistribution]:
+def _distributions(data: PlotData) -> dict[str, m.EpqDistribution]:
     """Of each algorithm shown, and of the one in focus."""
-    name, grid = data.explorer.focus_algorithm, data.settled(epq_grid)
-    found = data.each(epq_distribution, grid)
-    return {**found, name: data.explorer.measure(epq_distribution, name, grid)}
+    name, grid = data.explorer.focus_algorithm, data.settled(chart.epq_grid)
+    found = data.each(m.epq_distribution, grid)
+    return {**found, name: data.explorer.measure(m.epq_distribution, name, grid)}
 
 
 PLOT = Plot(
@@ -155,32 +164,11 @@ PLOT = Plot(
         "means of the other programs."
     ),
     printed=(
-        "Irrelevant records retrieved for each query by {name}. Boxes: quartiles of the "
-        "queries; whiskers: least and most; solid line: median; dashed line: mean; diamond: at "
-        "{at}."
+        "Irrelevant records retrieved for each query by {name}. Boxes: quartiles of the queries; "
+        "whiskers: least and most; solid line: median; dashed line: mean; diamond: at {at}."
     ),
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm"),
     picture=picture,
     text=text,
     of="one",
 )
-
-
-def _readout(
-    data: PlotData, epqs: Mapping[str, EpqDistribution], ends: Mapping[str, float]
-) -> chart.Readout:
-    name, axis = data.explorer.focus_algorithm, data.axis
-    epq = epqs[name]
-
-    def said(mean: float, *quartiles: float) -> str:
-        words = "mean {} (min {:,.0f}, Q1 {:,.0f}, {} {:,.0f}, Q3 {:,.0f}, max {:,.0f})"
-        low, q1, *others = quartiles
-        return words.format(number(mean), low, q1, epq.median_name, *others)
-
-    rows = {one: [f"mean {number(mean)}" for mean in epqs[one].mean] for one in epqs}
-    rows[name] = [*map(said, epq.mean, epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum)]
-    sign = data.explorer.first.sign
-    rows = {
-        one: c.measured_rows(words, epq.threshold, ends[one], sign) for one, words in rows.items()
-    }
-    return chart.Readout(axis.position(epq.threshold), [*map(axis.describe, epq.threshold)], rows)

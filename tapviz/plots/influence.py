@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import html
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, boxes, line, texts, tooltip_boxes
-from tapviz.draw.style import GHOST, INK, number, subscript
+from tapviz.draw import picture as p
+from tapviz.draw.style import INK, number, subscript
 from tapviz.lists.words import count
 from tapviz.measures import influence
 from tapviz.measures.influence import Influence
-from tapviz.plots.columns import Columns, coarse_limits, label_columns, row_columns
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots import columns as c
+from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import Range
 
 ROWS = 12
@@ -25,6 +23,7 @@ POOLED_COLOR, TAP_COLOR = INK, "#8E3FB0"
 HALF = 0.38
 """Height of a bar; two of them make a row, which has a height of 1."""
 LONGEST_QUERY = 14
+BOTTOM = -ROWS + 0.4
 # Room for names and counts, in widths of the bars.
 LEFT, RIGHT = 0.27, 0.26
 
@@ -38,8 +37,8 @@ def largest(result: Influence) -> NDArray[np.int64]:
     return order[np.isfinite(size[order])]
 
 
-def columns(result: Influence) -> Columns:
-    """Layers of the plot.
+def drawn(result: Influence) -> p.Picture:
+    """The plot of a result.
 
     Parameters
     ----------
@@ -47,39 +46,44 @@ def columns(result: Influence) -> Columns:
 
     Returns
     -------
-    Columns
+    Picture
         A row for each query of `largest`, at y = 0, -1, ... "pooled", "tap" (x0, y0, x1, y1): bars
-        from 0 to the score without the query less the score with all. "query" and "supplied" (x,
-        y, text, color): its id, and how many of the first n errors of the pool it supplies.
-        "row" (x0, y0, x1, y1, text): an invisible box over all of it; `text` is HTML for the
-        mouse. "zero" (x, y). "key" (x, y, text, color). "view".
+        from 0 to the score without the query less the score with all. "zero" (x, y). "query" and
+        "supplied" (x, y, text, color): its id, and how many of the first n errors of the pool it
+        supplies. "key" (x, y, text, color). "row" (x0, y0, x1, y1, text): an invisible box over
+        all of it; `text` is HTML for the mouse.
     """
     rows = largest(result)
     pooled, tap = result.pooled_change[rows], result.tap_change[rows]
     y = -np.arange(rows.size, dtype=np.float64)
-    low, high = coarse_limits(np.concatenate([pooled, tap[np.isfinite(tap)]]))
+    low, high = c.coarse_limits(np.concatenate([pooled, tap[np.isfinite(tap)]]))
     width = high - low
     left, right = low - LEFT * width, high + RIGHT * width
-    bottom, top = -ROWS + 0.4, 1.5
     defined = np.isfinite(tap)
     n_errors = round(float(result.supplied.sum()))
     supplied = [f"{number(result.supplied[row])} of {n_errors:,}" for row in rows]
     supplied = ["pooled errors", *supplied] if supplied else []
     n_keys = min(rows.size, 1) + bool(defined.any())
     keys = [f"■ pooled ROC{subscript(result.n)}", f"■ TAP-{result.k}"][:n_keys]
-    colors = [POOLED_COLOR, TAP_COLOR][:n_keys]
-    return {
-        "row": row_columns(left, right, y, [_tooltip_html(result, row, n_errors) for row in rows]),
-        "pooled": _bars(pooled, y, 0.0, HALF),
-        "tap": _bars(tap[defined], y[defined], -HALF, 0.0),
-        "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
-        "query": label_columns(
-            low - 0.02 * width, y, result.query[rows].tolist(), INK, LONGEST_QUERY
+    ids = c.label_columns(low - 0.02 * width, y, result.query[rows].tolist(), INK, LONGEST_QUERY)
+    shares = c.label_columns(high + 0.02 * width, [1.0, *y][: len(supplied)], supplied, INK)
+    places, colors = [low, low + 0.4 * width], [POOLED_COLOR, TAP_COLOR]
+    tips = [_tooltip_html(result, row, n_errors) for row in rows]
+    return p.Picture(
+        (
+            p.boxes("pooled", _bars(pooled, y, 0.0, HALF), POOLED_COLOR),
+            p.boxes("tap", _bars(tap[defined], y[defined], -HALF, 0.0), TAP_COLOR),
+            c.zero(BOTTOM),
+            p.texts("query", ids, align="right"),
+            p.texts("supplied", shares),
+            p.texts("key", c.label_columns(places[:n_keys], 1.0, keys, colors[:n_keys])),
+            c.rows(left, right, y, tips),
         ),
-        "supplied": label_columns(high + 0.02 * width, [1.0, *y][: len(supplied)], supplied, INK),
-        "key": label_columns([low, low + 0.4 * width][:n_keys], 1.0, keys, colors),
-        "view": {"x": np.array([left, right]), "y": np.array([bottom, top])},
-    }
+        p.Axis("score without the query − score with all", left, right),
+        p.Axis("query left out", BOTTOM, 1.5, ticks={}),
+        drag="box_select",
+        left=26,
+    )
 
 
 def text(result: Influence) -> str:
@@ -99,8 +103,7 @@ def text(result: Influence) -> str:
     n_errors = round(float(result.supplied.sum()))
     which = shares = ""
     if n_errors:
-        supplied = number(result.supplied[row])
-        which = f", which supplies {supplied} of the first {count(n_errors, 'pooled error')},"
+        which = f", which {_supplied(result, row, n_errors)},"
         suppliers = int((result.supplied > 0).sum())
         shares = f" {suppliers:,} of {count(result.query.size, 'query')} supply all {n_errors:,}."
     pooled = _change(float(result.pooled_change[row]), result.pooled_roc_n)
@@ -109,37 +112,14 @@ def text(result: Influence) -> str:
         f"{result.pooled_roc_n:.3f}"
     )
     if np.isfinite(result.tap_change[row]):
-        most = float(np.nanmax(np.abs(result.tap_change)))
-        sentence += (
-            f", {tap} by {_change(float(result.tap_change[row]), result.tap)} from "
-            f"{result.tap:.3f}; no query changes {tap} by more than {number(most)}."
-        )
+        change, most = float(result.tap_change[row]), float(np.nanmax(np.abs(result.tap_change)))
+        sentence += f", {tap} by {_change(change, result.tap)} from {result.tap:.3f}; "
+        sentence += f"no query changes {tap} by more than {number(most)}."
     else:
         sentence += f". There is no change of {tap} to show: {result.tap_reason.rstrip('.')}."
     if result.pooled_reason:
         shares += f" Without some queries {roc} is undefined: {result.pooled_reason}."
     return sentence + shares
-
-
-def picture(data: PlotData) -> Picture:
-    """The plot under the present choices."""
-    layers = columns(_result(data))
-    view = layers["view"]
-    return Picture(
-        (
-            boxes("pooled", layers["pooled"], POOLED_COLOR),
-            boxes("tap", layers["tap"], TAP_COLOR),
-            line("zero", layers["zero"], GHOST),
-            texts("query", layers["query"], align="right"),
-            texts("supplied", layers["supplied"]),
-            texts("key", layers["key"]),
-            tooltip_boxes(layers["row"]),
-        ),
-        Axis("score without the query − score with all", *view["x"].tolist()),
-        Axis("query left out", *view["y"].tolist(), ticks={}),
-        drag="box_select",
-        left=26,
-    )
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
@@ -178,7 +158,7 @@ PLOT = Plot(
         "out, for the queries that matter most to pooled ROC{n_sub}."
     ),
     depends=(*FILTER, "k", "quantile", "n", "focus_algorithm"),
-    picture=picture,
+    picture=lambda data: drawn(_result(data)),
     text=lambda data: text(_result(data)),
     tab="One query",
     of="one",
@@ -186,15 +166,14 @@ PLOT = Plot(
 )
 
 
-def _bars(
-    change: NDArray[np.float64], y: NDArray[np.float64], below: float, above: float
-) -> dict[str, NDArray[Any]]:
-    return {
-        "x0": np.minimum(change, 0),
-        "y0": y + below,
-        "x1": np.maximum(change, 0),
-        "y1": y + above,
-    }
+def _bars(change: c.Array, y: c.Array, below: float, above: float) -> c.Columns:
+    low, high = np.minimum(change, 0), np.maximum(change, 0)
+    return {"x0": low, "y0": y + below, "x1": high, "y1": y + above}
+
+
+def _supplied(result: Influence, row: int, n_errors: int) -> str:
+    errors = count(n_errors, "pooled error")
+    return f"supplies {number(result.supplied[row])} of the first {errors}"
 
 
 def _change(change: float, score: float) -> str:
@@ -208,18 +187,16 @@ def _change(change: float, score: float) -> str:
 
 def _tooltip_html(result: Influence, row: int, n_errors: int) -> str:
     """Tooltip of a query."""
-    lines = [f"without <b>{html.escape(str(result.query[row]))}</b>"]
-    lines.append(
-        f"pooled ROC<sub>{result.n}</sub> {result.pooled_roc_n:.4f} → "
-        f"{result.pooled_without[row]:.4f}: "
-        + _change(float(result.pooled_change[row]), result.pooled_roc_n)
-    )
-    if np.isfinite(result.tap_change[row]):
-        lines.append(
-            f"TAP-{result.k} {result.tap:.4f} → {result.tap_without[row]:.4f}: "
-            + _change(float(result.tap_change[row]), result.tap)
-        )
-    lines.append(
-        f"supplies {number(result.supplied[row])} of the first {count(n_errors, 'pooled error')}"
-    )
+
+    def moved(score: str, whole: float, without: float, change: float) -> str:
+        return f"{score} {whole:.4f} → {without:.4f}: {_change(float(change), whole)}"
+
+    pooled = result.pooled_roc_n, result.pooled_without[row], result.pooled_change[row]
+    tap = result.tap, result.tap_without[row], result.tap_change[row]
+    lines = [
+        f"without <b>{html.escape(str(result.query[row]))}</b>",
+        moved(f"pooled ROC<sub>{result.n}</sub>", *pooled),
+        *([moved(f"TAP-{result.k}", *tap)] if np.isfinite(result.tap_change[row]) else []),
+        _supplied(result, row, n_errors),
+    ]
     return "<br>".join(lines)

@@ -203,15 +203,10 @@ def _candidates(
 
 def _touch(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether others overlap boxes, shape (M, C)."""
-    left, low, right, high = boxes.T
-    other_left, other_low, other_right, other_high = others.T[..., None]
-    tolerance = 1e-9
-    overlap: NDArray[np.bool_] = (
-        (right > other_left + tolerance)
-        & (high > other_low + tolerance)
-        & (other_right > left + tolerance)
-        & (other_high > low + tolerance)
-    )
+    others, tolerance = others[:, None], 1e-9
+    before = boxes[:, 2:] > others[..., :2] + tolerance
+    behind = others[..., 2:] > boxes[:, :2] + tolerance
+    overlap: NDArray[np.bool_] = np.all(before & behind, axis=-1)
     return overlap
 
 

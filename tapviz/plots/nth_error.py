@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,7 @@ from tapviz.lists.words import count
 from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrelevant
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.axes import threshold_axis
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import Range
 
 BINS = 48
@@ -114,7 +112,7 @@ def picture(data: PlotData) -> p.Picture:
             p.texts("name", said, align="right", baseline="bottom"),
             p.readout(_readout(bins, result, last, top)),
         ),
-        replace(threshold_axis(axis), start=float(bins.start - 0.02 * width), end=right),
+        replace(chart.threshold_axis(axis), start=float(bins.start - 0.02 * width), end=right),
         p.Axis("queries", 0.0, top),
         drag="box_select",
     )
@@ -124,21 +122,18 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     """Keep the queries whose k-th error is in a box drawn; returns why not, or nothing."""
     del bottom, top
     explorer, axis = data.explorer, data.axis
-    sign = np.sign(axis.end - axis.start) or 1.0
-    first, last = (left, right) if sign > 0 else (right, left)
-    never = axis.end + NEVER_AT * (axis.end - axis.start)
+    length, worst = axis.end - axis.start, explorer.first.sign * np.inf
+    sign = np.sign(length) or 1.0
+    first, last = sorted((left, right), key=sign.__mul__)
+    low, high = (float(f"{float(axis.threshold(place)):.4g}") for place in (first, last))
     # An end beyond the axis is no limit; the bar at the right holds those that never have k.
-    worst = explorer.first.sign * np.inf
-    ends = []
-    for place, beyond in ((first, -worst), (last, worst)):
-        value = float(f"{float(axis.threshold(place)):.4g}")
-        before = sign * (place - axis.start) <= 0
-        ends.append(beyond if before and beyond == -worst else value)
-    if sign * (last - never) >= 0:
-        ends[1] = worst
+    if sign * (first - axis.start) <= 0:
+        low = -worst
     if sign * (first - axis.end) > 0:
-        ends[0] = worst
-    low, high = sorted(ends)
+        low = worst
+    if sign * (last - axis.end - NEVER_AT * length) >= 0:
+        high = worst
+    low, high = sorted((low, high))
     name = explorer.focus_algorithm
     return explorer.keep(Range("error", name, float(explorer.k), low, high))
 
@@ -182,7 +177,7 @@ class _Bins(NamedTuple):
     """Bins, strictest first, that for E = 0 before them if there is a place for it; each (B,)."""
 
     queries: NDArray[np.int64]
-    middle: NDArray[np.float64]
+    middle: c.Array
     """Where the bar is drawn."""
     span: list[str]
     """The thresholds in words."""
@@ -222,21 +217,13 @@ def _top(bins: _Bins, result: NthIrrelevant) -> float:
     return float(next(step * power for step in STEPS if needed <= step * power))
 
 
-def _bars(
-    middle: NDArray[np.float64], queries: NDArray[np.int64], width: float
-) -> dict[str, NDArray[Any]]:
-    some = queries > 0
-    return {
-        "x0": middle[some] - HALF * width,
-        "y0": np.zeros(int(some.sum())),
-        "x1": middle[some] + HALF * width,
-        "y1": queries[some].astype(np.float64),
-    }
+def _bars(middle: c.Array, queries: NDArray[np.int64], width: float) -> c.Columns:
+    left, right = middle - HALF * width, middle + HALF * width
+    bars = {"x0": left, "y0": np.zeros(middle.size), "x1": right, "y1": queries * 1.0}
+    return c.some(bars, queries > 0)
 
 
-def _readout(
-    bins: _Bins, result: NthIrrelevant, last: float, top: float
-) -> dict[str, NDArray[Any]]:
+def _readout(bins: _Bins, result: NthIrrelevant, last: float, top: float) -> c.Columns:
     total, errors = result.n_queries, count(result.n, "error")
     so_far = np.cumsum(bins.queries).tolist()
     heads = [

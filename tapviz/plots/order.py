@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tapviz.draw.picture import Axis, Picture
+from tapviz.draw import picture as p
 from tapviz.measures import TapByK, flips, ranks, tap_by_k
 from tapviz.plots import chart
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import MAX_K
 
 TICKS = {float(k): str(k) for k in (1, 2, 5, 10, 20, 50, 100)}
@@ -22,30 +21,23 @@ def curves(data: PlotData) -> chart.Chart:
     """Minus the rank at each k, so that the best is on top, as far as TAP-k is defined."""
     by_k, whole = _by_k(data), data.ghosts(tap_by_k, **_rule(data))
     x = np.arange(1.0, MAX_K + 1)
-    place = dict(zip(by_k, -ranks(by_k), strict=True))
-    some = {name: np.isfinite(y) for name, y in place.items()}
+    place, behind = (dict(zip(some, -ranks(some), strict=True)) for some in (by_k, whole))
+    defined = {name: np.isfinite(y) for name, y in place.items()}
 
     def said(k: float, rank: float, tap: float) -> str:
         return "undefined" if np.isnan(tap) else f"no. {-rank:g}, TAP-{k:g} {tap:.3f}"
 
     rows = {name: [*map(said, x, place[name], one.tap)] for name, one in by_k.items()}
+    title = "k: errors per query at the threshold (log scale)"
+    numbers = {-float(rank): str(rank) for rank in range(1, len(data.styles) + 1)}
+    lowest = -max(len(by_k), 1) - 0.5
     return chart.line_chart(
         data,
-        {name: {"x": x[known], "y": place[name][known]} for name, known in some.items()},
-        Axis("k: errors per query at the threshold (log scale)", 1.0, MAX_K, log=True, ticks=TICKS),
-        Axis(
-            "rank by TAP-k",
-            -max(len(by_k), 1) - 0.5,
-            -0.5,
-            ticks={-float(rank): str(rank) for rank in range(1, len(data.styles) + 1)},
-            inverse=lambda at: -at,
-        ),
+        {name: {"x": x[some], "y": place[name][some]} for name, some in defined.items()},
+        p.Axis(title, 1.0, MAX_K, log=True, ticks=TICKS),
+        p.Axis("rank by TAP-k", lowest, -0.5, ticks=numbers, inverse=np.negative),
         chart.Readout(x, [f"k = {k:g}" for k in x], rows),
-        ghosts={
-            name: {"x": x, "y": y}
-            for name, y in zip(whole, -ranks(whole), strict=True)
-            if some[name].any()
-        },
+        ghosts={name: {"x": x, "y": y} for name, y in behind.items() if defined[name].any()},
     )
 
 
@@ -66,17 +58,14 @@ def text(by_k: Mapping[str, TapByK]) -> str:
         ends = next(name for name, k in last.items() if k == most)
         beyond = f"; {ends} has no TAP-k beyond" if most < MAX_K else ""
         return f"The ranking of the algorithms by TAP-k {where}{beyond}."
-    flip_texts = [
-        f"from k = {one.k} on {one.rises} ranks above {one.falls}"
-        for one in changes[:MAX_TEXT_CHANGES]
-    ]
-    rest = (
-        f"; and {len(changes) - MAX_TEXT_CHANGES} more" if len(changes) > MAX_TEXT_CHANGES else ""
-    )
-    return f"The ranking by TAP-k depends on k: {'; '.join(flip_texts)}{rest}."
+    told = changes[:MAX_TEXT_CHANGES]
+    flip_texts = [f"from k = {one.k} on {one.rises} ranks above {one.falls}" for one in told]
+    if len(changes) > len(told):
+        flip_texts.append(f"and {len(changes) - len(told)} more")
+    return f"The ranking by TAP-k depends on k: {'; '.join(flip_texts)}."
 
 
-def picture(data: PlotData) -> Picture:
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     return curves(data).picture(chart.upright(data.explorer.k, -1000.0, 0.0))
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from tapviz.draw.picture import Layer, Picture
 from tapviz.draw.style import subscript
-from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept
 from tapviz.lists.words import threshold
+from tapviz.measures import OnProgress
 from tapviz.plots.data import PlotData
 from tapviz.state import BY_E_VALUE, FILTER, Choices
 
 THRESHOLD = ("mode", "k", "e0", "quantile")
 """Choices that make the threshold."""
 
-Work = Callable[[Any], Any]
+Work = Callable[[OnProgress | None], object]
 """Slow work: given a function to call with its progress, returns the result."""
 
 
@@ -65,7 +65,7 @@ class Plot:
     """Whether it asks for whole lists, not for condensed ones."""
     reads: Literal["lists", "scores", "either"] = "lists"
     """Whether it shows ranked lists, scores of queries that were given without them, or either."""
-    slow: Callable[[PlotData], tuple[Any, Work]] | None = None
+    slow: Callable[[PlotData], tuple[Hashable, Work]] | None = None
     """What takes seconds: what it depends on, and the work whose result goes to `PlotData.slow`."""
     compares: bool = False
     """Whether it shows `PlotData.compared`: intervals and differences, which take seconds."""
@@ -85,13 +85,14 @@ class Plot:
         if self.reads == ("lists" if explorer.first.given else "scores"):
             return False
         several = len(explorer.results) > 1
+        joins = [lists.join_report for lists in explorer.results.values()]
         known = {
             "any": True,
             "one": not several,
             "several": several,
             "costs": bool(explorer.costs),
             "versions": len(explorer.versions) > 1,
-            "decoys": any(map(_knows_decoys, explorer.results.values())),
+            "decoys": any(join is not None and join.rules.decoys is not None for join in joins),
         }
         return known[self.needs]
 
@@ -109,35 +110,31 @@ class Plot:
 
     def caption_shown(self, data: PlotData) -> str:
         """The caption under the present choices, as the page has it: HTML."""
-        explorer, score = data.explorer, "E-value" if data.axis.log else "score"
-        words = self.caption.format(n=explorer.n, k=explorer.k, score=score)
+        words = self.caption.format(**_chosen(data))
         return words[:1].upper() + words[1:] if self.caption.startswith("{score}") else words
 
     def caption_of(self, data: PlotData) -> str:
         """The same for print: without markup."""
-        explorer = data.explorer
         words = _without_markup(self.caption_shown(data)).replace("the threshold", _threshold(data))
-        if self.of == "one":
-            words += f" {explorer.focus_algorithm}"
-        if self.of == "pair":
-            names = zip("AB", data.pair, strict=False)
-            words += " " + ", ".join(f"{letter} = {name}" for letter, name in names)
-        return words
+        names = zip("AB", data.pair, strict=False)
+        of = {
+            "one": f" {data.explorer.focus_algorithm}",
+            "pair": " " + ", ".join(f"{letter} = {name}" for letter, name in names),
+        }
+        return words + of.get(self.of, "")
 
     def printed_caption(self, data: PlotData) -> str:
         """What stands below it in a paper: sentences with names, which ask for no screen."""
-        explorer = data.explorer
-        a, b = (*data.pair, "", "")[:2]
-        return self.printed.format(
-            name=explorer.focus_algorithm,
-            a=a,
-            b=b,
-            at=_threshold(data),
-            k=explorer.k,
-            n=explorer.n,
-            n_sub=subscript(explorer.n),
-            score="E-value" if data.axis.log else "score",
-        )
+        return self.printed.format(**_chosen(data))
+
+
+def _chosen(data: PlotData) -> dict[str, str | int]:
+    """What captions have places for."""
+    explorer, (a, b) = data.explorer, (*data.pair, "", "")[:2]
+    score = "E-value" if data.axis.log else "score"
+    numbers = {"k": explorer.k, "n": explorer.n, "n_sub": subscript(explorer.n)}
+    names = {"name": explorer.focus_algorithm, "a": a, "b": b}
+    return {**numbers, **names, "at": _threshold(data), "score": score}
 
 
 def _threshold(data: PlotData) -> str:
@@ -147,12 +144,8 @@ def _threshold(data: PlotData) -> str:
     return f"E{subscript(explorer.k)}"
 
 
-def _knows_decoys(lists: RetrievalLists) -> bool:
-    return lists.join_report is not None and lists.join_report.rules.decoys is not None
-
-
 def _without_markup(text: str) -> str:
     return re.sub("<sub>(.*?)</sub>", lambda match: subscript(match[1]), text)
 
 
-__all__ = ["FILTER", "THRESHOLD", "Plot", "Work"]
+__all__ = ["FILTER", "THRESHOLD", "Plot", "PlotData", "Work"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +15,8 @@ from tapviz.lists.reported import all_kept, is_measured
 from tapviz.lists.words import count
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.axes import epq_grid
-from tapviz.plots.data import PlotData
 from tapviz.plots.names import LETTER, NAME_GAP, Room
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 
 MOST_POINTS = 2_000
 """Points of a query's own line; of more, those that are a thousandth apart are drawn."""
@@ -38,7 +35,7 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.
     Each is at its mean recall. Those of the algorithm in focus have labels, "tick label".
     """
     explorer, marked = data.explorer, data.settled(marked_thresholds)
-    retrieved = data.each(m.retrieved_at, data.settled(epq_grid))
+    retrieved = data.each(m.retrieved_at, data.settled(chart.epq_grid))
     whole = data.ghosts(CURVES[explorer.precision_of])
     none = c.NO_LINE | {"threshold": np.zeros(0)}
     faint = {
@@ -52,12 +49,7 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.
     made = chart.line_chart(
         data,
         dict.fromkeys(data.styles, none) | faint,
-        p.Axis(
-            "recall, averaged over queries",
-            0.0,
-            1.0,
-            ticks={at / 5: f"{at / 5:g}" for at in range(6)},
-        ),
+        p.Axis("recall, averaged over queries", 0.0, 1.0, ticks=c.FIFTHS),
         p.Axis(TITLES[explorer.precision_of], ROOM.bottom, ROOM.top),
         _readout(means, retrieved),
         ghosts={name: {"x": one.recall, "y": one.precision} for name, one in whole.items()},
@@ -68,7 +60,7 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.
         left=0.0,
         right=c.NAME_MARGIN,
     )
-    ticks: list[tuple[float, float, str]] = []
+    ticks: dict[str, list[tuple[float, float]]] = {}
     labels: list[tuple[float, float, str]] = []
     for name, recalls in data.each(_recall_at, tuple(marked)).items():
         for threshold, x in zip(marked.tolist(), recalls.tolist(), strict=True):
@@ -76,26 +68,26 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.
             if not x > 0.01 or not is_measured(explorer.lists[name], threshold):  # noqa: PLR2004
                 continue
             y = float(np.interp(x, means[name].recall, means[name].precision))
-            ticks.append((x, y, data.styles[name].color))
+            ticks.setdefault(name, []).append((x, y))
             previous = labels[-1][0] if labels else 0.0
             if name == explorer.focus_algorithm and x - previous > LABEL_GAP:
                 written = tick_label if threshold in MARKED else number
                 labels.append((x, y, written(threshold)))
-    left, top, said = _transposed(labels)
-    look: dict[str, Any] = {"align": "right", "baseline": "top", "shift": -2, "moving": True}
+    places = np.array([place for some in ticks.values() for place in some]).reshape(-1, 2)
+    colors = [data.styles[name].color for name, some in ticks.items() for _ in some]
+    marks = c.mark_columns(places[:, 0], places[:, 1], colors)
+    left, top, said = zip(*labels, strict=True) if labels else ((), (), ())
     labelled = c.label_columns(left, top, said, data.styles[explorer.focus_algorithm].color)
     return made._replace(
         top=(
-            p.points(
-                "tick", c.mark_columns(*_transposed(ticks)), marker="dash", size=8, moving=True
-            ),
-            p.texts("tick label", labelled, **look),
+            p.points("tick", marks, marker="dash", size=8, moving=True),
+            p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True),
             made.top[-1],
         )
     )
 
 
-def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> dict[str, NDArray[np.float64]]:
+def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
     """A curve up to the mean recall at a threshold; without points if there is none."""
     if np.isnan(recall):
         return c.NO_LINE
@@ -111,8 +103,8 @@ def end_names(
     data: PlotData,
     means: Mapping[str, m.MeanPrecisionRecall],
     ends: Mapping[str, tuple[float, float]],
-    labels: Mapping[str, NDArray[Any]],
-) -> dict[str, NDArray[Any]]:
+    labels: p.Columns,
+) -> c.Columns:
     """Names beside where the threshold cuts the curves; or, of those not cut, their ends.
 
     They should not lie on labels, which end at their places and hang below them.
@@ -126,17 +118,10 @@ def end_names(
     return c.placed_names(named, lines, ROOM, data.styles, boxes)
 
 
-def text(curves: Mapping[str, m.MeanPrecisionRecall], recalls: Mapping[str, float]) -> str:
-    """The plot in words.
-
-    Parameters
-    ----------
-    curves : mapping of str to MeanPrecisionRecall
-    recalls : mapping of str to float
-        Mean recall of each at its threshold, where there is one.
-    """
-    parts = []
-    for name, mean in curves.items():
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    recalls, parts = _recalls(data), []
+    for name, mean in data.each(CURVES[data.explorer.precision_of]).items():
         half = float(np.interp(0.5, mean.recall, mean.precision))
         at = recalls.get(name, np.nan)
         at_threshold = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
@@ -192,11 +177,11 @@ PLOT = Plot(
     ),
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus", "precision_of"),
     picture=picture,
-    text=lambda data: text(data.each(CURVES[data.explorer.precision_of]), _recalls(data)),
+    text=text,
 )
 
 
-def marked_thresholds(data: PlotData) -> NDArray[np.float64]:
+def marked_thresholds(data: PlotData) -> c.Array:
     """Thresholds marked along the lines, shape (M,)."""
     axis = data.axis
     if axis.log:
@@ -204,7 +189,7 @@ def marked_thresholds(data: PlotData) -> NDArray[np.float64]:
     return axis.grid(MARKED_SCORES + 2)[1:-1]
 
 
-def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> NDArray[np.float64]:
+def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> c.Array:
     """Mean recall at each threshold."""
     return np.array([m.mean_recall(lists, e0) for e0 in thresholds])
 
@@ -253,16 +238,12 @@ def _focus(data: PlotData) -> tuple[p.Layer, ...]:
     )
 
 
-def _transposed(rows: list[tuple[Any, ...]]) -> list[list[Any]]:
-    return [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
-
-
-def _first_reaching(at: m.Retrieved, recall: NDArray[np.float64]) -> NDArray[np.intp]:
+def _first_reaching(at: m.Retrieved, recall: c.Array) -> NDArray[np.intp]:
     """Row of the strictest threshold with each mean recall; one beyond the last if none has it."""
     return np.searchsorted(np.nan_to_num(at.mean_recall), recall)
 
 
-def _reaching(at: m.Retrieved, recall: NDArray[np.float64]) -> NDArray[np.float64]:
+def _reaching(at: m.Retrieved, recall: c.Array) -> c.Array:
     """The strictest threshold with each mean recall; NaN if none has it."""
     return np.append(at.threshold, np.nan)[_first_reaching(at, recall)]
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture
+from tapviz.draw import picture as p
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.words import count
 from tapviz.measures import FalseDiscovery, false_discovery
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, Plot, PlotData
 
 LEVELS = np.arange(1, 101) / 1000
 """q-values, 0.001 to 0.1."""
@@ -30,8 +27,13 @@ def curves(data: PlotData) -> chart.Chart:
     From the first q-value that accepts any.
     """
     results, last = data.each(judged), float(LEVELS[-1])
+
+    def drawn(one: FalseDiscovery) -> c.Columns:
+        at = one.accepted(LEVELS)
+        return {"x": LEVELS[at >= 0], "y": one.observed[at[at >= 0]]}
+
     found, behind = (
-        {name: _curve(one) for name, one in some.items()} for some in (results, data.ghosts(judged))
+        {name: drawn(one) for name, one in some.items()} for some in (results, data.ghosts(judged))
     )
     tops = [one["y"].max(initial=last) for one in (*found.values(), *behind.values())]
     rows = {
@@ -42,37 +44,27 @@ def curves(data: PlotData) -> chart.Chart:
     return chart.line_chart(
         data,
         found,
-        Axis("q-value of the targets, by decoys", 0.0, last, ticks=TICKS),
-        Axis("share irrelevant", 0.0, c.ceiling([*tops, last], 0.05)),
+        p.Axis("q-value of the targets, by decoys", 0.0, last, ticks=TICKS),
+        p.Axis("share irrelevant", 0.0, c.ceiling([*tops, last], 0.05)),
         chart.Readout(LEVELS, [f"q-value up to {q:g}" for q in LEVELS.tolist()], rows),
-        ghosts={name: one for name, one in behind.items() if one["x"].size},
+        ghosts=behind,
         diagonal="as estimated",
         missing=chart.no_reason(results),
         left=0.0,
     )
 
 
-def text(results: Mapping[str, FalseDiscovery]) -> str:
-    """The plot in words.
-
-    Parameters
-    ----------
-    results : mapping of str to FalseDiscovery
-        Of each algorithm shown.
-    """
-    if not results:
-        return "No algorithm is shown."
-    reason = chart.no_reason(results)
-    if reason:
-        remedy = "; keep other irrelevant records beside them" if ONLY_DECOYS in reason else ""
-        return f"There is no q-value to compare with labels: {reason}{remedy}."
-    parts = [
-        f"{name} is left out ({one.reason})"
-        if one.reason
-        else f"{name} accepts {_accepted(one, TEXT_LEVEL)}"
-        for name, one in results.items()
-    ]
-    return f"At a q-value of {TEXT_LEVEL:g}, {'; '.join(parts)}."
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    results = data.each(judged)
+    said = chart.each_in_words(
+        results,
+        "q-value to compare with labels",
+        f"At a q-value of {TEXT_LEVEL:g}, ",
+        lambda one: f"accepts {_accepted(one, TEXT_LEVEL)}",
+    )
+    only = ONLY_DECOYS in chart.no_reason(results)
+    return said[:-1] + ("; keep other irrelevant records beside them." if only else ".")
 
 
 def judged(lists: RetrievalLists) -> FalseDiscovery:
@@ -84,7 +76,26 @@ def judged(lists: RetrievalLists) -> FalseDiscovery:
     return found
 
 
-def picture(data: PlotData) -> Picture:
+@derived()
+def _are_decoys(lists: RetrievalLists) -> NDArray[np.bool_]:
+    """Which records are decoys, by their ids."""
+    if lists.join_report is None or lists.record is None:
+        return np.zeros(lists.score.size, np.bool_)
+    ids = lists.record.tolist()
+    decoys = lists.join_report.rules.decoys_among(dict.fromkeys(ids))
+    return np.fromiter((record in decoys for record in ids), np.bool_, len(ids))
+
+
+def _accepted(result: FalseDiscovery, q: float) -> str:
+    """What is accepted by a q-value, and how much of it is false."""
+    at = int(result.accepted(q)[0])
+    if at < 0:
+        return "nothing"
+    share = f"{100 * result.observed[at]:.2g} % irrelevant"
+    return f"{count(int(result.targets[at]), 'target')}, {share}"
+
+
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     return data.curves(PLOT.name, lambda: curves(data)).picture()
 
@@ -106,32 +117,8 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "algorithms"),
     picture=picture,
-    text=lambda data: text(data.each(judged)),
+    text=text,
     tab="q-value",
     needs="decoys",
     whole=True,
 )
-
-
-@derived()
-def _are_decoys(lists: RetrievalLists) -> NDArray[np.bool_]:
-    """Which records are decoys, by their ids."""
-    if lists.join_report is None or lists.record is None:
-        return np.zeros(lists.score.size, np.bool_)
-    ids = lists.record.tolist()
-    decoys = lists.join_report.rules.decoys_among(dict.fromkeys(ids))
-    return np.fromiter((record in decoys for record in ids), np.bool_, len(ids))
-
-
-def _curve(result: FalseDiscovery) -> dict[str, NDArray[np.float64]]:
-    at = result.accepted(LEVELS)
-    return {"x": LEVELS[at >= 0], "y": result.observed[at[at >= 0]]}
-
-
-def _accepted(result: FalseDiscovery, q: float) -> str:
-    """What is accepted by a q-value, and how much of it is false."""
-    at = int(result.accepted(q)[0])
-    if at < 0:
-        return "nothing"
-    share = f"{100 * result.observed[at]:.2g} % irrelevant"
-    return f"{count(int(result.targets[at]), 'target')}, {share}"

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Layer, Picture, line
+from tapviz import measures as m
+from tapviz.draw import picture as p
 from tapviz.draw.style import ACCENT, number
 from tapviz.lists import RetrievalLists
-from tapviz.measures import RocCurve, roc_n_curve, sensitivity_to_error
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.bands import mean_bands
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import MAX_N
 
 DRAWN_ERRORS = 100
@@ -30,34 +26,31 @@ def curves(data: PlotData) -> chart.Chart:
 
     ROC_n is the mean height over the errors 1 to n.
     """
-    found, behind = _curves(data), data.ghosts(roc_n_curve, n=_most(data))
-    errors = _drawn(_most(data))
+    found, behind = _curves(data), data.ghosts(m.roc_n_curve, n=_most(data))
+    errors = _drawn(data)
     x = errors.astype(np.float64)
+    average, ghosts = (
+        {name: {"x": x, "y": one.average[errors - 1]} for name, one in some.items()}
+        for some in (found, behind)
+    )
+    pooled = {name: {"x": x, "y": one.pooled[errors - 1]} for name, one in found.items()}
 
-    def drawn(heights: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        return {"x": x, "y": heights[errors - 1]}
+    def said(mean: float, merged: float) -> str:
+        return f"mean per query {mean:.3f}, pooled {merged:.3f}"
 
-    def said(mean: float, pooled: float) -> str:
-        return f"mean per query {mean:.3f}, pooled {pooled:.3f}"
-
-    average = {name: drawn(one.average) for name, one in found.items()}
-    pooled = {name: drawn(one.pooled) for name, one in found.items()}
     rows = {name: [*map(said, average[name]["y"], pooled[name]["y"])] for name in found}
     heights = [one.average for one in (*found.values(), *behind.values())]
     heights += [one.pooled for one in found.values()]
+    title = "errors: irrelevant records seen (log scale)"
     made = chart.line_chart(
         data,
         average,
-        Axis(
-            "errors: irrelevant records seen (log scale)",
-            1.0,
-            float(errors[-1]),
-            log=True,
-            ticks=TICKS,
+        p.Axis(title, 1.0, float(errors[-1]), log=True, ticks=TICKS),
+        p.Axis(
+            "fraction of relevant found", 0.0, c.ceiling([one.max(initial=0) for one in heights])
         ),
-        Axis("fraction of relevant found", 0.0, c.ceiling([one.max(initial=0) for one in heights])),
         chart.Readout(x, [f"found before error {at:,}" for at in errors.tolist()], rows),
-        ghosts={name: drawn(one.average) for name, one in behind.items()},
+        ghosts=ghosts,
         kind="average ",
         width=2.2,
     )
@@ -65,47 +58,73 @@ def curves(data: PlotData) -> chart.Chart:
     return made._replace(lines=(*thin, *made.lines))
 
 
-def _curves(data: PlotData) -> dict[str, RocCurve]:
-    return data.each(roc_n_curve, n=_most(data))
+def _curves(data: PlotData) -> dict[str, m.RocCurve]:
+    return data.each(m.roc_n_curve, n=_most(data))
 
 
-def _drawn(longest: int) -> NDArray[np.int64]:
+def _drawn(data: PlotData) -> NDArray[np.int64]:
     """Errors at which curves are drawn."""
-    return np.unique(np.geomspace(1, longest, DRAWN_ERRORS).round().astype(np.int64))
+    return np.unique(np.geomspace(1, _most(data), DRAWN_ERRORS).round().astype(np.int64))
 
 
-def text(curves: Mapping[str, RocCurve], n: int) -> str:
+def text(data: PlotData) -> str:
     """The plot in words: ROC_n is the mean height of a curve over the first n errors."""
+    n = data.explorer.n
     parts = [
-        f"{name} {number(float(c.average[:n].mean()))} mean per query, "
-        f"{number(float(c.pooled[:n].mean()))} pooled"
-        if n <= c.errors.size
+        f"{name} {number(float(one.average[:n].mean()))} mean per query, "
+        f"{number(float(one.pooled[:n].mean()))} pooled"
+        if n <= one.errors.size
         else f"{name} was not kept so far"
-        for name, c in curves.items()
+        for name, one in _curves(data).items()
     ]
     return f"ROC_{n}: {'; '.join(parts) or 'no algorithm is shown'}."
 
 
-def picture(data: PlotData) -> Picture:
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     found, focus = data.curves(PLOT.name, lambda: curves(data)), _focus(data)
     # The query in focus must have room.
     highest = float(focus["y"].max(initial=0))
     top = max(found.y.end, c.ceiling([highest]) if highest else 0.0)
     return found._replace(y=replace(found.y, end=top)).picture(
-        line("focus", focus, ACCENT, width=2.6, moving=True),
+        p.line("focus", focus, ACCENT, width=2.6, moving=True),
         chart.upright(data.explorer.n, drags="n"),
     )
 
 
-def bands(data: PlotData) -> list[Layer]:
+def bands(data: PlotData) -> list[p.Layer]:
     """Intervals of the means per query; pooled curves are no means."""
-    errors = _drawn(_most(data))
+    errors = _drawn(data)
 
-    def values(_: str, lists: RetrievalLists) -> list[Any]:
-        return [sensitivity_to_error(lists, n=n, ties="block").per_query for n in errors.tolist()]
+    def values(_: str, lists: RetrievalLists) -> list[c.Array]:
+        return [m.sensitivity_to_error(lists, n=n, ties="block").per_query for n in errors.tolist()]
 
-    return mean_bands(data, errors.astype(np.float64), values)
+    return chart.mean_bands(data, errors.astype(np.float64), values)
+
+
+def _most(data: PlotData) -> int:
+    """Errors that the curves go to: as many as were kept of all lists."""
+    results = data.explorer.results.values()
+    return min([MAX_N, *(one.kept.n_errors for one in results if one.kept is not None)])
+
+
+def _focus(data: PlotData) -> c.Columns:
+    """Columns of the curve of the query in focus, of the algorithm in focus, if there is one."""
+    explorer, name = data.explorer, data.explorer.focus_algorithm
+    if not explorer.focus or name not in explorer.shown:
+        return c.NO_LINE
+    lists = explorer.results[name]
+    curve = explorer.once(
+        "focus ROC",
+        (lists, explorer.focus),
+        lambda: m.roc_n_curve(lists.subset(lists.query == explorer.focus), n=_most(data)),
+    ).average
+    if not np.isfinite(curve).all():
+        return c.NO_LINE
+    # Its steps are all there is to see: where it rises, and both ends.
+    change = np.flatnonzero(np.diff(curve)) + 1
+    at = np.unique(np.concatenate([[0], change - 1, change, [curve.size - 1]]).astype(int))
+    return {"x": at + 1.0, "y": curve[at]}
 
 
 PLOT = Plot(
@@ -118,38 +137,12 @@ PLOT = Plot(
         "the mean height of a curve left of the line at n."
     ),
     printed=(
-        "Share of the relevant records retrieved before each error. Thick: mean of the "
-        "queries' curves; thin: lists of all queries merged by {score}. Vertical line: n = "
-        "{n}."
+        "Share of the relevant records retrieved before each error. Thick: mean of the queries' "
+        "curves; thin: lists of all queries merged by {score}. Vertical line: n = {n}."
     ),
     depends=(*FILTER, "n", "algorithms", "focus_algorithm", "focus"),
     picture=picture,
-    text=lambda data: text(_curves(data), data.explorer.n),
+    text=text,
     tab="ROCₙ",
     bands=bands,
 )
-
-
-def _most(data: PlotData) -> int:
-    """Errors that the curves go to: as many as were kept of all lists."""
-    results = data.explorer.results.values()
-    return min([MAX_N, *(one.kept.n_errors for one in results if one.kept is not None)])
-
-
-def _focus(data: PlotData) -> dict[str, NDArray[np.float64]]:
-    """Columns of the curve of the query in focus, of the algorithm in focus, if there is one."""
-    explorer, name = data.explorer, data.explorer.focus_algorithm
-    if not explorer.focus or name not in explorer.shown:
-        return c.NO_LINE
-    lists = explorer.results[name]
-    curve = explorer.once(
-        "focus ROC",
-        (lists, explorer.focus),
-        lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=_most(data)),
-    ).average
-    if not np.isfinite(curve).all():
-        return c.NO_LINE
-    # Its steps are all there is to see: where it rises, and both ends.
-    change = np.flatnonzero(np.diff(curve)) + 1
-    at = np.unique(np.concatenate([[0], change - 1, change, [curve.size - 1]]).astype(int))
-    return {"x": at + 1.0, "y": curve[at]}

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from tapviz.draw.picture import Axis, Layer, Picture, points, segments, texts
+from tapviz.draw import picture as p
 from tapviz.draw.style import INK
 from tapviz.measures import Interval
-from tapviz.plots.columns import LONGEST, flat, label_columns, placed_names, unflat
-from tapviz.plots.data import PlotData
+from tapviz.plots import columns as c
 from tapviz.plots.differences import plain_score
 from tapviz.plots.names import BESIDE, LETTER, Room
+from tapviz.plots.plot import PlotData
 from tapviz.scores import value
 
 MARGIN = 0.04
@@ -30,10 +30,8 @@ def intervals(data: PlotData) -> dict[str, Interval]:
     explorer, score = data.explorer, data.explorer.score_compared
     found = {}
     for name in explorer.shown:
-        known = data.compared
-        if known is not None and name not in explorer.rows:
-            known = None
-        one = value(explorer.case(name), score, name, known)
+        compared = data.compared if name in explorer.rows else None
+        one = value(explorer.case(name), score, name, compared)
         if math.isfinite(one.value):
             found[name] = Interval(one.value, one.low, one.high)
     return found
@@ -43,7 +41,7 @@ def limits(
     scores: Mapping[str, Interval], bounds: tuple[float, float] | None
 ) -> tuple[float, float]:
     """Ends of an axis that holds scores and their intervals, at round numbers."""
-    ends = np.array([list(one) for one in scores.values()], np.float64).reshape(-1, 3)
+    ends = np.array([*scores.values()], np.float64).ravel()
     known = ends[np.isfinite(ends)]
     if not known.size:
         return 0.0, 1.0
@@ -59,12 +57,12 @@ def picture(
     data: PlotData,
     places: Mapping[str, float],
     scores: Mapping[str, Interval],
-    path: Layer,
-    x: Axis,
+    path: p.Layer,
+    x: p.Axis,
     y: tuple[float, float],
     missing: str,
     missing_at: float,
-) -> Picture:
+) -> p.Picture:
     """Dots of runs, with intervals and names, in front of a path that leads along them.
 
     Parameters
@@ -90,43 +88,36 @@ def picture(
     Picture
         The path, "bar" (x0, y0, x1, y1), "point" (x, y, color, marker, text), "name", "missing".
     """
-    at = {name: float(flat(x, place)) for name, place in places.items()}
-    left, right = flat(x, [x.start, x.end]).tolist()
+    at = {name: float(c.flat(x, place)) for name, place in places.items()}
+    left, right = c.flat(x, [x.start, x.end]).tolist()
     ends = {name: (at[name], one.estimate) for name, one in scores.items()}
-    along, heights = flat(x, path.columns["x"]), path.columns["y"]
-    gaps = np.flatnonzero(np.isnan(along))
-    parts = zip(np.split(along, gaps), np.split(heights, gaps), strict=True)
-    lines = [(some[~np.isnan(some)], high[~np.isnan(some)]) for some, high in parts]
-    names = placed_names(ends, lines, Room(left, right, *y), data.styles)
-    names |= {key: unflat(x, names[key]) for key in ("x", "from_x")}
-    known = [name for name, one in scores.items() if math.isfinite(one.low)]
-    across = np.array([places[name] for name in known])
-    bars = {"x0": across, "y0": np.array([scores[name].low for name in known])}
-    bars |= {"x1": across, "y1": np.array([scores[name].high for name in known])}
-    dots = {
-        "x": np.array([places[name] for name in scores]),
-        "y": np.array([one.estimate for one in scores.values()]),
-        "color": np.array([data.styles[name].color for name in scores], np.object_),
-        "marker": np.array([data.styles[name].marker for name in scores], np.object_),
-        "text": np.array([tooltip(data, name, scores[name]) for name in scores], np.object_),
-    }
-    said = label_columns(missing_at, sum(y) / 2, [missing] if missing else [], INK, 90)
-    return Picture(
-        (
-            path,
-            segments("bar", bars, INK, width=1.5),
-            points("point", dots, size=9, tooltip="@text{safe}"),
-            texts("name", names),
-            texts("missing", said),
-        ),
-        x,
-        Axis(plain_score(data), *y),
+    along = np.array([c.flat(x, path.columns["x"]), path.columns["y"]])
+    parts = np.split(along, np.flatnonzero(np.isnan(along[0])), axis=1)
+    lines = [(some[0, ~np.isnan(some[0])], some[1, ~np.isnan(some[1])]) for some in parts]
+    names = c.placed_names(ends, lines, Room(left, right, *y), data.styles)
+    names |= {key: c.unflat(x, names[key]) for key in ("x", "from_x")}
+    across = np.array([places[name] for name in scores])
+    score, low, high = np.array([*scores.values()], np.float64).reshape(-1, 3).T
+    bars = {"x0": across, "y0": low, "x1": across, "y1": high}
+    tips = [tooltip(data, name, one) for name, one in scores.items()]
+    looks = [data.styles[name] for name in scores]
+    dots = {"x": across, "y": score, "color": np.array([one.color for one in looks], np.object_)}
+    dots["marker"] = np.array([one.marker for one in looks], np.object_)
+    dots["text"] = np.array(tips, np.object_)
+    said = c.label_columns(missing_at, sum(y) / 2, [missing] if missing else [], INK, 90)
+    layers = (
+        path,
+        p.segments("bar", c.some(bars, np.isfinite(low)), INK, width=1.5),
+        p.points("point", dots, size=9, tooltip="@text{safe}"),
+        p.texts("name", names),
+        p.texts("missing", said),
     )
+    return p.Picture(layers, x, p.Axis(plain_score(data), *y))
 
 
 def name_room(names: Iterable[str], most: float = 0.6) -> float:
     """Room right of the dots for the longest of some names, in widths of the axis of the dots."""
-    longest = LETTER * min(max(map(len, names), default=0), LONGEST)
+    longest = LETTER * min(max(map(len, names), default=0), c.LONGEST)
     return min((longest * (1 + 2 * MARGIN) + BESIDE) / (1 - longest), most)
 
 

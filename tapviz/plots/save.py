@@ -16,7 +16,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.writing import write_atomically
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.plots.bands import words
+from tapviz.plots.chart import bands_in_words
 from tapviz.plots.plot import Plot
 from tapviz.scores import Compared
 from tapviz.state import SETTINGS, Choices
@@ -89,19 +89,17 @@ def save_figure(  # all that print asks for
     """
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in KINDS:
-        expected = ", ".join(f".{one}" for one in KINDS)
-        msg = f"{path}: expected a name that ends in one of {expected}"
+        msg = f"{path}: expected a name that ends in one of .{', .'.join(KINDS)}"
         raise ValueError(msg)
     drawn = Drawn(explorer, plot, title=title, names=names, order=order, bands=bands)
-    if kind == "csv":
-        if len(drawn.plots) > 1:
-            msg = f"{path}: the numbers of one plot make a CSV; save those of others beside it"
-            raise ValueError(msg)
-        saved = drawn.csv(drawn.plots[0])
-    else:
+    if kind != "csv":
         made = drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)
-        saved = as_bytes(made, kind)
-    write_atomically(path, saved)
+        write_atomically(path, as_bytes(made, kind))
+        return
+    if len(drawn.plots) > 1:
+        msg = f"{path}: the numbers of one plot make a CSV; save those of others beside it"
+        raise ValueError(msg)
+    write_atomically(path, drawn.csv(drawn.plots[0]))
 
 
 class Drawn:
@@ -156,14 +154,10 @@ class Drawn:
         self, width: float = 86, *, greyscale: bool = False, face: str = "", symbols: float = 1.0
     ) -> Figure:
         """All panels as one figure; the arguments are those of `save_figure`."""
-        panels = [
-            Panel(
-                self._picture(plot),
-                plot.title_of(self.data) if self._title is None else self._title,
-            )
-            for plot in self.plots
-        ]
-        return figure(panels, width, greyscale=greyscale, face=face, symbols=symbols)
+        own = self._title is None
+        titles = [plot.title_of(self.data) if own else self._title or "" for plot in self.plots]
+        panels = map(Panel, map(self._picture, self.plots), titles)
+        return figure([*panels], width, greyscale=greyscale, face=face, symbols=symbols)
 
     def csv(self, plot: Plot) -> bytes:
         """The numbers that a plot draws."""
@@ -182,7 +176,7 @@ class Drawn:
         return " ".join(
             (f"({letter}) " if several else "")
             + f"{plot.title_of(self.data)}. {plot.printed_caption(self.data)}"
-            + (f" {words(self.data)}" if self._bands and plot.bands else "")
+            + (f" {bands_in_words(self.data)}" if self._bands and plot.bands else "")
             for letter, plot in zip(ascii_uppercase, self.plots, strict=False)
         )
 

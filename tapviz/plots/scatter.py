@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Layer, Picture, line, points, texts
+from tapviz.draw import picture as p
 from tapviz.draw.style import ACCENT, COLORS, GHOST, INK, Style, number, shortened
 from tapviz.lists.words import count
 from tapviz.measures import Tap
-from tapviz.plots.columns import LONGEST, NO_LINE, Columns, label_columns, mark_columns
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots import columns as c
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.state.query_filter import Box
 
 # TAPs that differ by no more than this may be equal but for rounding.
@@ -27,9 +27,8 @@ SHAPES = ("circle", "triangle", "diamond")
 """Marks of queries with equal TAPs, of A's side and of B's, which differ not by colour alone."""
 LINE, LINE_GAP = 52, 0.09
 """Characters of a line of a notice, and heights of the plot from one to the next."""
-MOUSE_HELP = "click: lists · drag: subset"
-# Above and below the points there is a line of text each.
-VIEW = {"x": np.array([-0.02, 1.02]), "y": np.array([-0.12, 1.12])}
+HEIGHTS = -0.12, 1.12
+"""Ends of an axis of TAP: above and below the points there is a line of text each."""
 
 
 class Compared(NamedTuple):
@@ -43,12 +42,12 @@ class Compared(NamedTuple):
 
     @classmethod
     def of(
-        cls, names: Sequence[str], a: NDArray[np.float64], b: NDArray[np.float64], sign: int = 1
+        cls, names: tuple[str, str], a: NDArray[np.float64], b: NDArray[np.float64], sign: int = 1
     ) -> Compared:
         """Compare scores, of which the largest are the best, or with a sign of -1 the smallest."""
         more = np.nan_to_num(sign * (a - b))
         better = np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int64)
-        return cls((names[0], names[1]), a, b, better)
+        return cls(names, a, b, better)
 
     @property
     def known(self) -> Compared:
@@ -72,48 +71,56 @@ class Compared(NamedTuple):
         styles: Mapping[str, Style],
         query: NDArray[np.str_],
         total: NDArray[np.int64],
-        corners: tuple[float, float, float, float],
-    ) -> Columns:
-        """Layers "point", "corner left" and "corner right", as of `columns`.
+        across: tuple[float, float],
+        heights: tuple[float, float],
+        tips: Mapping[str, str],
+    ) -> tuple[p.Layer, p.Layer, p.Layer, p.Layer]:
+        """Layers "diagonal", "point", "corner left" and "corner right", as of `drawn`.
 
         Parameters
         ----------
         styles : mapping of str to Style
         query : ndarray of str, shape (Q,)
         total : ndarray of int, shape (Q,)
-        corners : (float, float, float, float)
-            Left, right, lower and upper place of the counts.
+        across, heights : (float, float)
+            Ends of the diagonal, which are the sides of the counts, and their heights.
+        tips : mapping of str to {"x", "y"}
+            As of `tooltip`.
         """
-        left, right, bottom, top = corners
         colors = side_colors(*(styles[name].color for name in self.names))
         wins, losses, equal = self.counts
         better = self.better  # 0, 1, or -1: the last
-        a, b = (shortened(name, LONGEST) for name in self.names)
+        a, b = (shortened(name, c.LONGEST) for name in self.names)
+        bottom, top = heights
         won = [f"▲ {a} better: {wins:,}", f"● equal: {equal:,}"]
-        return {
-            "point": {
-                "x": self.b,
-                "y": self.a,
-                "color": np.array([SAME, *colors], np.object_)[better],
-                "marker": np.array(SHAPES, np.object_)[better],
-                "query": query,
-                "total": total,
-            },
-            "corner left": label_columns(left, [top, bottom], won, [colors[0], INK], 60),
-            "corner right": label_columns(
-                right, bottom, [f"◆ {b} better: {losses:,}"], colors[1], 60
-            ),
+        lost = [f"◆ {b} better: {losses:,}"]
+        ends = np.array(across)
+        points = {
+            "x": self.b,
+            "y": self.a,
+            "color": np.array([SAME, *colors], np.object_)[better],
+            "marker": np.array(SHAPES, np.object_)[better],
+            "query": query,
+            "total": total,
         }
+        left = c.label_columns(across[0], [top, bottom], won, [colors[0], INK], 60)
+        right = c.label_columns(across[1], bottom, lost, colors[1], 60)
+        return (
+            p.line("diagonal", {"x": ends, "y": ends}, GHOST),
+            dots(points, tips, 7.5),
+            p.texts("corner left", left),
+            p.texts("corner right", right, align="right"),
+        )
 
 
-def columns(
+def drawn(
     taps: Mapping[str, Tap],
     query: NDArray[np.str_],
     n_relevant: NDArray[np.int64],
     styles: Mapping[str, Style],
     focus: str = "",
-) -> Columns:
-    """Layers of the plot.
+) -> p.Picture:
+    """The plot of two algorithms.
 
     Parameters
     ----------
@@ -129,33 +136,28 @@ def columns(
 
     Returns
     -------
-    Columns
-        "focus" (x, y, color): the query to mark. "point" (x, y, color, marker, query,
-        total, better): all queries in their order, or none. "tooltip" (text): a template.
-        "diagonal" (x, y): equal TAPs. "corner left" and "corner right" (x, y, text, color): how
-        many queries are above, on, and below it. "notice" (x, y, text, color): why there are no
-        points. "hint": what the mouse can do. "view".
+    Picture
+        "diagonal" (x, y): equal TAPs. "point" (x, y, color, marker, query, total, better): all
+        queries in their order, or none. "focus" (x, y, color): the query to mark. "notice" (x, y,
+        text, color): why there are no points. "corner left" and "corner right" (x, y, text, color):
+        how many queries are above, on, and below it. "hint": what the mouse can do.
     """
-    none = label_columns(0.0, 0.0, [], INK)
-    layers: Columns = {
-        "diagonal": {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0])},
-        "point": no_dots() | dict.fromkeys(("marker", "better"), np.zeros(0, np.object_)),
-        "tooltip": tooltip({}),
-        "focus": mark_columns([], [], []),
-        **dict.fromkeys(("corner left", "corner right", "notice", "hint"), none),
-        "view": VIEW,
-    }
-    compared = _compare(taps)
-    if isinstance(compared, str):
-        return layers | {"diagonal": NO_LINE, "notice": notice(compared, 0.5, 0.5)}
-    layers |= compared.layers(styles, query, n_relevant, (0.0, 1.0, -0.06, 1.055))
-    sides = np.array(["equal", *compared.names], np.object_)
-    layers["point"]["better"] = sides[compared.better]
-    layers["tooltip"] = tooltip(dict(zip(compared.names, "yx", strict=True)))
-    at = query == focus
-    layers["focus"] = mark_columns(compared.b[at], compared.a[at], ACCENT)
-    layers["hint"] = label_columns(0.42, -0.06, [MOUSE_HELP], INK, 60)
-    return layers
+    problem = undefined(taps)
+    a, b = taps
+    compared = Compared.of((a, b), taps[a].per_query, taps[b].per_query)
+    diagonal, point, left, right = compared.layers(
+        styles, query, n_relevant, (0.0, 1.0), (-0.06, 1.055), {} if problem else {a: "y", b: "x"}
+    )
+    sides = np.array(["equal", a, b], np.object_)
+    point = replace(point, columns={**point.columns, "better": sides[compared.better]})
+    layers = (diagonal, point, ring(compared.b, compared.a, query == focus))
+    texts = (left, hint(0.42), right)
+    return p.Picture(
+        shown((*layers, notice(problem, 0.5, 0.5), *texts), problem),
+        p.Axis(f"TAP of {b}, per query", -0.02, 1.02, ticks=c.FIFTHS),
+        p.Axis(f"TAP of {a}, per query", *HEIGHTS, ticks=c.FIFTHS),
+        drag="box_select",
+    )
 
 
 def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
@@ -164,12 +166,12 @@ def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
     Parameters
     ----------
     taps, query
-        As in `columns`.
+        As in `drawn`.
     """
-    compared = _compare(taps)
-    if isinstance(compared, str):
-        return compared
-    (a, b), (at_a, at_b) = compared.names, taps.values()
+    if problem := undefined(taps):
+        return problem
+    (a, at_a), (b, at_b) = taps.items()
+    compared = Compared.of((a, b), at_a.per_query, at_b.per_query)
     wins, losses, equal = compared.counts
     mean = at_a.value - at_b.value
     sentence = (
@@ -200,11 +202,27 @@ def undefined(taps: Mapping[str, Tap]) -> str:
     )
 
 
-def notice(words: str, x: float, y: float) -> dict[str, NDArray[Any]]:
-    """Columns of words in the middle of a plot that has nothing to show, in lines."""
+def notice(words: str, x: float, y: float) -> p.Layer:
+    """Words in the middle of a plot that has nothing to show, in lines."""
     lines = wrap(words, LINE)
     heights = y + LINE_GAP * ((len(lines) - 1) / 2 - np.arange(len(lines)))
-    return label_columns(x, heights, lines, INK, LINE)
+    return p.texts("notice", c.label_columns(x, heights, lines, INK, LINE), align="center")
+
+
+def hint(x: float) -> p.Layer:
+    """What the mouse can do with the dots."""
+    words = c.label_columns(x, -0.06, ["click: lists · drag: subset"], INK, 60)
+    return p.texts("hint", words, align="center", note=True)
+
+
+def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:
+    """Layers; if there is a problem, all but the notice of it are empty."""
+    return tuple(
+        replace(layer, columns={name: held[:0] for name, held in layer.columns.items()})
+        if problem and layer.name != "notice"
+        else layer
+        for layer in layers
+    )
 
 
 def side_colors(a: str, b: str) -> tuple[str, str]:
@@ -212,47 +230,39 @@ def side_colors(a: str, b: str) -> tuple[str, str]:
     return a, b if a != b else next(color for color in COLORS if color != a)
 
 
-def dots(layers: Columns) -> list[Layer]:
-    """A dot for each query, which the mouse can box, and a ring around the one in focus."""
-    tooltip = str(layers["tooltip"]["text"][0])
-    size = 6.0 if "marker" not in layers["point"] else 7.5  # the others are smaller
-    look: dict[str, Any] = {"size": 15, "line_color": ACCENT, "line_width": 2.5}
-    return [
-        points(
-            "point", layers["point"], size=size, fill_alpha=0.45, line_color=None, tooltip=tooltip
-        ),
-        points("focus", layers["focus"], fill_alpha=0, moving=True, **look),
-    ]
+def dots(columns: p.Columns, tips: Mapping[str, str], size: float) -> p.Layer:
+    """A dot for each query, which the mouse can box; `tips` as of `tooltip`."""
+    look = p.points("point", columns, size=size, fill_alpha=0.45, line_color=None)
+    return replace(look, tooltip=tooltip(tips))
 
 
-def no_dots() -> dict[str, NDArray[Any]]:
-    """Columns of the dots where there is no query."""
-    texts_of = ("color", "query")
-    return dict.fromkeys(("x", "y", "total"), np.zeros(0)) | dict.fromkeys(
-        texts_of, np.zeros(0, np.object_)
+def ring(x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.bool_]) -> p.Layer:
+    """A ring around the query in focus."""
+    columns = c.mark_columns(x[at], y[at], ACCENT)
+    return p.points(
+        "focus", columns, size=15, fill_alpha=0, line_color=ACCENT, line_width=2.5, moving=True
     )
 
 
-def tooltip(columns: Mapping[str, str]) -> dict[str, NDArray[np.object_]]:
+def tooltip(columns: Mapping[str, str]) -> str:
     """Tooltip of a query, with others in the same place.
 
     Parameters
     ----------
     columns : mapping of str to {"x", "y"}
-        The column that holds the TAP with each algorithm.
+        The column that holds the score with each algorithm.
 
     Returns
     -------
-    dict
-        "text": one template for all queries, HTML.
+    str
+        One template for all queries, HTML.
     """
     lines = ["<b>@query</b>, T(q) = @total{0,0}", "$index{others}"]
     for name, column in columns.items():
         # The mark of a column is none in a name.
         plain = html.escape(name).replace("@", "&commat;").replace("$", "&dollar;")
         lines.append(f"<b>{plain}</b> @{column}{{0.000}}")
-    rows = "".join(f'<div style="white-space:pre-line">{line}</div>' for line in lines)
-    return {"text": np.array([rows], np.object_)}
+    return "".join(f'<div style="white-space:pre-line">{line}</div>' for line in lines)
 
 
 def measured(at: Tap) -> str:
@@ -260,27 +270,10 @@ def measured(at: Tap) -> str:
     return "TAP" if at.k is None else f"TAP-{at.k}"
 
 
-def picture(data: PlotData) -> Picture:
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
-    lists, focus = data.lists, data.explorer.focus
-    layers = columns(pair(data), lists.query, lists.n_relevant, data.styles, focus)
-    ticks = {at / 5: f"{at / 5:g}" for at in range(6)}
-    a, b = data.pair
-    left, right = VIEW["x"].tolist()
-    bottom, top = VIEW["y"].tolist()
-    return Picture(
-        (
-            line("diagonal", layers["diagonal"], GHOST),
-            *dots(layers),
-            texts("notice", layers["notice"], align="center"),
-            texts("corner left", layers["corner left"]),
-            texts("hint", layers["hint"], align="center", note=True),
-            texts("corner right", layers["corner right"], align="right"),
-        ),
-        Axis(f"TAP of {b}, per query", left, right, ticks=ticks),
-        Axis(f"TAP of {a}, per query", bottom, top, ticks=ticks),
-        drag="box_select",
-    )
+    lists = data.lists
+    return drawn(pair(data), lists.query, lists.n_relevant, data.styles, data.explorer.focus)
 
 
 def pair(data: PlotData) -> dict[str, Tap]:
@@ -299,17 +292,13 @@ def query_at(data: PlotData, x: float, y: float, width: float, height: float) ->
     width, height : float
         How far from it, along each axis, a dot is hit.
     """
-    point = picture(data).by_name["point"].columns
-    return hit(point, (x, y), (width, height))
+    return hit(picture(data), x, y, width, height)
 
 
-def hit(
-    point: Mapping[str, NDArray[Any]],
-    at: tuple[float, float],
-    reach: tuple[float, float],
-) -> list[str]:
+def hit(drawn: p.Picture, x: float, y: float, width: float, height: float) -> list[str]:
     """Queries of the dot nearest to a place, if it is within reach."""
-    distance = np.hypot((point["x"] - at[0]) / reach[0], (point["y"] - at[1]) / reach[1])
+    point = drawn.columns["point"]
+    distance = np.hypot((point["x"] - x) / width, (point["y"] - y) / height)
     if not distance.size or not distance.min() <= 1:
         return []
     nearest = int(np.argmin(distance))
@@ -382,14 +371,6 @@ PLOT = Plot(
     query_at=query_at,
     select=select,
 )
-
-
-def _compare(taps: Mapping[str, Tap]) -> Compared | str:
-    """What can be compared, or why nothing can."""
-    if problem := undefined(taps):
-        return problem
-    a, b = taps.values()
-    return Compared.of([*taps], a.per_query, b.per_query)
 
 
 def _signed(value: float) -> str:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from tapviz.draw.picture import Axis, Picture, line, points, texts
-from tapviz.draw.style import GHOST
+from tapviz.draw import picture as p
 from tapviz.lists.words import count
-from tapviz.plots.data import PlotData
 from tapviz.plots.distribution import limits, title_of
-from tapviz.plots.plot import FILTER, Plot
-from tapviz.plots.scatter import Compared, notice, tooltip
+from tapviz.plots.plot import FILTER, Plot, PlotData
+from tapviz.plots.scatter import Compared, notice
 from tapviz.state import Range
 
 
@@ -22,39 +18,30 @@ def compared(data: PlotData) -> Compared | str:
     own = [data.explorer.case(name).per_query(score) for name in names]
     if own[0] is None or own[1] is None:
         return f"{title_of(data)} is no mean over queries."
-    return Compared.of(names, own[0], own[1], 1 if score.higher_is_better is not False else -1)
-
-
-def picture(data: PlotData) -> Picture:
-    """The plot under the present choices."""
-    found, names = compared(data), data.pair
-    titles = [f"{title_of(data)} of {name}, per query" for name in (names[-1], names[0])]
-    if isinstance(found, str):
-        words = texts("notice", notice(found, 0.5, 0.5), align="center")
-        return Picture((words,), Axis(titles[0], 0, 1), Axis(titles[1], 0, 1))
-    low, high = limits([found.a, found.b])
-    ends, room = np.array([low, high]), 0.07 * (high - low)
-    corners = low, high, low - room, high + 0.5 * room
-    known, lists = found.is_known, data.lists
-    layers = found.known.layers(data.styles, lists.query[known], lists.n_relevant[known], corners)
-    return Picture(
-        (
-            line("diagonal", {"x": ends, "y": ends}, GHOST),
-            points(
-                "point",
-                layers["point"],
-                size=7.5,
-                fill_alpha=0.45,
-                line_color=None,
-                tooltip=str(tooltip(dict(zip(names, "yx", strict=True)))["text"][0]),
-            ),
-            texts("corner left", layers["corner left"]),
-            texts("corner right", layers["corner right"], align="right"),
-        ),
-        Axis(titles[0], low, high),
-        Axis(titles[1], low - 2 * room, high + 1.5 * room),
-        drag="box_select",
+    return Compared.of(
+        (names[0], names[1]), own[0], own[1], 1 if score.higher_is_better is not False else -1
     )
+
+
+def picture(data: PlotData) -> p.Picture:
+    """The plot under the present choices."""
+    found, (a, b) = compared(data), (data.pair * 2)[:2]
+    across, up = (f"{title_of(data)} of {name}, per query" for name in (b, a))
+    if isinstance(found, str):
+        return p.Picture((notice(found, 0.5, 0.5),), p.Axis(across, 0, 1), p.Axis(up, 0, 1))
+    low, high = limits([found.a, found.b])
+    room = 0.07 * (high - low)
+    known, lists = found.is_known, data.lists
+    layers = found.known.layers(
+        data.styles,
+        lists.query[known],
+        lists.n_relevant[known],
+        (low, high),
+        (low - room, high + 0.5 * room),
+        {a: "y", b: "x"},
+    )
+    y = p.Axis(up, low - 2 * room, high + 1.5 * room)
+    return p.Picture(layers, p.Axis(across, low, high), y, drag="box_select")
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:

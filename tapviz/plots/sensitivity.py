@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Layer, Picture, segments, texts
+from tapviz.draw import picture as p
 from tapviz.draw.style import INK, number
 from tapviz.lists.words import count
 from tapviz.measures import PerQuery, sensitivity_to_error
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import Range
 
 TOP = 1.02
@@ -35,13 +33,13 @@ class Judged(Protocol):
     @property
     def value(self) -> float: ...  # noqa: D102
     @property
-    def per_query(self) -> NDArray[np.float64]: ...  # noqa: D102
+    def per_query(self) -> c.Array: ...  # noqa: D102
 
 
 def curves(
     data: PlotData,
     results: Mapping[str, Judged],
-    weights: NDArray[np.float64],
+    weights: c.Array,
     titles: tuple[str, str] = ("share of the queries, best first", "found before error n"),
     *,
     ghosts: Mapping[str, Judged] | None = None,
@@ -76,8 +74,8 @@ def curves(
     return chart.line_chart(
         data,
         found,
-        Axis(titles[0], 0.0, 1.0, ticks={at / 5: f"{at / 5:g}" for at in range(6)}),
-        Axis(titles[1], *limits),
+        p.Axis(titles[0], 0.0, 1.0, ticks=c.FIFTHS),
+        p.Axis(titles[1], *limits),
         chart.Readout(SHARES, [f"the best {one:.0%} of the queries" for one in SHARES], rows),
         ghosts={name: _sorted(one, whole) for name, one in (ghosts or {}).items()},
         column=sorted(found, key=lambda name: -results[name].value),
@@ -88,7 +86,7 @@ def curves(
 
 def brushed(
     results: Mapping[str, Judged],
-    weights: NDArray[np.float64],
+    weights: c.Array,
     box: tuple[float, float, float, float],
 ) -> tuple[str, float, float] | None:
     """The scores of the queries that a box holds of a line.
@@ -121,7 +119,7 @@ def brushed(
     return name, *found[name][1:]
 
 
-def panels(parts: Mapping[str, chart.Chart]) -> Picture:
+def panels(parts: Mapping[str, chart.Chart]) -> p.Picture:
     """Several charts side by side as one picture.
 
     Parameters
@@ -138,13 +136,13 @@ def panels(parts: Mapping[str, chart.Chart]) -> Picture:
     """
     starts = STEP * np.arange(len(parts))
 
-    def joined(layers: tuple[Layer, ...]) -> Layer:
+    def joined(layers: tuple[p.Layer, ...]) -> p.Layer:
         moved = [
             {**layer.columns, "x": layer.columns["x"] + start}
             for layer, start in zip(layers, starts, strict=True)
         ]
         if layers[0].kind == "line":
-            columns = c.joined({str(at): (one["x"], one["y"]) for at, one in enumerate(moved)})
+            columns = c.joined([(one["x"], one["y"]) for one in moved])
         elif layers[0].kind == "texts":
             columns = moved[-1]
         else:
@@ -165,21 +163,21 @@ def panels(parts: Mapping[str, chart.Chart]) -> Picture:
         x=replace(first.x, end=end, ticks=ticks),
     )
     return whole.picture(
-        segments("edge", edges, INK, width=0.8),
-        texts("panel", titles, align="right", font="bold"),
+        p.segments("edge", edges, INK, width=0.8),
+        p.texts("panel", titles, align="right", font="bold"),
         drag="box_select",
     )
 
 
-def text(results: Mapping[str, PerQuery], n: int) -> str:
-    """The plot in words: the area below a curve is the mean."""
+def _text(results: Mapping[str, PerQuery], n: int) -> str:
+    """One panel in words: the area below a curve is the mean."""
     if not results:
         return "No algorithm is shown."
     first = next(iter(results.values()))
     if first.reason:
         return f"There is no sensitivity: {first.reason}."
     parts = [
-        f"{name} {number(one.value)} ({np.mean(_defined(one) == 0):.0%} of queries find nothing)"
+        f"{name} {number(one.value)} ({_share_of_none(one):.0%} of queries find nothing)"
         for name, one in results.items()
     ]
     return (
@@ -188,7 +186,7 @@ def text(results: Mapping[str, PerQuery], n: int) -> str:
     )
 
 
-def picture(data: PlotData) -> Picture:
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     levels, n = by_level(data), data.explorer.n
     if levels:
@@ -201,12 +199,11 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
     n, levels = data.explorer.n, by_level(data)
     standard, start = "", 0.0
+    results, weights = data.each(sensitivity_to_error, n=n), data.lists.weight
     if levels:  # the panel below the middle of the box
         place = min(max(int((left + right) / 2 / STEP), 0), len(levels) - 1)
         standard, start = [*levels][place], STEP * place
         results, weights = levels[standard]
-    else:
-        results, weights = data.each(sensitivity_to_error, n=n), data.lists.weight
     found = brushed(results, weights, (left - start, right - start, bottom, top))
     if found is None:
         return NO_LINE_THERE
@@ -216,7 +213,7 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
 
 def by_level(
     data: PlotData,
-) -> dict[str, tuple[dict[str, PerQuery], NDArray[np.float64]]]:
+) -> dict[str, tuple[dict[str, PerQuery], c.Array]]:
     """Sensitivities of the algorithms shown, and weights of the queries, by each standard.
 
     Empty where the results can be judged by one alone.
@@ -238,14 +235,38 @@ def by_level(
     }
 
 
-def _in_words(data: PlotData) -> str:
-    n = data.explorer.n
-    levels = by_level(data)
+def _share_of_none(result: PerQuery) -> float:
+    return float(np.mean(result.per_query[~np.isnan(result.per_query)] == 0))
+
+
+def _sorted(result: Judged, weights: c.Array) -> c.Columns:
+    """Steps of the sorted sensitivities against the share of the queries: corners only."""
+    known = ~np.isnan(result.per_query)
+    if not known.any():
+        return c.NO_LINE
+    order = np.argsort(-result.per_query[known], kind="stable")
+    height = result.per_query[known][order]
+    share = np.cumsum(weights[known][order])
+    share /= share[-1]
+    last = np.append(np.flatnonzero(np.diff(height)), height.size - 1)
+    end, height = share[last], height[last]
+    start = np.insert(end[:-1], 0, 0.0)
+    return {"x": np.column_stack([start, end]).ravel(), "y": np.repeat(height, 2)}
+
+
+def _at(curve: p.Columns, share: float) -> float:
+    """Sensitivity that a share of the queries reach."""
+    x, y = curve["x"], curve["y"]
+    return float(y[min(int(np.searchsorted(x, share - TOLERANCE)), y.size - 1)])
+
+
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    n, levels = data.explorer.n, by_level(data)
     if not levels:
-        return text(data.each(sensitivity_to_error, n=n), n)
-    return " ".join(
-        f"{level.capitalize()}: {text(found, n)}" for level, (found, _) in levels.items()
-    )
+        return _text(data.each(sensitivity_to_error, n=n), n)
+    parts = [f"{level.capitalize()}: {_text(found, n)}" for level, (found, _) in levels.items()]
+    return " ".join(parts)
 
 
 PLOT = Plot(
@@ -264,32 +285,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "n", "algorithms"),
     picture=picture,
-    text=_in_words,
+    text=text,
     tab="Sensitivity",
     select=select,
 )
-
-
-def _defined(result: PerQuery) -> NDArray[np.float64]:
-    return result.per_query[~np.isnan(result.per_query)]
-
-
-def _sorted(result: Judged, weights: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    """Steps of the sorted sensitivities against the share of the queries: corners only."""
-    known = ~np.isnan(result.per_query)
-    if not known.any():
-        return c.NO_LINE
-    order = np.argsort(-result.per_query[known], kind="stable")
-    height = result.per_query[known][order]
-    share = np.cumsum(weights[known][order])
-    share /= share[-1]
-    last = np.append(np.flatnonzero(np.diff(height)), height.size - 1)
-    end, height = share[last], height[last]
-    start = np.insert(end[:-1], 0, 0.0)
-    return {"x": np.column_stack([start, end]).ravel(), "y": np.repeat(height, 2)}
-
-
-def _at(curve: Mapping[str, NDArray[Any]], share: float) -> float:
-    """Sensitivity that a share of the queries reach."""
-    x, y = curve["x"], curve["y"]
-    return float(y[min(int(np.searchsorted(x, share - TOLERANCE)), y.size - 1)])

@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, line, texts
+from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
-from tapviz.draw.style import ACCENT, INK, Style
+from tapviz.draw.style import INK, Style
 from tapviz.lists.words import count
 from tapviz.measures import Tap
+from tapviz.plots import columns as c
 from tapviz.plots import scatter
-from tapviz.plots.columns import NO_LINE, Columns, label_columns, mark_columns
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-
-ENDS = np.array([-0.12, 1.12])
-"""Of the axis of TAP: above and below the points there is a line of text each."""
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 
 
 def axis(n_relevant: NDArray[np.int64]) -> PowerScale:
@@ -26,7 +22,7 @@ def axis(n_relevant: NDArray[np.int64]) -> PowerScale:
     return PowerScale.of(min(least, most), most, zero=bool((n_relevant == 0).any()))
 
 
-def columns(
+def drawn(
     name: str,
     at: Tap,
     query: NDArray[np.str_],
@@ -34,8 +30,8 @@ def columns(
     totals: PowerScale,
     style: Style,
     focus: str = "",
-) -> Columns:
-    """Layers of the plot.
+) -> p.Picture:
+    """The plot of one algorithm.
 
     Parameters
     ----------
@@ -55,39 +51,33 @@ def columns(
 
     Returns
     -------
-    Columns
-        "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
-        in their order, or none. "tooltip" (text): a template for each. "mean"
-        (x, y): a line at their mean TAP, as the score table has it. "corner" (x, y, text, color):
-        its label. "notice": why there are no points. "hint": what the mouse can do. "view".
+    Picture
+        "mean" (x, y): a line at their mean TAP, as the score table has it. "point" (x, y, color,
+        query, total): all queries in their order, or none. "focus" (x, y, color): the query to
+        mark. "notice": why there are no points. "corner" (x, y, text, color): the mean in words.
+        "hint": what the mouse can do.
     """
-    ends = np.array(totals.view(0.02))
-    layers: Columns = {
-        "mean": NO_LINE,
-        "point": scatter.no_dots(),
-        "tooltip": scatter.tooltip({}),
-        "focus": mark_columns([], [], []),
-        **dict.fromkeys(("corner", "notice", "hint"), label_columns(0.0, 0.0, [], INK)),
-        "view": {"x": ends, "y": ENDS},
-    }
-    if problem := scatter.undefined({name: at}):
-        return layers | {"notice": scatter.notice(problem, (totals.start + totals.end) / 2, 0.5)}
-    x, y = totals.position(n_relevant), at.per_query
-    layers["point"] = {
-        "x": x,
-        "y": y,
-        "color": np.full(y.size, style.color, np.object_),
-        "query": query,
-        "total": n_relevant,
-    }
-    layers["tooltip"] = scatter.tooltip({name: "y"})
-    layers["focus"] = mark_columns(x[query == focus], y[query == focus], ACCENT)
-    layers["mean"] = {"x": ends, "y": np.full(2, at.value)}
-    label = f"mean {scatter.measured(at)} {at.value:.3f}"
-    layers["corner"] = label_columns(totals.start, 1.055, [label], INK, 60)
+    problem = scatter.undefined({name: at})
+    start, end = totals.view(0.02)
     middle = (totals.start + totals.end) / 2
-    layers["hint"] = label_columns(middle, -0.06, [scatter.MOUSE_HELP], INK, 60)
-    return layers
+    x, y = totals.position(n_relevant), at.per_query
+    color = np.full(y.size, style.color, np.object_)
+    point = {"x": x, "y": y, "color": color, "query": query, "total": n_relevant}
+    label = [f"mean {scatter.measured(at)} {at.value:.3f}"]
+    layers = (
+        p.line("mean", {"x": np.array([start, end]), "y": np.full(2, at.value)}, INK, dash=(6,)),
+        scatter.dots(point, {} if problem else {name: "y"}, 6.0),
+        scatter.ring(x, y, query == focus),
+        scatter.notice(problem, middle, 0.5),
+        p.texts("corner", c.label_columns(totals.start, 1.055, label, INK, 60)),
+        scatter.hint(middle),
+    )
+    return p.Picture(
+        scatter.shown(layers, problem),
+        p.Axis("relevant records in the database (T(q), log scale)", start, end, scale=totals),
+        p.Axis("TAP, per query", *scatter.HEIGHTS, ticks=c.FIFTHS),
+        drag="box_select",
+    )
 
 
 def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int64]) -> str:
@@ -96,17 +86,15 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
     Parameters
     ----------
     name, at, query, n_relevant
-        As in `columns`.
+        As in `drawn`.
     """
     if problem := scatter.undefined({name: at}):
         return problem
     value = at.per_query
     low, middle, high = np.quantile(value, [0.25, 0.5, 0.75])
-    sentence = (
-        f"The mean {scatter.measured(at)} of {name} over {count(value.size, 'query')} is "
-        f"{at.value:.3f}; "
-        f"half of the queries lie from {low:.3f} to {high:.3f}, the median is {middle:.3f}."
-    )
+    mean = f"The mean {scatter.measured(at)} of {name} over {count(value.size, 'query')}"
+    half = f"half of the queries lie from {low:.3f} to {high:.3f}"
+    sentence = f"{mean} is {at.value:.3f}; {half}, the median is {middle:.3f}."
     cut = int(np.sort(n_relevant)[(value.size - 1) // 2])
     with_few = n_relevant <= cut
     if not with_few.all():
@@ -120,31 +108,20 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
     return sentence
 
 
-def picture(data: PlotData) -> Picture:
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
-    explorer, scale = data.explorer, data.settled(_scale)
-    name, lists = explorer.focus_algorithm, data.lists
-    at, style = explorer.tap(name), data.styles[name]
-    layers = columns(name, at, lists.query, lists.n_relevant, scale, style, explorer.focus)
-    x, y = (layers["view"][along].tolist() for along in "xy")
-    return Picture(
-        (
-            line("mean", layers["mean"], INK, dash=(6,)),
-            *scatter.dots(layers),
-            texts("notice", layers["notice"], align="center"),
-            texts("corner", layers["corner"]),
-            texts("hint", layers["hint"], align="center", note=True),
-        ),
-        Axis("relevant records in the database (T(q), log scale)", *x, scale=scale),
-        Axis("TAP, per query", *y, ticks={at / 5: f"{at / 5:g}" for at in range(6)}),
-        drag="box_select",
-    )
+    style = data.styles[data.explorer.focus_algorithm]
+    return drawn(*_shown(data), data.settled(_scale), style, data.explorer.focus)
+
+
+def _shown(data: PlotData) -> tuple[str, Tap, NDArray[np.str_], NDArray[np.int64]]:
+    name = data.explorer.focus_algorithm
+    return name, data.explorer.tap(name), data.lists.query, data.lists.n_relevant
 
 
 def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
     """Queries of the dot that a click hits; see `tapviz.plots.scatter.query_at`."""
-    point = picture(data).by_name["point"].columns
-    return scatter.hit(point, (x, y), (width, height))
+    return scatter.hit(picture(data), x, y, width, height)
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
@@ -163,11 +140,6 @@ def _scale(data: PlotData) -> PowerScale:
     return axis(data.explorer.first.n_relevant)
 
 
-def _text(data: PlotData) -> str:
-    name, lists = data.explorer.focus_algorithm, data.lists
-    return text(name, data.explorer.tap(name), lists.query, lists.n_relevant)
-
-
 PLOT = Plot(
     name="strip",
     title="Queries",
@@ -183,7 +155,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, *THRESHOLD, "focus_algorithm", "focus"),
     picture=picture,
-    text=_text,
+    text=lambda data: text(*_shown(data)),
     tab="Queries",
     of="one",
     needs="one",

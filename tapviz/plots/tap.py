@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from tapviz import measures as m
-from tapviz.draw.picture import Axis, Layer, Picture, points
+from tapviz.draw import picture as p
 from tapviz.draw.style import brief, number
 from tapviz.lists import RetrievalLists
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.axes import epq_grid, threshold_axis
-from tapviz.plots.bands import mean_bands
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.state import BY_E_VALUE
 
 DRAWN_POINTS = 360
@@ -28,38 +22,49 @@ def curves(data: PlotData) -> chart.Chart:
     axis, sign = data.axis, data.explorer.first.sign
     grid = axis.grid(DRAWN_POINTS)
     found, whole = data.each(m.tap_curve), data.ghosts(m.tap_curve)
-    top = c.ceiling([_highest(one) for one in (*found.values(), *whole.values())])
+    # The peak, or the highest point that is known.
+    tops = [
+        float(one.tap.max(initial=0.0) if np.isnan(one.peak_tap) else one.peak_tap)
+        for one in (*found.values(), *whole.values())
+    ]
 
-    def drawn(curve: m.TapCurve, at: Any) -> dict[str, Any]:
+    def drawn(curve: m.TapCurve, *peak: float) -> c.Columns:
+        at = grid
+        if np.isfinite(peak).all():
+            at = np.insert(grid, np.searchsorted(sign * grid, sign * np.array(peak)), peak)
         return {"x": axis.position(at), "y": curve.at(at, sign)}
-
-    def with_peak(peak: float) -> Any:
-        at = np.searchsorted(sign * grid, sign * peak)
-        return np.insert(grid, at, peak) if np.isfinite(peak) else grid
 
     return chart.line_chart(
         data,
-        {name: drawn(one, with_peak(one.peak_threshold)) for name, one in found.items()},
-        threshold_axis(axis),
-        Axis("mean TAP", 0.0, top),
+        {name: drawn(one, one.peak_threshold) for name, one in found.items()},
+        chart.threshold_axis(axis),
+        p.Axis("mean TAP", 0.0, c.ceiling(tops)),
         _readout(data, found),
-        ghosts={name: drawn(one, grid) for name, one in whole.items()},
+        ghosts={name: drawn(one) for name, one in whole.items()},
         ends={name: c.end_place(axis, end) for name, end in data.ends.items()},
     )
 
 
-def text(taps: Mapping[str, m.Tap], curves: Mapping[str, m.TapCurve]) -> str:
-    """The plot in words.
+def _readout(data: PlotData, curves: dict[str, m.TapCurve]) -> chart.Readout:
+    grid, sign = np.array(data.settled(chart.epq_grid)), data.explorer.first.sign
+    epqs = data.each(m.epq_distribution, data.settled(chart.epq_grid))
+    middle = next((one.median_name for one in epqs.values()), "median")
 
-    Parameters
-    ----------
-    taps : mapping of str to Tap
-        TAP of each algorithm shown at its threshold.
-    curves : mapping of str to TapCurve
-    """
+    def said(tap: float, median: float, mean: float) -> str:
+        return f"TAP {tap:.3f} (EPQ {middle} {median:,.0f}, mean {number(mean)})"
+
+    rows = {
+        name: map(said, one.at(grid, sign), epqs[name].median, epqs[name].mean)
+        for name, one in curves.items()
+    }
+    return chart.at_thresholds(data, grid, rows)
+
+
+def text(data: PlotData) -> str:
+    """The plot in words."""
     parts = []
-    for name, curve in curves.items():
-        at = taps[name]
+    for name, curve in data.each(m.tap_curve).items():
+        at = data.taps[name]
         part = f"{at.value:.3f} at {brief(at.e0)}" if np.isfinite(at.value) else "undefined"
         if at.reason and np.isfinite(at.e0):
             part = at.reason
@@ -69,37 +74,36 @@ def text(taps: Mapping[str, m.Tap], curves: Mapping[str, m.TapCurve]) -> str:
     return f"Mean TAP at the threshold: {'; '.join(parts) or 'no algorithm is shown'}."
 
 
-def picture(data: PlotData) -> Picture:
+def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     explorer, axis = data.explorer, data.axis
-    common = float(axis.position(explorer.e0)) if explorer.mode == BY_E_VALUE else None
+
+    def places(values: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+        return {name: (float(axis.position(at)), y) for name, (at, y) in values.items()}
+
     peaks = {
-        name: (float(axis.position(one.peak_threshold)), one.peak_tap)
-        for name, one in data.each(m.tap_curve).items()
+        name: (one.peak_threshold, one.peak_tap) for name, one in data.each(m.tap_curve).items()
     }
-    at = {
-        name: (float(axis.position(one.e0)), one.value)
-        for name, one in data.taps.items()
-        if np.isfinite(one.value)
-    }
+    at = {name: (one.e0, one.value) for name, one in data.taps.items() if np.isfinite(one.value)}
+    common = float(axis.position(explorer.e0)) if explorer.mode == BY_E_VALUE else None
     return data.curves(PLOT.name, lambda: curves(data)).picture(
         chart.upright(common, drags="e0"),
-        points("peak", chart.marks(data, peaks), marker="triangle", size=11),
-        chart.diamonds(data, at),
+        p.points("peak", chart.marks(data, places(peaks)), marker="triangle", size=11),
+        chart.diamonds(data, places(at)),
     )
 
 
-def bands(data: PlotData) -> list[Layer]:
+def bands(data: PlotData) -> list[p.Layer]:
     """Intervals of the curves, as far as was measured."""
     axis, sign = data.axis, data.explorer.first.sign
     grid = axis.grid(DRAWN_POINTS)
 
-    def values(name: str, lists: RetrievalLists) -> Any:
+    def values(name: str, lists: RetrievalLists) -> c.Array:
         end = data.ends[name]
         within = grid[sign * grid <= sign * end] if np.isfinite(end) else grid
         return m.tap_at_thresholds(lists, within)
 
-    return mean_bands(data, axis.position(grid), values)
+    return chart.mean_bands(data, axis.position(grid), values)
 
 
 PLOT = Plot(
@@ -120,34 +124,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
-    text=lambda data: text(data.taps, data.each(m.tap_curve)),
+    text=text,
     leads_to=("threshold", "Find a threshold"),
     bands=bands,
 )
-
-
-def _highest(curve: m.TapCurve) -> float:
-    """The peak, or the highest point that is known."""
-    known = curve.tap.max(initial=0.0) if np.isnan(curve.peak_tap) else curve.peak_tap
-    return float(known)
-
-
-def _readout(data: PlotData, curves: Mapping[str, m.TapCurve]) -> chart.Readout:
-    grid, sign = np.array(data.settled(epq_grid)), data.explorer.first.sign
-    epqs = data.each(m.epq_distribution, data.settled(epq_grid))
-
-    middle = next((one.median_name for one in epqs.values()), "median")
-
-    def said(tap: float, median: float, mean: float) -> str:
-        return f"TAP {tap:.3f} (EPQ {middle} {median:,.0f}, mean {number(mean)})"
-
-    rows = {
-        name: c.measured_rows(
-            map(said, one.at(grid, sign), epqs[name].median, epqs[name].mean),
-            grid,
-            data.ends[name],
-            sign,
-        )
-        for name, one in curves.items()
-    }
-    return chart.Readout(data.axis.position(grid), [*map(data.axis.describe, grid)], rows)

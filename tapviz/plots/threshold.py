@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
-from tapviz.draw.picture import Picture, line, points, texts
+from tapviz import measures as m
+from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
-from tapviz.draw.style import INK, Style, brief, shortened_apart
-from tapviz.measures import (
-    USUAL_CONFIDENCE,
-    AcceptedErrors,
-    Advice,
-    LoosestThreshold,
-    advise,
-    coverage_vs_epq,
-    loosest_threshold,
-    promised_threshold,
-)
-from tapviz.plots import coverage
+from tapviz.draw.style import INK, brief, shortened_apart
+from tapviz.plots import chart, coverage
+from tapviz.plots import columns as c
 from tapviz.plots.chart import Chart
-from tapviz.plots.columns import LONGEST as LONGEST_ALONE
-from tapviz.plots.columns import NO_LINE, Columns, label_columns, mark_columns
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot, Work
+from tapviz.plots.plot import FILTER, Plot, PlotData, Work
 from tapviz.state import ACCEPTED
 
 TITLES = "errors per query (log scale)", "share found (mean recall)"
@@ -36,228 +24,164 @@ MARGIN = 0.78
 LONGEST = 16
 """Characters of a name that have room beside its threshold."""
 LONGEST_NOTICE = 90
-SURE = f"{100 * USUAL_CONFIDENCE:g} % sure"
+SURE = f"{100 * m.USUAL_CONFIDENCE:g} % sure"
 
 
-def accepted_columns(
-    axis: PowerScale,
-    curves: Chart,
-    at: Mapping[str, LoosestThreshold],
-    promised: Mapping[str, LoosestThreshold],
-    accepted: AcceptedErrors,
-    styles: Mapping[str, Style],
-    advice: Advice | None,
-    *,
-    relation: str,
-) -> Columns:
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    at, promised, relation = thresholds(data), promises(data), relation_of(data)
+    if not at:
+        return "No algorithm is shown."
+    advised = _expected(at, data.slow.get(PLOT.name))
+    parts = []
+    for name, one in at.items():
+        sure = promised[name]
+        keeps = (
+            f"none with at most so many ({sure.reason})"
+            if sure.reason
+            else f"at most so many, {SURE}: {relation} {brief(sure.threshold)}, "
+            f"recall {sure.recall:.3f}"
+        )
+        if one.reason:
+            same = "" if sure.reason == one.reason else f"; {keeps}"
+            parts.append(f"{name} has no threshold ({one.reason}){same}")
+            continue
+        recall, errors = f"{one.recall:.3f} in the sample", f"{brief(one.errors)} in the sample"
+        if name in advised:
+            recall = f"{advised[name].recall.estimate:.3f} ({recall})"
+            errors = f"{brief(advised[name].errors.estimate)} ({errors})"
+        part = f"{name} {relation} {brief(one.threshold)}, recall {recall}, errors {errors}"
+        parts.append(f"{part}; {keeps}")
+    return f"For {data.explorer.accepted}: {'; '.join(parts)}."
+
+
+def picture(data: PlotData) -> p.Picture:
+    """The plot under the present choices: the curves, and what follows the errors accepted."""
+    explorer = data.explorer
+    options = _curve(explorer.accepted)
+    curves = explorer.once(
+        ("curves", PLOT.name),
+        (explorer.lists, tuple(explorer.shown), *options.values()),
+        lambda: coverage.curves(data, options, data.settled(_scale), TITLES, "recall", MARGIN),
+    )
+    layers = (curves.ghost, *curves.lines, *accepted_layers(data, curves), curves.top[-1])
+    return p.Picture(layers, curves.x, curves.y)
+
+
+def accepted_layers(data: PlotData, curves: Chart) -> list[p.Layer]:
     """Layers that follow the errors that are accepted.
 
     Parameters
     ----------
-    axis : PowerScale
+    data : PlotData
     curves : Chart
         As of the plot of coverage.
-    at : mapping of str to LoosestThreshold
-        The threshold of each algorithm shown, found on the queries selected.
-    promised : mapping of str to LoosestThreshold
-        That with at most as many errors among new queries.
-    accepted : AcceptedErrors
-    styles : mapping of str to Style
-    advice : Advice or None
-        What to expect of new queries; None while it has not been computed.
-    relation : str
-        What stands before a threshold, such as "E ≤".
 
     Returns
     -------
-    Columns
-        "line" (x, y): the errors accepted. "threshold" and "promised" (x, y, color): errors and
-        recall, at each, of the queries that they were found on; "new" (x, y, color): at the first,
-        of queries that it was not found on; "range NAME" (x, y): their intervals. "name":
+    list of Layer
+        "line" (x, y): the errors accepted. "range NAME" (x, y): intervals of "new". "threshold" and
+        "promised" (x, y, color): errors and recall, at each, of the queries that they were found
+        on; "new" (x, y, color): at the first, of queries that it was not found on. "name":
         algorithms with what is promised. "notice": why there is none for any.
     """
-    shown = {name: one for name, one in at.items() if not one.reason}
-    top = curves.y.end
-    inside = accepted.errors <= axis.high
-    layers: Columns = {
-        "line": {
-            "x": np.repeat(axis.position(accepted.errors), 2),
-            "y": np.array([0.0, top]),
-        }
-        if inside
-        else NO_LINE,
-        "threshold": _marks(axis, shown, styles),
-        "promised": _marks(axis, promised, styles),
-    }
+    scale, advice = data.settled(_scale), data.slow.get(PLOT.name)
+    at, promised, relation = thresholds(data), promises(data), relation_of(data)
+    errors, top = data.explorer.accepted.errors, curves.y.end
     new: dict[str, tuple[float, float]] = {}
-    for name in styles:
-        layers[f"range {name}"] = NO_LINE
-        one = advice.algorithms.get(name) if advice is not None and name in shown else None
-        if one is None or not isfinite(one.recall.estimate):
-            continue
-        errors, recall = one.errors, one.recall
-        x, y = float(axis.position(errors.estimate)), recall.estimate
+    ranges = {}
+    for name, one in _expected(at, advice).items():
+        x, y = float(scale.position(one.errors.estimate)), one.recall.estimate
         new[name] = x, y
         # Across, and up and down; an end that is not known draws nothing.
-        left, right = axis.position([errors.low, errors.high]).tolist()
-        layers[f"range {name}"] = {
+        left, right = scale.position([one.errors.low, one.errors.high]).tolist()
+        ranges[name] = {
             "x": np.array([left, right, np.nan, x, x]),
-            "y": np.array([y, y, np.nan, recall.low, recall.high]),
+            "y": np.array([y, y, np.nan, one.recall.low, one.recall.high]),
         }
-    layers["new"] = mark_columns(
-        [x for x, _ in new.values()],
-        [y for _, y in new.values()],
-        [styles[name].color for name in new],
-    )
-    names = list(at)
     words = {
         alone: f"{short}, none" if one.reason else f"{short} {relation} {brief(one.threshold)}"
         for alone, short, one in zip(
-            shortened_apart(names, LONGEST_ALONE),
-            shortened_apart(names, LONGEST),
+            shortened_apart([*at], c.LONGEST),
+            shortened_apart([*at], LONGEST),
             promised.values(),
             strict=True,
         )
     }
     named = curves.top[0].columns
-    layers["name"] = {
-        **named,
-        "text": np.array([words[name] for name in named["text"].tolist()], np.object_),
-    }
+    texts = np.array([words[name] for name in named["text"].tolist()], np.object_)
     reasons = {one.reason for one in at.values()}
-    common = [reasons.pop()] if len(reasons) == 1 and "" not in reasons else []
-    layers["notice"] = label_columns(
-        (axis.start + axis.end) / 2, 0.94 * top, common, INK, LONGEST_NOTICE
-    )
-    return layers
-
-
-def _marks(
-    axis: PowerScale, at: Mapping[str, LoosestThreshold], styles: Mapping[str, Style]
-) -> dict[str, np.ndarray]:
-    some = {name: one for name, one in at.items() if not one.reason}
-    return mark_columns(
-        axis.position([one.errors for one in some.values()]).tolist(),
-        [one.recall for one in some.values()],
-        [styles[name].color for name in some],
-    )
-
-
-def _brief(one: LoosestThreshold) -> str:
-    return "none" if one.reason else brief(one.threshold)
-
-
-def text(
-    at: Mapping[str, LoosestThreshold],
-    promised: Mapping[str, LoosestThreshold],
-    accepted: AcceptedErrors,
-    advice: Advice | None,
-    *,
-    relation: str,
-) -> str:
-    """The plot in words.
-
-    Parameters
-    ----------
-    at : mapping of str to LoosestThreshold
-        The threshold of each algorithm shown.
-    promised : mapping of str to LoosestThreshold
-        As in `accepted_columns`.
-    accepted : AcceptedErrors
-    advice : Advice or None
-        As in `accepted_columns`.
-    relation : str
-        What stands before a threshold, such as "E ≤".
-    """
-    if not at:
-        return "No algorithm is shown."
-    parts = []
-    for name, one in at.items():
-        sure = promised[name]
-        keeps = f"at most so many, {SURE}: {relation} {_brief(sure)}, recall {sure.recall:.3f}"
-        if sure.reason:
-            keeps = f"none with at most so many ({sure.reason})"
-        if one.reason:
-            same = "" if sure.reason == one.reason else f"; {keeps}"
-            parts.append(f"{name} has no threshold ({one.reason}){same}")
-            continue
-        found = advice.algorithms.get(name) if advice is not None else None
-        recall, errors = f"{one.recall:.3f} in the sample", f"{brief(one.errors)} in the sample"
-        if found is not None and isfinite(found.recall.estimate):
-            recall = f"{found.recall.estimate:.3f} ({recall})"
-            errors = f"{brief(found.errors.estimate)} ({errors})"
-        part = f"{name} {relation} {brief(one.threshold)}, recall {recall}, errors {errors}"
-        parts.append(f"{part}; {keeps}")
-    return f"For {accepted}: {'; '.join(parts)}."
-
-
-def picture(data: PlotData) -> Picture:
-    """The plot under the present choices."""
-    explorer, styles = data.explorer, data.styles
-    scale, accepted = data.settled(_scale), explorer.accepted
-    options = _curve(accepted)
-    curves = explorer.once(
-        ("curves", PLOT.name),
-        (explorer.lists, tuple(explorer.shown), *options.values()),
-        lambda: coverage.curves(data, options, scale, TITLES, "recall", MARGIN),
-    )
-    at, promised, advice = thresholds(data), promises(data), data.slow.get(PLOT.name)
-    layers = accepted_columns(
-        scale, curves, at, promised, accepted, styles, advice, relation=relation_of(data)
-    )
-    return Picture(
-        (
-            curves.ghost,
-            *curves.lines,
-            line("line", layers["line"], INK, moving=True, drags="accepted_errors"),
-            *(
-                line(f"range {name}", layers[f"range {name}"], style.color, width=1.4, moving=True)
-                for name, style in styles.items()
-            ),
-            points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
-            points("new", layers["new"], size=8, moving=True),
-            points(
-                "promised", layers["promised"], marker="inverted_triangle", size=10, moving=True
-            ),
-            texts("name", layers["name"], moving=True),
-            texts("notice", layers["notice"], align="center", moving=True),
-            curves.top[-1],
+    common = [*reasons] if len(reasons) == 1 and "" not in reasons else []
+    notice = c.label_columns((scale.start + scale.end) / 2, 0.94 * top, common, INK, LONGEST_NOTICE)
+    place = float(scale.position(errors)) if errors <= scale.high else None
+    return [
+        chart.upright(place, 0.0, top, drags="accepted_errors"),
+        *chart.each_line("range ", ranges, data.styles, dash=(), width=1.4, moving=True),
+        chart.diamonds(data, _places(scale, at)),
+        p.points("new", chart.marks(data, new), size=8, moving=True),
+        p.points(
+            "promised",
+            chart.marks(data, _places(scale, promised)),
+            marker="inverted_triangle",
+            size=10,
+            moving=True,
         ),
-        curves.x,
-        curves.y,
-    )
+        p.texts("name", {**named, "text": texts}, moving=True),
+        p.texts("notice", notice, align="center", moving=True),
+    ]
 
 
-def work(data: PlotData) -> tuple[Any, Work]:
+def _places(
+    scale: PowerScale, at: Mapping[str, m.LoosestThreshold]
+) -> dict[str, tuple[float, float]]:
+    return {
+        name: (float(scale.position(one.errors)), one.recall)
+        for name, one in at.items()
+        if not one.reason
+    }
+
+
+def _expected(
+    at: Mapping[str, m.LoosestThreshold], advice: m.Advice | None
+) -> dict[str, m.Advised]:
+    """What to expect of new queries, of the algorithms of which that is known."""
+    return {
+        name: one
+        for name, one in (advice.algorithms if advice is not None else {}).items()
+        if name in at and not at[name].reason and isfinite(one.recall.estimate)
+    }
+
+
+def work(data: PlotData) -> tuple[Hashable, Work]:
     """What the advice depends on, and what works it out."""
     explorer = data.explorer
     lists = {name: explorer.lists[name] for name in explorer.shown}
     accepted, groups = explorer.accepted, explorer.groups or None
     key = (tuple(lists), tuple(lists.values()), accepted, groups)
 
-    def find(progress: Any) -> Advice | None:
+    def find(progress: m.OnProgress | None) -> m.Advice | None:
         if not lists:
             return None
-        return advise(lists, **accepted._asdict(), groups=groups, progress=progress)
+        return m.advise(lists, **accepted._asdict(), groups=groups, progress=progress)
 
     return key, find
 
 
-def _curve(accepted: AcceptedErrors) -> dict[str, Any]:
+def _curve(accepted: m.AcceptedErrors) -> dict[str, object]:
     epq = accepted.quantile if accepted.statistic == "quantile" else accepted.statistic
     return {"epq": epq, "coverage": "mean_recall"}
 
 
-def thresholds(data: PlotData) -> dict[str, LoosestThreshold]:
+def thresholds(data: PlotData) -> dict[str, m.LoosestThreshold]:
     """Threshold of each algorithm shown, found on the queries selected."""
-    return data.each(loosest_threshold, **data.explorer.accepted._asdict())
+    return data.each(m.loosest_threshold, **data.explorer.accepted._asdict())
 
 
-def promises(data: PlotData) -> dict[str, LoosestThreshold]:
+def promises(data: PlotData) -> dict[str, m.LoosestThreshold]:
     """That with at most as many errors among new queries, with the usual confidence."""
     explorer = data.explorer
     return data.each(
-        promised_threshold, **explorer.accepted._asdict(), groups=explorer.groups or None
+        m.promised_threshold, **explorer.accepted._asdict(), groups=explorer.groups or None
     )
 
 
@@ -269,12 +193,7 @@ def relation_of(data: PlotData) -> str:
 
 
 def _scale(data: PlotData) -> PowerScale:
-    explorer = data.explorer
-    curves = {
-        name: coverage_vs_epq(lists, coverage="mean_recall")
-        for name, lists in explorer.results.items()
-    }
-    return coverage.errors_axis(explorer.first.weight, curves)
+    return coverage.errors_axis(data, "mean_recall")
 
 
 PLOT: Plot = Plot(
@@ -297,13 +216,7 @@ PLOT: Plot = Plot(
     ),
     depends=(*FILTER, *ACCEPTED, "algorithms", "groups"),
     picture=picture,
-    text=lambda data: text(
-        thresholds(data),
-        promises(data),
-        data.explorer.accepted,
-        data.slow.get(PLOT.name),
-        relation=relation_of(data),
-    ),
+    text=text,
     tab="Threshold",
     slow=work,
 )

@@ -10,9 +10,8 @@ from tapviz.lists.runs import version_key
 from tapviz.measures import Interval
 from tapviz.plots import runs
 from tapviz.plots.columns import joined
-from tapviz.plots.data import PlotData
 from tapviz.plots.differences import DEPENDS, plain_score
-from tapviz.plots.plot import Plot
+from tapviz.plots.plot import Plot, PlotData
 from tapviz.state import Choices
 
 MOST_TICKS = 8
@@ -54,14 +53,11 @@ def picture(data: PlotData) -> Picture:
     programs: dict[str, list[str]] = {}
     for name in sorted(scores, key=lambda name: places[name]):
         programs.setdefault(explorer.results[name].run.program or name, []).append(name)
-    lines = {
-        program: (
-            np.array([places[name] for name in names]),
-            np.array([scores[name].estimate for name in names]),
-        )
-        for program, names in programs.items()
-    }
-    width = max([*order.values(), 1])
+    lines = [
+        np.array([(places[name], scores[name].estimate) for name in names]).T
+        for names in programs.values()
+    ]
+    width, right = max([*order.values(), 1]), 1 + runs.name_room(scores)
     every = max(1, -(-len(set(order.values())) // MOST_TICKS))
     ticks = {
         float(place): shortened(versions[name], LONGEST_TICK)
@@ -73,12 +69,7 @@ def picture(data: PlotData) -> Picture:
         places,
         scores,
         line("line", joined(lines), GHOST, width=1.5),
-        Axis(
-            axis_title(explorer),
-            -2 * runs.MARGIN * width,
-            (1 + runs.name_room(scores)) * width,
-            ticks=ticks,
-        ),
+        Axis(axis_title(explorer), -2 * runs.MARGIN * width, right * width, ticks=ticks),
         runs.limits(scores, explorer.score_compared.range),
         "" if scores else NONE,
         0.0,

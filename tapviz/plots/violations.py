@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Any
+from collections.abc import Hashable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, points, segments, texts, tooltip_boxes
+from tapviz.draw import picture as p
 from tapviz.draw.style import INK, shortened, subscript
 from tapviz.lists.words import count
 from tapviz.measures import betweenness_violations
 from tapviz.measures.betweenness import Betweenness, Violation
-from tapviz.plots.columns import Columns, label_columns, mark_columns, row_columns
-from tapviz.plots.data import PlotData
+from tapviz.plots import columns as c
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
-from tapviz.plots.plot import FILTER, Plot, Work
+from tapviz.plots.plot import FILTER, Plot, PlotData, Work
 from tapviz.state import MAX_TEXT
 
 ROWS = 10
@@ -25,14 +24,16 @@ ROWS = 10
 OWN_COLOR = "#767676"
 # Places in a row, which has a height of 1, of ROC_n and of TAP.
 ROC_AT, TAP_AT = 0.18, -0.22
-LONGEST_OF_TWO, LONGEST_CLASS, LONGEST_NAME = 10, 10, 34
+LONGEST_PART, LONGEST_NAME, WHOLE = 10, 34, 10**6
+"""Characters of a query or class, of both with what is said of them, and of any name."""
 LISTED = 6
 """Queries of a class that its tooltip names."""
-VIEW = {"x": np.array([-0.54, 1.03]), "y": np.array([-ROWS + 0.45, 1.5])}
+ACROSS = -0.54, 1.03
+"""Ends of the axis of scores."""
 
 
-def columns(result: Betweenness | None) -> Columns:
-    """Layers of the plot.
+def drawn(result: Betweenness | None) -> p.Picture:
+    """The plot of a result.
 
     Parameters
     ----------
@@ -41,35 +42,45 @@ def columns(result: Betweenness | None) -> Columns:
 
     Returns
     -------
-    Columns
+    Picture
         A row for each violation, the worst at y = 0, then at -1, -2, ... "own" and "tap" (x0, y0,
         x1, y1): from the smallest to the largest ROC_n, and TAP, of its queries; "own end" and
         "tap end" (x, y, color). "pooled" and "mean tap" (x, y, color): of the queries together.
         "gap" (x0, y0, x1, y1): from the range to the pooled value. "name" (x, y, text, color).
-        "row" (x0, y0, x1, y1, text): an invisible box over all of it; `text` is HTML for the
-        mouse. "key" (x, y, text, color): what the marks are; or that they are being computed.
-        "view", always the same.
+        "key" (x, y, text, color): what the marks are; or that they are being computed. "row" (x0,
+        y0, x1, y1, text): an invisible box over all of it; `text` is HTML for the mouse.
     """
-    shown = result.violations[:ROWS] if result is not None else ()
-    y = -np.arange(len(shown), dtype=np.float64)
-    own, tap = _ranges([v.roc_n for v in shown]), _ranges([v.per_query_tap for v in shown])
-    pooled = np.array([v.pooled_roc_n for v in shown], np.float64)
+    rows = result.violations[:ROWS] if result is not None else ()
+    y = -np.arange(len(rows), dtype=np.float64)
+    own, tap = _ranges([v.roc_n for v in rows]), _ranges([v.per_query_tap for v in rows])
+    pooled = np.array([v.pooled_roc_n for v in rows], np.float64)
     nearest = np.clip(pooled, own[0], own[1])
     defined = np.isfinite(tap[0])
-    left, right = VIEW["x"]
-    return {
-        "row": row_columns(left, right, y, [_tooltip_html(v, result) for v in shown if result]),
-        "own": _lines(own[0], own[1], y + ROC_AT),
-        "own end": _ends(own, y + ROC_AT, OWN_COLOR),
-        "gap": _lines(nearest, pooled, y + ROC_AT),
-        "pooled": mark_columns(pooled, y + ROC_AT, POOLED_COLOR),
-        "tap": _lines(tap[0][defined], tap[1][defined], y[defined] + TAP_AT),
-        "tap end": _ends(tap, y + TAP_AT, TAP_COLOR),
-        "mean tap": mark_columns([v.tap for v in shown], y + TAP_AT, TAP_COLOR),
-        "name": label_columns(-0.03, y, [_name(v) for v in shown], INK, LONGEST_NAME),
-        "key": _key(result, with_tap=bool(defined.any())),
-        "view": VIEW,
-    }
+    up, down = y + ROC_AT, y + TAP_AT
+    ranges = c.some(_lines(tap[0], tap[1], down), defined)
+    own_ends = c.mark_columns(own.ravel(), np.tile(up, 2), OWN_COLOR)
+    tap_ends = c.mark_columns(tap.ravel(), np.tile(down, 2), TAP_COLOR)
+    merged = c.mark_columns(pooled, up, POOLED_COLOR)
+    means = c.mark_columns([v.tap for v in rows], down, TAP_COLOR)
+    names = c.label_columns(-0.03, y, [_name(v) for v in rows], INK, LONGEST_NAME)
+    return p.Picture(
+        (
+            p.segments("own", _lines(own[0], own[1], up), OWN_COLOR, width=3),
+            p.points("own end", own_ends, line_color=None),
+            p.segments("gap", _lines(nearest, pooled, up), POOLED_COLOR, dash=(2, 4)),
+            p.points("pooled", merged, marker="diamond", size=11),
+            p.segments("tap", ranges, TAP_COLOR, width=1.2),
+            p.points("tap end", tap_ends, size=3, line_color=None),
+            p.points("mean tap", means, size=7, line_color=None),
+            p.texts("name", names, align="right"),
+            p.texts("key", _key(result, with_tap=bool(defined.any()))),
+            c.rows(*ACROSS, y, [_tooltip_html(v, result) for v in rows if result]),
+        ),
+        p.Axis("score", *ACROSS, ticks=c.FIFTHS),
+        p.Axis("queries merged", -ROWS + 0.45, 1.5, ticks={}),
+        left=26,
+        drag="box_select",
+    )
 
 
 def text(result: Betweenness | None) -> str:
@@ -78,70 +89,38 @@ def text(result: Betweenness | None) -> str:
     Parameters
     ----------
     result : Betweenness or None
-        As in `columns`.
+        As in `drawn`.
     """
     if result is None:
         return "Pairs and classes of queries have not been merged yet."
     if not result.n_pairs and not result.n_classes:
         return "There are no two queries with relevant records to merge."
-    examined = []
-    if result.n_pairs:
-        of = (
-            f" (of the {result.n_examined:,} queries that matter most)"
-            if result.n_examined < result.n_queries
-            else ""
-        )
-        examined.append(
-            f"{result.n_pair_violations:,} of {count(result.n_pairs, 'pair')} of queries{of}"
-        )
-    if result.n_classes:
-        examined.append(f"{result.n_class_violations:,} of {count(result.n_classes, 'class')}")
-    sentence = (
-        f"Pooled ROC_{result.n} is outside the range of its parts for {' and '.join(examined)}"
-    )
+    of = ""
+    if result.n_examined < result.n_queries:
+        of = f" (of the {result.n_examined:,} queries that matter most)"
+    pairs = f"{result.n_pair_violations:,} of {count(result.n_pairs, 'pair')} of queries{of}"
+    classes = f"{result.n_class_violations:,} of {count(result.n_classes, 'class')}"
+    examined = [pairs][: result.n_pairs] + [classes][: result.n_classes]
     worst = [
-        f"{_whole_name(v)} ({v.pooled_roc_n:.3f}, parts {_range(v.roc_n, 3)})"
+        f"{_name(v, WHOLE)} ({v.pooled_roc_n:.3f}, parts {_range(v.roc_n)})"
         for v in result.violations[:3]
     ]
+    farthest = f": {worst[0]}" if worst else ""
     if len(worst) > 1:
-        sentence += f", farthest for {', '.join(worst[:-1])} and {worst[-1]}"
-    elif worst:
-        sentence += f": {worst[0]}"
+        farthest = f", farthest for {', '.join(worst[:-1])} and {worst[-1]}"
+    tap = "Mean TAP is never outside."
     if result.reason:
-        return f"{sentence}. There is no TAP-{result.k}: {result.reason.rstrip('.')}."
-    return f"{sentence}. Mean TAP is never outside."
-
-
-def picture(data: PlotData) -> Picture:
-    """The plot under the present choices."""
-    layers = columns(data.slow.get(PLOT.name))
-    view = layers["view"]
-    return Picture(
-        (
-            segments("own", layers["own"], OWN_COLOR, width=3),
-            points("own end", layers["own end"], line_color=None),
-            segments("gap", layers["gap"], POOLED_COLOR, dash=(2, 4)),
-            points("pooled", layers["pooled"], marker="diamond", size=11),
-            segments("tap", layers["tap"], TAP_COLOR, width=1.2),
-            points("tap end", layers["tap end"], size=3, line_color=None),
-            points("mean tap", layers["mean tap"], size=7, line_color=None),
-            texts("name", layers["name"], align="right"),
-            texts("key", layers["key"]),
-            tooltip_boxes(layers["row"]),
-        ),
-        Axis("score", *view["x"].tolist(), ticks={at / 5: f"{at / 5:g}" for at in range(6)}),
-        Axis("queries merged", *view["y"].tolist(), ticks={}),
-        left=26,
-        drag="box_select",
-    )
+        tap = f"There is no TAP-{result.k}: {result.reason.rstrip('.')}."
+    outside = f"Pooled ROC_{result.n} is outside the range of its parts"
+    return f"{outside} for {' and '.join(examined)}{farthest}. {tap}"
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries of the rows that a box drawn touches; returns why not, or nothing."""
-    result = data.slow.get(PLOT.name)
+    result = _result(data)
     shown = () if result is None else result.violations[:ROWS]
     rows = [v for y, v in enumerate(shown) if bottom < 0.5 - y and top > -0.5 - y]
-    if not rows or right < VIEW["x"][0] or left > VIEW["x"][1]:
+    if not rows or right < ACROSS[0] or left > ACROSS[1]:
         return "There is no row in the box. The selection is unchanged."
     if len(rows) == 1 and rows[0].kind == "class":
         data.explorer.query_class = rows[0].name
@@ -157,7 +136,11 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     return ""
 
 
-def work(data: PlotData) -> tuple[Any, Work]:
+def _result(data: PlotData) -> Betweenness | None:
+    return data.slow.get(PLOT.name)
+
+
+def work(data: PlotData) -> tuple[Hashable, Work]:
     """What the violations depend on, and what looks for them."""
     explorer = data.explorer
     lists, n, k = explorer.lists[explorer.focus_algorithm], explorer.n, explorer.k
@@ -180,8 +163,8 @@ PLOT: Plot = Plot(
         "range of their own ROC{n_sub}."
     ),
     depends=(*FILTER, "k", "n", "focus_algorithm"),
-    picture=picture,
-    text=lambda data: text(data.slow.get(PLOT.name)),
+    picture=lambda data: drawn(_result(data)),
+    text=lambda data: text(_result(data)),
     tab="Pooling",
     of="one",
     slow=work,
@@ -194,63 +177,47 @@ def _ranges(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.array([[v.min() for v in values], [v.max() for v in values]], np.float64)
 
 
-def _lines(
-    start: NDArray[np.float64], end: NDArray[np.float64], y: NDArray[np.float64]
-) -> dict[str, NDArray[Any]]:
+def _lines(start: c.Array, end: c.Array, y: c.Array) -> c.Columns:
     return {"x0": start, "y0": y, "x1": end, "y1": y}
 
 
-def _ends(
-    ranges: NDArray[np.float64], y: NDArray[np.float64], color: str
-) -> dict[str, NDArray[Any]]:
-    return mark_columns(ranges.ravel(), np.tile(y, 2), color)
-
-
-def _key(result: Betweenness | None, *, with_tap: bool) -> dict[str, NDArray[Any]]:
-    if result is None:
-        return label_columns(0.3, -1.0, ["computing …"], INK)
-    if not result.violations:
-        return label_columns(0.0, 0.0, [], INK)
+def _key(result: Betweenness | None, *, with_tap: bool) -> c.Columns:
+    if result is None or not result.violations:
+        return c.label_columns(0.3, -1.0, ["computing …"] if result is None else [], INK)
     roc = f"ROC{subscript(result.n)}"
     parts = [(-0.52, f"◆ pooled {roc}", POOLED_COLOR), (-0.13, "●━● per query", OWN_COLOR)]
     if with_tap:
         parts += [(0.22, "● mean TAP", TAP_COLOR), (0.54, "•─• per query", TAP_COLOR)]
     x, labels, colors = zip(*parts, strict=True)
-    return label_columns(x, 1.0, labels, colors, LONGEST_NAME)
+    return c.label_columns(x, 1.0, labels, colors, LONGEST_NAME)
 
 
-def _name(violation: Violation) -> str:
+def _name(violation: Violation, longest: int = LONGEST_PART) -> str:
     if violation.kind == "class":
-        name = shortened(violation.name, LONGEST_CLASS)
+        name = shortened(violation.name, longest)
         return f"class {name} ({count(violation.query.size, 'query')})"
-    return " + ".join(shortened(str(query), LONGEST_OF_TWO) for query in violation.query)
+    return " + ".join(shortened(str(query), longest) for query in violation.query)
 
 
-def _whole_name(violation: Violation) -> str:
-    if violation.kind == "class":
-        return f"class {violation.name} ({count(violation.query.size, 'query')})"
-    return " + ".join(violation.query.tolist())
-
-
-def _range(values: NDArray[np.float64], digits: int) -> str:
-    return f"{values.min():.{digits}f} to {values.max():.{digits}f}"
+def _range(values: NDArray[np.float64]) -> str:
+    return f"{values.min():.3f} to {values.max():.3f}"
 
 
 def _tooltip_html(violation: Violation, result: Betweenness) -> str:
     """Tooltip of a violation."""
     side = "below" if violation.pooled_roc_n < violation.roc_n.min() else "above"
     roc = f"ROC<sub>{result.n}</sub>"
-    lines = [f"<b>{html.escape(_whole_name(violation))}</b>"]
+    lines = [f"<b>{html.escape(_name(violation, WHOLE))}</b>"]
     if violation.kind == "class":
         ids = violation.query[:LISTED].tolist()
         more = violation.query.size - len(ids)
         lines.append(html.escape(", ".join(ids) + (f" and {more:,} more" if more else "")))
     lines.append(
         f"pooled {roc} {violation.pooled_roc_n:.3f}, {violation.distance:.3f} {side} its parts: "
-        + _range(violation.roc_n, 3)
+        + _range(violation.roc_n)
     )
     if np.isfinite(violation.tap):
         lines.append(
-            f"mean TAP {violation.tap:.3f}, between its parts: {_range(violation.per_query_tap, 3)}"
+            f"mean TAP {violation.tap:.3f}, between its parts: {_range(violation.per_query_tap)}"
         )
     return "<br>".join(lines)

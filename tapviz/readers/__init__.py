@@ -12,23 +12,6 @@ from tapviz.readers.parquet import write_parquet
 from tapviz.readers.reading import Loaded, load, read, read_all
 from tapviz.readers.tap import write_tap
 
-__all__ = [
-    "FORMATS",
-    "RELEVANCE",
-    "STANDARDS",
-    "ClassTable",
-    "Detection",
-    "Format",
-    "FormatInfo",
-    "Loaded",
-    "Problem",
-    "ReadError",
-    "ReadOptions",
-    "detect",
-    "formats",
-    "load",
-    "read",
-    "read_all",
-    "write_parquet",
-    "write_tap",
-]
+__all__ = ["FORMATS", "RELEVANCE", "STANDARDS", "ClassTable", "Detection", "Format", "FormatInfo"]
+__all__ += ["Loaded", "Problem", "ReadError", "ReadOptions", "detect", "formats", "load"]
+__all__ += ["read", "read_all", "write_parquet", "write_tap"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -46,6 +47,8 @@ ENOUGH = 5
 """Pairs of neighbours that tell whether a column holds E-values."""
 BY_CHANCE = 3.5
 """Standard errors by which more neighbours must be in the wrong order than in shuffled rows."""
+MAX_COMMENT = 1000
+"""Characters of a comment that are looked at: to search for some words takes their square."""
 AT_ONCE = 1 << 20
 """Rows that are counted at once."""
 
@@ -111,6 +114,22 @@ def score_column(
     )
     problems.add("MissingColumn", line, text, message)
     return None
+
+
+def scored_by(
+    places: Mapping[str, int], options: ReadOptions, problems: Problems
+) -> tuple[str, Direction]:
+    """Name of the column to rank by, and whether small values are better.
+
+    Raises
+    ------
+    ReadError
+        If there is no such column, or nobody knows whether small values are better.
+    """
+    name = score_column(places, options, problems) or next(iter(places))
+    direction = direction_of(name, options, problems)
+    problems.raise_any()
+    return name, direction
 
 
 def check_evalues(
@@ -240,6 +259,19 @@ def warn_if_split(hits: Hits, problems: Problems) -> None:
 def warn_cut_off(problems: Problems, sign: str) -> None:
     """Warn that the end of a file is missing."""
     problems.warn(f"the file seems to be cut off: {sign}. Run the search again")
+
+
+def said_by(head: Sequence[bytes], pattern: re.Pattern[bytes], length: int = 60) -> Match | None:
+    """How surely a comment, of which the first characters are looked at, says what a file is."""
+    comment = next((line for line in head if pattern.match(line, 0, MAX_COMMENT)), None)
+    if comment is None:
+        return None
+    return Match("certain", f"the comment {comment.strip()[:length].decode('utf-8', 'replace')!r}")
+
+
+def first_row(head: Sequence[bytes]) -> bytes:
+    """First line that is neither blank nor a comment; empty if there is none."""
+    return next(iter(rows_in(head)), b"")
 
 
 def rows_in(head: Sequence[bytes]) -> list[bytes]:

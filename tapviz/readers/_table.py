@@ -14,8 +14,7 @@ from codecs import BOM_UTF8
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -30,8 +29,11 @@ from tapviz.labels.kinds import NUMBER
 from tapviz.lists import Direction
 from tapviz.readers._pieces import Piece
 
+Check = Callable[[str], Wrong | None]
+"""Of a text: what is wrong with it, or None."""
 T = TypeVar("T")
 R = TypeVar("R")
+N = TypeVar("N", bound=np.generic)
 
 WITHOUT_ONE = re.compile(r"e-[0-9]{1,4}")  # as BLAST wrote 1e-171 before BLAST+
 NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
@@ -70,7 +72,7 @@ class Column(NamedTuple):
 
     name: str
     at: int
-    check: Callable[[str], Wrong | None] | None = None
+    check: Check | None = None
     of_hit: bool = False
     used: bool = True
 
@@ -163,6 +165,21 @@ def not_empty(text: str) -> Wrong | None:
     return None if text else ("BadColumnCount", "expected an id, found an empty column")
 
 
+def expected(code: str, what: str, is_good: Callable[[str], bool]) -> Check:
+    """Make the check of a column: what is wrong with a text, or None."""
+
+    def check(text: str) -> Wrong | None:
+        return None if is_good(text) else (code, f"expected {what}, found {text[:40]!r}")
+
+    return check
+
+
+def is_positive(text: str) -> bool:
+    """Whether a text is a positive number."""
+    value = number(text, "")
+    return isinstance(value, float) and value > 0
+
+
 def number(text: str, what: str) -> float | Wrong:
     """Read a finite number as programs write it: digits, no ``nan``, ``inf`` or ``1_0``."""
     text = text.strip(" \t")
@@ -198,17 +215,17 @@ class Parsed(NamedTuple):
     numbers: list[NDArray[np.float64]]
 
 
-class _Values:
+class _Values(Generic[N]):
     """An array that grows at its end, in place where the system can: no part of it is held twice.
 
     Parts that are freed one by one would leave memory in pieces too small for anything else.
     """
 
-    def __init__(self, dtype: type[np.generic]) -> None:
-        self._array: NDArray[Any] = np.empty(0, dtype)
+    def __init__(self, dtype: type[N]) -> None:
+        self._array = np.empty(0, dtype)
         self._size = 0
 
-    def add(self, values: NDArray[Any]) -> None:
+    def add(self, values: NDArray[N]) -> None:
         """Take in a copy of some values."""
         stop = self._size + values.size
         if stop > self._array.size:
@@ -216,7 +233,7 @@ class _Values:
         self._array[self._size : stop] = values
         self._size = stop
 
-    def all(self) -> NDArray[Any]:
+    def all(self) -> NDArray[N]:
         """All values; nothing can be added afterwards."""
         self._array.resize(self._size, refcheck=False)
         return self._array
@@ -227,9 +244,11 @@ class Gathered:
 
     def __init__(self, file: str) -> None:
         self._budget = Budget(file)
-        self._codes: defaultdict[int, _Values] = defaultdict(partial(_Values, np.int32))
+        self._codes: defaultdict[int, _Values[np.int32]] = defaultdict(lambda: _Values(np.int32))
         self._ids: defaultdict[int, list[tuple[pa.Array, int]]] = defaultdict(list)
-        self._numbers: defaultdict[int, _Values] = defaultdict(partial(_Values, np.float64))
+        self._numbers: defaultdict[int, _Values[np.float64]] = defaultdict(
+            lambda: _Values(np.float64)
+        )
         self._runs: list[tuple[int, int]] = []
 
     def add(self, piece: Piece, parsed: Parsed, lengths: Sequence[int]) -> None:
@@ -357,17 +376,19 @@ def wrong_rows(parsed: Parsed, layout: Layout) -> NDArray[np.bool_]:
 
 def _with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
     """Which rows are not without a hit; None if all."""
-    without: Any = bool(layout.no_hit)
+    if not layout.no_hit:
+        return None
+    without = np.ones(len((parsed.numbers or parsed.texts)[0]), np.bool_)
     for column, codes in zip(layout.texts, parsed.texts, strict=True):
         if column.name in layout.no_hit:
             at = pc.index(codes.dictionary, layout.no_hit_text).as_py()
             if at < 0:
                 return None
-            without = without & (codes.indices.to_numpy() == at)
+            without &= codes.indices.to_numpy() == at
     for column, values in zip(layout.numbers, parsed.numbers, strict=True):
         if column.name in layout.no_hit:
-            without = without & np.isnan(values)
-    return ~without if np.any(without) else None
+            without &= np.isnan(values)
+    return ~without if without.any() else None
 
 
 def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
@@ -457,7 +478,7 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
     if not set(texts).isdisjoint(numbers):
         return None
     names = [str(column) for column in range(layout.width)]
-    types: dict[str, Any] = {
+    types: dict[str, pa.DataType] = {
         names[at]: pa.dictionary(pa.int32(), pa.string()) for at in texts if at < layout.width
     }
     types |= {names[at]: pa.float64() for at in numbers}

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import TEXT, Budget
+from tapviz.files.options import refuse
 from tapviz.files.problems import Problems, option
 from tapviz.files.source import Source
 from tapviz.labels import Hits
@@ -32,8 +33,6 @@ RESEEK = {
 }
 
 CONVERGED = b"Search has CONVERGED!"
-MAX_COMMENT = 1000
-"""Characters of a comment that are looked at: to search for some words takes their square."""
 COMMENT = re.compile(
     rb"# (\S*(BLAST|FASTA|SSEARCH|DIAMOND|fast\w+36|search36)"
     rb"|(Query|Fields|Database|Iteration):)"
@@ -70,14 +69,13 @@ def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
         n for word in words for n in (STANDARD if word == "std" else (_lines.canonical(word),))
     ]
     if not all(names) or not names:
-        msg = f"columns {columns!r}: expected names, as in 'qseqid sseqid evalue bitscore'"
-        raise ValueError(msg)
+        refuse(f"columns {columns!r}: expected names, as in 'qseqid sseqid evalue bitscore'")
     return tuple(names)
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a table of 12 columns, even with mistakes."""
-    row = next(iter(_lines.rows_in(head)), b"")
+    row = _lines.first_row(head)
     cells = row.split(b"\t")
     if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
         return Match("likely", "12 tab-separated columns")
@@ -91,10 +89,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 def recognise_comments(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file have the comments of -outfmt 7."""
-    comment = next((line for line in head if COMMENT.match(line, 0, MAX_COMMENT)), None)
-    if comment is None:
-        return None
-    return Match("certain", f"the comment {comment[:40].decode('utf-8', 'replace')!r}")
+    return _lines.said_by(head, COMMENT, 40)
 
 
 def recognise_reseek(head: Sequence[bytes]) -> Match | None:
@@ -152,8 +147,7 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
 
 
 def _of_reseek(source: Source) -> tuple[str, ...]:
-    row = next(iter(_lines.rows_in(source.head)), b"")
-    return RESEEK.get(row.count(b"\t") + 1, RESEEK[4])
+    return RESEEK.get(_lines.first_row(source.head).count(b"\t") + 1, RESEEK[4])
 
 
 def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> Layout | None:
@@ -166,7 +160,7 @@ def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> 
     """
     names = None if options.columns is None else column_names(options.columns)
     comments = _Comments(source.file, names or (_of_reseek(source) if reseek else None), options)
-    begun = comments.begin(next(iter(_lines.rows_in(source.head)), b""))
+    begun = comments.begin(_lines.first_row(source.head))
     return None if begun is None or comments.ranked else begun[0]
 
 
@@ -199,7 +193,7 @@ class _Comments:
     def take(self, row: bytes, number: int) -> None:
         """Take a line that begins with ``#``."""
         line = self._last = row.decode()
-        if not self._program and PROGRAM.match(line, 0, MAX_COMMENT):
+        if not self._program and PROGRAM.match(line, 0, _lines.MAX_COMMENT):
             self._program = line
         key, _, value = line.removeprefix("#").strip().partition(":")
         if key == "Iteration":

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from importlib.resources.abc import Traversable
 
 import numpy as np
 import pyarrow as pa
 
+from tapviz.files.options import refuse
 from tapviz.lists import Direction, Grades, RetrievalLists
 from tapviz.lists.runs import Run, read_runs
 
@@ -48,65 +50,20 @@ class Dataset:
     preset: str = "tap-k"
 
 
-SCOPE = (
-    "Classification: SCOPe, Fox, Brenner & Chandonia 2014, NAR 42:D304; Chandonia, Fox & Brenner "
-    "2019, NAR 47:D475."
-)
 CLASS_LEVEL = 3
 """Records of the superfamily of a query are relevant."""
 
-DATASETS = {
-    one.name: one
-    for one in (
-        Dataset(
-            name="scope40",
-            title="Protein domains (SCOPe 2.07, 40 % identity)",
-            description=(
-                "Nine sequence searches with 862 domains among 10,652; a domain of the same "
-                "superfamily is relevant, one of the same fold but another superfamily is left "
-                "out."
-            ),
-            caveat=(
-                "SCOPe splits some families that many call related, such as c.2-c.5 and "
-                "b.66-b.70: by the stated rule those hits are errors."
-            ),
-            attribution=SCOPE,
-            shown=("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"),
-        ),
-        Dataset(
-            name="profiles",
-            title="Family profiles (SCOPe 2.01, 40 % identity)",
-            description=(
-                "Four profile searches with 1,351 domains among 358 family profiles, the "
-                "experiment of the TAP-k paper done again; a profile of the domain's superfamily "
-                "is relevant, one of the same fold but another superfamily is left out."
-            ),
-            caveat=(
-                "SCOPe splits some families that many call related: by the stated rule those "
-                "hits are errors. RPS-BLAST names a profile by its master sequence."
-            ),
-            attribution=SCOPE,
-            shown=("RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global", "HMMER2 local"),
-        ),
-        Dataset(
-            name="cranfield",
-            title="Text retrieval (Cranfield, 1,400 abstracts)",
-            description=(
-                "Five rankers search 1,400 abstracts of aerodynamics with 225 questions; an "
-                "abstract that was judged to be of some interest is relevant, with a grade from "
-                "1 (minimum interest) to 4 (a complete answer), and any other is irrelevant."
-            ),
-            caveat=(
-                "The collection itself counts the other way, 1 for a complete answer. Each list "
-                "ends after 200 abstracts."
-            ),
-            attribution="Collection: Cleverdon 1967, Aslib Proceedings 19:173.",
-            shown=("BM25", "TF-IDF", "LSI", "Dirichlet LM", "character n-grams"),
-            direction="descending",
-            preset="text",
-        ),
-    )
-}
+
+def _file(name: str, file: str) -> Traversable:
+    return files("tapviz") / "data" / name / file
+
+
+def _described(name: str) -> Dataset:
+    about = tomllib.loads(_file(name, "about.toml").read_text(encoding="utf-8"))
+    return Dataset(name=name, **about | {"shown": tuple(about["shown"])})
+
+
+DATASETS = {name: _described(name) for name in ("scope40", "profiles", "cranfield")}
 
 
 def load_results(name: str = "scope40") -> dict[str, RetrievalLists]:
@@ -154,8 +111,7 @@ def dataset_info(name: str = "scope40") -> Dataset:
     'Family profiles (SCOPe 2.01, 40 % identity)'
     """
     if name not in DATASETS:
-        msg = f"no data set {name!r}: there are {', '.join(DATASETS)}"
-        raise ValueError(msg)
+        refuse(f"no data set {name!r}: there are {', '.join(DATASETS)}")
     return DATASETS[name]
 
 
@@ -169,7 +125,7 @@ def record_classes(name: str = "scope40") -> dict[str, str]:
     >>> record_classes()["d1x3ka_"]
     'a.1.1.0'
     """
-    if not (files("tapviz") / "data" / name / "classes.parquet").is_file():
+    if not _file(name, "classes.parquet").is_file():
         return {}
     columns = _table(name, "classes.parquet").to_pydict()
     return dict(zip(columns["record"], columns["class"], strict=True))
@@ -190,24 +146,15 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     code, ids = _codes(hits, "record")
     record = np.array(ids, np.object_)[code]
     score, relevant = hits["score"].to_numpy(), hits["relevant"].to_numpy()
-    searches = _table(name, "algorithms.parquet").to_pydict()
-    limit = dict(zip(searches["algorithm"], searches["reported_to"], strict=True))
-    how = dict(zip(searches["algorithm"], searches["reported_how"], strict=True))
+    searches = {one["algorithm"]: one for one in _table(name, "algorithms.parquet").to_pylist()}
     end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
     grades = None
     if "grade" in hits.column_names:
         total = np.array(queries["n_of_grade"].to_pylist(), np.int64)
         grades = Grades(hits["grade"].to_numpy().astype(np.int64), total)
     classes = queries["class"].to_pylist()
-    shared: dict[str, Any] = {
-        "n_relevant": queries["n_relevant"].to_numpy(),
-        "n_irrelevant": queries["n_irrelevant"].to_numpy(),
-        "query": query,
-        "query_class": None if None in classes else classes,
-        "class_level": None if None in classes else CLASS_LEVEL,
-        "direction": DATASETS[name].direction,
-    }
-    costs = files("tapviz") / "data" / name / "runs.toml"
+    n_relevant, n_irrelevant = queries["n_relevant"].to_numpy(), queries["n_irrelevant"].to_numpy()
+    costs = _file(name, "runs.toml")
     known = read_runs(costs.read_text(), "runs.toml") if costs.is_file() else {}
     results = []
     for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
@@ -216,24 +163,30 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
             score=score[start:stop],
             relevant=relevant[start:stop],
             offset=np.concatenate([[0], np.cumsum(length)]),
+            n_relevant=n_relevant,
+            query=query,
+            direction=DATASETS[name].direction,
             record=record[start:stop],
+            query_class=None if None in classes else classes,
+            n_irrelevant=n_irrelevant,
+            class_level=None if None in classes else CLASS_LEVEL,
             grades=None if grades is None else grades._replace(record=grades.record[start:stop]),
-            **shared,
+            run=known.get(at, Run()),
         )
         # Where a number of records ended the lists, none of which is empty, each was measured to
         # its last one. A list with all records of the database was not cut.
-        ends = lists.score[lists.offset[1:] - 1] if how[at] == "inferred" else limit[at]
-        complete = length >= shared["n_relevant"] + shared["n_irrelevant"]
-        worst = np.inf if lists.direction == "ascending" else -np.inf
-        lists = lists.with_reported_to(np.where(complete, worst, ends), how[at])
-        results.append((at, lists.with_run(known.get(at, Run()))))
+        limit, how = searches[at]["reported_to"], searches[at]["reported_how"]
+        ends = lists.score[lists.offset[1:] - 1] if how == "inferred" else limit
+        complete = length >= n_relevant + n_irrelevant
+        ends = np.where(complete, lists.sign * np.inf, ends)
+        results.append((at, lists.with_reported_to(ends, how)))
     return tuple(results)
 
 
 def _table(name: str, file: str, read_dictionary: list[str] | None = None) -> pa.Table:
     from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for own files
 
-    data = (files("tapviz") / "data" / name / file).read_bytes()
+    data = _file(name, file).read_bytes()
     return parquet.read_table(pa.BufferReader(data), read_dictionary=read_dictionary)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
+from tapviz.files.limits import MAX_CELL
+from tapviz.files.problems import Problem, option, problem
 from tapviz.files.source import File, Source
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import RetrievalLists
-from tapviz.readers import biocreative, blast, hmmer, hmmer2, parquet, per_query, table, tap, trec
-from tapviz.readers._lines import Match, Problems
-from tapviz.readers._others import unread, unrecognised
+from tapviz.readers import blast, hmmer, parquet, per_query, table, tap, text
+from tapviz.readers._lines import Match, Problems, is_number
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
 
@@ -67,7 +69,7 @@ FORMATS = {
         "phmmer, jackhmmer, hmmsearch, hmmscan",
         "# target name accession tlen query name accession qlen E-value score bias # of c-Evalue\n"
         "fn3           PF00041.13  86 7LESS_DROME P13368   2554 5.6e-57 178.0  0.4 1  9     0.33",
-        hmmer.recognise_domains,
+        partial(hmmer.recognise, hmmer.DOMTBLOUT),
         partial(hmmer.read, hmmer.DOMTBLOUT),
         by_line=True,
     ),
@@ -76,7 +78,7 @@ FORMATS = {
         "phmmer, jackhmmer, hmmsearch, hmmscan",
         "# target name        accession  query name           accession    E-value  score  bias\n"
         "d1x3ka_              -          d2bk9a_              -            5.5e-18   64.6   0.0",
-        hmmer.recognise,
+        partial(hmmer.recognise, hmmer.TBLOUT),
         partial(hmmer.read, hmmer.TBLOUT),
         by_line=True,
     ),
@@ -85,8 +87,8 @@ FORMATS = {
         "hmmpfam, hmmsearch",
         "Model        Description                                Score    E-value  N\n"
         "F_a.1.1.2                                                26.5    1.1e-08   1",
-        hmmer2.recognise,
-        hmmer2.read,
+        hmmer.recognise_hmmer2,
+        hmmer.read_hmmer2,
     ),
     "blast7": Format(
         "BLAST tabular with comments (-outfmt 7)",
@@ -128,16 +130,16 @@ FORMATS = {
         "profmark .out",
         "HMMER's benchmark",
         "2.04672e-40 131.0 VM001/5/39-152 VM001\n0.0033 18.2 decoy75382 VM001",
-        trec.recognise_profmark,
-        trec.read_profmark,
+        hmmer.recognise_profmark,
+        hmmer.read_profmark,
         by_line=True,
     ),
     "trec": Format(
         "TREC run",
         "what trec_eval reads",
         "q1 Q0 D286 1 29.4866 system\nq1 Q0 D194 2 24.067 system",
-        trec.recognise,
-        trec.read,
+        text.recognise_trec,
+        text.read_trec,
         ("score", "direction", "reported_to", "swap"),
         by_line=True,
     ),
@@ -146,23 +148,23 @@ FORMATS = {
         "proteins of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2005.01.870\tP65260\t1\t0.96\n"
         "10.1016/j.febslet.2005.01.870\tP06931\t2\t0.92",
-        partial(biocreative.recognise, "int"),
-        partial(biocreative.read, "int"),
+        partial(text.recognise, "int"),
+        partial(text.read, "int"),
     ),
     "ipt": Format(
         "BioCreative II.5 IPT results",
         "pairs of proteins of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2007.01.033\tQ30142\tQ84474\t1\t0.96\n"
         "10.1016/j.febslet.2007.01.033\tP12828\tQ09159\t2\t0.92",
-        partial(biocreative.recognise, "ipt"),
-        partial(biocreative.read, "ipt"),
+        partial(text.recognise, "ipt"),
+        partial(text.read, "ipt"),
     ),
     "act": Format(
         "BioCreative II.5 ACT results",
         "classes of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2005.08.162\t1\t1\t0.97\n10.1016/j.febslet.2006.10.782\t0\t1\t0.94",
-        partial(biocreative.recognise, "act"),
-        partial(biocreative.read, "act"),
+        partial(text.recognise, "act"),
+        partial(text.read, "act"),
     ),
     "reseek": Format(
         "reseek .tsv",
@@ -294,3 +296,113 @@ def recognised(source: Source) -> Detection:
     if matches:
         return min(matches, key=lambda found: CERTAINTIES.index(found.certainty))
     raise ReadError([unrecognised(source.file, source.head)])
+
+
+# Files that are not read
+
+# Pattern of a comment or the first row of such a file, and what to do with it.
+OTHERS = [
+    (
+        rb"(T?BLAST[NPX]|(PSI|RPS)\S*BLAST\S*) +[0-9]|Query= ",
+        "the pairwise report of BLAST; write the table with -outfmt 6 or -outfmt 7",
+    ),
+    (
+        rb"\S+ +(searches|compares) a .*(data ?bank|database|sequence)",
+        "the report of FASTA or SSEARCH; write the table with -m 8 or -m 8C",
+    ),
+    (rb"<\?xml|<!DOCTYPE|<BlastOutput", "XML; write a table, with BLAST's -outfmt 6 or -outfmt 7"),
+    (rb"Query: +\S.*\[[LM]=[0-9]+\]", "the main report of HMMER3; write the table with --tblout"),
+    (
+        rb"# *target name .*\b(hmmfrom|alifrom)\b",
+        "nhmmer's table, which is not read: a hit is a place in a sequence, not a record",
+    ),
+    (
+        rb"# *target name .*\bmdl\b",
+        "Infernal's table, which is not read: a hit is a place in a sequence, not a record",
+    ),
+    (
+        rb"\S+[ \t]+(0|Q0)[ \t]+\S+[ \t]+-?[0-9]+[ \t]*$",
+        "relevance judgements (qrels), which are labels; give a run here and them as labels",
+    ),
+    (
+        rb"10\.[0-9]+/\S+\t[^\t]+(\t[A-Za-z][^\t]*)?$",
+        "a gold standard of BioCreative, which is labels; give results here and it as labels",
+    ),
+    (
+        rb"[^;\t]*;score;ident;",
+        (
+            "a table of pLM-BLAST, separated by semicolons; separate it by commas, name sid "
+            "record, and qid query, a column to be added where the file is of one query"
+        ),
+    ),
+    (
+        rb"(?i:SpecId|PSMId)\t(?i:label)\t",
+        (
+            "Percolator's table of peptide-spectrum matches, which are no lists of queries; write "
+            "a table with query, record and score"
+        ),
+    ),
+    (rb"[HNSLRDC]\t[0-9*]+\t[0-9*]+\t", "USEARCH's .uc file; write the table with -blast6out"),
+]
+
+SEPARATORS = {"tabs": "\t", "commas": ",", "blanks": None}
+E_VALUE = re.compile(r"[0-9](\.[0-9]+)?[eE]-[0-9]+")
+FEW = 3
+"""Columns of a table of classes: id, class and higher class."""
+TREC = 6
+GUESSES = {4: "profmark", TREC: "trec", 12: "blast", 18: "hmmer", 22: "domtblout"}  # by columns
+
+
+def unread(file: str, head: Sequence[bytes]) -> Problem | None:
+    """Name the format of a file that cannot be read, from its comments and its first row."""
+    for number, line in enumerate(head, 1):
+        for pattern, what in OTHERS:
+            # To search in longer lines takes the square of their length.
+            if len(line) <= MAX_CELL and re.match(pattern, line):
+                return problem("WrongFormat", file, number, line, f"this seems to be {what}")
+        if line.strip() and not line.startswith(b"#"):
+            break
+    return None
+
+
+def unrecognised(file: str, head: Sequence[bytes]) -> Problem:
+    """Describe the first row of a file that looks like no format, and what it could be."""
+    number, row = next(
+        ((n, line) for n, line in enumerate(head, 1) if line.strip() and line[:1] != b"#"),
+        next(((n, line) for n, line in enumerate(head, 1) if line.strip()), (None, b"")),
+    )
+    shown = row.decode("utf-8", "replace")
+    what, separator = next(
+        ((what, mark) for what, mark in SEPARATORS.items() if mark and mark in shown),
+        ("blanks", None),
+    )
+    cells = shown.split(separator)
+    seen = ", ".join(repr(cell[:20]) for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
+    if what == "tabs" and 1 < len(cells) <= FEW and not any(map(is_number, row.split(b"\t"))):
+        advice = f"if this is a table of ids and classes, set {option('labels')} to it"
+    elif what == "tabs":
+        names = option("columns", _hit_columns(cells))
+        advice = f"if this is a table of hits, name its columns, as in {names}"
+    elif what == "commas" and len(cells) == TREC and cells[1].strip() == "Q0":
+        advice = "the best guess is a TREC run, whose columns blanks separate"
+    elif what == "commas":
+        advice = "if this is a table, put names of columns above it, as in query,record,score"
+    elif len(cells) in GUESSES:
+        advice = f"the best guess is {option('format', GUESSES[len(cells)])}"
+    else:
+        advice = f"if you know the format, set {option('format')}"
+    columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns separated by {what}"
+    message = (
+        f"the format is not recognised from {columns}: {seen}; {advice}. tapviz formats lists all"
+    )
+    return problem("WrongFormat", file, number, row, message)
+
+
+def _hit_columns(cells: Sequence[str]) -> str:
+    """Likely names of the columns of a table of hits, by the first E-value of its first row."""
+    at = next((at for at, cell in enumerate(cells) if at > 1 and E_VALUE.fullmatch(cell)), None)
+    if at is None:
+        return "query target evalue"
+    between = (f"column{place}" for place in range(3, at + 1))
+    after = (f"column{place}" for place in range(at + 2, len(cells) + 1))
+    return " ".join(["query", "target", *between, "evalue", *after])

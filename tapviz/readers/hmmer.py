@@ -1,7 +1,8 @@
-"""Tables of HMMER3's programs: --tblout and --domtblout.
+"""Tables of HMMER3's programs, --tblout and --domtblout; reports of HMMER 2; results of profmark.
 
 The query is that of the column "query name": for hmmscan the sequence, for hmmsearch the profile.
-jackhmmer writes the last round of each query only.
+jackhmmer writes the last round of each query only. Of HMMER 2, the query of hmmpfam is a sequence,
+that of hmmsearch a profile. Its benchmark, profmark, writes E-value, bits, target and query.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.limits import TEXT, Budget
 from tapviz.files.problems import Problems
 from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers import _lines
 from tapviz.readers._lines import Match
-from tapviz.readers._pieces import pieces
-from tapviz.readers._table import Column, Layout, read_rows, score_columns
+from tapviz.readers._pieces import Span, pieces, pieces_of, span
+from tapviz.readers._table import Column, Layout, file_order, read_rows, score_columns
 from tapviz.readers.options import ReadOptions
 
 
@@ -31,7 +33,9 @@ class Kind(NamedTuple):
     width: int
     query: int
     scores: Mapping[str, int]
-    header: bytes  # pattern of a comment that only this table has
+    header: re.Pattern[bytes]  # of a comment that only this table has
+    known_by: re.Pattern[bytes]  # of one by which it is recognised
+    whole: tuple[int, ...] = ()  # columns of whole numbers by which it is known
 
     def layout(self, score: str) -> Layout:
         """How rows are read, by one of the scores."""
@@ -52,14 +56,18 @@ TBLOUT = Kind(
     width=18,
     query=2,
     scores={"evalue": 4, "bits": 5, "domain_evalue": 7, "domain_bits": 8},
-    header=rb"#.*--- best 1 domain ---",
+    header=re.compile(rb"#.*--- best 1 domain ---"),
+    known_by=re.compile(rb"# *target name|# +--- full sequence ---|# Program: "),
 )
+DOMAINS = re.compile(rb"#.*--- this domain ---|# *target name +accession +tlen ")
 DOMTBLOUT = Kind(
     "--domtblout",
     width=22,
     query=3,
     scores={"evalue": 6, "bits": 7, "domain_evalue": 12, "domain_bits": 13},
-    header=rb"#.*--- this domain ---|# *target name +accession +tlen ",
+    header=DOMAINS,
+    known_by=DOMAINS,
+    whole=(2, 5, 9, 10),
 )
 JACKHMMER = re.compile(rb"# Program: +jackhmmer")
 SETTINGS = re.compile(rb"# Option settings:(.*)")
@@ -70,26 +78,16 @@ USUAL_LIMIT = 10.0
 END = b"# [ok]"
 
 
-def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first lines of a file look like --tblout, even with mistakes."""
-    for line in head:
-        if re.match(rb"# *target name|# +--- full sequence ---|# Program: ", line):
-            return Match("certain", f"the comment {line[:60].decode('utf-8', 'replace')!r}")
-    row = next(iter(_lines.rows_in(head)), b"")
-    if len(row.split()) >= TBLOUT.width and row.count(b"\t") < 7:
-        return Match("likely", "18 columns separated by blanks, and a description")
-    return None
-
-
-def recognise_domains(head: Sequence[bytes]) -> Match | None:
-    """Whether the first lines of a file look like --domtblout, even with mistakes."""
-    for line in head:
-        if re.match(DOMTBLOUT.header, line):
-            return Match("certain", f"the comment {line.strip()[:60].decode('utf-8', 'replace')!r}")
-    cells = next(iter(_lines.rows_in(head)), b"").split()
-    if len(cells) >= DOMTBLOUT.width and all(cells[at].isdigit() for at in (2, 5, 9, 10)):
-        return Match("likely", "22 columns separated by blanks, and a description")
-    return None
+def recognise(kind: Kind, head: Sequence[bytes]) -> Match | None:
+    """Whether the first lines of a file look like a table, even with mistakes."""
+    if said := _lines.said_by(head, kind.known_by):
+        return said
+    row = _lines.first_row(head)
+    cells = row.split()
+    by_blanks = len(cells) >= kind.width and (kind.whole or row.count(b"\t") < 7)
+    if not by_blanks or not all(cells[at].isdigit() for at in kind.whole):
+        return None
+    return Match("likely", f"{kind.width} columns separated by blanks, and a description")
 
 
 def read(kind: Kind, source: Source, options: ReadOptions, problems: Problems) -> Hits:
@@ -104,13 +102,11 @@ def read(kind: Kind, source: Source, options: ReadOptions, problems: Problems) -
     """
     other = TBLOUT if kind is DOMTBLOUT else DOMTBLOUT
     for number, line in enumerate(source.head, 1):
-        if re.match(other.header, line) and not re.match(kind.header, line):
+        if other.header.match(line) and not kind.header.match(line):
             message = f"expected {kind.option}, but the header is that of {other.option}"
             problems.add("WrongFormat", number, line, message)
             problems.raise_any()
-    name = _lines.score_column(kind.scores, options, problems) or "evalue"
-    direction = _lines.direction_of(name, options, problems)
-    problems.raise_any()
+    name, direction = _lines.scored_by(kind.scores, options, problems)
     comments = _Comments()
     layout = kind.layout(name)
     rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
@@ -175,3 +171,152 @@ def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> 
             "table of the same query; the last one counts"
         )
     return _lines.some_rows(hits, keep)
+
+
+# Reports of HMMER 2
+
+HMMPFAM, HMMSEARCH = b"hmmpfam - search", b"hmmsearch - search"
+TABLE_BEGIN = re.compile(
+    rb"^(?:Query (?:sequence|HMM):[^\S\n]*([^\s]*).*"
+    rb"|Scores for (?:sequence family classification|complete sequences).*)(?:\n|\Z)",
+    re.MULTILINE,
+)
+TABLE_HEAD = re.compile(rb"(?:(?:(?:Model|Sequence) +Description +Score |-----).*(?:\n|\Z))*")
+TABLE_END = re.compile(rb"\n(?=[ \t\r\x0b\x0c]*(?:\n|\Z)|\t?\[no hits)")
+REPORT_END = re.compile(rb"^(//|Total sequences searched:)", re.MULTILINE)
+HMMER2_SCORES = {"evalue": -2, "bits": -3}
+EXPECTED = "expected name, score, E-value and number of domains of a query"
+
+
+def recognise_hmmer2(head: Sequence[bytes]) -> Match | None:
+    """Whether the first lines of a file look like this format, even with mistakes."""
+    first = next((line for line in head if line.strip()), b"")
+    if not first.startswith((HMMPFAM, HMMSEARCH)) or any(b"HMMER 3" in line for line in head[:5]):
+        return None
+    return Match("certain", f"the first line begins with {first[:18].decode('utf-8', 'replace')!r}")
+
+
+def read_hmmer2(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read the table of scores of each query, and not that of its domains.
+
+    The record is the first word of a row; score, E-value and number of domains are the last
+    three, and a description with blanks in it may stand between.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    name, direction = _lines.scored_by(HMMER2_SCORES, options, problems)
+    layout = Layout(
+        texts=(Column("record", 0),),
+        numbers=score_columns(name, HMMER2_SCORES),
+        width=4,
+        separator="",
+        expected=lambda _: EXPECTED,
+    )
+    data = source.data()
+    queries, spans, whole = _tables(data, problems)
+    rows = read_rows(pieces_of(data, layout, spans), problems)
+    problems.raise_any()
+    if not whole:
+        _lines.warn_cut_off(problems, "the report of the last query has no end")
+    record_id, record = rows.texts(0)
+    query = np.repeat(*rows.runs()).astype(np.int32)
+    score = rows.numbers(0) if name in HMMER2_SCORES else file_order(query)
+    hits = Hits(source.file, queries, record_id, query, record, score, direction)
+    _lines.warn_if_split(hits, problems)
+    return hits
+
+
+def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], bool]:
+    """Queries, the rows of each table, and whether the last report has an end."""
+    queries: dict[str, int] = {}
+    budget = Budget(problems.file)
+    query: str | None = None
+    spans: list[Span] = []
+    counted, line, end = 0, 1, 0
+    n_tables, ended = 0, True
+    while begin := TABLE_BEGIN.search(data, end):
+        line += data.count(b"\n", counted, begin.start())
+        counted = begin.start()
+        end = begin.end()
+        budget.take(3 * TEXT + end - counted, line)
+        if begin[1] is not None:
+            query = begin[1].decode() or None
+            if query is None:
+                problems.add("BadHeader", line, begin[0], "expected the id of a query, found none")
+            else:
+                queries.setdefault(query, len(queries))
+            continue
+        head = TABLE_HEAD.match(data, end)
+        start = head.end() if head else end
+        rule = TABLE_END.search(data, start - 1)
+        end = rule.end() if rule else len(data)
+        n_tables, ended = n_tables + 1, rule is not None
+        if end > start:
+            line += data.count(b"\n", counted, start)
+            counted = start
+            if query is None:
+                for number, row in enumerate(data[start:end].splitlines(), line):
+                    problems.add("BadColumnCount", number, row, EXPECTED)
+            else:
+                spans.append(span(data, start, end, line, queries[query]))
+    whole = ended and (not n_tables or REPORT_END.search(data, end) is not None)
+    return list(queries), spans, whole
+
+
+# Results of HMMER's benchmark, profmark
+
+PROFMARK_SCORES = {"evalue": 0, "bits": 1}
+PROFMARK = Layout(
+    texts=(Column("query", 3), Column("target", 2)),
+    numbers=score_columns("evalue", PROFMARK_SCORES),
+    width=4,
+    separator="",
+    expected=lambda row: (
+        f"expected 4 columns, E-value, bit score, target and query, found {len(row.split())}"
+    ),
+)
+
+
+def recognise_profmark(head: Sequence[bytes]) -> Match | None:
+    """Whether the first lines of a file look like a result of profmark, even with mistakes."""
+    rows = [line.split() for line in _lines.rows_in(head)[:20]]
+    if not rows or not all(map(_is_profmark, rows)):
+        return None
+    target, query = rows[0][2:]
+    if re.match(rb"decoy[0-9]+$", target) or target.startswith(query + b"/"):
+        named = target.decode("utf-8", "replace")
+        return Match("certain", f"E-value, bit score, and the target {named!r}")
+    return Match(
+        "likely" if len(rows) > 1 else "possible", "4 columns: E-value, bit score and two ids"
+    )
+
+
+def _is_profmark(cells: Sequence[bytes]) -> bool:
+    if (
+        len(cells) != PROFMARK.width
+        or not _lines.is_number(cells[0])
+        or not _lines.is_number(cells[1])
+    ):
+        return False
+    return not cells[0].startswith(b"-") and not (
+        _lines.is_number(cells[2]) and _lines.is_number(cells[3])
+    )
+
+
+def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read E-values and bit scores.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    # All lists are merged by score, so that the rows of a query are never contiguous.
+    name, direction = _lines.scored_by(PROFMARK_SCORES, options, problems)
+    layout = PROFMARK._replace(numbers=score_columns(name, PROFMARK_SCORES))
+    rows = read_rows(pieces(source, lambda _: (layout, 0)), problems)
+    problems.raise_any()
+    return rows.hits(source.file, direction, ranked=name not in PROFMARK_SCORES)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
-from tapviz.files.options import OptionError, chosen, flag_names, options_of, takes
+from tapviz.files.options import OptionError, chosen, flag_names, options_of, refuse, takes
 from tapviz.files.parquet import groups
 from tapviz.files.problems import ReadError, doubts, option, problem, rendered, warn
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
@@ -31,9 +31,9 @@ from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN, Run, look_like_runs
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
-from tapviz.readers.condensed import lists_in
 from tapviz.readers.datasets import dataset_info, load_results
 from tapviz.readers.merging import merged
+from tapviz.readers.parquet import lists_in
 from tapviz.readers.per_query import algorithms_of
 from tapviz.readers.store import Stored, check_judged, load_run, runs
 
@@ -148,16 +148,17 @@ def with_roles(
     ValueError
         If two files have a role that only one can have, or do not go together.
     """
-    others: dict[str, Any] = {}
+    others: dict[str, File] = {}
     for role, given in files:
         if role in ("results", ""):
             continue
         if role in others:
             both = f"{name_of(others[role])} and {name_of(given.file)}"
-            msg = f"{both} are both given as {ROLES[role]}: choose one, and leave the other out"
-            raise ValueError(msg)
+            refuse(f"{both} are both given as {ROLES[role]}: choose one, and leave the other out")
         others[role] = given.file
-    return tuple(given for role, given in files if role == "results"), replace(options, **others)
+    return tuple(given for role, given in files if role == "results"), ReadOptions(
+        **{**chosen(options), **others}
+    )
 
 
 def bundled(name: str = "scope40") -> Opened:
@@ -275,7 +276,7 @@ def _judged_alike(stored: Sequence[Stored | None], labels: Labels | None) -> lis
 
 def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
     """Files that were given the same name of an algorithm as one."""
-    together: dict[Any, list[Loaded]] = {}
+    together: dict[str | int, list[Loaded]] = {}
     for at, one in enumerate(loaded):
         together.setdefault(one.algorithm or at, []).append(one)
     return [_merged(files) for files in together.values()]
@@ -310,8 +311,7 @@ def _columns_apart(results: dict[str, RetrievalLists], first: Loaded) -> dict[st
         scores = dict.fromkeys(tuple(lists.given or ()) for lists in results.values())
         if len(scores) > 1:
             seen = "; ".join(", ".join(one) or "ranked lists" for one in scores)
-            msg = f"files with scores of each query do not go together: {seen}"
-            raise ValueError(msg)
+            refuse(f"files with scores of each query do not go together: {seen}")
         return results
     ((name, lists),) = results.items()
     if not lists.given or first.algorithm or any(first.contents):
@@ -331,11 +331,9 @@ def _check_names(asked: ReadOptions, results: Mapping[str, RetrievalLists]) -> N
     known = ", ".join(map(repr, results))
     limits = asked.reported_to if isinstance(asked.reported_to, Mapping) else {}
     for name in limits.keys() - results.keys():
-        msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
-        raise OptionError(msg)
+        refuse(f"{option('reported_to')} names {name!r}: expected one of {known}")
     if asked.runs is not None and not any(one.run.known for one in results.values()):
-        msg = f"{option('runs')}: no run of it is called as an algorithm here: {known}"
-        raise OptionError(msg)
+        refuse(f"{option('runs')}: no run of it is called as an algorithm here: {known}")
 
 
 def _switchable(
@@ -414,8 +412,7 @@ def files_of(argument: str) -> list[ResultFile]:
         # Unlike that of `Path`, it takes a pattern that begins with a slash.
         found = [pattern] if Path(pattern).exists() else glob(pattern, recursive=True)  # noqa: PTH207
     if not found:
-        msg = f"{argument}: there is no file {pattern}"
-        raise ValueError(msg)
+        refuse(f"{argument}: there is no file {pattern}")
     if name.endswith(RUN):
         name_of_run = {path: name + Path(path).name.partition(".")[0] for path in sorted(found)}
         return [ResultFile(path, algorithm=run) for path, run in name_of_run.items()]
@@ -460,13 +457,11 @@ def first_errors(file: File, options: ReadOptions) -> FirstErrors:
     )
     labels = asked.read_labels()
     if not isinstance(labels, ClassTable):
-        msg = f"{option('labels')}: expected a table of classes, which Foldseek's benchmark is by"
-        raise OptionError(msg)
+        refuse(f"{option('labels')}: expected a table of classes, which Foldseek's benchmark is by")
     loaded = load(file, asked, labels)
     (hits, *several) = loaded.contents.values()
     if several or not isinstance(hits, Hits):
-        msg = f"{name_of(file)}: expected hits of one program"
-        raise ValueError(msg)
+        refuse(f"{name_of(file)}: expected hits of one program")
     lists = [
         one for name in LEVELS for one in loaded.lists(labels.judged_by(STANDARDS[name])).values()
     ]
@@ -494,7 +489,7 @@ def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
 def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
     """Lines of Python that open the files with the options."""
 
-    def plain(value: Any) -> Any:
+    def plain(value: object) -> object:
         return value.name if isinstance(value, Held) else value
 
     listed = []
@@ -552,8 +547,7 @@ def memory_to_read(path: str) -> int:
         return size * PACKED
     if head.startswith(PACKED_BY):
         return size * PACKED * ROW // PACKED_ROW
-    lines = max(head.count(b"\n"), 1)
-    return size * ROW * lines // max(len(head), 1)
+    return size * ROW * max(head.count(b"\n"), 1) // max(len(head), 1)
 
 
 def _progress(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tapviz.files.options import refuse
 from tapviz.files.problems import option
 from tapviz.files.source import File, Held, Source, name_of
 from tapviz.labels import Hits
@@ -48,30 +49,27 @@ def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | Retrieva
     hits = [one for one in parts if isinstance(one, Hits)]
     lists = [one for one in parts if isinstance(one, RetrievalLists)]
     if hits and lists:
-        msg = f"{name}: some files say what is relevant, and others do not"
-        raise ValueError(msg)
+        refuse(f"{name}: some files say what is relevant, and others do not")
     if len({one.direction for one in parts}) > 1:
-        msg = f"{name}: scores of some files ascend, those of others descend"
-        raise ValueError(msg)
+        refuse(f"{name}: scores of some files ascend, those of others descend")
     return _merged_hits(name, hits) if hits else _merged_lists(name, lists)
 
 
 def _merged_hits(name: str, parts: Sequence[Hits]) -> Hits:
     if len({one.relevant is None for one in parts}) > 1:
-        msg = f"{name}: some files say what is relevant, and others do not"
-        raise ValueError(msg)
-    queries, records = (_Ids.of([getattr(one, ids) for one in parts]) for ids in IDS)
+        refuse(f"{name}: some files say what is relevant, and others do not")
+    query_id, queries = _united([one.query_id for one in parts])
+    record_id, records = _united([one.record_id for one in parts])
     relevant = [one.relevant for one in parts if one.relevant is not None]
     limits = {(one.reported_to, one.reported_how) for one in parts}
     reported_to, reported_how = limits.pop() if len(limits) == 1 else (None, "said")
-    return Hits(
+    return parts[0]._replace(
         file=name,
-        query_id=queries.ids,
-        record_id=records.ids,
-        query=np.concatenate([at[one.query] for at, one in zip(queries.at, parts, strict=True)]),
-        record=np.concatenate([at[one.record] for at, one in zip(records.at, parts, strict=True)]),
+        query_id=query_id,
+        record_id=record_id,
+        query=np.concatenate([at[one.query] for at, one in zip(queries, parts, strict=True)]),
+        record=np.concatenate([at[one.record] for at, one in zip(records, parts, strict=True)]),
         score=np.concatenate([one.score for one in parts]),
-        direction=parts[0].direction,
         relevant=np.concatenate(relevant) if relevant else None,
         n_skipped=sum(one.n_skipped for one in parts),
         reported_to=reported_to,
@@ -79,37 +77,24 @@ def _merged_hits(name: str, parts: Sequence[Hits]) -> Hits:
     )
 
 
-IDS = ("query_id", "record_id")
-
-
-class _Ids(NamedTuple):
+def _united(parts: Sequence[Sequence[str]]) -> tuple[list[str], list[NDArray[np.int32]]]:
     """Ids of several parts together, and the place there of each part's."""
-
-    ids: list[str]
-    at: list[np.ndarray]
-
-    @classmethod
-    def of(cls, parts: Sequence[Sequence[str]]) -> _Ids:
-        place: dict[str, int] = {}
-        at = [
-            np.array([place.setdefault(one, len(place)) for one in ids], np.int32) for ids in parts
-        ]
-        return cls(list(place), at)
+    place: dict[str, int] = {}
+    at = [np.array([place.setdefault(one, len(place)) for one in ids], np.int32) for ids in parts]
+    return list(place), at
 
 
 def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
     queries = [query for one in parts for query in one.query.tolist()]
     if len({*queries}) < len(queries):
         twice = next(one for one in queries if queries.count(one) > 1)
-        msg = f"{name}: query {twice} has a list in two files; expected each once"
-        raise ValueError(msg)
+        refuse(f"{name}: query {twice} has a list in two files; expected each once")
     scores = {tuple(one.given or ()) for one in parts}
     if len(scores) > 1:
-        msg = f"{name}: files of one algorithm have different scores of each query"
-        raise ValueError(msg)
+        refuse(f"{name}: files of one algorithm have different scores of each query")
 
     known = all(one.reported_how is not None for one in parts)
-    joined: dict[str, Any] = {}
+    joined: dict[str, NDArray[np.generic] | None] = {}
     for field in (*OF_RECORD, *OF_QUERY):
         values = [getattr(one, field) for one in parts]
         whole = all(one is not None for one in values) and (known or field != "reported_to")
@@ -119,11 +104,10 @@ def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
     given = {
         score: np.concatenate([(one.given or {})[score] for one in parts]) for score in scores.pop()
     }
-    return RetrievalLists(
+    return parts[0].replaced(
         **joined,
         offset=np.concatenate([[0], *offset]),
-        direction=parts[0].direction,
-        class_level=parts[0].class_level,
+        **dict.fromkeys(("grades", "kept", "join_report", "run")),
         reported_how=parts[0].reported_how if known else None,
         given=given or None,
     )
@@ -147,8 +131,7 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
     """
     source = Source(file)
     if source.is_parquet:
-        msg = f"{option('query_from_name')}: {source.file} is no text"
-        raise ValueError(msg)
+        refuse(f"{option('query_from_name')}: {source.file} is no text")
     query = query_of(name_of(file))
     lines = source.data().splitlines()
     first = next((line for line in lines if line.strip() and line[:1] != b"#"), b"")

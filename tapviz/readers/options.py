@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import Any
 
 from tapviz.files import problems
-from tapviz.files.options import OptionError, chosen, field_names, option, options_of
+from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
 from tapviz.files.source import File, Held, name_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
@@ -46,49 +45,41 @@ class ReadOptions(JoinRules):
     """
 
     labels: Labels | File | None = option(
-        kind="file",
         label="classes of records",
-        help="classes of records: id, tab and class, such as a.1.1.2, in each line",
+        help=": id, tab and class, such as a.1.1.2, in each line",
         metavar="TABLE",
     )
     qrels: File | None = option(
-        kind="file",
         label="pairs with grades",
-        help="pairs with grades: query, record and grade in each line, as TREC's qrels",
+        help=": query, record and grade in each line, as TREC's qrels",
         metavar="PAIRS",
     )
     gold: File | None = option(
-        kind="file",
         label="gold sets",
-        help="gold sets: query and what is relevant to it in each line, as those of BioCreative",
+        help=": query and what is relevant to it in each line, as those of BioCreative",
         metavar="SETS",
     )
     totals: File | None = option(
-        kind="file",
         label="T(q) of each query",
-        help="T(q) of each query: query and a whole number in each line, where the results mark "
-        "what is relevant, but not how many such records there are",
+        help=": query and a whole number in each line, where the results mark what is relevant, "
+        "but not how many such records there are",
         metavar="TABLE",
     )
     query_labels: File | None = option(
-        kind="file",
         label="classes of queries",
-        help="classes of queries, where these are not records of the database: id, tab and class "
-        "in each line",
+        help=", where these are not records of the database: id, tab and class in each line",
         metavar="TABLE",
     )
     queries: File | tuple[str, ...] | None = option(
-        kind="file",
         label="list of all queries",
-        help="list of all queries, with or without hits: one id in each line; by default those of "
-        "the results, although many programs write nothing for a query without hits",
+        help=", with or without hits: one id in each line; by default those of the results, "
+        "although many programs write nothing for a query without hits",
         metavar="LIST",
     )
     runs: File | None = option(
-        kind="file",
         label="what runs cost",
-        help="what runs cost: program, version, seconds and memory of each algorithm, in TOML, a "
-        "table, or as /usr/bin/time -v prints it; by default runs.toml beside the results",
+        help=": program, version, seconds and memory of each algorithm, in TOML, a table, or as "
+        "/usr/bin/time -v prints it; by default runs.toml beside the results",
         metavar="FILE",
     )
     levels: tuple[int, int, int] = option(
@@ -121,8 +112,7 @@ class ReadOptions(JoinRules):
         roles=("labels", "query_labels"),
     )
     with_others: bool = option(
-        default=False,
-        kind="switch",
+        False,
         help="keep only queries that have other records of their family, of their superfamily "
         "outside it, and of their fold outside that, as Foldseek's benchmark",
         label="only queries with others of family, superfamily and fold",
@@ -138,7 +128,6 @@ class ReadOptions(JoinRules):
         metavar="COLUMN",
         label="score column",
         placeholder="E-value (default), bits, rank",
-        roles=("results",),
         by_format=True,
     )
     direction: Direction | None = option(
@@ -148,7 +137,6 @@ class ReadOptions(JoinRules):
         "format nor the column says so; by default as the lists are sorted",
         label="better scores are",
         width=150,
-        roles=("results",),
     )
     columns: tuple[str, ...] | None = option(
         help="names of the columns of a table without a line of names, as they were given to the "
@@ -157,27 +145,22 @@ class ReadOptions(JoinRules):
         label="names of the columns",
         placeholder="usual 12; or qseqid sseqid evalue",
         width=250,
-        roles=("results",),
         by_format=True,
     )
     query_from_name: bool = option(
-        default=False,
-        kind="switch",
+        False,
         help="each file has the hits of one query, whose id is the file's name without its ending; "
         "for tables without a column of queries",
         label="the query is the name of the file",
-        roles=("results",),
         by_format=True,
     )
     iteration: int | None = option(
-        kind="number",
         least=1,
         help="iteration of PSI-BLAST to read, of queries that ended before it the last; by default "
         "the last one of each query",
         label="iteration of PSI-BLAST",
         placeholder="the last",
         width=150,
-        roles=("results",),
         by_format=True,
     )
     reported_to: float | Mapping[str, float] | None = option(
@@ -188,41 +171,31 @@ class ReadOptions(JoinRules):
         label="reported up to",
         placeholder="10; or BLASTP=10, DIAMOND=0.001",
         width=250,
-        roles=("results",),
     )
     swap: bool = option(
-        default=False,
-        kind="switch",
+        False,
         help="swap queries and records, as for hmmscan, where profiles are what was searched with",
         label="swap queries and records, as for hmmscan",
-        roles=("results",),
     )
 
     skip_bad_rows: bool = option(
-        default=False,
-        kind="switch",
+        False,
         help="leave out rows that cannot be read, unless they are most rows; how many they are is "
         "said with the lists",
         label="leave out rows that cannot be read",
-        roles=("results",),
     )
 
     def __post_init__(self) -> None:
-        columns: Any = self.columns
-        if isinstance(columns, str):  # as a person or a program writes them
-            self._set("columns", tuple(re.split(r"[\s,+]+", columns.strip())))
-        elif columns is not None:
-            self._set("columns", tuple(columns))
+        if self.columns is not None:
+            self._set("columns", _words(self.columns, r"[\s,+]+"))
         for name in ("standard", "ignore_class"):
-            given: Any = getattr(self, name)
-            words = re.split(r"[\s,]+", given.strip()) if isinstance(given, str) else given or ()
-            self._set(name, tuple(filter(None, words)))
-        levels: Any = self.levels
+            self._set(name, tuple(filter(None, _words(getattr(self, name) or (), r"[\s,]+"))))
+        levels: tuple[int, ...] = self.levels
         if isinstance(levels, tuple) and len(levels) == len(("relevant", "ignored")):
             self._set("levels", (*levels, 0))
         if self.reported_to is not None:
             self._set("reported_to", _limits(self.reported_to))
-        normalise: Any = self.normalise
+        normalise: Sequence[str] = self.normalise
         if isinstance(normalise, list):
             self._set("normalise", tuple(normalise))
         if self.queries is not None and not isinstance(self.queries, FILE):
@@ -235,16 +208,13 @@ class ReadOptions(JoinRules):
         for name in self.standard:
             if name not in STANDARDS:
                 one = problems.option("standard")
-                msg = f"{one}: no {name!r}; expected some of {', '.join(STANDARDS)}"
-                raise OptionError(msg)
+                refuse(f"{one}: no {name!r}; expected some of {', '.join(STANDARDS)}")
         if self.standard and "levels" in chosen(self):
             both = f"{problems.option('standard')} and {problems.option('levels')}"
-            msg = f"{both} both say what is relevant: leave one out"
-            raise OptionError(msg)
+            refuse(f"{both} both say what is relevant: leave one out")
         if self.standard and self.labels is None:
             one, labels = problems.option("standard"), problems.option("labels")
-            msg = f"{one} is about classes of records: give them by {labels}"
-            raise OptionError(msg)
+            refuse(f"{one} is about classes of records: give them by {labels}")
         for text in self.ignore_class:
             try:
                 Unrelated.read(text)
@@ -252,7 +222,7 @@ class ReadOptions(JoinRules):
                 msg = f"{problems.option('ignore_class')}: {error}"
                 raise OptionError(msg) from None
 
-    def _set(self, name: str, value: Any) -> None:
+    def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
     def _check_labels(self) -> None:
@@ -261,19 +231,16 @@ class ReadOptions(JoinRules):
             files = " and ".join(
                 f"{_called(getattr(self, name))} ({problems.option(name)})" for name in given
             )
-            msg = f"only one file can say what is relevant, but there are {files}: leave one out"
-            raise OptionError(msg)
+            refuse(f"only one file can say what is relevant, but there are {files}: leave one out")
         if self.labels is None or isinstance(self.labels, FILE):
             if self.query_labels is not None and self.labels is None:
                 file, labels = name_of(self.query_labels), problems.option("labels")
-                msg = f"{file} has classes of queries: give those of records, too, by {labels}"
-                raise OptionError(msg)
+                refuse(f"{file} has classes of queries: give those of records, too, by {labels}")
             return
         rules = {*OF_CLASSES, *options_of(JoinRules)} & chosen(self).keys()
         if rules:
             one = problems.option(min(rules))
-            msg = f"{one} is for labels in a file: these labels have rules of their own"
-            raise OptionError(msg)
+            refuse(f"{one} is for labels in a file: these labels have rules of their own")
 
     def limit_of(self, algorithm: str) -> float | None:
         """Score up to which an algorithm reported hits; None if nobody has said it."""
@@ -318,7 +285,12 @@ FIELDS = field_names(ReadOptions)
 """What the page calls each option."""
 
 
-def _limits(given: Any) -> float | dict[str, float]:
+def _words(given: str | Iterable[str], between: str) -> tuple[str, ...]:
+    """Words as they are, or as a person or a program writes them in one text."""
+    return tuple(re.split(between, given.strip()) if isinstance(given, str) else given)
+
+
+def _limits(given: str | float | Mapping[str, float | str]) -> float | dict[str, float]:
     """Limits as a person or a program writes them: one for all, or one for each algorithm."""
     if isinstance(given, str) and "=" in given:
         given = dict(part.rsplit("=", 1) for part in given.split(",") if "=" in part)
@@ -327,14 +299,15 @@ def _limits(given: Any) -> float | dict[str, float]:
     return _limit(given)
 
 
-def _limit(given: Any) -> float:
+def _limit(given: float | str) -> float:
+    value = math.nan
     with suppress(TypeError, ValueError):
-        if not isinstance(given, bool) and math.isfinite(value := float(given)):
-            return value
-    expected = "a number, or one for each algorithm as in BLASTP=10,DIAMOND=0.001"
-    msg = f"{problems.option('reported_to')} is {given!r}: expected {expected}"
-    raise OptionError(msg)
+        value = value if isinstance(given, bool) else float(given)
+    if not math.isfinite(value):
+        expected = "a number, or one for each algorithm as in BLASTP=10,DIAMOND=0.001"
+        refuse(f"{problems.option('reported_to')} is {given!r}: expected {expected}")
+    return value
 
 
-def _called(labels: Any) -> str:
+def _called(labels: Labels | File) -> str:
     return name_of(labels) if isinstance(labels, FILE) else type(labels).__name__

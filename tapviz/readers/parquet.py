@@ -1,33 +1,43 @@
-"""Tables of Arrow, in Parquet files and in memory; and lists written as Parquet."""
+"""Tables of Arrow, in Parquet files and in memory; and lists written as Parquet.
+
+What is known of the whole ones of condensed lists travels beside the table.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget
+from tapviz.files.options import refuse
 from tapviz.files.parquet import groups
 from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem
 from tapviz.files.source import Source
-from tapviz.lists import RetrievalLists
+from tapviz.lists import Frame, Kept, RetrievalLists
 from tapviz.lists.writing import write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
-from tapviz.readers.condensed import kept_bytes
 from tapviz.readers.options import ReadOptions
-from tapviz.readers.table import DIRECTION, KEPT, Contents, Table, judged, layout_by, role_of
+from tapviz.readers.table import DIRECTION, Contents, Table, judged, layout_by, role_of
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 
+KEPT = b"tapviz.kept"
+"""What a file says of itself: what was kept of condensed lists."""
+LISTS, ABOUT = "lists.parquet", "condensed.json"
+"""Files of the folder that `tapviz condense` makes."""
 WRITTEN = (
     *("algorithm", "query", "record", "score", "relevant", "n_relevant", "weight"),
     *("n_irrelevant", "class", "reported_to", "reported_how"),
@@ -71,10 +81,10 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     ) as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError([source.problem("Encoding", None, message)]) from None
-    return judged(_from_arrow(table, layout, problems), options, schema.metadata)
+    return _with_noted(_from_arrow(table, layout, problems), options, schema.metadata)
 
 
-def read_arrow(data: Any, options: ReadOptions, problems: Problems) -> Contents:
+def read_arrow(data: Frame, options: ReadOptions, problems: Problems) -> Contents:
     """Read a table in memory with such columns; problems count its rows from 1.
 
     Raises
@@ -96,7 +106,19 @@ def read_arrow(data: Any, options: ReadOptions, problems: Problems) -> Contents:
         return per_query.from_columns(table.to_pydict(), header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
-    return judged(_from_arrow(columns, layout, problems), options, table.schema.metadata)
+    return _with_noted(_from_arrow(columns, layout, problems), options, table.schema.metadata)
+
+
+def _with_noted(
+    table: Table, options: ReadOptions, noted: Mapping[bytes, bytes] | None
+) -> Contents:
+    """Make lists or hits of the rows, by what `write_parquet` noted of them."""
+    noted = noted or {}
+    contents = judged(table, options, noted.get(DIRECTION, b""))
+    lists = {name: one for name, one in contents.items() if isinstance(one, RetrievalLists)}
+    if not lists or KEPT not in noted:
+        return contents
+    return {name: with_kept(one, noted[KEPT], table.problems.file) for name, one in lists.items()}
 
 
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
@@ -246,8 +268,7 @@ def write_parquet(
     by_name = {"": results} if isinstance(results, RetrievalLists) else dict(results)
     directions = {lists.direction for lists in by_name.values()}
     if len(directions) != 1:
-        msg = "expected results of one direction: write those of others to a file of their own"
-        raise ValueError(msg)
+        refuse("expected results of one direction: write those of others to a file of their own")
     tables = [_to_arrow(name, lists) for name, lists in by_name.items()]
     table = pa.concat_tables(tables, promote_options="default")
     if list(by_name) == [""]:
@@ -256,10 +277,9 @@ def write_parquet(
     if isinstance(results, RetrievalLists) and results.kept is not None:
         described[KEPT] = kept_bytes(results)
     elif any(lists.kept is not None for lists in by_name.values()):
-        msg = (
+        refuse(
             "expected condensed lists of one algorithm: write those of others to files of their own"
         )
-        raise ValueError(msg)
     table = table.replace_schema_metadata(described)
     out = pa.BufferOutputStream()
     parquet.write_table(table, out)
@@ -281,3 +301,88 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
     columns.setdefault("weight", pa.repeat(1.0, len(table)))
     columns["algorithm"] = pa.repeat(name, len(table))
     return pa.table({column: columns[column] for column in WRITTEN if column in columns})
+
+
+# Condensed lists
+
+
+def lists_in(path: object) -> Path | None:
+    """The file of lists in the folder of a condensed data set; None if it is no such folder."""
+    if not isinstance(path, (str, os.PathLike)) or not (Path(path) / ABOUT).is_file():
+        return None
+    return Path(path) / LISTS
+
+
+def kept_bytes(lists: RetrievalLists) -> bytes:
+    """What is known of condensed lists besides their records."""
+    kept = lists.kept
+    if kept is None:
+        refuse("these lists were not condensed")
+    columns = {"query": pa.array(lists.query.tolist(), pa.string()), "length": kept.length}
+    columns["found"] = kept.found
+    columns |= {name: as_column(values) for name, values in kept.values.items()}
+    told = {
+        "e_keep": kept.e_keep,
+        "n_errors": kept.n_errors,
+        "graded": kept.graded,
+        "class_level": lists.class_level,
+    }
+    table = pa.table(columns).replace_schema_metadata({"tapviz": json.dumps(told)})
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    found: bytes = sink.getvalue().to_pybytes()
+    return found
+
+
+def as_column(values: NDArray[np.generic]) -> pa.Array:
+    """Values of each query, one or several, as a column of Arrow."""
+    if values.ndim == 1:
+        return pa.array(values)
+    return pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
+
+
+def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
+    """Lists that know what was kept of them, by what `kept_bytes` wrote.
+
+    Raises
+    ------
+    ReadError
+        If that does not belong to these lists.
+    """
+    try:
+        table = pa.ipc.open_stream(told).read_all().combine_chunks()
+        known = json.loads(table.schema.metadata[b"tapviz"])
+        if table["query"].to_pylist() != lists.query.tolist():
+            raise _damaged(file)
+        values = {
+            name: values_of(table[name])
+            for name in table.column_names
+            if name not in ("query", "length", "found")
+        }
+        length, found = table["length"].to_numpy(), table["found"].to_numpy()
+        if (length < np.diff(lists.offset)).any():
+            raise _damaged(file)
+        e_keep, n_errors = float(known["e_keep"]), int(known["n_errors"])
+        kept = Kept(e_keep, n_errors, length, found, values, bool(known["graded"]))
+        return lists.replaced(kept=kept, class_level=known["class_level"])
+    except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as error:
+        if isinstance(error, ReadError):
+            raise
+        raise _damaged(file) from None
+
+
+def values_of(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Values that `as_column` made a column of."""
+    if not pa.types.is_fixed_size_list(column.type):
+        values: NDArray[np.float64] = column.to_numpy()
+        return values
+    width = column.type.list_size
+    flat: NDArray[np.float64] = np.concatenate([np.zeros(0), *(c.flatten() for c in column.chunks)])
+    return flat.reshape(-1, width)
+
+
+def _damaged(file: str) -> ReadError:
+    message = "what was noted when these lists were condensed is damaged; condense the files again"
+    return ReadError([problem("Encoding", file, None, "", message)])

@@ -6,7 +6,7 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -116,12 +116,14 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, 
             message = f"expected {len(names)} columns, found {len(row)}"
             problems.add("BadColumnCount", number, line, message)
     problems.raise_any()
-    lines = [number for number, _ in numbered[1:]]
-    return _lists(header, rows, lines, options, problems)
+    return _lists(header, rows, [number for number, _ in numbered[1:]], options, problems)
 
 
 def from_columns(
-    columns: Mapping[str, Sequence[Any]], header: Header, options: ReadOptions, problems: Problems
+    columns: Mapping[str, Sequence[object]],
+    header: Header,
+    options: ReadOptions,
+    problems: Problems,
 ) -> dict[str, RetrievalLists]:
     """The same of a table in memory, or in a Parquet file.
 

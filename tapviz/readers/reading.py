@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from tapviz.files.memory import give_memory_back
-from tapviz.files.options import OptionError, chosen, options_of, takes
+from tapviz.files.limits import give_memory_back
+from tapviz.files.options import OptionError, chosen, options_of, refuse, takes
 from tapviz.files.problems import ReadError, option, problem, warn
 from tapviz.files.rows import Rows
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
@@ -25,10 +24,10 @@ from tapviz.lists.reported import with_ends
 from tapviz.lists.runs import Run, read_runs
 from tapviz.readers import blast, parquet
 from tapviz.readers._lines import Problems
-from tapviz.readers.condensed import lists_in
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
+from tapviz.readers.parquet import lists_in
 
 TABLE = "table"
 RUNS = "runs.toml"
@@ -328,16 +327,14 @@ def contents_of(
     """
     if options.format is not None and options.format not in FORMATS:
         known = ", ".join(map(repr, FORMATS))
-        msg = f"{option('format')} is {options.format!r}: expected one of {known}"
-        raise OptionError(msg)
+        refuse(f"{option('format')} is {options.format!r}: expected one of {known}")
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
     queries = query_ids(options)
     if not isinstance(results, FILE):
         form, found, problems = TABLE, *_of_table(results, options, name or TABLE)
     elif name:
-        msg = f"name={name!r} is for a table: {name_of(results)} has a name"
-        raise ValueError(msg)
+        refuse(f"name={name!r} is for a table: {name_of(results)} has a name")
     else:
         form, found, problems = _of_file(results, options, progress, wanted=queries is not None)
     for doubt in problems.doubts:
@@ -358,25 +355,23 @@ def _of_file(
     if options.query_from_name:
         file, options = with_query(file, options)
     source = Source(lists_in(file) or file, progress)
-    problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
+    unit: Literal["line", "row"] = "row" if source.is_parquet else "line"
+    problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows, unit=unit)
     form = format_of(source, options, problems, wanted=wanted)
     _check_takes(source.file, form, options)
-    with _by_rows() if source.is_parquet else nullcontext():
-        contents = FORMATS[form].read(source, options, problems)
-        problems.raise_any()
+    contents = FORMATS[form].read(source, options, problems)
+    problems.raise_any()
     return form, contents, problems
 
 
 def _of_table(frame: Frame, options: ReadOptions, name: str) -> tuple[Contents, Problems]:
     """What a table in memory holds, and what is doubtful about it."""
     if options.format not in (None, TABLE):
-        msg = f"a table in memory has no format {options.format!r}: leave {option('format')} out"
-        raise OptionError(msg)
-    problems = Problems(name)
+        refuse(f"a table in memory has no format {options.format!r}: leave {option('format')} out")
+    problems = Problems(name, unit="row")
     _check_takes(name, TABLE, options)
-    with _by_rows():
-        contents = parquet.read_arrow(frame, options, problems)
-        problems.raise_any()
+    contents = parquet.read_arrow(frame, options, problems)
+    problems.raise_any()
     return contents, problems
 
 
@@ -397,19 +392,9 @@ def _with_labels(
 ) -> tuple[Loaded, Labels | None]:
     """Read a file or a table, and what judges it."""
     if len(options.standard) > 1:  # of which each makes lists of its own
-        msg = f"{option('standard')}: expected one here; open_files judges by several"
-        raise OptionError(msg)
+        refuse(f"{option('standard')}: expected one here; open_files judges by several")
     labels = options.read_labels()
     return load(results, options, labels, name, progress), labels
-
-
-@contextmanager
-def _by_rows() -> Iterator[None]:
-    """Name the rows of tables, which have no lines."""
-    try:
-        yield
-    except ReadError as error:
-        raise ReadError([replace(one, unit="row") for one in error.problems]) from None
 
 
 def format_of(source: Source, options: ReadOptions, problems: Problems, *, wanted: bool) -> str:
@@ -452,8 +437,7 @@ def _check_takes(file: str, form: str, options: ReadOptions) -> None:
     known = options_of(ReadOptions)
     for name in chosen(options):
         if known[name].by_format and name not in FORMATS[form].needs:
-            msg = f"{file}: {option(name)} has no meaning for {form!r} files"
-            raise OptionError(msg)
+            refuse(f"{file}: {option(name)} has no meaning for {form!r} files")
 
 
 def _check_labels(
@@ -465,8 +449,7 @@ def _check_labels(
             msg = f"{file}: this file says itself what is relevant; leave {_source_of(options)} out"
             raise OptionError(msg)
         if options.swap:
-            msg = f"{file}: {option('swap')} is for hits, not for lists that are judged already"
-            raise OptionError(msg)
+            refuse(f"{file}: {option('swap')} is for hits, not for lists that are judged already")
     elif labels is None and found.relevant is not None:
         message = (
             "the file says which records are relevant, but not how many are in the database, "
@@ -490,8 +473,7 @@ def _source_of(options: ReadOptions) -> str:
 def _ending(lists: RetrievalLists, limit: float | None, file: str) -> RetrievalLists:
     """Lists of a file that know where its program stopped reporting."""
     if limit is not None and lists.kept is not None:
-        msg = f"{file}: {option('reported_to')} is for the files that are condensed"
-        raise OptionError(msg)
+        refuse(f"{file}: {option('reported_to')} is for the files that are condensed")
     if limit is None and (lists.reported_how is not None or lists.kept is not None):
         return lists
     try:
@@ -535,11 +517,9 @@ def query_ids(options: ReadOptions) -> list[str] | None:
         return None
     if not isinstance(queries, FILE):
         if twice := [query for query, count in Counter(queries).items() if count > 1]:
-            msg = f"{option('queries')}: {twice[0]!r} occurs more than once"
-            raise OptionError(msg)
+            refuse(f"{option('queries')}: {twice[0]!r} occurs more than once")
         if not queries:
-            msg = f"{option('queries')}: expected at least one id"
-            raise OptionError(msg)
+            refuse(f"{option('queries')}: expected at least one id")
         return list(queries)
     rows = Rows(queries)
     ids = [

@@ -9,11 +9,12 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from tapviz.files.options import refuse
 from tapviz.files.problems import ReadError, problem
 from tapviz.files.source import File, Held, Source, name_of
 from tapviz.lists import Grades, RetrievalLists
@@ -56,7 +57,7 @@ class Stored(NamedTuple):
     """Grade of each record, as base64 of whole numbers of four bytes."""
 
     @property
-    def order(self) -> Any:
+    def order(self) -> tuple[str, tuple[tuple[int, str], ...], str]:
         """Sorts runs by date, or when they were added, and then by version."""
         return (self.run.date or self.added[:10], version_key(self.run.version), self.added)
 
@@ -91,8 +92,7 @@ class Stored(NamedTuple):
 
     def metadata(self) -> dict[bytes, bytes]:
         """The same for the file."""
-        values = self._asdict() | {"run": self.run.known}
-        return {KEY: json.dumps(values).encode()}
+        return {KEY: json.dumps(self._asdict() | {"run": self.run.known}).encode()}
 
 
 def add(
@@ -141,15 +141,12 @@ def add(
     """
     folder = Path(store)
     if not NAME.fullmatch(name):
-        msg = f"name {name!r}: expected letters, digits, full stops, blanks, + and -"
-        raise ValueError(msg)
+        refuse(f"name {name!r}: expected letters, digits, full stops, blanks, + and -")
     if lists.given:
-        msg = f"{name}: a store keeps ranked lists, not scores of queries without them"
-        raise ValueError(msg)
+        refuse(f"{name}: a store keeps ranked lists, not scores of queries without them")
     path = folder / f"{name}{ENDING}"
     if path.exists() and not replace:
-        msg = f"{path}: there is a run of this name already: choose another, or replace it"
-        raise ValueError(msg)
+        refuse(f"{path}: there is a run of this name already: choose another, or replace it")
     folder.mkdir(parents=True, exist_ok=True)
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat()
     new = Stored(name, now, judged, judged_by, lists.run, lists.class_level)
@@ -200,8 +197,7 @@ def check_judged(several: Iterable[Stored]) -> None:
             how = f"{first.judged_by}, and {one.name} by {one.judged_by}"
             if first.judged_by == one.judged_by:
                 how = f"{first.judged_by}, and {one.name} by another with the same rules"
-            msg = f"{first.name} was judged by {how}: these cannot be compared"
-            raise ValueError(msg)
+            refuse(f"{first.name} was judged by {how}: these cannot be compared")
 
 
 def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
@@ -216,8 +212,7 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
     >>> load_run(path, Stored.read(path), ReadOptions()).lists(None)["rpsblast"].n_queries
     1351
     """
-    plain = ReadOptions(queries=options.queries, runs=options.runs)
-    loaded = load(file, plain, None)
+    loaded = load(file, ReadOptions(queries=options.queries, runs=options.runs), None)
     (lists,) = loaded.contents.values()
     if not isinstance(lists, RetrievalLists):
         message = "what it says of its run is damaged; add the run again"

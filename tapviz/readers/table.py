@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
-from tapviz.files.problems import MAX_PROBLEMS, Problems, Wrong
+from tapviz.files.options import refuse
+from tapviz.files.problems import MAX_PROBLEMS, Problems
 from tapviz.files.source import Line, Source
 from tapviz.labels import Hits
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
@@ -22,7 +23,6 @@ from tapviz.lists.reported import limit_of
 from tapviz.readers import _lines, _pieces, _table
 from tapviz.readers._lines import Match, is_number
 from tapviz.readers._table import Column, Layout
-from tapviz.readers.condensed import with_kept
 from tapviz.readers.options import ReadOptions
 
 # Columns that are no score, and what else people call them.
@@ -52,10 +52,10 @@ CANONICAL = {name: role for role, names in ROLES.items() for name in names}
 
 RELEVANT = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0}
 LEFT_OUT = ("", "na", "ignored")
+HOW: dict[str, ReportedHow] = {how: how for how in get_args(ReportedHow)}
 WHOLE = re.compile(r"([0-9]{1,15})(\.0*)?")
 DIRECTION = b"tapviz.direction"
-KEPT = b"tapviz.kept"
-"""What a file says of itself: the direction of scores, and what was kept of condensed lists."""
+"""Where a file says whether its scores ascend."""
 DIRECTIONS: dict[bytes, Direction] = {b"ascending": "ascending", b"descending": "descending"}
 MAX_ALGORITHMS = 500
 
@@ -168,12 +168,9 @@ def layout_of(source: Source, options: ReadOptions, problems: Problems) -> tuple
     return at, layout_by(names, delimiter, options, problems, at + 1, line, quoted=quoted)
 
 
-def judged(
-    table: Table, options: ReadOptions, noted: Mapping[bytes, bytes] | None = None
-) -> Contents:
-    """Make of the rows what `read` returns, by what `write_parquet` noted of them."""
-    noted, problems = noted or {}, table.problems
-    known = DIRECTIONS.get(noted.get(DIRECTION, b""))
+def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
+    """Make of the rows what `read` returns, by the direction that `write_parquet` noted."""
+    known, problems = DIRECTIONS.get(noted), table.problems
     query_id, query = table.texts["query"]
     names, algorithm = table.texts.get("algorithm", ([""], np.zeros(query.size, np.int32)))
     if len(names) > MAX_ALGORITHMS:
@@ -211,8 +208,6 @@ def judged(
         rows = np.flatnonzero(keep & (algorithm == at))
         found = _lists(name, table, relevant, rows, direction, each)
         lists[name] = _with_ends(found, table, algorithm == at)
-    if KEPT in noted:
-        return {name: with_kept(one, noted[KEPT], problems.file) for name, one in lists.items()}
     return lists
 
 
@@ -227,10 +222,9 @@ def _direction(
     problems = table.problems
     if known is not None:
         if options.direction not in (None, known):
-            msg = (
+            refuse(
                 f"{problems.file}: direction {options.direction!r}, but in the file it is {known!r}"
             )
-            raise ValueError(msg)
         return known
     trial = Problems(problems.file)
     way = _lines.direction_of(table.score_name, options, trial)
@@ -335,10 +329,8 @@ def _with_ends(lists: RetrievalLists, table: Table, rows: NDArray[np.bool_]) -> 
     value = np.array([float(text) if text else unknown for text in texts])[codes[rows]]
     ends = np.full(lists.n_queries, limit_of(value, lists.direction))
     ends[query[::-1]] = value[::-1]  # of equal indices the last one written stays
-    how: Any = None
-    if "reported_how" in table.texts:
-        texts, codes = table.texts["reported_how"]
-        how = next((texts[code] for code in codes[rows][:1].tolist()), None) or None
+    texts, codes = table.texts.get("reported_how", ([""], np.zeros(rows.size, np.int32)))
+    how = next((HOW.get(texts[code]) for code in codes[rows][:1].tolist()), None)
     try:
         return lists.with_reported_to(ends, how)
     except ValueError as error:
@@ -435,45 +427,27 @@ def layout_by(
     )
 
 
-def _relevance(text: str) -> Wrong | None:
-    if text.lower() in RELEVANT or text.lower() in LEFT_OUT:
-        return None
-    return "BadRelevance", f"expected 1, 0 or nothing, found {text[:40]!r}"
+def _is_end(text: str) -> bool:
+    """Whether a text says where a list ends."""
+    no_end = text.lower().lstrip("+-") in ("", "inf")
+    return no_end or isinstance(_table.number(text, ""), float)
 
 
-def _count(text: str) -> Wrong | None:
-    if WHOLE.fullmatch(text):
-        return None
-    return "BadRelevantCount", f"expected a whole number, found {text[:40]!r}"
-
-
-def _weight(text: str) -> Wrong | None:
-    value = _table.number(text, "weight")
-    if isinstance(value, float) and value > 0:
-        return None
-    return "BadWeight", f"expected a positive number, found {text[:40]!r}"
-
-
-def _end(text: str) -> Wrong | None:
-    if text.lower().lstrip("+-") in ("", "inf") or isinstance(_table.number(text, ""), float):
-        return None
-    return "NotANumber", f"expected a number, inf or nothing, found {text[:40]!r}"
-
-
-def _how(text: str) -> Wrong | None:
-    if text in ("", *get_args(ReportedHow)):
-        return None
-    return "NotAChoice", f"expected {', '.join(get_args(ReportedHow))} or nothing, found {text!r}"
-
-
-CHECKS = {
+COUNT = _table.expected(
+    "BadRelevantCount", "a whole number", lambda text: bool(WHOLE.fullmatch(text))
+)
+CHECKS: dict[str, _table.Check] = {
     "algorithm": _table.not_empty,
     "query": _table.not_empty,
     "record": _table.not_empty,
-    "relevant": _relevance,
-    "n_relevant": _count,
-    "n_irrelevant": _count,
-    "weight": _weight,
-    "reported_to": _end,
-    "reported_how": _how,
+    "relevant": _table.expected(
+        "BadRelevance", "1, 0 or nothing", lambda text: text.lower() in (*RELEVANT, *LEFT_OUT)
+    ),
+    "n_relevant": COUNT,
+    "n_irrelevant": COUNT,
+    "weight": _table.expected("BadWeight", "a positive number", _table.is_positive),
+    "reported_to": _table.expected("NotANumber", "a number, inf or nothing", _is_end),
+    "reported_how": _table.expected(
+        "NotAChoice", f"{', '.join(HOW)} or nothing", lambda text: text in ("", *HOW)
+    ),
 }

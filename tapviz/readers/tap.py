@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TextIO, cast
+from typing import NamedTuple, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
-from tapviz.files.problems import Wrong, option
+from tapviz.files.options import refuse
+from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.lists.writing import write_atomically
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._pieces import Span, pieces_of, span
-from tapviz.readers._table import Column, Layout, number, read_rows
+from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows
 from tapviz.readers.options import ReadOptions
 
+RELEVANCE = expected("BadRelevance", "0 or 1", ("0", "1").__contains__)
 COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0
 HEAD = 6 * TEXT  # bytes of what is known of a query
@@ -141,8 +143,7 @@ def _written(lists: RetrievalLists) -> Iterator[str]:
     with_record = lists.record is not None and bool((lists.record != "").any())
     for q, query in enumerate(lists.query.tolist()):
         if not query or not query.isprintable() or " " in query:
-            msg = f"query {query!r}: the format has no blanks in ids; rename it"
-            raise ValueError(msg)
+            refuse(f"query {query!r}: the format has no blanks in ids; rename it")
         part = slice(int(lists.offset[q]), int(lists.offset[q + 1]))
         rows = [query + (f" {lists.weight[q].item()!r}" if weighted else "")]
         rows.append(str(lists.n_relevant[q]))
@@ -150,8 +151,7 @@ def _written(lists: RetrievalLists) -> Iterator[str]:
         if with_record and lists.record is not None:
             for row, value, record in zip(relevant, score, lists.record[part], strict=True):
                 if not record.isprintable() or record != record.strip():
-                    msg = f"record {record!r}: such an id cannot be in a column; rename it"
-                    raise ValueError(msg)
+                    refuse(f"record {record!r}: such an id cannot be in a column; rename it")
                 rows.append(f"{row:d}\t{value!r}\t\t{record}")
         else:
             rows += [f"{row:d}\t{value!r}" for row, value in zip(relevant, score, strict=True)]
@@ -217,9 +217,8 @@ def _heads(data: bytes, problems: Problems) -> Heads:
 
 
 def _weight(text: str, line: int, row: bytes, problems: Problems) -> float:
-    value = number(text, "weight")
-    if isinstance(value, float) and value > 0:
-        return value
+    if is_positive(text):
+        return float(text)
     message = (
         f"weight: expected a positive number after the id of the query, found {text[:40]!r}; an id "
         "cannot have a blank in it"
@@ -235,19 +234,13 @@ def _layout(data: bytes, first: Span) -> Layout:
     width = max(row.count(separator.encode()) + 1, 2)
     place = RECORD if separator == "\t" and width > RECORD else width  # which is not there
     return Layout(
-        texts=(Column("relevance", 0, _relevance), Column("record", place)),
+        texts=(Column("relevance", 0, RELEVANCE), Column("record", place)),
         numbers=(Column("score", 1),),
         width=width,
         separator=separator,
         expected=lambda _: "expected relevance (0 or 1) and score separated by a blank or a tab",
         split=lambda row: _cells(row, place),
     )
-
-
-def _relevance(text: str) -> Wrong | None:
-    if text in ("0", "1"):
-        return None
-    return "BadRelevance", f"expected 0 or 1, found {text[:40]!r}"
 
 
 def _cells(row: bytes, place: int) -> list[str] | None:
@@ -271,8 +264,7 @@ def _direction(
 ) -> Direction:
     """Direction of the lists, from the first unequal neighbours unless given."""
     step = np.sign(np.diff(score))
-    inner = offset[(offset > 0) & (offset < score.size)]
-    step[inner - 1] = 0  # between two lists
+    step[offset[(offset > 0) & (offset < score.size)] - 1] = 0  # between two lists
     unequal = np.flatnonzero(step)
     if given is None and not unequal.size:
         message = (
@@ -287,11 +279,11 @@ def _direction(
     row = np.searchsorted(offset, unequal, side="right") - 1
     begins = np.diff(row, prepend=-1) != 0  # the first unequal neighbours of a list
     against = step[unequal] != sign
-    mixed: set[Any] = set()
-    for at, q, first in zip(unequal[against], row[against], begins[against], strict=True):
+    mixed: set[int] = set()
+    for at, q, first in np.transpose([unequal, row, begins])[against].tolist():
         if problems.full:
             break
-        number = heads.line[q] + 2 + int(at + 1 - offset[q])
+        number = heads.line[q] + 2 + at + 1 - int(offset[q])
         text = data.split(b"\n", number)[number - 1]
         if given is None and first:
             mixed.add(q)

@@ -12,16 +12,11 @@ from tapviz.scores.advised import *
 from tapviz.scores.baseline import *
 from tapviz.scores.by_query import *
 from tapviz.scores.case import *
-from tapviz.scores.ci import *
 from tapviz.scores.column import *
 from tapviz.scores.comparisons import *
-from tapviz.scores.costs import *
-from tapviz.scores.every_k import *
-from tapviz.scores.foldseek import *
 from tapviz.scores.gate import *
-from tapviz.scores.given import *
 from tapviz.scores.more import *
-from tapviz.scores.ncbi import *
+from tapviz.scores.other_programs import *
 from tapviz.scores.pipeline import *
 from tapviz.scores.systems import *
 from tapviz.scores.table import *

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
+
+import numpy as np
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -25,15 +26,17 @@ def in_full(value: float) -> str:
     return repr(value) if math.isfinite(value) else ""
 
 
-def json_text(plain: Any) -> str:
+def json_text(plain: object) -> str:
     """JSON as a file has it."""
     return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
 
 
-def jsonable(value: Any) -> Any:
-    """Mappings and sequences of what JSON knows; undefined numbers as None."""
+def jsonable(value: object) -> object:
+    """Mappings, sequences and arrays of what JSON knows; undefined numbers as None."""
     if isinstance(value, dict):
         return {name: jsonable(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        return jsonable(value.tolist())
     if isinstance(value, tuple | list):
         return [jsonable(part) for part in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

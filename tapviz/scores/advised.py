@@ -35,6 +35,7 @@ TITLES = {
 }
 """What the figures are called."""
 NUMBERS = ("value", "low", "high", "in_sample")
+POLICIES = ("n_folds", "n_repeats", "n_resamples", "seed", "level", "confidence")
 
 
 def advice_of(
@@ -210,18 +211,10 @@ def advice_table(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
         at = figure_text("threshold", one.threshold.estimate)
         span = figure_interval("threshold", one.threshold, "" if one.reason else advice.reason)
         rows.append([name, f"threshold, {found}", at, span, "", ""])
-        figures = {} if one.reason else one.figures
-        rows += [
-            [
-                "",
-                TITLES[figure],
-                figure_text(figure, value.estimate),
-                figure_interval(figure, value, advice.reason),
-                figure_text(figure, value.in_sample),
-                gap_text(figure, value),
-            ]
-            for figure, value in figures.items()
-        ]
+        for figure, value in one.figures.items() if not one.reason else ():
+            new, here = (figure_text(figure, at) for at in (value.estimate, value.in_sample))
+            span = figure_interval(figure, value, advice.reason)
+            rows.append(["", TITLES[figure], new, span, here, gap_text(figure, value)])
         at = figure_text("threshold", one.promised.threshold)
         rows.append(["", f"threshold, {promised}", at, "", "", ""])
         if not one.promised.reason:
@@ -294,14 +287,7 @@ def advice_json(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
     plain = {
         "versions": versions(),
         "accepted": advice.accepted._asdict(),
-        "policies": {
-            "n_folds": advice.n_folds,
-            "n_repeats": advice.n_repeats,
-            "n_resamples": advice.n_resamples,
-            "seed": advice.seed,
-            "level": advice.level,
-            "confidence": advice.confidence,
-        },
+        "policies": {name: getattr(advice, name) for name in POLICIES},
         "resampled": {
             "unit": advice.groups.unit,
             "count": advice.groups.count,
@@ -314,15 +300,11 @@ def advice_json(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
     return json_text(plain)
 
 
-def _algorithm(name: str, one: measures.Advised) -> dict[str, Any]:
-    threshold = dict(zip(NUMBERS, one.threshold, strict=False))
-    figures = {
-        figure: dict(zip(NUMBERS, value, strict=True)) for figure, value in one.figures.items()
-    }
+def _algorithm(name: str, one: measures.Advised) -> dict[str, object]:
+    figures = {"threshold": one.threshold, **one.figures}
     return {
         "algorithm": name,
-        "threshold": threshold,
-        **figures,
+        **{figure: dict(zip(NUMBERS, of, strict=False)) for figure, of in figures.items()},
         "n_ended": one.n_ended,
         "reason": one.reason,
         "promised": {

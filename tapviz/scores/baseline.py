@@ -44,7 +44,7 @@ class Baseline(NamedTuple):
     algorithm: str
     queries: RetrievalLists
     """Its queries, with empty lists."""
-    policies: Mapping[str, Any]
+    policies: Mapping[str, object]
     scored: Mapping[ThresholdRule, Mapping[str, Scored]]
     """By threshold and score."""
     judged: str = ""
@@ -74,33 +74,22 @@ class Baseline(NamedTuple):
     def as_json(self) -> str:
         """The baseline as text, with all digits."""
         lists = self.queries
-
-        def plain(value: Any) -> Any:
-            if isinstance(value, tuple):
-                return [plain(one) for one in value]
-            return value.tolist() if isinstance(value, np.ndarray) else value
-
-        queries = {
-            name: plain(getattr(lists, name)) for name in ("query", *OF_QUERIES, "class_level")
-        }
-        thresholds = [
-            {
-                "rule": rule._asdict(),
-                "scores": {
-                    name: {field: plain(value) for field, value in one._asdict().items()}
-                    for name, one in at.items()
-                },
-            }
-            for rule, at in self.scored.items()
-        ]
         content = {
             "format": FORMAT,
             "algorithm": self.algorithm,
             "policies": dict(self.policies),
             "judged": self.judged,
             "direction": lists.direction,
-            "queries": queries,
-            "thresholds": thresholds,
+            "queries": {
+                name: getattr(lists, name) for name in ("query", *OF_QUERIES, "class_level")
+            },
+            "thresholds": [
+                {
+                    "rule": rule._asdict(),
+                    "scores": {name: one._asdict() for name, one in at.items()},
+                }
+                for rule, at in self.scored.items()
+            ],
         }
         return json.dumps(jsonable(content), allow_nan=False) + "\n"
 
@@ -181,29 +170,28 @@ class Baseline(NamedTuple):
         ValueError
             If it was scored by other policies, or does not have these scores.
         """
-        for name in SAME:
-            own, asked = self.policies[name], getattr(policies, name)
-            if own != asked:
-                msg = (
-                    f"the baseline {self.algorithm!r} was scored with {name} {own}, this run with "
-                    f"{asked}: use the same options, or save it again"
-                )
-                raise ValueError(msg)
-        for rule in policies.rules:
-            if rule not in self.scored:
-                known = ", ".join(one.title for one in self.scored)
-                msg = (
-                    f"the baseline {self.algorithm!r} has {known}, not {rule.title} by these rules"
-                )
-                raise ValueError(msg)
-        for name in scores:
-            if name not in self.scored[policies.rules[0]]:
-                msg = (
-                    f"the baseline {self.algorithm!r} has no {name}: save it again with "
-                    f"--scores {name}"
-                )
-                raise ValueError(msg)
-        return {rule: self.scored[rule] for rule in policies.rules}
+        stub, rules = f"the baseline {self.algorithm!r}", policies.rules
+        titles = ", ".join(rule.title for rule in self.scored)
+        wrong = [
+            f"was scored with {name} {self.policies[name]}, this run with "
+            f"{getattr(policies, name)}: use the same options, or save it again"
+            for name in SAME
+            if self.policies[name] != getattr(policies, name)
+        ]
+        wrong += [
+            f"has {titles}, not {rule.title} by these rules"
+            for rule in rules
+            if rule not in self.scored
+        ]
+        wrong += [
+            f"has no {name}: save it again with --scores {name}"
+            for name in scores
+            if name not in self.scored.get(rules[0], ())
+        ]
+        if wrong:
+            msg = f"{stub} {wrong[0]}"
+            raise ValueError(msg)
+        return {rule: self.scored[rule] for rule in rules}
 
 
 def _scored(one: Mapping[str, Any]) -> Scored:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ class QueryTable:
     """Scores of each query with each algorithm, and who does better."""
 
     lists: RetrievalLists
-    """Any lists of the queries, for what is common to all."""
+    """Those of one algorithm, for what is common to all."""
     score: dict[str, NDArray[np.float64]]
     """By algorithm, shape (Q,); NaN where undefined."""
     errors: dict[str, NDArray[np.float64]]
@@ -60,25 +59,18 @@ class QueryTable:
         if better is not None:
             keep = self.compared & (self.better == better)
         if text := find.strip().lower():
-            names = [self.lists.query.tolist()]
-            if self.lists.query_class is not None:
-                names.append(self.lists.query_class.tolist())
-            found = [any(text in one.lower() for one in row) for row in zip(*names, strict=True)]
-            keep = keep & np.array(found, np.bool_)
-        rows = np.flatnonzero(keep)
-        values = self._column(column)
-        return rows if values is None else rows[_sorted(values[rows], descending=descending)]
-
-    def _column(self, column: str) -> NDArray[Any] | None:
-        kind, _, name = column.partition(" ")
-        if name:
-            return {"score": self.score, "errors": self.errors}.get(kind, {}).get(name)
-        return {
+            known = [one for one in (self.lists.query, self.lists.query_class) if one is not None]
+            rows = zip(*(names.tolist() for names in known), strict=True)
+            keep &= [any(text in name.lower() for name in row) for row in rows]
+        columns: dict[str, NDArray[np.generic] | None] = {
             "query": self.lists.query,
             "class": self.lists.query_class,
             "n_relevant": self.lists.n_relevant,
             "difference": self.difference,
-        }.get(kind)
+            **{f"score {name}": values for name, values in self.score.items()},
+            **{f"errors {name}": values for name, values in self.errors.items()},
+        }
+        return _sorted(np.flatnonzero(keep), columns.get(column), descending=descending)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,19 +92,15 @@ class ClassTable:
     def order(self, column: str, *, descending: bool = False, find: str = "") -> NDArray[np.int64]:
         """Places of the classes that match, in the order of a column; see `QueryTable.order`."""
         text = find.strip().lower()
-        rows = np.array(
-            [row for row, name in enumerate(self.label.tolist()) if text in name.lower()], np.int64
-        )
-        kind, _, name = column.partition(" ")
-        values: NDArray[Any] | None = {
+        keep = np.array([text in name.lower() for name in self.label.tolist()], np.bool_)
+        columns: dict[str, NDArray[np.generic] | None] = {
             "class": self.label,
             "query": self.label,
             "n_relevant": self.n_queries,
             "difference": self.difference.mean,
-        }.get(kind)
-        if kind == "score" and name in self.score:
-            values = self.score[name].mean
-        return rows if values is None else rows[_sorted(values[rows], descending=descending)]
+            **{f"score {name}": means.mean for name, means in self.score.items()},
+        }
+        return _sorted(np.flatnonzero(keep), columns.get(column), descending=descending)
 
 
 def query_table(cases: Mapping[str, Case], score: Score, pair: Sequence[str]) -> QueryTable:
@@ -139,14 +127,13 @@ def query_table(cases: Mapping[str, Case], score: Score, pair: Sequence[str]) ->
     """
     first = next(iter(cases.values())).lists
     blank = np.full(first.n_queries, np.nan)
-    found = {name: case.per_query(score) for name, case in cases.items()}
-    values = {name: blank if one is None else one for name, one in found.items()}
-    errors = {}
-    if first.given is None:
-        for name, case in cases.items():
-            at = case.tap
-            known = np.isfinite(at.value)
-            errors[name] = (at.retrieved - at.relevant).astype(np.float64) if known else blank
+    each = {name: case.per_query(score) for name, case in cases.items()}
+    values = {name: blank if one is None else one for name, one in each.items()}
+    taps = {name: case.tap for name, case in cases.items()} if first.given is None else {}
+    errors = {
+        name: (at.retrieved - at.relevant).astype(np.float64) if np.isfinite(at.value) else blank
+        for name, at in taps.items()
+    }
     difference = values[pair[0]] - values[pair[1]] if len(pair) > 1 else blank
     sign = -1 if score.higher_is_better is False else 1
     better = np.where(np.abs(difference) > EQUAL, np.sign(sign * difference), 0)
@@ -189,9 +176,14 @@ def class_table(table: QueryTable, level: int) -> ClassTable:
     )
 
 
-def _sorted(values: NDArray[Any], *, descending: bool) -> NDArray[np.int64]:
-    """Order of some values, equal ones in theirs, unknown ones last."""
-    if values.dtype.kind != "f":
-        # The codes of texts can be negated, which texts cannot.
-        values = np.unique(values, return_inverse=True)[1].astype(np.float64)
-    return np.argsort(-values if descending else values, kind="stable")
+def _sorted(
+    rows: NDArray[np.int64], column: NDArray[np.generic] | None, *, descending: bool
+) -> NDArray[np.int64]:
+    """Some rows in the order of a column, equal ones in theirs, unknown ones last."""
+    if column is None:
+        return rows
+    # The codes of texts can be negated, which texts cannot.
+    numbers = column.dtype.kind == "f"
+    codes = column[rows] if numbers else np.unique(column[rows], return_inverse=True)[1]
+    values: NDArray[np.float64] = codes.astype(np.float64)
+    return rows[np.argsort(-values if descending else values, kind="stable")]

@@ -33,10 +33,10 @@ class Memo:
     True
     """
 
-    def __init__(self, values: Mapping[Any, tuple[Any, Any]] | None = None) -> None:
-        self._values: dict[Any, tuple[Any, Any]] = dict(values or {})
+    def __init__(self, values: Mapping[object, tuple[object, Any]] | None = None) -> None:
+        self._values = dict(values or {})
 
-    def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
+    def once(self, name: object, key: object, compute: Callable[[], R]) -> R:
         """Value of `compute`, evaluated again only when the key of that name has changed."""
         kept = self._values.get(name)
         if kept is None or kept[0] != key:
@@ -45,7 +45,7 @@ class Memo:
         return value
 
     def measure(
-        self, function: Callable[..., R], lists: RetrievalLists, *args: Any, **options: Any
+        self, function: Callable[..., R], lists: RetrievalLists, *args: object, **options: object
     ) -> R:
         """A measure of some lists, whose further arguments are hashable."""
         key = (lists, args, tuple(options.items()))
@@ -160,8 +160,7 @@ class Case:
 
     def value(self, score: Score) -> float:
         """The score; NaN where undefined."""
-        found = self._once(score, "value", score.measure)
-        return math.nan if isinstance(found, NotKeptError) else found
+        return self._known(score, "value", score.measure, math.nan)
 
     def reason(self, score: Score) -> str:
         """Why the score is undefined, where that is known; empty otherwise."""
@@ -175,10 +174,7 @@ class Case:
     def ties(self, score: Score) -> measures.Bracket[float] | None:
         """The score with the worst and the best order of records of equal score, if it has any."""
         if score.ties is not None:
-            found = self._once(score, "ties", score.ties)
-            return (
-                measures.Bracket(math.nan, math.nan) if isinstance(found, NotKeptError) else found
-            )
+            return self._known(score, "ties", score.ties, measures.Bracket(math.nan, math.nan))
         each = self.per_query_ties(score)
         if each is None:
             return None
@@ -190,10 +186,8 @@ class Case:
         """What each query scores, (Q,), if the score is a mean over queries."""
         if score.per_query is None:
             return None
-        found = self._once(score, "per_query", score.per_query)
-        if isinstance(found, NotKeptError):
-            return np.full(self.lists.n_queries, np.nan)
-        return found
+        unknown: NDArray[np.float64] | None = np.full(self.lists.n_queries, np.nan)
+        return self._known(score, "per_query", score.per_query, unknown)
 
     def scored(
         self, score: Score, groups: measures.Groups, *, fixed_threshold: bool = False
@@ -226,35 +220,47 @@ class Case:
         if again is None or listed is None:
             return None
 
-        def compute(lists: RetrievalLists, **given: Any) -> measures.Bracket[NDArray[np.float64]]:
+        def compute(
+            lists: RetrievalLists, **given: object
+        ) -> measures.Bracket[NDArray[np.float64]]:
             return measures.query_bracket(partial(again, **given), lists, listed)
 
-        key = (score.name, "per_query_ties")
-        found = self.memo.once(key, self._key(score, again), lambda: self._compute(score, compute))
-        if isinstance(found, NotKeptError):
-            unknown = np.full(self.lists.n_queries, np.nan)
-            return measures.Bracket(unknown, unknown)
-        return found
+        unknown = np.full(self.lists.n_queries, np.nan)
+        return self._known(
+            score, "per_query_ties", compute, measures.Bracket(unknown, unknown), key=again
+        )
 
     def resampled(self, score: Score) -> measures.Replicate | None:
         """The score of other choices of the queries, if it has an interval of its own."""
         if score.resampled is not None:
-            found = self._compute(score, score.resampled)
-            return None if isinstance(found, NotKeptError) else found
+            replicate = self._compute(score, score.resampled)
+            return None if isinstance(replicate, NotKeptError) else replicate
         values = None if score.interval is not None else self.per_query(score)
         return None if values is None else measures.mean_replicates(values)
 
-    def _once(self, score: Score, what: str, function: Callable[..., R]) -> R | NotKeptError:
-        return self.memo.once(
-            (score.name, what),
-            self._key(score, function),
-            lambda: self._compute(score, function),
-        )
+    def _known(
+        self,
+        score: Score,
+        what: str,
+        function: Callable[..., R],
+        unknown: R,
+        key: Callable[..., object] | None = None,
+    ) -> R:
+        """What a function makes of the case, or `unknown` where condensed lists do not tell."""
+        value = self._once(score, what, function, key)
+        return unknown if isinstance(value, NotKeptError) else value
 
-    def _key(self, score: Score, function: Callable[..., Any]) -> Any:
-        """What a value of the score depends on."""
+    def _once(
+        self,
+        score: Score,
+        what: str,
+        function: Callable[..., R],
+        key: Callable[..., object] | None = None,
+    ) -> R | NotKeptError:
+        """The same; why not, where condensed lists do not tell. `key` stands for the function."""
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
-        return self.lists, rule, n, function
+        depends = (self.lists, rule, n, key or function)
+        return self.memo.once((score.name, what), depends, lambda: self._compute(score, function))
 
     def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:
         """What a function makes of the case; why not, where condensed lists do not tell."""
@@ -264,7 +270,7 @@ class Case:
             return error
 
 
-TAKES: dict[str, Callable[[Case], Any]] = {
+TAKES: dict[str, Callable[[Case], object]] = {
     "tap": lambda case: case.tap,
     "curve": lambda case: case.curve,
     "own_roc_n": lambda case: case.own_roc_n,

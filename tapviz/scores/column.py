@@ -10,8 +10,7 @@ import numpy as np
 
 from tapviz.lists import RetrievalLists
 from tapviz.scores import findings
-from tapviz.scores.given import given_scores
-from tapviz.scores.more import named, selected
+from tapviz.scores.more import given_scores, named, selected
 from tapviz.scores.table import SCORES, Score, ThresholdRule
 
 __all__ = [

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz import measures
-from tapviz.measures._progress import advance
+from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
 from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
 from tapviz.scores.holds import Holds
 from tapviz.scores.systems import bootstrap_cases
-from tapviz.scores.table import Score, ThresholdRule, rounded_alike
+from tapviz.scores.table import BY_NAME, Score, ThresholdRule, rounded_alike
 from tapviz.scores.verdict import Verdict
 
-__all__ = ["EVERY_PAIR", "Compared", "compare", "differences", "value"]
+__all__ = ["EVERY_PAIR", "Compared", "EveryK", "compare", "differences", "value"]
 
+V = TypeVar("V")
+
+TAP = BY_NAME["tap"]
+AT_THRESHOLD = frozenset(name for name, score in BY_NAME.items() if score.at_threshold)
+OF_PEAK = ("peak", "peak_threshold", "peak_reason")
 EVERY_PAIR = "all"
 """In place of a baseline: every two algorithms are compared."""
 NOT_RESAMPLED: Mapping[measures.NoRelevant, str] = {
@@ -214,39 +219,32 @@ def compare(
         level=level,
         seed=seed,
     )
-    found = Compared(drawn, level, resampled, (), scored, {}, {}, Elsewhere(None, None), reason)
     judge = Judge(drawn, level, seed, fixed_threshold)
     elsewhere = Elsewhere(None, None)
     if "tap" in compared:
         advance(progress, 0, 1)
         elsewhere = Elsewhere.of(cases, judge)
-    usual_k = rule.k is not None and rule.k <= MAX_K and rule.short_lists == "error"
-    if elsewhere.every_k is not None and rule.k is not None and usual_k and not saved:
-        # The records that it has, no others.
-        taps = paired("tap", scored["tap"], drawn, elsewhere.every_k.at(rule.k))
+    judged = None if saved else elsewhere.at(rule)
+    if judged is not None:  # the records that it has, no others
+        taps = paired("tap", scored["tap"], drawn, judged)
         differences = [*taps, *(one for one in differences if one.score != "tap")]
-    verdicts = {
-        score.name: conclude(
-            cases,
-            score,
-            {name: _interval_of(case, score, name, found) for name, case in cases.items()},
-            [one for one in differences if one.score == score.name],
-            judge,
-            elsewhere=elsewhere,
-        )
-        for score in by
-        if score.name in compared and score.higher_is_better is not None
-    }
-    holds = {
-        score.name: one
-        for score in by
-        if score.name in verdicts
-        for one in [holding(cases, score, verdicts[score.name], judge)]
-        if one is not None
-    }
-    return found._replace(
-        differences=tuple(differences), verdicts=verdicts, holds=holds, elsewhere=elsewhere
+    verdicts: dict[str, Verdict] = {}
+    holds: dict[str, Holds] = {}
+    found = Compared(
+        *(drawn, level, resampled, tuple(differences), scored, verdicts, holds, elsewhere, reason)
     )
+    for score in by:
+        if score.name in compared and score.higher_is_better is not None:
+            values = {
+                name: measures.Interval(*value(case, score, name, found)[:3])
+                for name, case in cases.items()
+            }
+            pairs = [one for one in differences if one.score == score.name]
+            verdict = conclude(cases, score, values, pairs, judge, elsewhere=elsewhere)
+            far = holding(cases, score, verdict, judge)
+            verdicts[score.name] = verdict
+            holds |= {} if far is None else {score.name: far}
+    return found
 
 
 def differences(
@@ -276,11 +274,6 @@ def differences(
     if baseline != EVERY_PAIR:
         return measures.against(compared.differences, baseline, score)
     return [one for one in compared.differences if one.score == score]
-
-
-def _interval_of(case: Case, score: Score, algorithm: str, compared: Compared) -> measures.Interval:
-    known = value(case, score, algorithm, compared)
-    return measures.Interval(known.value, known.low, known.high)
 
 
 def _scored(
@@ -315,3 +308,115 @@ def _of_threshold(case: Case, groups: measures.Groups) -> NDArray[np.float64]:
     slope = measures.slope_at(case.lists, case.tap.e0, groups, case.curve, k=case.tap.k or 1)
     apart = groups.sums(case.lists.weight * (slope.share - slope.reached))
     return apart / (np.linalg.norm(apart) or math.nan)
+
+
+class EveryK(NamedTuple):
+    """Comparisons at one k, and what of them is another at another k.
+
+    Differences of E_k and of errors per query at E_k are not among them.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
+    >>> results = load_results("profiles")
+    >>> at = {k: {name: Case(lists, ThresholdRule(k=k), 50, Memo())
+    ...           for name, lists in results.items()} for k in (5, 7)}
+    >>> every = EveryK.of(at[5], compare(at[5], n_resamples=100))
+    >>> found = every.at(at[7]).bootstrap.algorithms["RPS-BLAST"].tap
+    >>> [round(number, 2) for number in found]
+    [0.36, 0.33, 0.4]
+    """
+
+    compared: Compared
+    """At some k."""
+    resampled: measures.BootstrapByK
+    judge: Judge
+
+    @classmethod
+    def of(
+        cls,
+        cases: Mapping[str, Case],
+        compared: Compared,
+        *,
+        fixed_threshold: bool = False,
+        progress: measures.OnProgress | None = None,
+    ) -> EveryK:
+        """Resample at every k.
+
+        Parameters
+        ----------
+        cases : mapping of str to Case
+            Of single algorithms, at some k.
+        compared : Compared
+            Of the same, with resamples.
+        fixed_threshold : bool
+            As they were compared.
+        progress : callable, optional
+            Called with the work done and its total; False stops it.
+
+        Raises
+        ------
+        ValueError
+            If there are no resamples.
+        Cancelled
+            If `progress` returned False.
+        """
+        known = compared.bootstrap
+        if known is None:
+            msg = "compared: expected resamples"
+            raise ValueError(msg)
+        first = next(iter(cases.values()))
+        resampled = measures.bootstrap_by_k(
+            {name: case.lists for name, case in cases.items()},
+            max_k=MAX_K,
+            quantile=first.rule.quantile,
+            fixed_threshold=fixed_threshold,
+            n_resamples=known.n_resamples,
+            seed=known.seed,
+            level=known.level,
+            groups=compared.groups,
+            progress=progress,
+        )
+        judge = Judge(compared.groups, known.level, known.seed, fixed_threshold)
+        return cls(compared, resampled, judge)
+
+    def at(self, cases: Mapping[str, Case]) -> Compared:
+        """The same at another k, from 1 to 100: that of the cases."""
+        old, k = self.compared, next(iter(cases.values())).rule.k or 0
+        here = self.resampled.at(k)
+        before = old.bootstrap.algorithms if old.bootstrap is not None else {}
+        algorithms = {
+            name: one._replace(
+                **{field: getattr(before[name], field) for field in OF_PEAK},
+                others=before[name].others | one.others,
+            )
+            for name, one in here.algorithms.items()
+        }
+        taps = {
+            name: measures.Scored(case.value(TAP), case.per_query(TAP), reason=case.tap.reason)
+            for name, case in cases.items()
+        }
+        every_k = old.elsewhere.every_k
+        judged = {} if every_k is None else every_k.at(k)
+        why = dict.fromkeys(cases, old.groups.few or "it was not resampled")
+        pairs = paired(TAP.name, taps, old.groups, judged, why)
+        values = {
+            name: rounded_alike(one.value, *algorithms[name].tap[1:]) for name, one in taps.items()
+        }
+        verdict = conclude(cases, TAP, values, pairs, self.judge, elsewhere=old.elsewhere)
+        return old._replace(
+            bootstrap=here._replace(algorithms=algorithms),
+            differences=(
+                *pairs,
+                *(one for one in old.differences if one.score not in AT_THRESHOLD),
+            ),
+            scored=_elsewhere(old.scored) | {TAP.name: taps},
+            verdicts={TAP.name: verdict} | _elsewhere(old.verdicts),
+            holds=_elsewhere(old.holds),
+        )
+
+
+def _elsewhere(of: Mapping[str, V]) -> dict[str, V]:
+    """What is known by scores that do not depend on the threshold."""
+    return {name: one for name, one in of.items() if name not in AT_THRESHOLD}

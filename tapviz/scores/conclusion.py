@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.measures.differences import Judged
-from tapviz.measures.max_t import signs
+from tapviz.measures.intervals import signs
 from tapviz.scores.case import Case
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
-from tapviz.scores.table import BY_NAME, Score
+from tapviz.scores.table import BY_NAME, Score, ThresholdRule
 from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, best_first, ordered, verdict
 
 MAX_K = 100
@@ -154,6 +154,12 @@ class Elsewhere(NamedTuple):
         common = None if e0 is None else at_threshold(cases, BY_NAME["tap"], judge, e0)
         return cls(PairsByK.of(cases, judge), common)
 
+    def at(self, rule: ThresholdRule) -> dict[tuple[str, str], Judged] | None:
+        """What is judged of every two at the k of a rule; None where that is not among them."""
+        if self.every_k is None or rule.k is None or rule.k > MAX_K or rule.short_lists != "error":
+            return None
+        return self.every_k.at(rule.k)
+
 
 class PairsByK(NamedTuple):
     """Every two algorithms by TAP-k for k = 1, ..., K."""
@@ -185,26 +191,19 @@ class PairsByK(NamedTuple):
 
     def at(self, k: int) -> dict[tuple[str, str], Judged]:
         """What is judged of every two at some k, as `paired` takes it."""
-        found = {}
+        judged = {}
         for place, pair in enumerate(combinations(self.names, 2)):
-            estimate, low, high, p, *listed = (float(of[k - 1, place]) for of in self.pairs)
-            found[pair] = (
-                measures.Interval(estimate, low, high),
-                measures.Interval(estimate, *listed),
-                p,
-            )
-        return found
+            at, low, high, p, *listed = (float(of[k - 1, place]) for of in self.pairs)
+            judged[pair] = measures.Interval(at, low, high), measures.Interval(at, *listed), p
+        return judged
 
     def among(self, names: Sequence[str]) -> ByK:
         """Some of the pairs, the first of each as the names have it, for each k that all have."""
         taps = self.taps[[self.names.index(name) for name in names]]
         undefined = np.isnan(taps).any(axis=0)
         last = int(np.argmax(undefined)) if undefined.any() else undefined.size
-        ends = tuple(
-            name
-            for name, tap in zip(names, taps, strict=True)
-            if np.isnan(tap[last : last + 1]).any()
-        )
+        beyond = zip(names, np.isnan(taps[:, last : last + 1]), strict=True)
+        ends = tuple(name for name, unknown in beyond if unknown.any())
         place = {pair: at for at, pair in enumerate(combinations(self.names, 2))}
         wanted = [*combinations(names, 2)]
         turned = np.array([pair not in place for pair in wanted], np.bool_)
@@ -253,12 +252,6 @@ def conclude(
     first = next(iter(cases.values()))
     rule = first.rule
     judged = {name: one for name, one in values.items() if np.isfinite(one.estimate)}
-    left_out = {
-        name: cases[name].reason(score) or "the score is undefined"
-        for name in values
-        if name not in judged
-    }
-    at_k = score.name == "tap" and rule.k is not None
     place = Place(
         score.titled(rule, first.n),
         k=rule.k if score.at_threshold else None,
@@ -271,20 +264,21 @@ def conclude(
     some = {name: cases[name] for name in names}
     lists = first.lists
     nothing = lists.n_queries > 0 and not lists.given and not lists.n_relevant.any()
-    by_k = common = None
-    if len(names) > 1 and at_k:
-        every_k, there = elsewhere
-        by_k = None if every_k is None else every_k.among(names)
-        common = None if there is None else among(there, names)
+    at_k = len(names) > 1 and score.name == "tap" and rule.k is not None
+    every_k, there = elsewhere if at_k else (None, None)
     return verdict(
         place,
         judged,
         [one for one in pairs if one.first in some and one.second in some],
         judge.basis(first),
         thresholds={name: case.tap.e0 for name, case in some.items() if score.at_threshold},
-        by_k=by_k,
-        common=common,
-        left_out=left_out,
+        by_k=None if every_k is None else every_k.among(names),
+        common=None if there is None else among(there, names),
+        left_out={
+            name: cases[name].reason(score) or "the score is undefined"
+            for name in values
+            if name not in judged
+        },
         reason="nothing is relevant to any query" if nothing else "",
     )
 

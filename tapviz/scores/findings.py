@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Callable, Mapping, Sequence
+from itertools import starmap
+from operator import attrgetter, itemgetter
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import is_measured, measured_to
 from tapviz.lists.words import count
 from tapviz.measures import Bracket, Tap, disagreements
+
+T = TypeVar("T")
 
 VISIBLE = 0.0005
 """Differences that show in three decimals are larger."""
@@ -77,10 +81,10 @@ def order(
     [('A', 'B')]
     """
     pairs = disagreements(taps, pooled)
-    if not pairs:
-        return []
-    better, worse = pairs[0]
-    return [Finding("order", (worse, better), {"score": score, "n": n, "pairs": len(pairs)})]
+    return [
+        Finding("order", (worse, better), {"score": score, "n": n, "pairs": len(pairs)})
+        for better, worse in pairs[:1]
+    ]
 
 
 def pooled_outside(
@@ -102,18 +106,15 @@ def pooled_outside(
     >>> [one.algorithms for one in pooled_outside({"A": np.array([0.4, 0.6])}, {"A": 0.1}, n=50)]
     [('A',)]
     """
-    outside = {}
-    for name, values in own.items():
-        defined = values[np.isfinite(values)]
-        if not defined.size:
-            continue
-        low, high = float(defined.min()), float(defined.max())
-        if pooled[name] < low - VISIBLE or pooled[name] > high + VISIBLE:
-            outside[name] = (pooled[name], low, high)
-    if not outside:
-        return []
-    columns = zip(("pooled", "low", "high"), zip(*outside.values(), strict=True), strict=True)
-    return [Finding("pooled_outside", tuple(outside), {"n": n, **dict(columns)})]
+    defined = {name: values[np.isfinite(values)] for name, values in own.items()}
+    outside = {
+        name: (pooled[name], float(values.min()), float(values.max()))
+        for name, values in defined.items()
+        if values.size
+        and (pooled[name] < values.min() - VISIBLE or pooled[name] > values.max() + VISIBLE)
+    }
+    names = {"pooled": itemgetter(0), "low": itemgetter(1), "high": itemgetter(2)}
+    return _found("pooled_outside", outside, {"n": n, **names})
 
 
 def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
@@ -128,15 +129,9 @@ def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
     ['short_lists']
     """
     short = {name: at for name, at in taps.items() if at.too_short and np.isfinite(at.reached)}
-    if not short:
-        return []
-    at = next(iter(short.values()))
-    numbers = {
-        "k": at.k,
-        "reached": tuple(at.reached for at in short.values()),
-        "rule": at.short_lists,
-    }
-    return [Finding("short_lists", tuple(short), numbers)]
+    first = next(iter(taps.values()))
+    numbers = {"k": first.k, "reached": attrgetter("reached"), "rule": first.short_lists}
+    return _found("short_lists", short, numbers)
 
 
 def not_measured(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -> list[Finding]:
@@ -158,26 +153,19 @@ def not_measured(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -
     >>> [one.numbers["limit"] for one in not_measured(taps, lists)]
     [(10.0,)]
     """
-    given = {
-        name: measured_to(lists[name])
+    beyond = {
+        name: lists[name]
         for name, at in taps.items()
         if at.k is None and not is_measured(lists[name], at.e0)
     }
-    found = []
-    if given:
-        numbers = {
-            "e0": next(taps[name].e0 for name in given),
-            "limit": tuple(given.values()),
-            "how": tuple(lists[name].reported_how for name in given),
-        }
-        found.append(Finding("not_measured", tuple(given), numbers))
+    e0 = next(iter(taps.values())).e0
+    numbers = {"e0": e0, "limit": measured_to, "how": attrgetter("reported_how")}
     ended = {
         name: int(np.count_nonzero(one.sign * one.reported_to < one.sign * taps[name].e0))
         for name, one in lists.items()
-        if name not in given and np.isfinite(taps[name].e0)
+        if name not in beyond and np.isfinite(taps[name].e0)
     }
-    some = {name: count for name, count in ended.items() if count}
-    return found + _counted("cut_lists", some, taps, {})
+    return _found("not_measured", beyond, numbers) + _counted("cut_lists", ended, taps)
 
 
 def shared_relevant(shares: NDArray[np.bool_]) -> list[Finding]:
@@ -211,12 +199,9 @@ def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
     >>> [one.algorithms for one in ties("TAP-20", {"A": Bracket(0.3, 0.4), "B": Bracket(0.5, 0.5)})]
     [('A',)]
     """
-    found = {name: one for name, one in brackets.items() if visible(one.low, one.high)}
-    if not found:
-        return []
-    low = tuple(one.low for one in found.values())
-    high = tuple(one.high for one in found.values())
-    return [Finding("ties", tuple(found), {"score": score, "low": low, "high": high})]
+    shown = {name: one for name, one in brackets.items() if visible(one.low, one.high)}
+    numbers = {"score": score, "low": attrgetter("low"), "high": attrgetter("high")}
+    return _found("ties", shown, numbers)
 
 
 def no_relevant(taps: Mapping[str, Tap]) -> list[Finding]:
@@ -252,8 +237,7 @@ def empty_lists(taps: Mapping[str, Tap]) -> list[Finding]:
     >>> [one.numbers["count"] for one in empty_lists({"A": tap(lists, 1.0)})]
     [(1,)]
     """
-    counts = {name: at.n_empty for name, at in taps.items() if at.n_empty}
-    return _counted("empty_lists", counts, taps, {})
+    return _counted("empty_lists", {name: at.n_empty for name, at in taps.items()}, taps)
 
 
 def few_errors(taps: Mapping[str, Tap], counts: Mapping[str, int], n: int) -> list[Finding]:
@@ -267,21 +251,28 @@ def few_errors(taps: Mapping[str, Tap], counts: Mapping[str, int], n: int) -> li
     >>> [one.algorithms for one in few_errors({"A": tap_k(lists, k=5)}, {"A": 12}, n=50)]
     [('A',)]
     """
-    short = {name: count for name, count in counts.items() if count}
-    return _counted("few_errors", short, taps, {"n": n})
+    return _counted("few_errors", counts, taps, n=n)
 
 
 def _counted(
-    kind: Kind, counts: Mapping[str, int], taps: Mapping[str, Tap], numbers: Mapping[str, Any]
+    kind: Kind, counts: Mapping[str, int], taps: Mapping[str, Tap], **numbers: int
 ) -> list[Finding]:
-    if not counts:
-        return []
-    queries = next(iter(taps.values())).per_query.size
-    more = {"count": tuple(counts.values()), "queries": queries}
-    return [Finding(kind, tuple(counts), {**numbers, **more})]
+    """A finding about algorithms with a count other than 0."""
+    some = {name: count for name, count in counts.items() if count}
+    queries = next(iter(taps.values())).per_query.size if some else 0
+    return _found(kind, some, {**numbers, "count": int, "queries": queries})
 
 
-def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
+def _found(kind: Kind, each: Mapping[str, T], numbers: Mapping[str, Any]) -> list[Finding]:
+    """A finding about some algorithms, if there are any: what can be called is asked of each."""
+    values = {
+        name: tuple(map(number, each.values())) if callable(number) else number
+        for name, number in numbers.items()
+    }
+    return [Finding(kind, tuple(each), values)] if each else []
+
+
+def describe(finding: Finding) -> str:
     """A finding in words, without a full stop; subscripts are written E_20 and ROC_50.
 
     Examples
@@ -291,99 +282,72 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
     >>> "TAP-20" in describe(found[0])
     True
     """
-    names, given = finding.algorithms, finding.numbers
-    match finding.kind:
-        case "order":
-            n, score, others = given["n"], given["score"], given["pairs"] - 1
-            more = f", as for {count(others, 'other pair')}" if others else ""
-            return (
-                f"Pooled ROC_{n} ranks {names[0]} above {names[1]}; {score} ranks it below{more}. "
-                "A few queries can dominate a pooled score"
-            )
-        case "pooled_outside":
-            rows = zip(given["pooled"], given["low"], given["high"], strict=True)
-            each = _each(
-                names,
-                (
-                    f"{one:.3f} is {'below' if one < low else 'above'} {low:.3f} to {high:.3f}"
-                    for one, low, high in rows
-                ),
-            )
-            return (
-                f"Pooled ROC_{given['n']} lies outside the range of ROC_{given['n']} of the "
-                f"single queries: {each}"
-            )
-        case "short_lists":
-            k, rule = given["k"], SHORT_LISTS[given["rule"]].format(k=given["k"])
-            shares = listed([f"{100 * share:.3g} %" for share in given["reached"]])
-            return (
-                f"The lists of {listed(names)} end too early for E_{k}: {shares} of the queries "
-                f"have {count(k, 'error')}; {rule}. Run the search again with a "
-                "larger E-value limit and more hits per query, or take a smaller k"
-            )
-        case "not_measured":
-            parts = (
-                f"{'seems to have ' if how == 'inferred' else ''}stopped at {limit:.3g}"
-                for limit, how in zip(given["limit"], given["how"], strict=True)
-            )
-            return (
-                f"Nothing was measured at {given['e0']:g}: {_each(names, parts)}. Scores and "
-                "comparisons there leave out what was not measured. Run the search again with "
-                "a larger limit, or take a stricter threshold"
-            )
-        case "cut_lists":
-            counts = _each(names, map("{:,}".format, given["count"]))
-            return (
-                "A number of hits per query cut lists before the threshold, so that errors are "
-                f"missing: {counts} of {count(given['queries'], 'list')}. Ask the program for more "
-                "hits"
-            )
-        case "shared_relevant":
-            return (
-                f"{given['count']:,} of {count(given['queries'], 'query')} share relevant records "
-                "with others, so that their lists are alike, and their classes are not known: "
-                "intervals and p-values, which take queries for independent, are too small"
-            )
-        case "ties":
-            ends = zip(given["low"], given["high"], strict=True)
-            ranges = _each(names, (f"{low:.3f} to {high:.3f}" for low, high in ends))
-            return f"Ties change {given['score']}, by the order of records of equal score: {ranges}"
-        case "no_relevant":
-            some, one = given["count"], given["count"] == 1
-            rule = NO_RELEVANT[given["rule"]].format(them="it" if one else "each of them")
-            return (
-                f"{some:,} of {count(given['queries'], 'query')} {'has' if one else 'have'} no "
-                f"relevant record in the database (T(q) = 0): {rule}, the other scores leave "
-                f"{'it' if one else 'them'} out"
-            )
-        case "empty_lists":
-            counts, every = given["count"], count(given["queries"], "list")
-            if len(names) == 1:
-                verb = "is" if counts[0] == 1 else "are"
-                return f"{names[0]}: {counts[0]:,} of {every} {verb} empty"
-            return f"Empty lists: {_each(names, map('{:,}'.format, counts))} of {every}"
-        case "few_errors":
-            n, counts = given["n"], _each(names, map("{:,}".format, given["count"]))
-            return (
-                f"Curves of ROC_{n} stay flat from the end of a list with fewer than "
-                f"{count(n, 'error')}: {counts} of {count(given['queries'], 'list')}"
-            )
+    kind, names, numbers = finding
+    columns = [number for number in numbers.values() if isinstance(number, tuple)]
+    own = starmap(OF_EACH.get(kind, "{:,}".format), zip(*columns, strict=True))
+    one, others = numbers.get("count") in (1, (1,)), numbers.get("pairs", 1) - 1
+    rule = RULES.get(numbers.get("rule", ""), "")
+    words = {
+        "names": names,
+        "programs": listed(names) if names else "",
+        "each": ", ".join(f"{name} {part}" for name, part in zip(names, own, strict=False)),
+        "more": f", as for {count(others, 'other pair')}" if others else "",
+        "errors": count(numbers.get("k") or numbers.get("n") or 0, "error"),
+        "shares": listed([f"{100 * share:.3g} %" for share in numbers.get("reached", (0,))]),
+        "rule": rule.format(them="it" if one else "each of them", k=numbers.get("k")),
+        "queries": count(numbers.get("queries", 0), "query"),
+        "lists": count(numbers.get("queries", 0), "list"),
+        "have": "has" if one else "have",
+        "are": "is" if one else "are",
+        "them": "it" if one else "them",
+    }
+    alone = kind == "empty_lists" and len(names) == 1
+    return (ONE_WITH_EMPTY if alone else TEXTS[kind]).format(**{**numbers, **words})
 
 
-SHORT_LISTS = {
+OF_EACH: Mapping[Kind, Callable[..., str]] = {
+    "pooled_outside": lambda pooled, low, high: (
+        f"{pooled:.3f} is {'below' if pooled < low else 'above'} {low:.3f} to {high:.3f}"
+    ),
+    "not_measured": lambda limit, how: (
+        f"{'seems to have ' if how == 'inferred' else ''}stopped at {limit:.3g}"
+    ),
+    "ties": "{:.3f} to {:.3f}".format,
+}
+"""What is said of each algorithm; of others it is how many."""
+TEXTS: Mapping[Kind, str] = {
+    "order": "Pooled ROC_{n} ranks {names[0]} above {names[1]}; {score} ranks it below{more}. A "
+    "few queries can dominate a pooled score",
+    "pooled_outside": "Pooled ROC_{n} lies outside the range of ROC_{n} of the single queries: "
+    "{each}",
+    "short_lists": "The lists of {programs} end too early for E_{k}: {shares} of the queries have "
+    "{errors}; {rule}. Run the search again with a larger E-value limit and more hits per query, "
+    "or take a smaller k",
+    "not_measured": "Nothing was measured at {e0:g}: {each}. Scores and comparisons there leave "
+    "out what was not measured. Run the search again with a larger limit, or take a stricter "
+    "threshold",
+    "cut_lists": "A number of hits per query cut lists before the threshold, so that errors are "
+    "missing: {each} of {lists}. Ask the program for more hits",
+    "shared_relevant": "{count:,} of {queries} share relevant records with others, so that their "
+    "lists are alike, and their classes are not known: intervals and p-values, which take queries "
+    "for independent, are too small",
+    "ties": "Ties change {score}, by the order of records of equal score: {each}",
+    "no_relevant": "{count:,} of {queries} {have} no relevant record in the database (T(q) = 0): "
+    "{rule}, the other scores leave {them} out",
+    "empty_lists": "Empty lists: {each} of {lists}",
+    "few_errors": "Curves of ROC_{n} stay flat from the end of a list with fewer than {errors}: "
+    "{each} of {lists}",
+}
+ONE_WITH_EMPTY = "{names[0]}: {count[0]:,} of {lists} {are} empty"
+RULES = {
     "error": "there is no E_{k}",
     "worst_score": "the threshold is the worst score of all lists",
     "pad": "the lists are continued with irrelevant records",
-}
-NO_RELEVANT = {
     "reference": "TAP counts 1 / (retrieved + 1) for {them}",
     "zero": "TAP counts 0 for {them}",
     "exclude": "TAP leaves {them} out",
 }
-
-
-def _each(names: Sequence[str], parts: Iterable[str]) -> str:
-    return ", ".join(f"{name} {part}" for name, part in zip(names, parts, strict=True))
+"""What is done with lists that are too short, and with queries without relevant records."""
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from html import escape
 from typing import NamedTuple
 
 from tapviz.measures import PairDifference
@@ -12,9 +13,10 @@ from tapviz.scores.column import Column, comparable
 from tapviz.scores.pipeline import Check, ScoreTable
 from tapviz.scores.table import Score
 
-__all__ = ["Limit", "check", "read_limit"]
+__all__ = ["Limit", "as_junit", "check", "read_limit"]
 
 LIMIT = re.compile(r"\s*([a-z][a-z0-9_@.]*)\s*([<>])\s*([-+−]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*")
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SHORTHAND = re.compile(r"([a-z_]+?)([0-9.]+)")
 
 
@@ -143,3 +145,43 @@ def _score(name: str) -> Score:
         if short is None:
             raise
         return comparable(f"{short[1]}@{short[2]}")
+
+
+def as_junit(tables: Sequence[ScoreTable]) -> str:
+    """Checks as test cases in JUnit's XML, a suite for each table.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Check, Policies, as_junit, score
+    >>> table = score(load_results("profiles"), Policies(k=(5,), n_resamples=0))
+    >>> one = Check("tap < -0.01", "new", "TAP-5", True, "TAP-5 of new fell by 0.1")
+    >>> as_junit([table._replace(checks=(one,))]).splitlines()[1]
+    '<testsuites tests="1" failures="1">'
+    """
+    suites = [line for table in tables for line in _suite(table)]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
+    lines.append(f"<testsuites {_counts([one for table in tables for one in table.checks])}>")
+    return "\n".join([*lines, *suites, "</testsuites>"]) + "\n"
+
+
+def _suite(table: ScoreTable) -> list[str]:
+    name = f"tapviz {table.standard}".strip()
+    lines = [f'  <testsuite name="{_xml(name)}" {_counts(table.checks)}>']
+    for one in table.checks:
+        case = f"{one.title}: {one.asked}"
+        lines.append(f'    <testcase classname="{_xml(one.algorithm)}" name="{_xml(case)}">')
+        if one.failed:
+            lines.append(f'      <failure message="{_xml(one.words)}"/>')
+        else:
+            lines.append(f"      <system-out>{_xml(one.words)}</system-out>")
+        lines.append("    </testcase>")
+    return [*lines, "  </testsuite>"]
+
+
+def _counts(checks: Sequence[Check]) -> str:
+    return f'tests="{len(checks)}" failures="{sum(one.failed for one in checks)}"'
+
+
+def _xml(text: str) -> str:
+    return escape(NOT_XML.sub("?", text))

@@ -1,43 +1,233 @@
-"""Scores beyond the usual ones, asked for by name; and presets, which name several at once."""
+"""Scores beyond the usual ones: asked for by name, said with a run, or read of each query."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
-from tapviz.scores.costs import COSTS
-from tapviz.scores.table import SCORES, Score, mean_over_queries
+from tapviz.scores.table import BY_NAME, SCORES, Score, mean_over_queries
 
-__all__ = ["MORE_SCORES", "PRESETS", "named", "selected"]
+__all__ = ["COSTS", "MORE_SCORES", "PRESETS", "given_scores", "known_costs", "named", "selected"]
 
 NAME = re.compile(r"([a-z][a-z0-9_]*)(?:@([0-9]{1,4}(?:\.[0-9]{1,3})?))?")
 SUM3 = ((0.1, 2.0), (1.0, 1.5), (10.0, 1.0))
 """Errors per query, and the weight of the coverage there."""
 RESEEK = "Edgar (2024), reseek, scop40.py"
+TREC = "trec_eval"
+SAID = "said with the results, as in runs.toml, or measured by /usr/bin/time -v"
 
 
-def _sensitivity(name: str, number: str) -> Score:
-    n = _whole(name, number)
-    return mean_over_queries(
-        name,
-        f"sensitivity to error {n}",
-        partial(measures.sensitivity_to_error, n=n),
-        description=f"Relevant records before the {_ordinal(n)} error of each query, as a fraction "
-        "of T(q); the mean over the queries. Records of equal score stand as the file has them.",
-        source="Foldseek: van Kempen et al. (2024), Nat. Biotechnol. 42:243, Figure 2",
-        also_called=("AUC1, ROC1, sensitivity up to the first FP",) if n == 1 else (),
-    )
+class Number(NamedTuple):
+    """What may stand after the ``@`` of a score's name."""
+
+    expected: str
+    most: float = math.inf
+    whole: bool = False
+
+    def read(self, name: str, text: str) -> float:
+        """Number of a text, which is empty where there is none; NaN if none is expected."""
+        value = float(text) if text else math.nan
+        fits = 0 < value <= self.most and (text.isdigit() or not self.whole)
+        if not (fits if self.most else not text):
+            msg = f"score {name!r}: expected {self.expected}"
+            raise ValueError(msg)
+        return value
 
 
-def _sepq(name: str, number: str) -> Score:
-    epq = _positive(name, number)
+NONE = Number("no number after @", 0)
+WHOLE = Number("a whole number after @, such as sensitivity@1", whole=True)
+POSITIVE = Number("a positive number after @, such as sepq@0.1")
+PROBABILITY = Number("a probability after @, such as rbp@0.8", 0.999)
+PERCENT = Number("a percentage after @, such as ef@1", 100)
+
+
+class Family(NamedTuple):
+    """Scores of each query that differ in the number after the ``@``, `x` in their texts."""
+
+    number: Number
+    title: str
+    measure: Callable[..., measures.PerQuery]
+    option: str
+    """Of the measure: the number."""
+    description: str
+    source: str
+    other: str
+    """What it is also called."""
+
+    def score(self, name: str, text: str) -> Score:
+        """The score of one number."""
+        x = self.number.read(name, text)
+        options = {self.option: int(x) if self.number.whole else x} if self.option else {}
+        texts = (self.title, self.description, self.other)
+        title, description, other = (one.format(x=x, nth=_ordinal(x), rest=1 - x) for one in texts)
+        return mean_over_queries(
+            name,
+            title,
+            partial(self.measure, **options),
+            range=(0.0, 100 / x if self.number is PERCENT else 1.0),
+            description=description,
+            source=self.source,
+            # Sensitivity has another name at the first error only.
+            also_called=() if options.get("n", 1) > 1 else (other,),
+        )
+
+
+FAMILIES: dict[str, Family] = {
+    "sensitivity": Family(
+        WHOLE,
+        "sensitivity to error {x:g}",
+        measures.sensitivity_to_error,
+        "n",
+        "Relevant records before the {nth} error of each query, as a fraction of T(q); the mean "
+        "over the queries. Records of equal score stand as the file has them.",
+        "Foldseek: van Kempen et al. (2024), Nat. Biotechnol. 42:243, Figure 2",
+        "AUC1, ROC1, sensitivity up to the first FP",
+    ),
+    "ndcg": Family(
+        WHOLE,
+        "nDCG@{x:g}",
+        measures.ndcg,
+        "k",
+        "Gains of the first {x:g} records, each the record's grade, divided by the logarithm of "
+        "its rank, as a share of the best order's; without grades a relevant record has 1. The "
+        "mean over the queries.",
+        "Järvelin & Kekäläinen (2002), ACM Trans. Inf. Syst. 20:422",
+        "ndcg_cut_{x:g} (trec_eval)",
+    ),
+    "ndcg_exp": Family(
+        WHOLE,
+        "nDCG@{x:g} (2^g - 1)",
+        partial(measures.ndcg, gain="exponential"),
+        "k",
+        "nDCG with a gain of 2^g - 1 for grade g. The mean over the queries.",
+        "Burges et al. (2005), ICML",
+        "NDCG of learning to rank",
+    ),
+    "recall": Family(
+        WHOLE,
+        "recall@{x:g}",
+        measures.recall_at,
+        "k",
+        "Relevant records among the first {x:g}, divided by T(q). The mean over the queries.",
+        TREC,
+        "R@{x:g}; recall_{x:g} (trec_eval)",
+    ),
+    "precision": Family(
+        WHOLE,
+        "precision@{x:g}",
+        measures.precision_at,
+        "k",
+        "Relevant records among the first {x:g}, divided by {x:g}, also where a list is shorter. "
+        "The mean over the queries.",
+        TREC,
+        "P@{x:g}; P_{x:g} (trec_eval)",
+    ),
+    "success": Family(
+        WHOLE,
+        "success@{x:g}",
+        measures.success_at,
+        "k",
+        "Share of the queries with a relevant record among the first {x:g}. The mean over the "
+        "queries.",
+        TREC,
+        "hit@{x:g}; success_{x:g} (trec_eval)",
+    ),
+    "hit": Family(
+        WHOLE,
+        "hit@{x:g}",
+        measures.success_at,
+        "k",
+        "Another name for success@{x:g}. The mean over the queries.",
+        TREC,
+        "success@{x:g}; top-{x:g} accuracy",
+    ),
+    "map": Family(
+        WHOLE,
+        "MAP@{x:g}",
+        measures.average_precision_at,
+        "k",
+        "Mean average precision of the first {x:g} records, divided by T(q) all the same. The mean "
+        "over the queries.",
+        TREC,
+        "map_cut_{x:g} (trec_eval)",
+    ),
+    "mrr": Family(
+        NONE,
+        "MRR",
+        measures.reciprocal_rank,
+        "",
+        "One divided by the rank of the first relevant record, 0 if there is none; the mean.",
+        TREC,
+        "recip_rank (trec_eval)",
+    ),
+    "r_precision": Family(
+        NONE,
+        "R-precision",
+        measures.r_precision,
+        "",
+        "Relevant records among the first T(q), divided by T(q).",
+        TREC,
+        "Rprec (trec_eval)",
+    ),
+    "bpref": Family(
+        NONE,
+        "bpref",
+        measures.bpref,
+        "",
+        "How seldom a record judged irrelevant comes before a relevant one; records that nobody "
+        "judged are of no consequence.",
+        "Buckley & Voorhees (2004), SIGIR",
+        "bpref (trec_eval)",
+    ),
+    "rbp": Family(
+        PROBABILITY,
+        "RBP {x:g}",
+        measures.rank_biased_precision,
+        "persistence",
+        "Rank-biased precision: relevant records that a reader meets who goes on from one record "
+        "to the next with probability {x:g}, times {rest:g}.",
+        "Moffat & Zobel (2008), ACM Trans. Inf. Syst. 27:2",
+        "RBP(p)",
+    ),
+    "bedroc": Family(
+        POSITIVE,
+        "BEDROC {x:g}",
+        measures.bedroc,
+        "alpha",
+        "Early recognition: relevant records weighted by exp(-alpha rank / N), alpha = {x:g}, "
+        "scaled to 0 where all come last and 1 where all come first; N is T(q) + F(q).",
+        "Truchon & Bayly (2007), J. Chem. Inf. Model. 47:488",
+        "BEDROC(alpha)",
+    ),
+    "ef": Family(
+        PERCENT,
+        "EF {x:g} %",
+        measures.enrichment_factor,
+        "percent",
+        "Enrichment factor: how many times more relevant records the first {x:g} % of all T(q) + "
+        "F(q) ranks hold than chance would put there.",
+        "Pearlman & Charifson (2001), J. Med. Chem. 44:502",
+        "EF{x:g}%",
+    ),
+}
+"""Means of what each query scores, by the name before the ``@``."""
+
+
+def _coverage(lists: RetrievalLists, epq: float) -> float:
+    return float(measures.coverage_vs_epq(lists, max_epq=epq).at(epq))
+
+
+def _sepq(name: str, text: str) -> Score:
+    epq = POSITIVE.read(name, text)
     return Score(
         name=name,
         title=f"SEPQ{epq:g}",
@@ -51,8 +241,8 @@ def _sepq(name: str, number: str) -> Score:
     )
 
 
-def _sum3(name: str, number: str) -> Score:
-    _none(name, number)
+def _sum3(name: str, text: str) -> Score:
+    NONE.read(name, text)
     return Score(
         name=name,
         title="Sum3",
@@ -69,181 +259,102 @@ def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
     parts = [(measures.coverage_replicates(lists, epq=epq), weight) for epq, weight in SUM3]
 
     def sums(drawn: measures.Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
-        total: NDArray[np.float64] = np.sum(
-            [weight * at(drawn, code) for at, weight in parts], axis=0
-        )
+        weighted = [weight * at(drawn, code) for at, weight in parts]
+        total: NDArray[np.float64] = np.sum(weighted, axis=0)
         return total
 
     return sums
 
 
-def _coverage(lists: RetrievalLists, epq: float) -> float:
-    return float(measures.coverage_vs_epq(lists, max_epq=epq).at(epq))
-
-
-TREC = "trec_eval"
-TEXTS: dict[str, tuple[str, Callable[..., measures.PerQuery], str, str, str]] = {
-    "ndcg": (
-        "nDCG@{k}",
-        measures.ndcg,
-        (
-            "Gains of the first {k} records, each the record's grade, divided by the logarithm of "
-            "its rank, as a share of the best order's; without grades a relevant record has 1."
-        ),
-        "Järvelin & Kekäläinen (2002), ACM Trans. Inf. Syst. 20:422",
-        "ndcg_cut_{k} (trec_eval)",
-    ),
-    "ndcg_exp": (
-        "nDCG@{k} (2^g - 1)",
-        partial(measures.ndcg, gain="exponential"),
-        "nDCG with a gain of 2^g - 1 for grade g.",
-        "Burges et al. (2005), ICML",
-        "NDCG of learning to rank",
-    ),
-    "recall": (
-        "recall@{k}",
-        measures.recall_at,
-        "Relevant records among the first {k}, divided by T(q).",
-        TREC,
-        "R@{k}; recall_{k} (trec_eval)",
-    ),
-    "precision": (
-        "precision@{k}",
-        measures.precision_at,
-        "Relevant records among the first {k}, divided by {k}, also where a list is shorter.",
-        TREC,
-        "P@{k}; P_{k} (trec_eval)",
-    ),
-    "success": (
-        "success@{k}",
-        measures.success_at,
-        "Share of the queries with a relevant record among the first {k}.",
-        TREC,
-        "hit@{k}; success_{k} (trec_eval)",
-    ),
-    "hit": (
-        "hit@{k}",
-        measures.success_at,
-        "Another name for success@{k}.",
-        TREC,
-        "success@{k}; top-{k} accuracy",
-    ),
-    "map": (
-        "MAP@{k}",
-        measures.average_precision_at,
-        "Mean average precision of the first {k} records, divided by T(q) all the same.",
-        TREC,
-        "map_cut_{k} (trec_eval)",
-    ),
-}
-"""Scores of the first k records: title, measure, description, source, what else it is called."""
-WHOLE: dict[str, tuple[str, Callable[[RetrievalLists], measures.PerQuery], str, str, str]] = {
-    "mrr": (
-        "MRR",
-        measures.reciprocal_rank,
-        "One divided by the rank of the first relevant record, 0 if there is none; the mean.",
-        TREC,
-        "recip_rank (trec_eval)",
-    ),
-    "r_precision": (
-        "R-precision",
-        measures.r_precision,
-        "Relevant records among the first T(q), divided by T(q).",
-        TREC,
-        "Rprec (trec_eval)",
-    ),
-    "bpref": (
-        "bpref",
-        measures.bpref,
-        (
-            "How seldom a record judged irrelevant comes before a relevant one; records that "
-            "nobody judged are of no consequence."
-        ),
-        "Buckley & Voorhees (2004), SIGIR",
-        "bpref (trec_eval)",
-    ),
-}
-"""Scores of whole lists, likewise."""
-
-
-def _at_k(name: str, number: str) -> Score:
-    title, measure, description, source, other = TEXTS[name.partition("@")[0]]
-    k = _whole(name, number)
-    return mean_over_queries(
-        name,
-        title.format(k=k),
-        partial(measure, k=k),
-        description=f"{description.format(k=k)} The mean over the queries.",
-        source=source,
-        also_called=(other.format(k=k),),
-    )
-
-
-def _of_whole(name: str, number: str) -> Score:
-    _none(name, number)
-    title, measure, description, source, other = WHOLE[name]
-    return mean_over_queries(
-        name, title, measure, description=description, source=source, also_called=(other,)
-    )
-
-
-def _rbp(name: str, number: str) -> Score:
-    p = _positive(name, number)
-    if p >= 1:
-        msg = f"score {name!r}: expected a probability after @, such as rbp@0.8"
-        raise ValueError(msg)
-    return mean_over_queries(
-        name,
-        f"RBP {p:g}",
-        partial(measures.rank_biased_precision, persistence=p),
-        description="Rank-biased precision: relevant records that a reader meets who goes on from "
-        f"one record to the next with probability {p:g}, times {1 - p:g}.",
-        source="Moffat & Zobel (2008), ACM Trans. Inf. Syst. 27:2",
-        also_called=("RBP(p)",),
-    )
-
-
-def _bedroc(name: str, number: str) -> Score:
-    alpha = _positive(name, number)
-    return mean_over_queries(
-        name,
-        f"BEDROC {alpha:g}",
-        partial(measures.bedroc, alpha=alpha),
-        description="Early recognition: relevant records weighted by exp(-alpha rank / N), alpha = "
-        f"{alpha:g}, scaled to 0 where all come last and 1 where all come first; N is T(q) + F(q).",
-        source="Truchon & Bayly (2007), J. Chem. Inf. Model. 47:488",
-        also_called=("BEDROC(alpha)",),
-    )
-
-
-def _enrichment(name: str, number: str) -> Score:
-    percent = _positive(name, number)
-    if percent > 100:  # noqa: PLR2004
-        msg = f"score {name!r}: expected a percentage after @, such as ef@1"
-        raise ValueError(msg)
-    return mean_over_queries(
-        name,
-        f"EF {percent:g} %",
-        partial(measures.enrichment_factor, percent=percent),
-        range=(0.0, 100 / percent),
-        description="Enrichment factor: how many times more relevant records the first "
-        f"{percent:g} % of all T(q) + F(q) ranks hold than chance would put there.",
-        source="Pearlman & Charifson (2001), J. Med. Chem. 44:502",
-        also_called=(f"EF{percent:g}%",),
-    )
-
-
-FAMILIES: dict[str, Callable[[str, str], Score]] = {
-    "sensitivity": _sensitivity,
+MAKERS: dict[str, Callable[[str, str], Score]] = {
     "sepq": _sepq,
     "sum3": _sum3,
-    **dict.fromkeys(TEXTS, _at_k),
-    **dict.fromkeys(WHOLE, _of_whole),
-    "rbp": _rbp,
-    "bedroc": _bedroc,
-    "ef": _enrichment,
+    **{name: family.score for name, family in FAMILIES.items()},
 }
-"""What makes a score of a name, and of the number after its ``@``."""
+"""What makes a score of its name, and of the number after the ``@``."""
+
+
+def _cost(name: str, title: str, short: str, description: str) -> Score:
+    return Score(
+        name=name,
+        title=title,
+        group="run",
+        short=short,
+        measure=lambda lists: float(getattr(lists.run, name)),
+        digits=None,
+        higher_is_better=False,
+        range=(0.0, math.inf),
+        description=description,
+        source=SAID,
+    )
+
+
+IN_ALL = "for all queries."
+COSTS = (
+    _cost(
+        "seconds", "run time in s", "s", f"Seconds that the run took, from start to end, {IN_ALL}"
+    ),
+    _cost(
+        "cpu_seconds",
+        "processor time in s",
+        "CPU s",
+        f"Seconds that all processors together worked on the run, {IN_ALL}",
+    ),
+    _cost("memory", "memory in GB", "GB", "Most memory that the run had at a time, in 1e9 bytes."),
+)
+"""What runs cost; tables show it where it is known of any."""
+
+
+def known_costs(results: Iterable[RetrievalLists]) -> tuple[Score, ...]:
+    """Costs that are known of any of the runs.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.lists.runs import Run
+    >>> from tapviz.scores import known_costs
+    >>> lists = RetrievalLists([1e-9], [1], [0, 1], [2], run=Run(seconds=12.5))
+    >>> [cost.title for cost in known_costs([lists])]
+    ['run time in s']
+    """
+    each = [*results]
+    return tuple(cost for cost in COSTS if any(math.isfinite(cost.measure(one)) for one in each))
+
+
+def given_scores(lists: RetrievalLists) -> tuple[Score, ...]:
+    """Scores that were given of each query; none if there are lists to compute them from.
+
+    Large values are better where lists descend, as they do unless somebody said otherwise.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.scores import given_scores
+    >>> lists = RetrievalLists([], [], [0, 0, 0], [0, 0], given={"FAM": [0.5, 1.0]})
+    >>> [(one.name, one.measure(lists)) for one in given_scores(lists)]
+    [('FAM', 0.75)]
+    """
+    descending = lists.direction == "descending"
+    return tuple(_given(name, higher_is_better=descending) for name in lists.given or ())
+
+
+@cache  # a score is the same one wherever it is asked for
+def _given(name: str, *, higher_is_better: bool) -> Score:
+    def per_query(lists: RetrievalLists) -> NDArray[np.float64]:
+        return (lists.given or {})[name]
+
+    return Score(
+        name=name,
+        title=name.replace("{", "{{").replace("}", "}}"),
+        measure=lambda lists: measures.mean_defined(per_query(lists), lists.weight),
+        per_query=per_query,
+        interval_shown=True,
+        higher_is_better=higher_is_better,
+        range=None,
+        description=f"{name} of each query, as it was read; the mean over the queries.",
+    )
+
+
 PRESETS: dict[str, tuple[str, ...]] = {
     "tap-k": (),
     "homology": ("sensitivity@1", "sensitivity@5", "sepq@0.1", "sepq@1", "sepq@10", "sum3"),
@@ -267,19 +378,19 @@ def named(name: str) -> Score:
     >>> named("sepq@0.1").title, named("tap").title
     ('SEPQ0.1', 'TAP-{k}')
     """
-    for one in (*SCORES, *COSTS):
-        if one.name == name:
-            return one
-    found = NAME.fullmatch(name)
-    if found is None or found[1] not in FAMILIES:
-        others = (one.name for one in (*MORE_SCORES, *COSTS))
-        known = [*(one.name for one in SCORES if one.in_tables), *others]
-        near = get_close_matches(name, known, 1)
-        msg = f"no score {name[:40]!r}: expected some of {', '.join(known)}"
+    known = BY_NAME | {cost.name: cost for cost in COSTS}
+    if name in known:
+        return known[name]
+    parts = NAME.fullmatch(name)
+    if parts is None or parts[1] not in MAKERS:
+        shown = [one for one in SCORES if one.in_tables]
+        names = [one.name for one in (*shown, *MORE_SCORES, *COSTS)]
+        near = get_close_matches(name, names, 1)
+        msg = f"no score {name[:40]!r}: expected some of {', '.join(names)}"
         if near:
             msg = f"no score {name[:40]!r}; did you mean {near[0]}?"
         raise ValueError(msg)
-    return FAMILIES[found[1]](name, found[2] or "")
+    return MAKERS[parts[1]](name, parts[2] or "")
 
 
 def selected(names: Sequence[str]) -> tuple[Score, ...]:
@@ -305,29 +416,9 @@ def selected(names: Sequence[str]) -> tuple[Score, ...]:
     return (*chosen, *(one for one in SCORES if not one.in_tables and one not in chosen))
 
 
-def _ordinal(n: int) -> str:
-    last = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{'th' if n % 100 in (11, 12, 13) else last}"
-
-
-def _whole(name: str, number: str) -> int:
-    if not number.isdigit() or not int(number):
-        msg = f"score {name!r}: expected a whole number after @, such as sensitivity@1"
-        raise ValueError(msg)
-    return int(number)
-
-
-def _positive(name: str, number: str) -> float:
-    if not number or not float(number) > 0:
-        msg = f"score {name!r}: expected a positive number after @, such as sepq@0.1"
-        raise ValueError(msg)
-    return float(number)
-
-
-def _none(name: str, number: str) -> None:
-    if number:
-        msg = f"score {name!r}: expected no number after @"
-        raise ValueError(msg)
+def _ordinal(n: float) -> str:
+    last = {1.0: "st", 2.0: "nd", 3.0: "rd"}.get(n % 10, "th")
+    return f"{n:g}{'th' if n % 100 in (11, 12, 13) else last}"
 
 
 OTHERS = (

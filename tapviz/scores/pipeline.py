@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -25,12 +25,11 @@ from tapviz.scores.column import (
     leading,
 )
 from tapviz.scores.comparisons import EVERY_PAIR, Compared, compare, differences, value
-from tapviz.scores.costs import known_costs
 from tapviz.scores.findings import Finding
-from tapviz.scores.given import per_query_columns
 from tapviz.scores.holds import Holds
+from tapviz.scores.more import known_costs
 from tapviz.scores.systems import SystemCase
-from tapviz.scores.table import SCORES, USUAL_K, Score, ThresholdRule
+from tapviz.scores.table import BY_NAME, USUAL_K, Score, ThresholdRule
 from tapviz.scores.verdict import Verdict
 
 __all__ = ["Check", "Policies", "ScoreTable", "find", "per_query", "score"]
@@ -67,7 +66,7 @@ class Policies(NamedTuple):
     """Names of scores, or of presets; none: the usual ones."""
     weights: measures.QueryWeights = "none"
     """How much each query counts in means and in E_k, as in `query_weights`."""
-    queries: Mapping[str, Any] = MappingProxyType({})
+    queries: Mapping[str, object] = MappingProxyType({})
     """By what the queries were selected, for those who read the table: `score` selects none."""
 
     @property
@@ -127,6 +126,11 @@ class ScoreTable(NamedTuple):
     """Why there are no resamples, where some were asked for."""
 
     @property
+    def shown(self) -> list[tuple[int, Column]]:
+        """Columns of tables for people, with their places."""
+        return [(place, one) for place, one in enumerate(self.columns) if one.score.in_tables]
+
+    @property
     def why_no_interval(self) -> str:
         """Why there are no intervals of scores; empty if there are some."""
         return self.groups.few or self.not_resampled
@@ -159,24 +163,21 @@ def find(
     """
     if not cases or next(iter(cases.values())).lists.given:
         return []
-    by_name = {score.name: score for score in SCORES}
     first = next(iter(cases.values()))
     n, rule = first.n, first.rule
-    taps = {name: case.tap for name, case in cases.items()}
     single_runs = {
         name: run for of, case in cases.items() for name, run in (case.runs or {of: case}).items()
     }
     each = {name: run.tap for name, run in single_runs.items()}
-    pooled = {name: case.value(by_name["pooled_roc_n"]) for name, case in cases.items()}
-    own = {name: np.asarray(case.per_query(by_name["roc_n"])) for name, case in cases.items()}
-    few = {name: run.value(by_name["n_short"]) for name, run in single_runs.items()}
-    short = {name: int(count) for name, count in few.items() if math.isfinite(count)}
+    pooled = {name: case.value(BY_NAME["pooled_roc_n"]) for name, case in cases.items()}
+    own = {name: np.asarray(case.per_query(BY_NAME["roc_n"])) for name, case in cases.items()}
+    few = {name: run.value(BY_NAME["n_short"]) for name, run in single_runs.items()}
     asked = asked_for(first.lists, scores)
     about = {one.name for one in asked}
     at_threshold = any(one.at_threshold and one.in_tables for one in asked)
     found: list[Finding] = []
     if {"tap", "pooled_roc_n"} <= about:
-        values = {name: at.value for name, at in taps.items()}
+        values = {name: case.tap.value for name, case in cases.items()}
         found += findings.order(values, pooled, rule.title, n)
     if "pooled_roc_n" in about:
         found += findings.pooled_outside(own, pooled, n)
@@ -195,9 +196,10 @@ def find(
     if "tap" in about:
         found += findings.no_relevant(each)
     found += findings.empty_lists(each)
-    return found + (
-        findings.few_errors(each, short, n) if {"roc_n", "pooled_roc_n"} & about else []
-    )
+    if {"roc_n", "pooled_roc_n"} & about:
+        short = {name: int(count) for name, count in few.items() if math.isfinite(count)}
+        found += findings.few_errors(each, short, n)
+    return found
 
 
 def score(
@@ -254,7 +256,7 @@ def score(
     if not rules:
         msg = "no threshold: give at least one k or E_0"
         raise ValueError(msg)
-    counts_as = measures.weight_titles(next(iter(results.values())))
+    counts_as = measures.weight_titles(lists)
     results = {name: measures.weigh(lists, policies.weights) for name, lists in results.items()}
     cases = {
         rule: as_systems(
@@ -269,6 +271,11 @@ def score(
     asked = tuple(dict.fromkeys([*asked, *known_costs(results.values())]))
     others = [score for score in asked if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
+
+    def there(rule: ThresholdRule, names: Iterable[str]) -> list[str]:
+        """Scores that are compared at a threshold: at all but the first those that depend on it."""
+        return [name for name in names if rule == rules[0] or comparable(name, lists).at_threshold]
+
     each = [score for score in others if not score.pooled and score not in curves]
     # On another core, in such an order that no work is done twice: average precision, which TAP
     # goes by, too, is there when the thresholds are found; and these when the curves begin.
@@ -290,12 +297,8 @@ def score(
                 groups=groups,
                 scores=asked,
                 all_scores=rule == rules[0],
-                compared=[
-                    name
-                    for name in (compared if baseline else compared[:1])
-                    if rule == rules[0] or by[name].at_threshold
-                ],
-                kept=[name for name in kept if rule == rules[0] or comparable(name).at_threshold],
+                compared=there(rule, compared if baseline else compared[:1]),
+                kept=there(rule, kept),
                 saved=None if saved is None else {baseline: saved[rule]},
                 peak=policies.all_intervals and rule == rules[0],
                 fixed_threshold=policies.fixed_threshold,
@@ -347,7 +350,7 @@ def score(
 def per_query(
     results: Mapping[str, RetrievalLists],
     policies: Policies = Policies(),  # noqa: B008
-) -> dict[str, list[Any]]:
+) -> dict[str, list[str | float]]:
     """Every score of every query, as columns of a table.
 
     Only scores that are a mean over queries have one: neither pooled ROC_n, nor E_k, nor the peak.
@@ -373,23 +376,33 @@ def per_query(
     >>> list(per_query(load_results("profiles"), Policies(k=(5,))))[-4:]
     ['TAP-5', 'ROC_50', 'MAP', 'AUC iP/R']
     """
-    rules = policies.rules
     results = {name: measures.weigh(lists, policies.weights) for name, lists in results.items()}
-    memos = {name: Memo() for name in results}
-    asked = [
-        one
-        for one in asked_for(next(iter(results.values())), policies.scores)
-        if one.in_tables and one.per_query is not None
-    ]
-    shown = {column.title: column for column in columns(rules, policies.n, asked)}
-    cases = {
-        title: {
-            name: Case(lists, column.rule, policies.n, memos[name])
-            for name, lists in results.items()
-        }
-        for title, column in shown.items()
+    each, memos = [*results.values()], {name: Memo() for name in results}
+
+    def joined(name: str) -> list[str | float]:
+        return [value for lists in each for value in getattr(lists, name).tolist()]
+
+    first = each[0]
+    rows: dict[str, list[str | float]] = {
+        "query": joined("query"),
+        "algorithm": [name for name, lists in results.items() for _ in lists.query],
+        "weight": joined("weight"),
+        "n_relevant": joined("n_relevant"),
     }
-    return per_query_columns(cases, {title: column.score for title, column in shown.items()})
+    if first.query_class is not None:
+        rows["class"] = first.query_class.tolist() * len(each)
+        if first.class_level:
+            rows["class_level"] = [first.class_level] * len(rows["query"])
+    for column in columns(policies.rules, policies.n, asked_for(first, policies.scores)):
+        if column.score.in_tables:
+            values = [
+                Case(lists, column.rule, policies.n, memos[name]).per_query(column.score)
+                for name, lists in results.items()
+            ]
+            known = [one for one in values if one is not None]
+            if len(known) == len(values):
+                rows[column.title] = np.concatenate(known).tolist()
+    return rows
 
 
 def _evaluate(cases: Mapping[str, Case], scores: Sequence[Score]) -> None:

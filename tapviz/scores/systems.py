@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tapviz import measures
 from tapviz.lists.runs import RUN
@@ -19,10 +19,13 @@ from tapviz.scores.table import Score, ThresholdRule
 
 __all__ = ["SystemCase"]
 
+Figure = tuple[measures.Interval, NDArray[np.float64], NDArray[np.float64]]
+"""A figure with its interval, the replicates, and how it goes with each group."""
 
-def center(score: Score) -> Callable[[Any], float]:
-    """How a score of several runs is made one: by the mean, or by the median of thresholds."""
-    return np.median if score.range is None else np.mean
+
+def center(score: Score, values: Sequence[float]) -> float:
+    """A score of several runs: the mean, or the median of thresholds."""
+    return float(np.median(values) if score.range is None else np.mean(values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +81,7 @@ class SystemCase(Case):
 
     def value(self, score: Score) -> float:
         """The score; NaN where undefined for a run."""
-        return float(center(score)(self.values(score)))
+        return center(score, self.values(score))
 
     def reason(self, score: Score) -> str:
         """Why the score is undefined, where that is known; empty otherwise."""
@@ -94,9 +97,7 @@ class SystemCase(Case):
 
     def per_query(self, score: Score) -> NDArray[np.float64] | None:
         """What each query scores in the mean, (Q,), if the score is a mean over queries."""
-        found = [one.per_query(score) for one in self.runs.values()]
-        known = [one for one in found if one is not None]
-        return None if len(known) < len(found) else np.mean(known, axis=0)
+        return _mean([one.per_query(score) for one in self.runs.values()])
 
     def scored(
         self, score: Score, groups: measures.Groups, *, fixed_threshold: bool = False
@@ -106,18 +107,15 @@ class SystemCase(Case):
             one.scored(score, groups, fixed_threshold=fixed_threshold) for one in self.runs.values()
         ]
 
-        def mean(values: Sequence[Any]) -> Any:
-            known = [one for one in values if one is not None]
-            return np.mean(known, axis=0) if len(known) == len(found) else None
-
         ends = None
         if any(one.ends is not None for one in found):
             both = [one.ends or (one.per_query, one.per_query) for one in found]
-            ends = (mean([low for low, _ in both]), mean([high for _, high in both]))
+            low, high = (_mean(end) for end in zip(*both, strict=True))
+            ends = None if low is None or high is None else (low, high)
         return found[0]._replace(
             value=self.value(score),
-            per_query=mean([one.per_query for one in found]),
-            linear=mean([one.linear for one in found]),
+            per_query=_mean([one.per_query for one in found]),
+            linear=_mean([one.linear for one in found]),
             ends=ends,
             run_variance=float(np.var(self.values(score), ddof=1)) / len(found),
             reason=next(filter(None, (one.reason for one in found)), ""),
@@ -141,11 +139,15 @@ class SystemCase(Case):
         return measures.TapByK(tap, np.median([one.e0 for one in found], axis=0))
 
 
+def _mean(values: Sequence[ArrayLike | None]) -> NDArray[np.float64] | None:
+    """Mean of the values of all runs; None if a run has none."""
+    known = [one for one in values if one is not None]
+    return np.array(known).mean(axis=0) if len(known) == len(values) else None
+
+
 def _mean_bracket(found: Sequence[measures.Bracket[Any] | None]) -> measures.Bracket[Any] | None:
-    known = [one for one in found if one is not None]
-    if len(known) < len(found):
-        return None
-    return measures.Bracket(*(np.mean(ends, axis=0) for ends in zip(*known, strict=True)))
+    mean = _mean(found)
+    return None if mean is None else measures.Bracket(*mean)
 
 
 def bootstrap_cases(
@@ -196,68 +198,62 @@ def bootstrap_cases(
     )
     return found._replace(
         algorithms={
-            name: found.algorithms[name]
-            if name in of
-            else _together(
-                [found.algorithms[key] for key in of],
-                found.groups,
-                found.level,
-                [found.seed, *name.encode()],
-            )
+            name: found.algorithms[name] if name in of else _together([*of], name, found)
             for name, of in runs.items()
         }
     )
 
 
-def _together(
-    runs: Sequence[measures.Bootstrapped],
-    groups: measures.Groups,
-    level: float,
-    seed: Sequence[int],
-) -> measures.Bootstrapped:
+def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> measures.Bootstrapped:
     """Intervals of a system from those of its runs."""
-    n_runs, n_resamples = len(runs), runs[0].replicates.tap.size
-    drawn = np.random.default_rng(seed).integers(n_runs, size=(n_resamples, n_runs))
+    runs, n_runs = [of.algorithms[name] for name in names], len(names)
+    drawn = np.random.default_rng([of.seed, *system.encode()]).integers(
+        n_runs, size=(runs[0].replicates.tap.size, n_runs)
+    )
+    unknown = np.full_like(runs[0].influences.tap, math.nan)
 
-    def mean(
-        of: Callable[[Any], Any],
-    ) -> tuple[measures.Interval, NDArray[np.float64], NDArray[np.float64]]:
-        by_run = np.array([of(one).estimate for one in runs])
-        off = (by_run[drawn].mean(axis=1) - by_run.mean()) * math.sqrt(n_runs / (n_runs - 1))
-        made = np.mean([of(one.replicates) for one in runs], axis=0) + off
-        goes = np.mean([of(one.influences) for one in runs], axis=0)
-        estimate = float(by_run.mean())
-        return interval_of(estimate, made, share_inside(level, groups, goes)), made, goes
+    def parts(name: str) -> list[NDArray[np.float64]]:
+        """Estimates of the runs, replicates and influences, each with a row for a run."""
+        records = ((run, run.replicates, run.influences) for run in runs)
+        values = ([_figure(record, name) for record in three] for three in records)
+        at, made, goes = zip(*values, strict=True)
+        return [np.array([one.estimate for one in at]), np.array(made), np.array(goes)]
 
-    def other(name: str) -> Callable[[Any], Any]:
-        return lambda one: one.others[name]
+    def mean(name: str) -> Figure:
+        at, made, goes = parts(name)
+        off = (at[drawn].mean(axis=1) - at.mean()) * math.sqrt(n_runs / (n_runs - 1))
+        replicates, influence = made.mean(axis=0) + off, goes.mean(axis=0)
+        share = share_inside(of.level, of.groups, influence)
+        return interval_of(float(at.mean()), replicates, share), replicates, influence
 
-    def median(of: Callable[[Any], Any]) -> tuple[measures.Interval, NDArray[np.float64]]:
-        values = np.stack([of(one.replicates) for one in runs], axis=1)
+    def median(name: str) -> Figure:
+        at, made, _ = parts(name)
         with np.errstate(invalid="ignore"):  # the median of infinite thresholds
-            made = np.median(np.take_along_axis(values, drawn, axis=1), axis=1)
-            estimate = float(np.median([of(one).estimate for one in runs]))
-        return order_interval(estimate, made, share_inside(level, groups)), made
+            replicates = np.median(np.take_along_axis(made.T, drawn, axis=1), axis=1)
+            estimate = float(np.median(at))
+        interval = order_interval(estimate, replicates, share_inside(of.level, of.groups))
+        return interval, replicates, unknown
 
-    tap, taps, of_tap = mean(lambda one: one.tap)
-    peak, peaks, of_peak = mean(lambda one: one.peak)
-    e0, e0s = median(lambda one: one.e0)
-    where, places = median(lambda one: one.peak_threshold)
-    others = {name: mean(other(name)) for name in runs[0].others}
-    none = np.full_like(of_tap, math.nan)
+    tap, e0 = mean("tap"), median("e0")
+    peak, place = mean("peak"), median("peak_threshold")
+    others = {name: mean(name) for name in runs[0].others}
     return measures.Bootstrapped(
-        tap=tap,
-        e0=e0,
-        peak=peak,
-        peak_threshold=where,
+        tap=tap[0],
+        e0=e0[0],
+        peak=peak[0],
+        peak_threshold=place[0],
         not_reached=sum(one.not_reached for one in runs),
         replicates=measures.Replicates(
-            taps, e0s, peaks, places, {k: v[1] for k, v in others.items()}
+            *(tap[1], e0[1], peak[1], place[1]), {name: one[1] for name, one in others.items()}
         ),
         influences=measures.Replicates(
-            of_tap, none, of_peak, none, {k: v[2] for k, v in others.items()}
+            *(tap[2], e0[2], peak[2], place[2]), {name: one[2] for name, one in others.items()}
         ),
         reason=next(filter(None, (one.reason for one in runs)), ""),
         peak_reason=next(filter(None, (one.peak_reason for one in runs)), ""),
         others={name: one[0] for name, one in others.items()},
     )
+
+
+def _figure(record: measures.Bootstrapped | measures.Replicates, name: str) -> Any:
+    return record.others[name] if name in record.others else getattr(record, name)

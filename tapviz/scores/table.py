@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import threshold
-from tapviz.measures.order import SAME
 from tapviz.measures.tap import tap_reordered
-from tapviz.measures.tap_curves import peak_tap_bracket
+from tapviz.measures.tap_curves import SAME, peak_tap_bracket
 from tapviz.scores.words import MINUS, decimals
 
 __all__ = [
@@ -200,7 +199,7 @@ class Score:
 
     def interval_text(self, low: float, high: float, none: str = "", minus: str = MINUS) -> str:
         """The same where it is known; otherwise why there is none, or a dash."""
-        return self.between(low, high, minus) if math.isfinite(low) else none or DASH
+        return self.between(low, high, minus=minus) if math.isfinite(low) else none or DASH
 
 
 def rounded_alike(estimate: float, low: float, high: float) -> measures.Interval:
@@ -286,26 +285,7 @@ def mean_over_queries(
     )
 
 
-def _count(
-    name: str,
-    title: str,
-    measure: Callable[..., float],
-    description: str,
-    takes: tuple[Literal["n"], ...] = (),
-) -> Score:
-    return Score(
-        name=name,
-        title=title,
-        measure=measure,
-        takes=takes,
-        digits=0,
-        in_tables=False,
-        higher_is_better=None,
-        range=(0.0, math.inf),
-        description=description,
-    )
-
-
+_count = partial(Score, digits=0, in_tables=False, higher_is_better=None, range=(0.0, math.inf))
 OPTIMISTIC = "optimistic: the threshold was chosen on the same queries"
 PAPER = "Carroll et al. (2010), Bioinformatics 26:1708"
 
@@ -480,30 +460,38 @@ SCORES: tuple[Score, ...] = (
         source="BioCreative II.5, evaluation, section 3.1",
         also_called=("area under interpolated precision-recall",),
     ),
-    _count("n_queries", "queries", lambda lists: lists.n_queries, "Queries scored."),
     _count(
-        "n_records",
-        "records",
-        lambda lists: int(lists.offset[-1] if lists.kept is None else lists.kept.length.sum()),
-        "Records in all lists together.",
+        name="n_queries",
+        title="queries",
+        measure=lambda lists: lists.n_queries,
+        description="Queries scored.",
     ),
     _count(
-        "n_no_relevant",
-        "queries without relevant records",
-        lambda lists: int((lists.n_relevant == 0).sum()),
-        "Queries with T(q) = 0.",
+        name="n_records",
+        title="records",
+        measure=lambda lists: int(
+            lists.offset[-1] if lists.kept is None else lists.kept.length.sum()
+        ),
+        description="Records in all lists together.",
     ),
     _count(
-        "n_empty",
-        "empty lists",
-        lambda lists: int((np.diff(lists.offset) == 0).sum()),
-        "Queries for which nothing was retrieved.",
+        name="n_no_relevant",
+        title="queries without relevant records",
+        measure=lambda lists: int((lists.n_relevant == 0).sum()),
+        description="Queries with T(q) = 0.",
     ),
     _count(
-        "n_short",
-        "lists that end before error {n}",
-        lambda lists, n: measures.nth_irrelevant(lists, n=n).n_never,
-        "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
+        name="n_empty",
+        title="empty lists",
+        measure=lambda lists: int((np.diff(lists.offset) == 0).sum()),
+        description="Queries for which nothing was retrieved.",
+    ),
+    _count(
+        name="n_short",
+        title="lists that end before error {n}",
+        measure=lambda lists, n: measures.nth_irrelevant(lists, n=n).n_never,
+        description="Lists with fewer than n irrelevant records, after which the curve of ROC_n "
+        "stays flat.",
         takes=("n",),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -396,7 +396,7 @@ def changed_k(found: Verdict) -> NDArray[np.bool_]:
     return changed
 
 
-def as_plain(found: Verdict, words: Words) -> dict[str, Any]:
+def as_plain(found: Verdict, words: Words) -> dict[str, object]:
     """A verdict as JSON has it: pairs with their places, and sentences that point to them.
 
     Parameters
@@ -432,7 +432,7 @@ def as_plain(found: Verdict, words: Words) -> dict[str, Any]:
     return {"pairs": [*pairs.values()], "sentences": sentences}
 
 
-def _plain_pairs(found: Verdict) -> Iterator[dict[str, Any]]:
+def _plain_pairs(found: Verdict) -> Iterator[dict[str, object]]:
     measured = {CHOSEN: found.pairs}
     if found.common is not None and not found.reason:
         measured[found.common.at] = found.common.pairs
@@ -450,7 +450,7 @@ def _plain_pairs(found: Verdict) -> Iterator[dict[str, Any]]:
 
 def _plain(
     at: str, first: str, second: str, difference: float, low: float, high: float, p: float
-) -> dict[str, Any]:
+) -> dict[str, object]:
     numbers = {"difference": difference, "low": low, "high": high, "p": p}
     known = {name: float(one) if np.isfinite(one) else None for name, one in numbers.items()}
     return {"a": first, "b": second, "at": at, **known, "clear": bool(low > 0 or high < 0)}

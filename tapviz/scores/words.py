@@ -9,19 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.measures import Interval, PairDifference
-from tapviz.measures.order import SAME
+from tapviz.measures.tap_curves import SAME
 from tapviz.scores.findings import listed
-from tapviz.scores.verdict import (
-    CHOSEN,
-    At,
-    ByK,
-    Sentence,
-    There,
-    Verdict,
-    Words,
-    ahead,
-    changed_k,
-)
+from tapviz.scores.verdict import CHOSEN, At, ByK, Sentence, There, Verdict, Words, ahead, changed_k
 
 MINUS = "\N{MINUS SIGN}"
 MOST = 3
@@ -161,10 +151,9 @@ def _several(found: Verdict) -> Iterator[Sentence]:
     worse: dict[str, list[str]] = {}
     for pair in clear:
         worse.setdefault(pair.first, []).append(pair.second)
-    than = [f"than {listed(names)}" for names in worse.values()]
     (first, *others), rest = [*worse][:MOST], len(worse) - MOST
-    text = f"{first} does better {than[0]}"
-    text += "".join(f"; {name} {what}" for name, what in zip(others, than[1:], strict=False))
+    text = f"{first} does better than {listed(worse[first])}"
+    text += "".join(f"; {name} than {listed(worse[name])}" for name in others)
     do = "does" if rest == 1 else "do"
     text += f"; and {_other('program', rest)} {do} better than some" if rest > 0 else ""
     yield Sentence(f"{text}.", _at(clear))
@@ -173,20 +162,17 @@ def _several(found: Verdict) -> Iterator[Sentence]:
 def _identical(pairs: Sequence[PairDifference]) -> Iterator[Sentence]:
     """Which of several are identical, every one to every other that is named with it."""
     same = [pair for pair in pairs if pair.identical]
-    known = [(pair.first, pair.second) for pair in same]
+    known = dict.fromkeys((pair.first, pair.second) for pair in same).keys()
     together: list[list[str]] = []
     for first, second in known:
         if any({first, second} <= {*names} for names in together):
             continue
-        home = [
-            names
-            for names in together
-            if first in names and all((name, second) in known for name in names)
-        ]
-        if home:
-            home[0].append(second)
-        else:
+        homes = (names for names in together if {(name, second) for name in names} <= known)
+        home = next((names for names in homes if first in names), None)
+        if home is None:
             together.append([first, second])
+        else:
+            home.append(second)
     if together:
         so_are = "".join(f"; so are {listed(names)}" for names in together[1:])
         yield Sentence(f"{listed(together[0])} are identical{so_are}.", _at(same))

@@ -7,18 +7,17 @@ import math
 import platform
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from tapviz.lists import spreadsheet
 from tapviz.lists.runs import Run
 from tapviz.lists.words import count
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, json_text
-from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.column import Column, Value
 from tapviz.scores.findings import describe
+from tapviz.scores.gate import as_junit
 from tapviz.scores.pipeline import Policies, ScoreTable
-from tapviz.scores.table import DASH, MARK, SUBSCRIPT, p_text
+from tapviz.scores.table import DASH, MARK, SUBSCRIPT, ThresholdRule, p_text
 from tapviz.scores.verdict import Verdict, as_plain
 from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
@@ -30,6 +29,7 @@ __all__ = [
     "as_json",
     "as_latex",
     "as_markdown",
+    "as_multiqc",
     "as_table",
     "versions",
     "written",
@@ -191,6 +191,50 @@ def as_json(table: ScoreTable) -> str:
     return json_text(plain)
 
 
+def as_multiqc(tables: Sequence[ScoreTable]) -> str:
+    """The scores as a table of MultiQC: custom content, for a file whose name ends in _mqc.json.
+
+    Of several tables the rows are named by the standard, too.
+
+    Examples
+    --------
+    >>> import json
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, as_multiqc, score
+    >>> table = score(load_results("profiles"), Policies(k=(5,), n_resamples=0))
+    >>> content = json.loads(as_multiqc([table]))
+    >>> content["plot_type"], round(content["data"]["RPS-BLAST"]["tap@TAP-5"], 3)
+    ('table', 0.378)
+    """
+    headers: dict[str, dict[str, object]] = {}
+    data: dict[str, dict[str, float]] = {}
+    for table in tables:
+        for name, values in table.rows.items():
+            row = data.setdefault(f"{name} ({table.standard})" if len(tables) > 1 else name, {})
+            for place, column in table.shown:
+                score = column.score
+                # A score at several thresholds is there several times.
+                key = f"{score.name}@{column.rule.title}" if score.at_threshold else score.name
+                row[key] = values[place].value
+                headers[key] = {
+                    "title": column.title,
+                    "description": score.brief,
+                    "format": "{:.3g}" if score.digits is None else f"{{:,.{score.digits}f}}",
+                    "scale": False,
+                    **dict(zip(("min", "max"), score.range or (), strict=False)),
+                }
+    content = {
+        "id": "tapviz",
+        "section_name": "Retrieval",
+        "description": f"Scores of retrieval by tapviz: {tables[0].groups}.",
+        "plot_type": "table",
+        "pconfig": {"id": "tapviz_scores", "title": "tapviz: scores", "col1_header": "Algorithm"},
+        "headers": headers,
+        "data": data,
+    }
+    return json_text(content)
+
+
 def written(tables: Sequence[ScoreTable], output: str) -> str:
     """One table, or those of several standards of relevance, as one text.
 
@@ -241,12 +285,12 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 
-def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
+def _algorithm(table: ScoreTable, name: str) -> dict[str, object]:
     """Scores of one algorithm by their names, those at a threshold below `thresholds`."""
-    thresholds: dict[Any, dict[str, Any]] = {
+    thresholds: dict[ThresholdRule, dict[str, object]] = {
         rule: {"name": rule.title, "k": rule.k, "e0": rule.e0} for rule in table.policies.rules
     }
-    others: dict[str, Any] = {}
+    others: dict[str, object] = {}
     for column, value in zip(table.columns, table.rows[name], strict=True):
         score = column.score
         into = thresholds[column.rule] if score.at_threshold else others
@@ -259,18 +303,12 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
             into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
         if score.at_threshold:
             into |= {"reason": value.reason, "too_short": value.too_short}
-    run = table.runs[name].known
     several = {"runs": table.systems[name]} if name in table.systems else {}
-    return {
-        "algorithm": name,
-        **several,
-        "run": run,
-        "thresholds": list(thresholds.values()),
-        **others,
-    }
+    about = {"algorithm": name, **several, "run": table.runs[name].known}
+    return {**about, "thresholds": list(thresholds.values()), **others}
 
 
-def _conclusions(table: ScoreTable) -> dict[str, Any]:
+def _conclusions(table: ScoreTable) -> dict[str, object]:
     """What may be concluded at the first threshold, how far it holds, and at other thresholds."""
     all_rules = [_conclusion(one) for one in table.verdicts]
     return {
@@ -280,7 +318,7 @@ def _conclusions(table: ScoreTable) -> dict[str, Any]:
     }
 
 
-def _conclusion(found: Verdict) -> dict[str, Any]:
+def _conclusion(found: Verdict) -> dict[str, object]:
     return {
         "score": found.place.title,
         "k": found.place.k,
@@ -303,7 +341,7 @@ def _verdicts(table: ScoreTable) -> list[list[str]]:
     return said
 
 
-def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
+def _compared(column: Column, one: PairDifference) -> dict[str, object]:
     """A comparison; the difference is the score of the first minus that of the second."""
     difference, low, high = column.score.less(one)
     return one._asdict() | {
@@ -319,12 +357,9 @@ def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
 
 def _tables(table: ScoreTable) -> list[list[list[str]]]:
     """Cells of the table of scores and, with a baseline, of the comparisons; header first."""
-    columns = [
-        (place, column) for place, column in enumerate(table.columns) if column.score.in_tables
-    ]
     policies = table.policies
     header, rows = ["algorithm"], [[name] for name in table.rows]
-    for place, column in columns:
+    for place, column in table.shown:
         header.append(column.score.marked(column.title))
         known = column.score.has_interval and policies.n_resamples > 0
         intervals = known and (column.score.interval_shown or policies.all_intervals)
@@ -340,12 +375,8 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
         tables.append(_runs(table))
     if table.comparisons:
         titles = ["pair", "score", "difference", _interval_title(policies), "p"]
-        tables.append(
-            [
-                [*titles, "wins", "ties", "losses"],
-                *(_comparison(*one, table.groups.few) for one in table.comparisons),
-            ]
-        )
+        cells = [_comparison(*one, table.groups.few) for one in table.comparisons]
+        tables.append([[*titles, "wins", "ties", "losses"], *cells])
     return tables
 
 
@@ -393,22 +424,20 @@ def _legend(table: ScoreTable) -> list[str]:
         lines.append(f"Only queries with {', '.join(chosen)}.")
     if table.weight != "1":
         lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
-    at_threshold = any(one.score.at_threshold and one.score.in_tables for one in table.columns)
+    at_threshold = any(column.score.at_threshold for _, column in table.shown)
     if policies.k and at_threshold:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
             "errors. EPQ: errors per query."
         )
-    how = ", E_k that of all queries in each"
-    if not policies.fixed_threshold:
-        how = ", E_k found anew in each"
+    anew = "that of all queries" if policies.fixed_threshold else "found anew"
     if table.not_resampled:
         lines.append(f"No intervals of scores: {table.not_resampled}.")
     elif policies.n_resamples and not table.groups.few:
         lines.append(
             f"Intervals: {100 * policies.level:g} %, {policies.n_resamples:,} resamples of the "
             f"{table.groups.unit}, the same for all algorithms"
-            f"{how if at_threshold else ''}; seed {policies.seed}."
+            f"{f', E_k {anew} in each' if at_threshold else ''}; seed {policies.seed}."
         )
     lines += [
         f"{name}: the mean of {count(len(runs), 'run')} ({', '.join(runs)}), of thresholds the "
@@ -471,8 +500,5 @@ OUTPUTS: dict[str, Callable[[ScoreTable], str]] = {
     "markdown": as_markdown,
 }
 """How a table can be written."""
-WHOLE: dict[str, Callable[[Sequence[ScoreTable]], str]] = {
-    "junit": as_junit,
-    "multiqc": as_multiqc,
-}
+WHOLE = {"junit": as_junit, "multiqc": as_multiqc}
 """How all tables are written together."""

@@ -1,7 +1,6 @@
 """The one place of state: what the person chose, and what follows from it. No Panel here."""
 
-from tapviz.state.address import MAX_TEXT
-from tapviz.state.choices import Choices, Pinned
+from tapviz.state.choices import MAX_TEXT, Choices, Pinned
 from tapviz.state.query_filter import MAX_BOXES, Box, Range, Selection
 from tapviz.state.settings import (
     ACCEPTED,

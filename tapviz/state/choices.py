@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from time import monotonic
+from typing import NamedTuple
+from urllib.parse import parse_qs, urlencode
 
 import numpy as np
+import param
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import systems
 from tapviz.measures import RankedList, class_depth, level_name, ranked_list, tap, weight_titles
 from tapviz.scores import ThresholdRule
-from tapviz.state import address
-from tapviz.state.history import History
 from tapviz.state.numbers import Numbers
-from tapviz.state.parts import Part, filters
-from tapviz.state.query_filter import next_row
-from tapviz.state.settings import BY_E_VALUE, MAX_K, SETTINGS
-from tapviz.state.usual import most_errors, said, usual_errors, usual_threshold
+from tapviz.state.queries import Part, filters, most_errors, said, usual_errors, usual_threshold
+from tapviz.state.query_filter import clipped, next_row
+from tapviz.state.settings import BY_E_VALUE, COVERAGES, MAX_K, SETTINGS, Value, settings
+
+MAX_ADDRESS = 64_000
+"""Characters of an address that are read; browsers and servers rarely take as many."""
+MAX_TEXT = 2000
+"""Characters of one setting, such as a box: two names and six numbers."""
+
+
+ONE_STEP = 1.0
+"""Seconds between two changes of one choice that still belong to one drag or one word."""
+
+
+def texts(value: Value) -> list[str]:
+    """The value of a setting as an address names it: once for each item; limits as BLASTP=10.
+
+    Examples
+    --------
+    >>> from tapviz.state.choices import texts
+    >>> texts({"BLASTP": 10.0}), texts(["A", "B"]), texts([]), texts(None), texts(5)
+    (['BLASTP=10.0'], ['A', 'B'], [''], [''], ['5'])
+    """
+    if isinstance(value, Mapping):
+        value = [f"{name}={limit!r}" for name, limit in value.items()]
+    if isinstance(value, (list, tuple)):
+        return [str(item) for item in value] or [""]
+    return ["" if value is None else str(value)]
 
 
 class Pinned(NamedTuple):
@@ -65,7 +90,7 @@ class Choices(Numbers):
         shown: list[str] | None = None,
         judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
         class_of_record: Callable[[str], str] | None = None,
-        **params: Any,
+        **params: Value,
     ) -> None:
         super().__init__(results, judging)
         self._class_of_record = class_of_record
@@ -83,21 +108,17 @@ class Choices(Numbers):
         # Of more errors than any list has, no threshold can have k.
         most = max(most_errors(one) for one in results.values())
         self.param.k.bounds = (1, max(MAX_K, most))
-        for choice, offered in (
-            (self.param.baseline, [*systems(names), *names]),
-            (self.param.opponent, names),
-        ):
-            choice.objects = {"none": "", **{name: name for name in offered}}
+        for choice, offered in (("baseline", [*systems(names), *names]), ("opponent", names)):
+            self.param[choice].objects = {"none": "", **{name: name for name in offered}}
         titles = weight_titles(self.first)
         self.param.weights.objects = {title: name for name, title in titles.items()}
         if "family" not in titles:
-            known = self.param.coverage_of.objects
-            self.param.coverage_of.objects = dict([*known.items()][:2])
+            self.param.coverage_of.objects = dict([*COVERAGES.items()][:2])
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
         levels = {level_name(self.first, level): f"{level}" for level in range(1, depth + 1)}
         self.param.queries_by.objects = {"closed": "", "queries": "query", **levels}
-        start: dict[str, Any] = {
+        start: dict[str, Value] = {
             "algorithms": shown,
             "focus_algorithm": shown[0],
             "e0": usual_threshold(self._opened),
@@ -105,13 +126,16 @@ class Choices(Numbers):
             "reported_to": said(self._opened),
             **usual_errors(self._opened),
         }
-        if self.first.given:
-            names_given = list(self.first.given)
-            self.param.compared_score.objects = names_given
-            self.param.table_scores.objects = names_given
+        if names_given := list(self.first.given or ()):
+            self.param.compared_score.objects = self.param.table_scores.objects = names_given
             start["compared_score"] = names_given[0]
-        self.param.update(**{**start, **params})
-        self._history = History(self)
+        self.param.update(**start | params)
+        # Former choices, and those that were taken back, the latest last.
+        self._past: list[dict[str, Value]] = []
+        self._future: list[dict[str, Value]] = []
+        self._last_change: tuple[set[str], float] | None = None
+        self._undoing = False
+        self.param.watch(self._remember, [*SETTINGS])
 
     def use_threshold(self, e0: float) -> None:
         """Take a threshold E_0 for all algorithms, instead of one by errors."""
@@ -183,31 +207,56 @@ class Choices(Numbers):
 
     def clear_filter(self) -> None:
         """Select all queries again."""
-        self._history.end_step()  # what was typed just before is a choice of its own
+        self._last_change = None  # what was typed just before is a choice of its own
         self.param.update(**{name: SETTINGS[name].default for name in filters(self)})
 
     def drop(self, part: Part) -> None:
         """Take a part of the filter away."""
-        self._history.end_step()  # not of one piece with what was typed just before
+        self._last_change = None  # not of one piece with what was typed just before
         self.param.update(**part.without)
 
     @property
     def can_undo(self) -> bool:
         """Whether a choice has been made that can be taken back."""
-        return bool(self._history)
+        return bool(self._past)
 
     def undo(self) -> None:
         """Take the last choice back; the steps of one drag or one word are one choice."""
-        self._history.undo()
+        self._move(self._past, self._future)
 
     @property
     def can_redo(self) -> bool:
         """Whether a choice has been taken back that can be made again."""
-        return self._history.can_redo
+        return bool(self._future)
 
     def redo(self) -> None:
         """Make the choice again that was taken back last."""
-        self._history.redo()
+        self._move(self._future, self._past)
+
+    def _move(self, source: list[dict[str, Value]], target: list[dict[str, Value]]) -> None:
+        """Choose as the last of the one says, if there is any; the other keeps what was chosen."""
+        if not source:
+            return
+        values, self._undoing = source.pop(), True
+        target.append({name: getattr(self, name) for name in values})
+        try:
+            self.param.update(**values)
+        finally:
+            self._undoing, self._last_change = False, None
+
+    def _remember(self, *events: param.parameterized.Event) -> None:
+        if self._undoing:
+            return
+        self._future.clear()
+        names, now = {event.name for event in events}, monotonic()
+        last, self._last_change = self._last_change, (names, now)
+        gradual = all(SETTINGS[name].drag for name in names)
+        same = last and last[0] == names and gradual and now - last[1] <= ONE_STEP
+        if not same:
+            self._past.append({event.name: event.old for event in events})
+        elif all(getattr(self, name) == old for name, old in self._past[-1].items()):
+            self._past.pop()  # and back again
+            self._last_change = None
 
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.
@@ -215,9 +264,10 @@ class Choices(Numbers):
         Parameters
         ----------
         more : mapping of str to str, optional
-            What else the address says.
+            What else the address says; it comes first.
         """
-        return address.encode(self, more)
+        chosen = [(name, text) for name, of in settings(self).items() for text in texts(of)]
+        return "?" + urlencode([*(more or {}).items(), *chosen])
 
     def from_query(self, query: str, where: str = "the address") -> list[str]:
         """Take settings from the query part of an address.
@@ -233,8 +283,25 @@ class Choices(Numbers):
         list of str
             What could not be used, and why; such settings keep their value.
         """
-        problems = address.decode(self, query, where)
-        self._history.clear()  # undo does not go back beyond the address
+        problems = []
+        if len(query) > MAX_ADDRESS:
+            problems.append(f"{where} is read up to its {MAX_ADDRESS:,}th character")
+        texts_of = parse_qs(query.lstrip("?")[:MAX_ADDRESS], keep_blank_values=True)
+        for name, setting in SETTINGS.items():
+            if name not in texts_of:
+                continue
+            try:
+                if any(len(item) > MAX_TEXT for item in texts_of[name]):
+                    raise ValueError  # noqa: TRY301
+                value = setting.read(texts_of[name])
+                if setting.fits is not None and not setting.fits(self, value):
+                    raise ValueError  # noqa: TRY301
+                self.param.update(**{name: value})
+            except ValueError:
+                problems.append(
+                    f"{name} = {clipped(texts_of[name][-1])!r} in {where} cannot be used here"
+                )
+        self._past, self._future, self._last_change = [], [], None  # undo ends at the address
         return problems
 
     @property

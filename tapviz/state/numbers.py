@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from itertools import product
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
@@ -12,10 +15,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import as_systems, systems
 from tapviz.measures import AcceptedErrors, OnProgress, Tap
 from tapviz.scores.findings import Finding
-from tapviz.state.parts import filters
-from tapviz.state.queries import Queries
+from tapviz.state.queries import Queries, filters
 from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, MAX_K, SETTINGS, affecting
-from tapviz.state.shared import Shared
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +24,63 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 N_RESAMPLES = 1000
+
+
+class Shared:
+    """The latest results by what they depend on; threads that need the same wait for the first.
+
+    Parameters
+    ----------
+    keep : int
+        How many results are kept.
+
+    Examples
+    --------
+    >>> from tapviz.state.numbers import Shared
+    >>> shared = Shared(keep=2)
+    >>> shared.once("a", lambda: 1), shared.once("a", lambda: 2), shared.known("b")
+    (1, 1, None)
+    """
+
+    def __init__(self, keep: int) -> None:
+        self._keep, self._lock = keep, Lock()
+        self._results: OrderedDict[Hashable, Any] = OrderedDict()
+        self._busy: dict[Hashable, Lock] = {}
+
+    def known(self, key: Hashable) -> Any:
+        """Result for a key; None if there is none."""
+        with self._lock:
+            if key in self._results:
+                self._results.move_to_end(key)
+            return self._results.get(key)
+
+    def once(self, key: Hashable, compute: Callable[[], R]) -> R:
+        """Result of `compute`, unless there is one for the key, or somebody is at it.
+
+        Parameters
+        ----------
+        key : hashable
+            Whatever the result depends on.
+        compute : callable
+            What it raises reaches its own caller only: who waits for it then computes.
+        """
+        with self._lock:
+            busy = self._busy.setdefault(key, Lock())
+        try:
+            with busy:
+                known: R | None = self.known(key)
+                if known is not None:
+                    return known
+                result = compute()
+                with self._lock:
+                    self._results[key] = result
+                    while len(self._results) > self._keep:
+                        self._results.popitem(last=False)
+                return result
+        finally:
+            with self._lock:
+                self._busy.pop(key, None)
+
 
 SHARED = Shared(keep=16)
 """Comparisons of whole results, which every page of a process that shows the same data needs."""
@@ -44,17 +102,14 @@ class Numbers(Queries):
     ) -> None:
         super().__init__(results, judging)
         self._memos = {key: scoring.Memo() for key in product(results, (False, True))}
-        self._cases: dict[str, scoring.Case] = {}
-        cases = affecting("opened", "queries", "threshold", "n")
-        self.param.watch(lambda *_: self._cases.clear(), [*cases])
 
     def measure(
         self,
         function: Callable[..., R],
         algorithm: str,
-        *args: Any,
+        *args: Hashable,
         whole: bool = False,
-        **options: Any,
+        **options: Hashable,
     ) -> R:
         """Evaluate a measure on an algorithm's lists, once per change.
 
@@ -74,18 +129,21 @@ class Numbers(Queries):
     @property
     def rule(self) -> scoring.ThresholdRule:
         """How the threshold is chosen; where too few lists hold k errors there is none."""
-        if self.mode == BY_E_VALUE:
-            return scoring.ThresholdRule(None, self.e0, self.quantile)
-        return scoring.ThresholdRule(self.k, None, self.quantile)
+        k, e0 = (self.k, None) if self.mode == BY_ERRORS else (None, self.e0)
+        return scoring.ThresholdRule(k, e0, self.quantile)
 
     @property
     def policies(self) -> scoring.Policies:
         """The same choices for `tapviz.scores.score`, which takes lists of the queries selected."""
         same = {name: getattr(self, name) for name in scoring.Policies._fields if name in SETTINGS}
-        rule, scores = self.rule, tuple(self.table_scores)
-        at = {"k": (), "e0": (rule.e0,)} if rule.k is None else {"k": (rule.k,), "e0": ()}
-        own = {"groups": self.groups or None, "scores": scores, "queries": filters(self)}
-        return scoring.Policies(**same | at | own)
+        by_errors = self.mode == BY_ERRORS
+        differing = {
+            "k": (self.k,) if by_errors else (),
+            "e0": () if by_errors else (self.e0,),
+            "groups": self.groups or None,
+        }
+        scores, queries = tuple(self.table_scores), filters(self)
+        return scoring.Policies(**same | differing, scores=scores, queries=queries)
 
     def case(self, algorithm: str) -> scoring.Case:
         """The selected lists of an algorithm with the present threshold and n, to be scored.
@@ -94,10 +152,12 @@ class Numbers(Queries):
         """
         if algorithm in self.systems:
             return scoring.SystemCase.of({run: self.case(run) for run in self.systems[algorithm]})
-        if algorithm not in self._cases:
-            lists, memo = self.lists[algorithm], self._memos[algorithm, False]
-            self._cases[algorithm] = scoring.Case(lists, self.rule, self.n, memo)
-        return self._cases[algorithm]
+        lists, memo = self.lists[algorithm], self._memos[algorithm, False]
+        return self.once(
+            ("case", algorithm),
+            self.changes("opened", "queries", "threshold", "n"),
+            lambda: scoring.Case(lists, self.rule, self.n, memo),
+        )
 
     def tap(self, algorithm: str) -> Tap:
         """TAP of an algorithm at the present threshold: E_k, or the given E_0.
@@ -160,15 +220,29 @@ class Numbers(Queries):
         return scoring.find(cases, compared, self.table_scores)
 
     @property
-    def compared_key(self) -> Any:
+    def compared_key(self) -> Hashable:
         """What `compared` depends on: it changes whenever the result would."""
+        return self._key(lambda lists: lists)
+
+    @property
+    def every_k_key(self) -> Hashable:
+        """What `every_k` depends on."""
+        return "every k", self._key(ref, idle=BY_ERRORS)
+
+    @property
+    def _shared_key(self) -> Hashable:
+        """`compared_key`, which keeps no lists from being forgotten."""
+        return self._key(ref)
+
+    def _key(self, of_lists: Callable[[RetrievalLists], Hashable], idle: str = "") -> Hashable:
+        """What `compared` depends on, but for a setting."""
         names = tuple(self.compared_names)
-        lists = tuple(self.lists[name] for name in names)
+        lists = tuple(of_lists(self.lists[name]) for name in names)
         scores = tuple(self.table_scores), tuple(self.comparable)
         # Of k and E_0 the one that is not the threshold changes nothing.
-        idle = BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
-        known = affecting("threshold", "n", "intervals")
-        how = tuple((name, getattr(self, name)) for name in known if name != idle)
+        without = idle, BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
+        stages = affecting("threshold", "n", "intervals")
+        how = tuple((name, getattr(self, name)) for name in stages if name not in without)
         return names, lists, how, scores, "" if self._follows_k else self.compared_score
 
     @property
@@ -233,12 +307,6 @@ class Numbers(Queries):
         at_threshold = self.score_compared.at_threshold and self.compared_score != "tap"
         return mine and self.selection.everything and not at_threshold
 
-    @property
-    def every_k_key(self) -> Any:
-        """What `every_k` depends on."""
-        names, lists, how, *others = self._shared_key
-        return "every k", names, lists, tuple(one for one in how if one[0] != "k"), *others
-
     def every_k(
         self, compared: scoring.Compared
     ) -> Callable[[OnProgress | None], scoring.EveryK] | None:
@@ -271,33 +339,26 @@ class Numbers(Queries):
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.rows}
-        policies = {
-            "groups": self.groups or None,
-            "scores": self.scores_shown,
-            "compared": [*self.comparable],
-            "fixed_threshold": self.fixed_threshold,
-            "peak": self.peak_interval,
-        }
+        compare = partial(
+            scoring.compare,
+            groups=self.groups or None,
+            scores=self.scores_shown,
+            compared=[*self.comparable],
+            fixed_threshold=self.fixed_threshold,
+            peak=self.peak_interval,
+        )
         key = self._shared_key if self.selection.everything else None
 
         def compute(
             progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
         ) -> scoring.Compared:
             def work() -> scoring.Compared:
-                copies = {name: one.copy() for name, one in cases.items()}
-                return scoring.compare(
-                    copies, progress, n_resamples=n_resamples, seed=seed, **policies
-                )
+                copies = {name: case.copy() for name, case in cases.items()}
+                return compare(copies, progress, n_resamples=n_resamples, seed=seed)
 
             return work() if key is None else SHARED.once((key, n_resamples, seed), work)
 
         return compute
-
-    @property
-    def _shared_key(self) -> Any:
-        """`compared_key`, which keeps no lists from being forgotten."""
-        names, lists, *others = self.compared_key
-        return names, tuple(map(ref, lists)), *others
 
     @property
     def score_compared(self) -> scoring.Score:
@@ -338,8 +399,7 @@ class Numbers(Queries):
     @property
     def versions(self) -> dict[str, str]:
         """Versions of the runs, or when they were made where they have none."""
-        runs = {name: lists.run for name, lists in self._results.items()}
-        said = {name: run.version or run.date for name, run in runs.items()}
+        said = {name: of.run.version or of.run.date for name, of in self._results.items()}
         return {name: text for name, text in said.items() if text}
 
     @property

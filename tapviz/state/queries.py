@@ -2,22 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import param
 from numpy.typing import NDArray
 
+from tapviz.files.regex import RegexError
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import query_weights
+from tapviz.lists.reported import all_kept, limit_of, scores_of_all, with_ends
+from tapviz.measures import error_threshold, errors_per_query, query_weights
 from tapviz.scores import Memo
-from tapviz.state.parts import Part, filters, parts, select
-from tapviz.state.query_filter import MAX_BOXES, Box, Range, Selection, find_ids
-from tapviz.state.settings import Settings, affecting
-from tapviz.state.usual import ended
+from tapviz.state import query_filter
+from tapviz.state.query_filter import MAX_BOXES, Box, Judged, Range, Selection, clipped
+from tapviz.state.settings import DEFAULT_E0, SETTINGS, Settings, Stage, Value
 
 R = TypeVar("R")
+
+
+class Part(NamedTuple):
+    """A part of the filter."""
+
+    words: str
+    alone: Mapping[str, Value]
+    """The setting that keeps what this part alone keeps; as `select` takes it."""
+    without: Mapping[str, Value]
+    """The setting that takes it away, and nothing else."""
+
+
+def filters(chosen: Settings) -> dict[str, Value]:
+    """Settings that filter queries and are not as by default, by their names."""
+    values = {name: getattr(chosen, name) for name, one in SETTINGS.items() if one.filters}
+    return {name: value for name, value in values.items() if value != SETTINGS[name].default}
+
+
+def parts(chosen: Settings, lists: RetrievalLists) -> list[Part]:
+    """The parts of a filter that is on.
+
+    Parameters
+    ----------
+    chosen : Settings
+        Whose choices.
+    lists : RetrievalLists
+        For the direction of scores.
+    """
+    found = []
+    for name, value in filters(chosen).items():
+        setting = SETTINGS[name]
+        if not isinstance(value, tuple):
+            words = setting.words.format(value)
+            found.append(Part(words, {name: value}, {name: setting.default}))
+            continue
+        for place, area in enumerate(value):
+            others = (*value[:place], *value[place + 1 :])
+            found.append(Part(area.words(lists), {name: (area,)}, {name: others}))
+    return found
+
+
+def kept(
+    results: Mapping[str, RetrievalLists], wanted: Mapping[str, Value]
+) -> Mapping[str, RetrievalLists]:
+    """Lists of the queries that match a filter, as `select` takes it.
+
+    Raises
+    ------
+    ValueError
+        If none does.
+    """
+    if not wanted:
+        return results
+    mask = select(results, wanted).mask
+    if not mask.any():
+        told = ", ".join(f"{SETTINGS[name].flag} {value}" for name, value in wanted.items())
+        msg = f"{told}: no query is left"
+        raise ValueError(msg)
+    return {name: lists.subset(mask) for name, lists in results.items()}
+
+
+def select(
+    results: Mapping[str, RetrievalLists], wanted: Mapping[str, Value], judged: Judged | None = None
+) -> Selection:
+    """Queries that match all parts of a filter.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Lists of each algorithm, all with the same queries.
+    wanted : mapping of str to object
+        Settings that filter queries, by their names.
+    judged : callable, optional
+        As in `Range.holds`.
+    """
+    lists, problem = next(iter(results.values())), ""
+    mask = np.ones(lists.n_queries, np.bool_)
+    for name, value in wanted.items():
+        keeps = SETTINGS[name].keeps
+        try:
+            if keeps is not None:
+                mask &= keeps(lists, value)
+            elif isinstance(value, tuple):
+                for area in value:
+                    mask &= area.holds(results, judged)
+        except RegexError as error:
+            problem = f"‘{clipped(str(value).strip())}’ is {error}; it is not applied"
+    return Selection(mask, problem, query_filter.reading_of(str(wanted.get("query_text", ""))))
 
 
 class Queries(Settings):
@@ -48,16 +138,18 @@ class Queries(Settings):
         self._opened: Mapping[str, RetrievalLists] = align(results)
         self._results: Mapping[str, RetrievalLists] = self._opened
         self.judging = dict(judging or {})
-        self._selection: Selection | None = None
-        self._lists: Mapping[str, RetrievalLists] | None = None
-        self._all: Mapping[str, RetrievalLists] | None = None
         self._memo = Memo()
-        super().__init__()
+        self._changes = Counter[Stage]()
+        super().__init__()  # type: ignore[no-untyped-call]  # Param says no types of it
         # The first watchers: later ones see what follows from the new choice.
         self.param.watch(self._end_lists, "reported_to")
-        self.param.watch(self._forget_selection, [*affecting("opened", "queries")])
+        self.param.watch(self._count_changes, [*SETTINGS])
 
-    def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
+    def changes(self, *stages: Stage) -> tuple[int, ...]:
+        """How often settings were changed that affect each stage: a key of what follows of them."""
+        return tuple(self._changes[stage] for stage in stages)
+
+    def once(self, name: Hashable, key: object, compute: Callable[[], R]) -> R:
         """Value of `compute`, evaluated again only when the key of that name has changed.
 
         Parameters
@@ -87,12 +179,15 @@ class Queries(Settings):
     @property
     def selection(self) -> Selection:
         """The queries that the filter keeps."""
-        if self._selection is None:
-            self._selection = select(self._results, filters(self), self._all_judged)
-            if self.weights != "none":
-                mask = self._selection.mask & (query_weights(self.first, self.weights) > 0)
-                self._selection = self._selection._replace(mask=mask)
-        return self._selection
+
+        def compute() -> Selection:
+            selection = select(self._results, filters(self), self._all_judged)
+            if self.weights == "none":
+                return selection
+            weight = query_weights(self.first, self.weights)
+            return selection._replace(mask=selection.mask & (weight > 0))
+
+        return self.once("selection", self.changes("opened", "queries"), compute)
 
     @property
     def selected_queries(self) -> list[str]:
@@ -103,16 +198,17 @@ class Queries(Settings):
     @property
     def lists(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with the queries that the filter keeps."""
-        if self._lists is None:
-            self._lists = self._weighed(self.selection.mask)
-        return self._lists
+        key = self.changes("opened", "queries")
+        return self.once("lists", key, lambda: self._weighed(self.selection.mask))
 
     @property
     def all_lists(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with all queries that have a weight, whatever the filter."""
-        if self._all is None:
-            self._all = self._weighed(query_weights(self.first, self.weights) > 0)
-        return self._all
+        return self.once(
+            "all lists",
+            self.changes("opened", "queries"),
+            lambda: self._weighed(query_weights(self.first, self.weights) > 0),
+        )
 
     def judged(self, standard: str) -> Mapping[str, RetrievalLists]:
         """The lists of the queries selected, judged by one of the standards in `judging`."""
@@ -142,7 +238,7 @@ class Queries(Settings):
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
-        return find_ids(self.first.query, self.selection.mask, text)[:most]
+        return query_filter.find_ids(self.first.query, self.selection.mask, text)[:most]
 
     # --- the filter ------------------------------------------------------------------------
 
@@ -153,12 +249,10 @@ class Queries(Settings):
 
     def kept_by(self, part: Part) -> int:
         """How many queries a part of the filter alone keeps."""
-        results = self._results
-        key = tuple(results.values()), part.words, tuple(part.alone.values())
         return self.once(
             ("kept", part.words),
-            key,
-            lambda: select(results, part.alone, self._all_judged).n_queries,
+            (self.changes("opened"), *part.alone.values()),
+            lambda: select(self._results, part.alone, self._all_judged).n_queries,
         )
 
     def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:
@@ -210,7 +304,7 @@ class Queries(Settings):
         self.ranges = (*self.ranges, *areas)
         return ""
 
-    def _end_lists(self, event: Any) -> None:
+    def _end_lists(self, event: param.parameterized.Event) -> None:
         """Let lists end where a person says; where that cannot be, the choice is as it was."""
         try:
             self._results = ended(self._opened, event.new)
@@ -219,5 +313,76 @@ class Queries(Settings):
                 self.reported_to = event.old
             raise
 
-    def _forget_selection(self, *_: Any) -> None:
-        self._selection = self._lists = self._all = None
+    def _count_changes(self, *events: param.parameterized.Event) -> None:
+        self._changes.update(SETTINGS[event.name].affects for event in events)
+
+
+def usual_errors(results: Mapping[str, RetrievalLists]) -> dict[str, int]:
+    """The usual k and n, or what is kept of lists that were condensed for less."""
+    usual = {"k": Settings.k, "n": Settings.n}
+    condensed = [
+        (lists, lists.kept)
+        for lists in results.values()
+        if lists.kept is not None and not all_kept(lists)
+    ]
+    most = min((kept.n_errors for _, kept in condensed), default=max(usual.values()))
+    usual = {name: min(value, most) for name, value in usual.items()}
+    while usual["k"] > 1 and not all(
+        lists.sign * error_threshold(lists, k=usual["k"]).e_k <= lists.sign * kept.e_keep
+        for lists, kept in condensed
+    ):
+        usual["k"] -= 1
+    return usual
+
+
+def usual_threshold(results: Mapping[str, RetrievalLists]) -> float:
+    """Default E-value where that is among the scores, else the middle of all scores."""
+    score = np.concatenate(scores_of_all(results.values()))
+    if not score.size:
+        return DEFAULT_E0
+    direction = next(iter(results.values())).direction
+    if direction == "ascending" and score.min() <= DEFAULT_E0 <= score.max():
+        return DEFAULT_E0
+    return float(np.sort(score)[score.size // 2])
+
+
+def most_errors(lists: RetrievalLists) -> int:
+    """Most errors of any list, as far as they were kept."""
+    if lists.kept is not None and not all_kept(lists):
+        return lists.kept.n_errors
+    return int(errors_per_query(lists, lists.sign * np.inf).max())
+
+
+def said(results: Mapping[str, RetrievalLists]) -> dict[str, float]:
+    """How far programs reported of which somebody has said it."""
+    return {
+        name: limit_of(lists.reported_to, lists.direction)
+        for name, lists in results.items()
+        if lists.reported_how == "said"
+    }
+
+
+def ended(
+    results: Mapping[str, RetrievalLists], limits: Mapping[str, float]
+) -> dict[str, RetrievalLists]:
+    """The same lists, of which some end at other limits.
+
+    Raises
+    ------
+    ValueError
+        If there is no such algorithm, a limit is no number, or a record lies beyond it.
+    """
+    if unknown := limits.keys() - results.keys():
+        msg = f"reported_to names {min(unknown)!r}: expected one of {', '.join(map(repr, results))}"
+        raise ValueError(msg)
+    for name, limit in limits.items():
+        if not np.isfinite(limit):
+            msg = f"reported_to of {name} is {limit}: expected a number"
+            raise ValueError(msg)
+    known = said(results)
+    return {
+        name: lists
+        if limits.get(name) in (None, known.get(name))
+        else with_ends(lists, limit=limits[name])
+        for name, lists in results.items()
+    }

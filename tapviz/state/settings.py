@@ -8,27 +8,34 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from functools import partial
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 import numpy as np
 import param
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.measures import USUAL_QUANTILE, QueryWeights
+from tapviz.measures import USUAL_QUANTILE, QueryWeights, Statistic
 from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, SCORES, USUAL_K, ThresholdRule
 from tapviz.state.query_filter import MAX_BOXES, Area, Box, Range, in_query_class, matches
 
 if TYPE_CHECKING:
-    from tapviz.state.choices import Choices
+    from tapviz.state.choices import Choices, Pinned
 
-P = TypeVar("P")
+T = TypeVar("T")
+Value = bool | int | float | str | list[str] | dict[str, float] | tuple[Area, ...] | None
+"""What a setting may be."""
+Fields = dict[str, Any]
+"""Values of several fields or settings, by their names."""
+Mode = Literal["k", "e0"]
 Stage = Literal["shown", "opened", "queries", "threshold", "n", "intervals", "accepted"]
 """What a setting computes anew, with all that follows from it: the lists opened; which queries are
 selected, and how much each counts; the threshold; what is at n errors; intervals; the threshold
 that is advised. Or nothing: it says which numbers are shown."""
 
-BY_ERRORS, BY_E_VALUE = "k", "e0"
+BY_ERRORS: Literal["k"] = "k"
+BY_E_VALUE: Literal["e0"] = "e0"
 MAX_K, MAX_N = 100, 1000
 MAX_COUNT = 1_000_000_000
 """Records, or errors, that a choice may ask for; no list has as many."""
@@ -65,7 +72,10 @@ class Setting:
     ('threshold', '-k', 20)
     """
 
-    parameter: Any
+    parameter: param.Parameter[Any]
+    kind: str
+    """What its values are: a name of `KINDS`."""
+    reads: Callable[[Sequence[str]], Value]
     affects: Stage = "shown"
     drag: bool = False
     """Whether it is dragged or typed: the steps of one drag or one word are one choice."""
@@ -78,26 +88,27 @@ class Setting:
     called: str = ""
     """Its flag, where that is not its name."""
     metavar: str | None = None
-    from_flag: Callable[[str], Any] | None = None
+    from_flag: Callable[[str], Value] | None = None
     """Reads what is given there, or raises ArgumentTypeError, if an address has it otherwise."""
-    keeps: Callable[[RetrievalLists, Any], NDArray[np.bool_]] | None = None
-    """Which queries a value keeps, shape (Q,), if it is a part of the filter."""
+    keeps: Callable[..., NDArray[np.bool_]] | None = None
+    """Which queries of some lists a value keeps, shape (Q,), if it is a part of the filter."""
     words: str = ""
     """That part in words, with a place for the value."""
     area: Callable[[str], Area] | None = None
     """Reads one of several areas, which say themselves which queries they keep."""
-    fits: Callable[[Choices, Any], bool] | None = None
-    """Whether a value of an address makes sense for the results."""
+    fits: Callable[..., bool] | None = None
+    """Whether a value of an address makes sense for the `Choices` that are to take it."""
 
     @property
-    def default(self) -> Any:
+    def default(self) -> Value:
         """What it is at first."""
-        return self.parameter.default
+        default: Value = self.parameter.default
+        return default
 
     @property
     def flag(self) -> str:
         """Flag of the command line, where it has one."""
-        name = self.called or "--" + self.parameter.name.replace("_", "-")
+        name = self.called or f"--{self.parameter.name}".replace("_", "-")
         return name if self.help else ""
 
     @property
@@ -106,18 +117,13 @@ class Setting:
         return self.keeps is not None or self.area is not None
 
     @property
-    def kind(self) -> str:
-        """What its values are, by the type of the parameter."""
-        return next((KINDS[one] for one in KINDS if isinstance(self.parameter, one)), "text")
-
-    @property
     def values(self) -> list[str]:
         """The only values that there are for any results; none if that hangs on these."""
         objects = getattr(self.parameter, "objects", ())
         known = [*(objects.values() if isinstance(objects, Mapping) else objects)]
         return known if len(known) > 1 else []
 
-    def read(self, texts: Sequence[str]) -> Any:
+    def read(self, texts: Sequence[str]) -> Value:
         """Value that an address writes as such texts.
 
         Raises
@@ -127,7 +133,7 @@ class Setting:
         """
         if self.area is not None:
             return tuple(self.area(text) for text in texts if text)
-        return READERS[self.kind](texts)
+        return self.reads(texts)
 
 
 def _finite(text: str) -> float:
@@ -142,31 +148,59 @@ def _limits(texts: Sequence[str]) -> dict[str, float]:
     return {name: float(limit) for name, _, limit in parts}
 
 
-READERS: Mapping[str, Callable[[Sequence[str]], Any]] = {
-    "switch": lambda texts: {"True": True, "False": False}.get(texts[-1], texts[-1]),
-    "whole": lambda texts: int(texts[-1]) if texts[-1] else None,
-    "number": lambda texts: _finite(texts[-1]),
-    "several": lambda texts: [text for text in texts if text],
-    "limits": _limits,
-    "text": lambda texts: texts[-1],
-}
-KINDS = {
-    param.Boolean: "switch",
-    param.Integer: "whole",
-    param.Number: "number",
-    param.ListSelector: "several",
-    param.Dict: "limits",
-}
-"""Of a parameter, what its values are; those of any other are text."""
 _DECLARED: list[Setting] = []
 
 
-def _setting(kind: Callable[..., P], default: Any, doc: str, **known: Any) -> P:
-    """Declare a setting: `known` has fields of `Setting`, and the rest is of the parameter."""
-    own = {name: known.pop(name) for name in Setting.__dataclass_fields__ if name in known}
-    parameter = kind(default=default, doc=doc, **known)
-    _DECLARED.append(Setting(parameter=parameter, **own))
-    return parameter
+def _switch(texts: Sequence[str]) -> bool | str:
+    return {"True": True, "False": False}.get(texts[-1], texts[-1])
+
+
+def _whole(texts: Sequence[str]) -> int | None:
+    return int(texts[-1]) if texts[-1] else None
+
+
+class Kind(NamedTuple):
+    """What values of a type are called, what holds them, and what reads them in an address."""
+
+    name: str
+    parameter: Callable[..., param.Parameter[Any]]
+    read: Callable[[Sequence[str]], Value]
+
+
+KINDS: Mapping[type, Kind] = {
+    bool: Kind("switch", param.Boolean, _switch),
+    int: Kind("whole", param.Integer, _whole),
+    NoneType: Kind("whole", partial(param.Integer, allow_None=True), _whole),
+    float: Kind("number", param.Number, lambda texts: _finite(texts[-1])),
+    list: Kind("several", param.ListSelector, lambda texts: [text for text in texts if text]),
+    dict: Kind("limits", param.Dict, _limits),
+    str: Kind("text", param.String, lambda texts: texts[-1]),
+    tuple: Kind("text", partial(param.ClassSelector, class_=tuple), lambda texts: texts[-1]),
+}
+"""By the type of a default; that of objects to choose one from is text."""
+
+
+class Chosen(Protocol[T]):
+    """What a setting is to a type checker: an attribute of the type of its default.
+
+    Parameters of `param` say so of what is read, and let any value be assigned.
+    """
+
+    def __get__(self, chosen: param.Parameterized | None, of: type | None = None, /) -> T: ...
+
+    def __set__(self, chosen: param.Parameterized | None, value: T, /) -> None: ...
+
+
+def _setting(default: T | None, doc: str, **options: Any) -> Chosen[T]:
+    """Declare a setting: `options` has fields of `Setting`, and the rest is of the parameter."""
+    fields = {name: options.pop(name) for name in Setting.__dataclass_fields__ if name in options}
+    kind = KINDS[type(default)]
+    if "objects" in options and kind.name != "several":
+        kind = KINDS[str]._replace(parameter=param.Selector)
+    parameter: Any = kind.parameter(default=default, doc=doc, **options)
+    _DECLARED.append(Setting(parameter=parameter, kind=kind.name, reads=kind.read, **fields))
+    setting: Chosen[T] = parameter
+    return setting
 
 
 def _level(text: str) -> int:
@@ -188,16 +222,15 @@ def _fit(chosen: Choices, areas: Sequence[Area]) -> bool:
     )
 
 
-TYPED_FILTER: dict[str, Any] = {"affects": "queries", "drag": True, "rail": "queries"}
-DRAGGED_THRESHOLD: dict[str, Any] = {"affects": "threshold", "drag": True}
-OF_INTERVALS: dict[str, Any] = {"affects": "intervals", "rail": "comparison"}
+TYPED_FILTER: Fields = {"affects": "queries", "drag": True, "rail": "queries"}
+DRAGGED_THRESHOLD: Fields = {"affects": "threshold", "drag": True}
+OF_INTERVALS: Fields = {"affects": "intervals", "rail": "comparison"}
 
 
 class Settings(param.Parameterized):
     """Every choice, by the name that Python, links and sessions give it, in the order of a link."""
 
-    mode = _setting(
-        param.Selector,
+    mode: Chosen[Mode] = _setting(
         BY_ERRORS,
         "Threshold by errors per query (E_k) or by E-value (E_0).",
         objects={"errors per query": BY_ERRORS, "E-value": BY_E_VALUE},
@@ -205,7 +238,6 @@ class Settings(param.Parameterized):
         label="Threshold by",
     )
     k = _setting(
-        param.Integer,
         USUAL_K,
         "Errors of the median query at E_k.",
         bounds=(1, None),
@@ -215,7 +247,6 @@ class Settings(param.Parameterized):
         help="errors per query at the threshold (default: 20)",
     )
     e0 = _setting(
-        param.Number,
         DEFAULT_E0,
         "Threshold E_0; records at it are retrieved.",
         **DRAGGED_THRESHOLD,
@@ -224,7 +255,6 @@ class Settings(param.Parameterized):
         fits=lambda chosen, e0: e0 >= 0 or not chosen.has_e_values,
     )
     quantile = _setting(
-        param.Number,
         DEFAULT_QUANTILE,
         "At least this share of the queries has reached k errors at E_k.",
         bounds=(0, 1),
@@ -233,7 +263,6 @@ class Settings(param.Parameterized):
         help="share of the queries that have k errors at E_k (default: 0.5, the median)",
     )
     n = _setting(
-        param.Integer,
         50,
         "Irrelevant records that ROC_n considers.",
         bounds=(1, MAX_N),
@@ -243,16 +272,14 @@ class Settings(param.Parameterized):
         help="n of ROC_n (default: 50)",
     )
     algorithms = _setting(
-        param.ListSelector,
-        [],
+        list[str](),
         "Algorithms shown.",
         objects=[],
         called="--algorithm",
         metavar="NAME",
         help="show this; may be given again",
     )
-    focus_algorithm = _setting(
-        param.Selector,
+    focus_algorithm: Chosen[str] = _setting(
         None,
         "Algorithm in focus: boxes, histogram, influence, A vs B.",
         objects=[],
@@ -261,7 +288,6 @@ class Settings(param.Parameterized):
         help="algorithm that is shown in detail",
     )
     baseline = _setting(
-        param.Selector,
         "",
         "Algorithm the others are compared with; none if empty.",
         objects=[""],
@@ -271,7 +297,6 @@ class Settings(param.Parameterized):
         help="algorithm compared with",
     )
     compared_score = _setting(
-        param.Selector,
         "tap",
         "Name of the score by which algorithms are compared.",
         objects={
@@ -286,7 +311,6 @@ class Settings(param.Parameterized):
         f"{', '.join(COMPARABLE)}, or another such as sepq@1 (default: tap)",
     )
     cost = _setting(
-        param.Selector,
         "seconds",
         "What of the runs' costs scores are drawn against.",
         objects={one.title: one.name for one in COSTS},
@@ -294,14 +318,12 @@ class Settings(param.Parameterized):
         help="what the plot of costs draws it against (default: seconds)",
     )
     opponent = _setting(
-        param.Selector,
         "",
         "B of A vs B; if empty, the baseline or the first other algorithm.",
         objects=[""],
         label="B",
     )
     groups = _setting(
-        param.Integer,
         0,
         "Level of the classes of queries that are resampled together; 0: single queries.",
         bounds=(0, None),
@@ -313,7 +335,6 @@ class Settings(param.Parameterized):
         "(default: the level at which relevance is judged, where classes are known)",
     )
     fixed_threshold = _setting(
-        param.Boolean,
         False,
         "Whether E_k of all queries is taken in each resample.",
         **OF_INTERVALS,
@@ -322,21 +343,18 @@ class Settings(param.Parameterized):
         "threshold were known",
     )
     peak_interval = _setting(
-        param.Boolean,
         False,
         "Whether the peak has an interval, too, which takes longer.",
         **OF_INTERVALS,
         label="interval of the peak, too",
     )
     table_scores = _setting(
-        param.ListSelector,
-        [],
+        list[str](),
         "Scores of the table, by their names; the usual ones if there are none.",
         objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
         label="scores in the table",
     )
     accepted_errors = _setting(
-        param.Number,
         0.1,
         "Errors per query that are accepted: the threshold is found for them.",
         bounds=(0.001, 100),
@@ -344,8 +362,7 @@ class Settings(param.Parameterized):
         drag=True,
         label="errors accepted",
     )
-    accepted_statistic = _setting(
-        param.Selector,
+    accepted_statistic: Chosen[Statistic] = _setting(
         "mean",
         "Whether that is the mean over queries, the median or a quantile.",
         objects={
@@ -357,7 +374,6 @@ class Settings(param.Parameterized):
         label="of the errors per query",
     )
     accepted_quantile = _setting(
-        param.Number,
         USUAL_QUANTILE,
         "For a quantile: the share of the queries that has no more errors.",
         bounds=(0, 1),
@@ -366,16 +382,14 @@ class Settings(param.Parameterized):
         drag=True,
         label="share of the queries",
     )
-    pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
+    pinned: Chosen[Pinned | None] = param.Parameter(default=None, doc="Scores of another view.")
     view = _setting(
-        param.Selector,
         "roc",
         "Name of the plot in the tab; the page says which there are.",
         objects=["roc"],
         check_on_set=False,
     )
     query_text = _setting(
-        param.String,
         "",
         "Keep queries whose id contains this text or regular expression.",
         **TYPED_FILTER,
@@ -384,7 +398,6 @@ class Settings(param.Parameterized):
         words="id contains ‘{}’",
     )
     query_class = _setting(
-        param.String,
         "",
         "Keep queries of this class and below, such as a.1.",
         **TYPED_FILTER,
@@ -393,7 +406,6 @@ class Settings(param.Parameterized):
         words="class {}",
     )
     min_relevant = _setting(
-        param.Integer,
         0,
         "Keep queries with T(q) of at least this.",
         bounds=(0, MAX_COUNT),
@@ -403,37 +415,30 @@ class Settings(param.Parameterized):
         words="T(q) ≥ {:,}",
         help="only queries with so many relevant records, T(q), or more",
     )
-    max_relevant = _setting(
-        param.Integer,
+    max_relevant: Chosen[int | None] = _setting(
         None,
         "Keep queries with T(q) of at most this.",
         bounds=(0, MAX_COUNT),
-        allow_None=True,
         **TYPED_FILTER,
         label="T(q) at most",
         keeps=lambda lists, most: lists.n_relevant <= most,
         words="T(q) ≤ {:,}",
     )
-    boxes = _setting(
-        param.ClassSelector,
+    boxes: Chosen[tuple[Box, ...]] = _setting(
         (),
         "Keep queries whose TAPs lie in all of these boxes.",
-        class_=tuple,
         affects="queries",
         area=Box.read,
         fits=_fit,
     )
-    ranges = _setting(
-        param.ClassSelector,
+    ranges: Chosen[tuple[Range, ...]] = _setting(
         (),
         "Keep queries of which quantities lie in all of these ranges.",
-        class_=tuple,
         affects="queries",
         area=Range.read,
         fits=_fit,
     )
-    weights = _setting(
-        param.Selector,
+    weights: Chosen[QueryWeights] = _setting(
         "none",
         "How much each query counts in means and in E_k: its own weight, 1 unless it has one; "
         "T(q); its square; or one over the number of queries of its family.",
@@ -446,14 +451,12 @@ class Settings(param.Parameterized):
         "family, or superfamily, as relevance is judged by (default: none)",
     )
     reported_to = _setting(
-        param.Dict,
-        {},
+        dict[str, float](),
         "Score up to which a program reported hits, as a person says, by algorithm; others as "
         "their lists have it.",
         affects="opened",
     )
     coverage_of = _setting(
-        param.Selector,
         "pooled",
         "What counts alike in coverage: each relevant pair, each query, or each family.",
         objects=COVERAGES,
@@ -462,7 +465,6 @@ class Settings(param.Parameterized):
         help="what counts alike in coverage: each relevant pair, query or family (default: pooled)",
     )
     precision_of = _setting(
-        param.Selector,
         "mean",
         "Precision at each recall: of each query, and then the mean; or of all records at a "
         "common threshold, each query's divided by its T(q).",
@@ -476,38 +478,36 @@ class Settings(param.Parameterized):
         "1 / T(q) (default: mean)",
     )
     queries_by = _setting(
-        param.Selector,
         "",
         "What the table below the plots has a row for: each query, or each class of a level, "
         "counted from 1; closed if empty.",
         objects={"closed": "", "queries": "query"},
     )
     queries_order = _setting(
-        param.String, "", "Column by which that table is sorted, after a - from the largest down."
+        "", "Column by which that table is sorted, after a - from the largest down."
     )
-    queries_find = _setting(
-        param.String, "", "Text that ids or classes in that table contain.", drag=True
-    )
+    queries_find = _setting("", "Text that ids or classes in that table contain.", drag=True)
     queries_better = _setting(
-        param.Selector,
         "",
         "Which queries that table has: those on which A does better, neither, or B.",
         objects={"all": "", "A better": "a", "equal": "equal", "B better": "b"},
     )
     links = _setting(
-        param.String,
         "",
         "Where the ids in ranked lists lead: a name in `LINKS`, or an address with {id} in it; "
         "nowhere if empty.",
         regex=f"^(|{'|'.join(LINKS)}|{OWN_LINK})$",
     )
-    focus = _setting(
-        param.Selector, "", "Query whose ranked lists are shown; none if empty.", objects=[""]
-    )
+    focus = _setting("", "Query whose ranked lists are shown; none if empty.", objects=[""])
 
 
-SETTINGS: Mapping[str, Setting] = {one.parameter.name: one for one in _DECLARED}
+SETTINGS: Mapping[str, Setting] = {str(setting.parameter.name): setting for setting in _DECLARED}
 """What a link and a session hold, by name, in the order of a link."""
+
+
+def settings(chosen: Settings) -> Fields:
+    """Every choice, defaults included, by its name."""
+    return {name: getattr(chosen, name) for name in SETTINGS}
 
 
 def affecting(*stages: Stage) -> tuple[str, ...]:
@@ -519,7 +519,7 @@ def affecting(*stages: Stage) -> tuple[str, ...]:
     >>> affecting("threshold")
     ('mode', 'k', 'e0', 'quantile')
     """
-    return tuple(name for name, one in SETTINGS.items() if one.affects in stages)
+    return tuple(name for name, setting in SETTINGS.items() if setting.affects in stages)
 
 
 FILTER = affecting("opened", "queries")

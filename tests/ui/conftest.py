@@ -9,7 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -247,6 +247,31 @@ def kept(shared: BrowserContext, server: Server) -> Iterator[Kept]:
     keeps = Kept(shared, server)
     yield keeps
     keeps.close()
+
+
+@pytest.fixture(scope="module")
+def serve(shared: BrowserContext, logs: Path) -> Iterator[Callable[..., Kept]]:
+    """Function that serves other files, until the module ends."""
+    running: list[Kept] = []
+
+    def served(*args: object) -> Kept:
+        running.append(Kept(shared, Server(logs, *map(str, args))))
+        return running[-1]
+
+    yield served
+    for kept in running:
+        kept.close()
+        kept.server.stop()
+
+
+@contextlib.contextmanager
+def visit(kept: Kept, *, again: bool = False) -> Iterator[Page]:
+    """A page for a test, in which nothing may go wrong; the next has it `again`, or another."""
+    page = kept.take()
+    yield page
+    problems = trouble(page)
+    kept.give_back(failed=bool(problems) or not again)
+    assert not problems
 
 
 @pytest.fixture

@@ -142,6 +142,13 @@ window.tapviz = {
 """
 
 K, E0, N = "errors per query k", "E-value threshold E₀", "n of ROCₙ"
+EXPORT, CLOSE_EXPORT, CHANGE_DATA, CLEAR = (
+    "Export ▾",
+    "Export ▴",
+    "Change data",
+    "Clear filter (Esc)",
+)
+OPEN_RESULTS, A_VS_B, TAP_PLOT = "Open these results", "A vs B", "TAP against E₀. Arrow keys"
 FIGURES = ("tap", "precision_recall", "epq", "roc")
 
 
@@ -237,6 +244,19 @@ class Page:
     def eventually(self, check: Callable[[], Any], wait: float = WAIT) -> Any:
         """Value of `check` as soon as it finds what it looks for."""
         return eventually(self.browsed, check, wait)
+
+    def shows(
+        self,
+        read: Callable[[], Any],
+        expected: object = True,  # noqa: FBT002
+        wait: float = WAIT,
+    ) -> None:
+        """Wait until what is read on the page is what is expected."""
+
+        def check() -> None:
+            assert read() == expected
+
+        self.eventually(check, wait)
 
     def at_rest(self, quiet: float = 0.1) -> None:
         """Wait until the server has answered all it was told, and for some seconds sent no more.
@@ -364,7 +384,7 @@ class Page:
         if words in [option.strip() for option in more.locator("option").all_inner_texts()]:
             more.select_option(words)
         else:
-            self.browsed.get_by_role("button", name=words, exact=True).click()
+            self.button(words).click()
 
     def tips(self) -> list[str]:
         """Read-outs that hover over the figures."""
@@ -435,6 +455,15 @@ class Page:
         labelled = self.browsed.get_by_label(label, exact=False)
         return labelled.and_(self.browsed.locator("input, select, textarea")).first
 
+    @property
+    def query_text(self) -> Locator:
+        """Box for a part of the ids of queries."""
+        return self.field("id contains")
+
+    def button(self, name: str) -> Locator:
+        """A button by its words."""
+        return self.browsed.get_by_role("button", name=name, exact=True)
+
     def mode(self, words: str) -> None:
         """Choose what the threshold is set by."""
         self.browsed.locator("label").filter(
@@ -449,7 +478,7 @@ class Page:
 
     def press(self, button: str) -> None:
         """Press a button by its words."""
-        self.browsed.get_by_role("button", name=button, exact=True).filter(visible=True).click()
+        self.button(button).filter(visible=True).click()
 
     def drag(self, title: str, by: float, steps: int) -> None:
         """Drag a slider's handle some pixels to the right."""

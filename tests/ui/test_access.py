@@ -11,7 +11,20 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser
 
 from tests.ui.conftest import SIZE, Server, trouble
-from tests.ui.page import E0, FIGURES, WAIT, K, N, Page
+from tests.ui.page import (
+    A_VS_B,
+    CHANGE_DATA,
+    CLEAR,
+    E0,
+    EXPORT,
+    FIGURES,
+    OPEN_RESULTS,
+    TAP_PLOT,
+    WAIT,
+    K,
+    N,
+    Page,
+)
 
 pytestmark = pytest.mark.ui
 
@@ -27,10 +40,6 @@ FOCUSED = """() => {
     return [element.tagName, name.trim(), outlineStyle === "none" ? 0 : parseFloat(outlineWidth)]
 }"""
 WIDTH = "document.documentElement.scrollWidth"
-
-
-def equal(seen: object, expected: object) -> None:
-    assert seen == expected
 
 
 def findings(page: Page) -> list[str]:
@@ -76,15 +85,15 @@ def test_no_state_of_the_page_has_a_finding(own: Any) -> None:
     page = own()
     page.settled()
     assert findings(page) == []
-    page.press("Export ▾")
-    page.press("Change data")
+    page.press(EXPORT)
+    page.press(CHANGE_DATA)
     page.press("Show the numbers")
     page.field("Focus").fill("d1ngka_")
     page.field("Focus").press("Enter")
     page.sees("Ranked lists of d1ngka_")
-    page.sees("Open these results")
+    page.sees(OPEN_RESULTS)
     page.sees("Hide the numbers")
-    for words, name in {"Pooling": "violations", "A vs B": "scatter"}.items():
+    for words, name in {"Pooling": "violations", A_VS_B: "scatter"}.items():
         page.tab(words)
         page.browsed.wait_for_function("name => tapviz.figure(name)", arg=name)
         page.settled()
@@ -152,8 +161,7 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
     assert not unseen
 
 
-def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
-    page = own()
+def test_the_focus_stays_on_a_warning_that_changes(page: Page) -> None:
     warning = page.browsed.locator(".cautions summary")
     page.sees("TAP-20 ranks it below")
     k = page.browsed.get_by_label("k", exact=True)
@@ -167,8 +175,7 @@ def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
     assert warning.locator("xpath=..").get_attribute("open") is not None
 
 
-def test_the_focus_stays_in_the_line_whose_button_is_gone(own: Any) -> None:
-    page = own()
+def test_the_focus_stays_in_the_line_whose_button_is_gone(page: Page) -> None:
     page.eventually(lambda: page.status().index("resamples of the superfamilies"))
     with page.server.holding():
         page.type(N, "67")  # at which nobody has been: what is known needs no work
@@ -185,7 +192,7 @@ def test_the_focus_stays_in_the_line_whose_button_is_gone(own: Any) -> None:
 
 
 def test_arrow_keys_read_a_plot_out(page: Page) -> None:
-    plot = page.browsed.get_by_label("TAP against E₀. Arrow keys")
+    plot = page.browsed.get_by_label(TAP_PLOT)
     plot.focus()
     plot.press("ArrowRight")
     first = page.eventually(lambda: page.tips()[0])
@@ -193,20 +200,17 @@ def test_arrow_keys_read_a_plot_out(page: Page) -> None:
     for _ in range(5):
         plot.press("ArrowRight")
 
-    def moved() -> None:
-        assert page.tips() not in ([], [first])
-
-    page.eventually(moved)
+    page.shows(lambda: page.tips() not in ([], [first]))
     status = page.browsed.get_by_role("status").filter(has_text="PSI-BLAST TAP")
     page.eventually(lambda: page.tips().index(" ".join(status.inner_text().split())))
 
 
 @pytest.mark.parametrize("leave", ["Tab", "Escape", "a click"])
 def test_what_the_keys_read_out_goes_when_they_leave(page: Page, leave: str) -> None:
-    page.field("id contains").fill("^d1")
+    page.query_text.fill("^d1")
     page.eventually(lambda: page.header().index("grey"))
     page.settled()
-    plot = page.browsed.get_by_label("TAP against E₀. Arrow keys")
+    plot = page.browsed.get_by_label(TAP_PLOT)
     plot.focus()
     plot.press("ArrowRight")
     page.eventually(lambda: page.tips()[0])
@@ -215,12 +219,9 @@ def test_what_the_keys_read_out_goes_when_they_leave(page: Page, leave: str) -> 
     else:
         plot.press(leave)
 
-    def gone() -> None:
-        assert page.tips() == []
-
-    page.eventually(gone)
+    page.shows(page.tips, [])
     page.at_rest()
-    assert page.field("id contains").input_value() == "^d1"  # Escape was for the read-out
+    assert page.query_text.input_value() == "^d1"  # Escape was for the read-out
     if leave == "Escape":
         plot.press("ArrowRight")
         page.eventually(lambda: page.tips()[0])
@@ -235,7 +236,7 @@ tapviz.view("tap").model.side_panels.map((panel) => {
 
 
 def test_labels_of_a_zoomed_plot_get_the_room_they_need(page: Page) -> None:
-    page.browsed.get_by_label("TAP against E₀. Arrow keys").focus()
+    page.browsed.get_by_label(TAP_PLOT).focus()
     whole = page.range("tap")
     for key in ("+", "+", "+", "+", "0"):  # 0.1 becomes 0.35
         page.browsed.keyboard.press(key)
@@ -262,7 +263,7 @@ def test_a_plot_is_zoomed_without_a_mouse(page: Page) -> None:
     def focused(name: str) -> None:
         assert page.browsed.evaluate(FOCUSED)[1].startswith(name)
 
-    page.browsed.get_by_label("TAP against E₀. Arrow keys").focus()
+    page.browsed.get_by_label(TAP_PLOT).focus()
     for _ in range(50):  # to the end, wherever it has been
         keys.press("ArrowRight")
     keys.press("+")
@@ -341,23 +342,23 @@ def test_dark_and_light_again(own: Any) -> None:
     assert color(page, "tap", "curve jackhmmer") == "#000000"
     page.press("Dark")
     page.eventually(lambda: page.settings()["ground"].index("dark"))
-    page.eventually(lambda: ["rgb(18, 18, 18)"].index(page.browsed.evaluate(ground)))
-    page.eventually(lambda: ["#FFFFFF"].index(color(page, "tap", "curve jackhmmer")))
+    page.shows(lambda: page.browsed.evaluate(ground), "rgb(18, 18, 18)")
+    page.shows(lambda: color(page, "tap", "curve jackhmmer"), "#FFFFFF")
     assert color(page, "tap", "curve BLASTP") == "#009E73"
-    page.eventually(lambda: [1].index(page.layer("tap", "peak")["color"].count("#FFFFFF")))
+    page.shows(lambda: page.layer("tap", "peak")["color"].count("#FFFFFF"), 1)
     page.type(K, "9")  # what is drawn later is drawn for the dark, too
     page.eventually(lambda: page.heads().index("TAP-9"))
     page.tab("Ranking")
     page.browsed.wait_for_function("tapviz.figure('order')")
     assert "#000000" not in page.layer("tap", "threshold")["color"]
-    page.eventually(lambda: ["#FFFFFF"].index(color(page, "order", "curve jackhmmer")))
+    page.shows(lambda: color(page, "order", "curve jackhmmer"), "#FFFFFF")
     axis = "tapviz.figure(args[0]).below[0].axis_line_color"
     for figure in ("order", "tap"):
-        page.eventually(lambda figure=figure: ["#DADADA"].index(page.script(axis, figure)))
+        page.shows(lambda figure=figure: page.script(axis, figure), "#DADADA")
     page.press("Dark")
-    page.eventually(lambda: ["#000000"].index(color(page, "order", "curve jackhmmer")))
-    page.eventually(lambda: ["#333333"].index(page.script(axis, "order")))
-    page.eventually(lambda: [1].index(page.layer("tap", "peak")["color"].count("#000000")))
+    page.shows(lambda: color(page, "order", "curve jackhmmer"), "#000000")
+    page.shows(lambda: page.script(axis, "order"), "#333333")
+    page.shows(lambda: page.layer("tap", "peak")["color"].count("#000000"), 1)
 
 
 LUMINANCE = """(element) => {
@@ -373,9 +374,9 @@ LUMINANCE = """(element) => {
 def test_what_is_pressed_or_dropped_on_is_readable_in_the_dark(own: Any) -> None:
     page = own("?ground=dark")
     page.settled()
-    page.press("Change data")
-    page.sees("Open these results")
-    pin = page.browsed.get_by_role("button", name="Pin", exact=True)
+    page.press(CHANGE_DATA)
+    page.sees(OPEN_RESULTS)
+    pin = page.button("Pin")
     field = page.browsed.locator(".filepond--drop-label")
 
     def readable(element: Any, contrast: float) -> None:
@@ -389,9 +390,9 @@ def test_what_is_pressed_or_dropped_on_is_readable_in_the_dark(own: Any) -> None
 
 def test_an_address_opens_dark(own: Any) -> None:
     page = own("?ground=dark&k=5")
-    page.eventually(lambda: ["#FFFFFF"].index(color(page, "tap", "curve jackhmmer")))
+    page.shows(lambda: color(page, "tap", "curve jackhmmer"), "#FFFFFF")
     axis = "tapviz.figure(args[0]).below[0].axis_line_color"
-    page.eventually(lambda: ["#DADADA"].index(page.script(axis, "tap")))
+    page.shows(lambda: page.script(axis, "tap"), "#DADADA")
     assert page.heads()[1] == "TAP-5"
 
 
@@ -411,8 +412,8 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
         page.eventually(partial(fits, figure))  # as soon as it is drawn
     if width < 1000:
         page.press("Controls")
-    for name in ("Undo", "Copy link", "Export ▾", "Dark", "Differences", "Clear filter (Esc)"):
-        box = page.browsed.get_by_role("button", name=name, exact=True).bounding_box()
+    for name in ("Undo", "Copy link", EXPORT, "Dark", "Differences", CLEAR):
+        box = page.button(name).bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width, name
     scores = page.browsed.get_by_role("region", name="scores")
@@ -432,12 +433,12 @@ def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(own: Any) 
     assert browsed.locator("table.scores").bounding_box()["y"] < 844
     opener.click()
     first.wait_for()
-    page.eventually(lambda: ["errors per query"].index(browsed.evaluate(FOCUSED)[1]))
+    page.shows(lambda: browsed.evaluate(FOCUSED)[1], "errors per query")
     page.type(K, "7")
     page.eventually(lambda: page.heads().index("TAP-7"))
     browsed.keyboard.press("Escape")
     first.wait_for(state="hidden")
-    page.eventually(lambda: ["Controls"].index(browsed.evaluate(FOCUSED)[1]))
+    page.shows(lambda: browsed.evaluate(FOCUSED)[1], "Controls")
     opener.click()
     first.wait_for()
     browsed.mouse.click(380, 500)
@@ -447,8 +448,7 @@ def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(own: Any) 
     opener.wait_for(state="hidden")
 
 
-def test_all_four_plots_are_in_the_first_screen(own: Any) -> None:
-    page = own()
+def test_all_four_plots_are_in_the_first_screen(page: Page) -> None:
     page.settled()
 
     def ends(figure: str) -> None:
@@ -479,15 +479,15 @@ def test_numbers_of_a_plot_as_a_table(page: Page) -> None:
 
 
 def test_how_to_read_a_plot_opens_and_escape_closes_nothing_else(page: Page) -> None:
-    page.field("id contains").fill("^d1")
+    page.query_text.fill("^d1")
     page.eventually(lambda: page.header().index("grey"))
     page.settled()
     words = page.browsed.get_by_text("Each line is the mean TAP of one program")
     assert not words.is_visible()
     page.browsed.get_by_label("How to read TAP against E₀").click()
-    page.eventually(lambda: equal(words.is_visible(), True))
+    page.shows(words.is_visible)
     page.browsed.keyboard.press("Escape")
-    page.eventually(lambda: equal(words.is_visible(), False))
-    assert page.field("id contains").input_value() == "^d1"
+    page.shows(words.is_visible, False)
+    assert page.query_text.input_value() == "^d1"
     page.browsed.keyboard.press("Escape")  # with nothing open, it clears the filter
-    page.eventually(lambda: equal(page.field("id contains").input_value(), ""))
+    page.shows(page.query_text.input_value, "")

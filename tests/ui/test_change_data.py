@@ -15,7 +15,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.readers import read
 from tests.ui.conftest import Server, trouble
 from tests.ui.expected import by_errors, cells
-from tests.ui.page import Page
+from tests.ui.page import CHANGE_DATA, OPEN_RESULTS, Page
 
 pytestmark = pytest.mark.ui
 
@@ -60,7 +60,7 @@ def opened(shared: BrowserContext, server: Server) -> Iterator[Page]:
 @pytest.fixture
 def dropping(opened: Page) -> Iterator[Page]:
     """The page with the panel open."""
-    opened.press("Change data")
+    opened.press(CHANGE_DATA)
     opened.sees("Up to 200 MB each")
     yield opened
     problems = trouble(opened)
@@ -71,7 +71,7 @@ def dropping(opened: Page) -> Iterator[Page]:
 
 
 def is_open(page: Page) -> bool:
-    return page.browsed.get_by_role("heading", name="Change data").filter(visible=True).count() > 0
+    return page.browsed.get_by_role("heading", name=CHANGE_DATA).filter(visible=True).count() > 0
 
 
 def drop(page: Page, *files: Path) -> None:
@@ -112,11 +112,11 @@ def counts(lists: RetrievalLists) -> list[str]:
 def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: Path) -> None:
     page = dropping
     before = page.table()
-    page.eventually(lambda: _same(page.browsed.evaluate(FOCUSED), "Change data"))
+    page.eventually(lambda: _same(page.browsed.evaluate(FOCUSED), CHANGE_DATA))
     drop(page, folder / "blastp.tsv")
     page.sees("BLAST tabular (-outfmt 6)")
     page.sees("Which records are relevant to which query?")
-    opens = page.browsed.get_by_role("button", name="Open these results")
+    opens = page.browsed.get_by_role("button", name=OPEN_RESULTS)
     assert opens.is_disabled()
     drop(page, folder / "classes.tsv")
     page.sees("probably classes of records: id, tab and class")
@@ -166,7 +166,7 @@ def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
     page.sees("bad.tsv, line 2: E-value: expected a number, found '3.2x'")
     said = page.browsed.locator(".problems").inner_text()
     assert f"q1\\t{HOSTILE}\\t50.0" in said
-    assert page.browsed.get_by_role("button", name="Open these results").is_disabled()
+    assert page.browsed.get_by_role("button", name=OPEN_RESULTS).is_disabled()
     assert page.table() == before
     errors(page, "5")
     page.eventually(lambda: _differ(page.table(), before))
@@ -189,7 +189,7 @@ def test_reading_can_be_stopped_and_begun_again(dropping: Page, folder: Path) ->
         page.eventually(lambda: _same(far.search(status.inner_text()) is not None, True))
         status.locator("button").click()
         page.eventually(lambda: status.inner_text().index("Stopped. Nothing was changed."))
-        assert page.browsed.get_by_role("button", name="Open these results").is_disabled()
+        assert page.browsed.get_by_role("button", name=OPEN_RESULTS).is_disabled()
         assert not page.browsed.locator(".preview").filter(visible=True).count()
         status.locator("button").click()
         page.eventually(lambda: _same(far.search(status.inner_text()) is not None, True))
@@ -215,12 +215,12 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
     page.eventually(lambda: _same(list(reported(page)), [HOSTILE]))
     page.sees("the file says itself what is relevant")
     page.sees(f"{HOSTILE}.csv")
-    page.press("Open these results")
+    page.press(OPEN_RESULTS)
     page.eventually(lambda: _same(list(page.table()), [HOSTILE]))
     page.ready()
     page.eventually(lambda: page.header().index(f"{HOSTILE}.csv"))
     page.browsed.get_by_text("What was read").click()
-    page.field("id contains").fill(f"q{HOSTILE}"[:20])
+    page.query_text.fill(f"q{HOSTILE}"[:20])
     page.eventually(lambda: _same("6 of 6 queries" in page.header(), True))
     for tab, figure in (
         ("Queries", "strip"),

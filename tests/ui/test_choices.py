@@ -11,13 +11,9 @@ from tapviz.draw.style import COLORS
 from tapviz.measures import epq_distribution, roc_n, tap_curve, tap_k
 from tapviz.plots.columns import HATCHED
 from tests.ui.expected import FIVE, bench, by_errors, cells
-from tests.ui.page import FIGURES, N, Page
+from tests.ui.page import CLEAR, FIGURES, N, Page
 
 pytestmark = pytest.mark.ui
-
-
-def equal(seen: object, expected: object) -> None:
-    assert seen == expected
 
 
 # --- n ----------------------------------------------------------------------------------------
@@ -37,7 +33,7 @@ def test_n_typed_and_by_arrow_keys(page: Page) -> None:
     page.eventually(lambda: check(200))
     page.handle(N).press("ArrowLeft")
     page.eventually(lambda: check(195))  # a hundredth of a power of ten
-    page.eventually(lambda: equal(page.box(N).input_value(), "195"))
+    page.shows(lambda: page.box(N).input_value(), "195")
     assert {name: row[:6] for name, row in page.table().items()} == before
     assert page.layer("roc", "average BLASTP") == curves
 
@@ -73,7 +69,7 @@ def test_hidden_algorithm_changes_no_other(page: Page) -> None:
     before = {figure: page.layers(figure) for figure in ("tap", "precision_recall", "roc")}
     page.tick("SSEARCH")
     left = [name for name in FIVE if name != "SSEARCH"]
-    page.eventually(lambda: equal(sorted(page.table()), sorted(left)))
+    page.shows(lambda: sorted(page.table()), sorted(left))
     page.eventually(lambda: page.header().index("4 of 9 algorithms"))
 
     def hidden(figure: str) -> None:
@@ -89,16 +85,14 @@ def test_hidden_algorithm_changes_no_other(page: Page) -> None:
     for figure in before:
         page.eventually(partial(hidden, figure))
     colors = [COLORS[i] for i in (0, 2, 3, 4)]
-    page.eventually(lambda: equal(page.layer("tap", "peak")["color"], colors))
+    page.shows(lambda: page.layer("tap", "peak")["color"], colors)
 
 
 def test_shown_algorithm_has_a_look_of_its_own(page: Page) -> None:
     for name in ("phmmer", "MMseqs2", "DIAMOND"):
         page.tick(name)
-    page.eventually(lambda: equal(len(page.table()), 8))
-    page.eventually(
-        lambda: equal(all(page.layer("tap", f"curve {name}")["x"] for name in page.table()), True)
-    )
+    page.shows(lambda: len(page.table()), 8)
+    page.shows(lambda: all(page.layer("tap", f"curve {name}")["x"] for name in page.table()))
     layers = page.layers("tap")
     looks = set()
     for name in page.table():
@@ -113,10 +107,10 @@ def test_no_algorithm_is_said_in_words(page: Page) -> None:
     for name in FIVE:
         page.tick(name)
     page.sees("No algorithm is shown")
-    page.eventually(lambda: equal(page.layer("tap", "threshold")["x"], []))
+    page.shows(lambda: page.layer("tap", "threshold")["x"], [])
     assert np.isfinite(page.range("tap")).all()
     page.tick("PSI-BLAST")
-    page.eventually(lambda: equal(list(page.table()), ["PSI-BLAST"]))
+    page.shows(lambda: list(page.table()), ["PSI-BLAST"])
 
 
 # --- the algorithm whose errors are drawn -----------------------------------------------------
@@ -187,23 +181,23 @@ def ids() -> np.ndarray:
 
 
 def test_queries_by_text_while_typing_and_clear(page: Page) -> None:
-    box = page.field("id contains")
+    box = page.query_text
     box.press_sequentially("d1p")
     subset(page, np.array(["d1p" in query for query in ids()]))
     assert box.input_value() == "d1p"
-    page.press("Clear filter (Esc)")
+    page.press(CLEAR)
     everything(page)
-    page.eventually(lambda: equal(box.input_value(), ""))
+    page.shows(box.input_value, "")
 
 
 def test_queries_by_regular_expression_and_escape(page: Page) -> None:
-    box = page.field("id contains")
+    box = page.query_text
     box.fill("^d1.*a_$")
     expected = np.array([q.startswith("d1") and q.endswith("a_") for q in ids()])
     subset(page, expected)
     box.press("Escape")
     everything(page)
-    page.eventually(lambda: equal(box.input_value(), ""))
+    page.shows(box.input_value, "")
 
 
 def test_queries_by_class(page: Page) -> None:
@@ -224,14 +218,14 @@ def test_queries_by_relevant_records(page: Page) -> None:
 
 def test_one_query(page: Page) -> None:
     query = str(ids()[0])
-    page.field("id contains").fill(f"^{query}$")
+    page.query_text.fill(f"^{query}$")
     subset(page, ids() == query)
     assert "1 of 862 queries" in page.header()
 
 
 def test_no_query_matches(page: Page) -> None:
     limits = {figure: page.range(figure)[:2] for figure in FIGURES}
-    page.field("id contains").fill("xyzzy")
+    page.query_text.fill("xyzzy")
     page.sees("No query matches the filter: id contains ‘xyzzy’")
 
     def nothing() -> None:
@@ -242,21 +236,21 @@ def test_no_query_matches(page: Page) -> None:
 
     page.eventually(nothing)
     assert {figure: page.range(figure)[:2] for figure in FIGURES} == limits
-    page.eventually(lambda: equal(page.layer("tap", "threshold")["x"], []))
+    page.shows(lambda: page.layer("tap", "threshold")["x"], [])
     page.press("Clear filter")
     everything(page)
     said = page.browsed.get_by_text("No query matches").filter(visible=True)
-    page.eventually(lambda: equal(said.count(), 0))
+    page.shows(said.count, 0)
 
 
 def test_wrong_expression_is_said_and_nothing_is_lost(page: Page) -> None:
     before = page.table()
-    page.field("id contains").fill("d1(")
+    page.query_text.fill("d1(")
     page.sees("is not a regular expression")
     assert page.table() == before
     assert "862 of 862" in page.header()
-    page.field("id contains").fill("d1")
-    page.eventually(lambda: equal("not a regular expression" in page.words(), False))
+    page.query_text.fill("d1")
+    page.shows(lambda: "not a regular expression" in page.words(), False)
     subset(page, np.array(["d1" in query for query in ids()]))
 
 
@@ -279,9 +273,9 @@ def test_another_bench_and_back(open_page) -> None:
         lists = bench("profiles")[name]
         at = tap_k(lists, k=20, short_lists="error")
         assert row[0] == ("—" if at.reason else f"{at.value:.3f}")
-    page.eventually(lambda: equal(page.layer("tap", f"curve {shown[0]}")["x"] != [], True))
-    page.eventually(lambda: equal(page.settings()["dataset"], ["profiles"]))
+    page.shows(lambda: page.layer("tap", f"curve {shown[0]}")["x"] != [])
+    page.shows(lambda: page.settings()["dataset"], ["profiles"])
     choice.select_option(index=0)
-    page.eventually(lambda: equal(sorted(page.table()), sorted(FIVE)))
+    page.shows(lambda: sorted(page.table()), sorted(FIVE))
     page.ready()
     everything(page)

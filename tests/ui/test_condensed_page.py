@@ -13,9 +13,9 @@ import pytest
 from tapviz import read
 from tapviz.condensing import condense
 from tapviz.lists import RetrievalLists
-from tests.ui.conftest import Kept, Server, trouble
+from tests.ui.conftest import Kept, visit
 from tests.ui.expected import At, by_errors, by_threshold, cells
-from tests.ui.page import E0, K, N, Page
+from tests.ui.page import CLEAR, E0, K, N, Page
 
 pytestmark = pytest.mark.ui
 
@@ -62,21 +62,14 @@ def whole(folder: Path) -> dict[str, RetrievalLists]:
 
 
 @pytest.fixture(scope="module")
-def kept_condensed(shared, logs: Path, folder: Path) -> Iterator[Kept]:
-    server = Server(logs, *(str(folder / name) for name in PROGRAMS))
-    keeps = Kept(shared, server)
-    yield keeps
-    keeps.close()
-    server.stop()
+def kept_condensed(serve: Callable[..., Kept], folder: Path) -> Kept:
+    return serve(*(folder / name for name in PROGRAMS))
 
 
 @pytest.fixture
 def page(kept_condensed: Kept) -> Iterator[Page]:
-    opened = kept_condensed.take()
-    yield opened
-    problems = trouble(opened)
-    kept_condensed.close()
-    assert not problems
+    with visit(kept_condensed) as page:
+        yield page
 
 
 def shows(page: Page, whole: dict[str, RetrievalLists], rule: Callable[..., At], n: int) -> None:
@@ -102,12 +95,12 @@ def test_k_e0_n_and_a_subset_answer_as_the_whole_does(
     page.type(N, "3")
     page.type(K, "2")
     shows(page, whole, partial(by_errors, k=2), 3)
-    page.field("id contains").fill("q1")
+    page.query_text.fill("q1")
     some = np.char.startswith(whole["fast"].query.astype(str), "q1")
     subset = {name: lists.subset(some) for name, lists in whole.items()}
     page.eventually(lambda: page.header().index(f"{some.sum()} of 30 queries"))
     shows(page, subset, partial(by_errors, k=2), 3)
-    page.press("Clear filter (Esc)")
+    page.press(CLEAR)
     page.mode("E-value")
     page.type(E0, "0.05")
     shows(page, whole, partial(by_threshold, e0=0.05), 3)

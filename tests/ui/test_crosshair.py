@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.ui.expected import FIVE
-from tests.ui.page import Page
+from tests.ui.page import TAP_PLOT, Page
 
 pytestmark = pytest.mark.ui
 
@@ -88,7 +88,7 @@ def test_a_point_of_a_curve_marks_its_threshold_elsewhere(page: Page) -> None:
 
 def test_the_keys_move_it_and_escape_ends_it(page: Page) -> None:
     page.settled()
-    plot = page.browsed.get_by_label("TAP against E₀. Arrow keys")
+    plot = page.browsed.get_by_label(TAP_PLOT)
     plot.focus()
     plot.press("ArrowRight")
     first = page.eventually(lambda: marks(page, "epq")[0][0])
@@ -100,16 +100,12 @@ def test_the_keys_move_it_and_escape_ends_it(page: Page) -> None:
     page.eventually(back)
     plot.press("Escape")
 
-    def gone() -> None:
-        assert read_out(page) == ""
-        assert marks(page, "epq") == ([], [])
-
-    page.eventually(gone)
+    page.shows(lambda: (read_out(page), marks(page, "epq")), ("", ([], [])))
 
 
 def test_home_and_end_read_out_the_ends(page: Page) -> None:
     page.settled()
-    plot = page.browsed.get_by_label("TAP against E₀. Arrow keys")
+    plot = page.browsed.get_by_label(TAP_PLOT)
     plot.focus()
     low, high, _, _ = page.range("tap")
 

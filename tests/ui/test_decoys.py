@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
-from tests.ui.conftest import Kept, Server, trouble
+from tests.ui.conftest import Kept, visit
 from tests.ui.page import Page, finite
 
 pytestmark = pytest.mark.ui
@@ -18,7 +17,7 @@ HITS = "t" * 24 + "f" + "t" * 15 + "d" + "t" * 20 + "fd" + "t" * 5
 
 
 @pytest.fixture(scope="module")
-def kept_decoys(shared, logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+def kept_decoys(serve: Callable[..., Kept], tmp_path_factory: pytest.TempPathFactory) -> Kept:
     folder = tmp_path_factory.mktemp("decoys")
     names = {"t": "target", "f": "other", "d": "rev_target"}
     rows = [f"q\t{names[kind]}{at}\t{at + 1}e-9\n" for at, kind in enumerate(HITS)]
@@ -26,20 +25,13 @@ def kept_decoys(shared, logs: Path, tmp_path_factory: pytest.TempPathFactory) ->
     pairs = [f"q 0 target{at} 1\n" for at, kind in enumerate(HITS) if kind == "t"]
     (folder / "pairs.qrels").write_text("".join(pairs))
     options = ["--qrels", str(folder / "pairs.qrels"), "--decoys", "^rev_"]
-    server = Server(logs, str(folder / "hits.tsv"), *options, "--beside-decoys", "keep")
-    keeps = Kept(shared, server)
-    yield keeps
-    keeps.close()
-    server.stop()
+    return serve(folder / "hits.tsv", *options, "--beside-decoys", "keep")
 
 
 @pytest.fixture
 def own(kept_decoys: Kept) -> Iterator[Page]:
-    page = kept_decoys.take()
-    yield page
-    wrong = trouble(page)
-    kept_decoys.give_back(failed=bool(wrong))
-    assert not wrong
+    with visit(kept_decoys, again=True) as page:
+        yield page
 
 
 def test_q_values_stand_beside_the_share_of_false_targets(own: Page) -> None:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -17,9 +17,9 @@ from tapviz.lists import align
 from tapviz.measures import ranked_list, tap_k
 from tapviz.readers import read
 from tapviz.state.query_filter import Box
-from tests.ui.conftest import Kept, Server, trouble
+from tests.ui.conftest import Kept, visit
 from tests.ui.expected import FIVE, bench, by_errors, by_threshold, cells
-from tests.ui.page import E0, K, Page, finite
+from tests.ui.page import A_VS_B, CLEAR, E0, K, Page, finite
 
 pytestmark = pytest.mark.ui
 
@@ -36,10 +36,6 @@ def page(page: Page) -> Iterator[Page]:
         closed(page)
 
 
-def equal(seen: object, expected: object) -> None:
-    assert seen == expected
-
-
 def place(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where a point of the scatter plot is in the window."""
     left, top, width, height = page.frame("scatter")
@@ -49,8 +45,8 @@ def place(page: Page, x: float, y: float) -> tuple[float, float]:
 
 def scatter(page: Page) -> dict:
     """Points of the scatter plot, once it is there and at rest."""
-    page.tab("A vs B")
-    page.eventually(lambda: equal(page.script("Boolean(tapviz.view('scatter'))"), True))
+    page.tab(A_VS_B)
+    page.shows(lambda: page.script("Boolean(tapviz.view('scatter'))"))
     at_rest(page)
     return page.layer("scatter", "point")
 
@@ -126,13 +122,13 @@ def test_queries_are_kept_by_written_limits_without_a_mouse(page: Page) -> None:
         if text == "9":
             page.sees("TAP of B from: enter a number from 0 to 1")
     some = int((tap_k(bench()["SSEARCH"], k=20).per_query >= 0.9).sum())
-    page.eventually(lambda: equal(f"{some} of 862 queries" in page.header(), True))
+    page.shows(lambda: f"{some} of 862 queries" in page.header())
     page.tab("Ranking")
     least.wait_for(state="hidden")
-    page.tab("A vs B")
+    page.tab(A_VS_B)
     page.browsed.get_by_role("button", name="Filter ▾").wait_for()
-    page.press("Clear filter (Esc)")
-    page.eventually(lambda: equal("862 of 862 queries" in page.header(), True))
+    page.press(CLEAR)
+    page.shows(lambda: "862 of 862 queries" in page.header())
 
 
 # --- a dot, a list ------------------------------------------------------------------------------
@@ -147,7 +143,7 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
     opened(page, query)
     page.browsed.mouse.move(1, 1)
     names = page.browsed.locator(".drawer .list .name")
-    page.eventually(lambda: equal(names.all_inner_texts(), FIVE))
+    page.shows(names.all_inner_texts, FIVE)
 
     def shown(name: str) -> None:
         lists = bench()[name]
@@ -170,14 +166,14 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
 
     for name in FIVE:
         page.eventually(partial(shown, name))
-    page.eventually(lambda: equal(page.layer("scatter", "focus")["x"], [x[at]]))
+    page.shows(lambda: page.layer("scatter", "focus")["x"], [x[at]])
     found = ranked_list(bench()["BLASTP"], query, tap_k(bench()["BLASTP"], k=20).e0)
     end = pytest.approx([found.sentinel])
-    page.eventually(lambda: equal(page.layer("precision_recall", "focus end")["y"], end))
-    page.eventually(lambda: equal(page.settings().get("focus"), [query]))
+    page.shows(lambda: page.layer("precision_recall", "focus end")["y"], end)
+    page.shows(lambda: page.settings().get("focus"), [query])
     page.browsed.keyboard.press("Escape")
     closed(page)
-    page.eventually(lambda: equal(page.layer("precision_recall", "focus")["x"], []))
+    page.shows(lambda: page.layer("precision_recall", "focus")["x"], [])
 
 
 def test_the_mouse_is_told_of_all_queries_at_a_place(page: Page) -> None:
@@ -187,7 +183,7 @@ def test_the_mouse_is_told_of_all_queries_at_a_place(page: Page) -> None:
 
     def told(x: float, y: float) -> str:
         page.browsed.mouse.move(1, 1)
-        page.eventually(lambda: equal(page.tips(), []))
+        page.shows(page.tips, [])
         page.browsed.mouse.move(*place(page, x, y))
         return " ".join(page.eventually(lambda: page.tips()[0]).split())
 
@@ -256,7 +252,7 @@ def test_a_query_is_found_by_writing_and_by_steps(page: Page) -> None:
     box.fill("d1ng")
     offered = page.browsed.locator(".drawer datalist option")
     expected = [q for q in bench()["BLASTP"].query.tolist() if "d1ng" in q]
-    page.eventually(lambda: equal(offered.evaluate_all("all => all.map(o => o.value)"), expected))
+    page.shows(lambda: offered.evaluate_all("all => all.map(o => o.value)"), expected)
     box.press("Enter")
     page.sees("‘d1ng’ is in 2 ids: type one in full.")
     focus_on(page, "d1ngka_")
@@ -286,7 +282,7 @@ def test_a_record_is_marked_in_the_other_lists(page: Page) -> None:
     page.eventually(lambda: marked(records["BLASTP"][0]))
     assert of(page, "jackhmmer", ".record.marked").count() == 1
     page.browsed.mouse.move(1, 1)
-    page.eventually(lambda: equal(page.browsed.locator(".record.marked").count(), 0))
+    page.shows(lambda: page.browsed.locator(".record.marked").count(), 0)
     # Without a mouse: from row to row with the arrow keys.
     of(page, "SSEARCH", ".scroller").focus()
     for _ in range(12):
@@ -321,20 +317,20 @@ def test_a_box_makes_the_subset_and_undo_restores(page: Page) -> None:
     page.field("Focus").press("Control+z")
     page.browsed.locator(".brand").click()
     page.browsed.keyboard.press("Control+z")
-    page.eventually(lambda: equal("862 of 862 queries" in page.header(), True))
+    page.shows(lambda: "862 of 862 queries" in page.header())
     page.press("Undo")  # the choice of the tab
-    page.eventually(lambda: equal(page.settings()["view"], ["roc"]))
+    page.shows(lambda: page.settings()["view"], ["roc"])
 
 
 def test_escape_closes_the_drawer_first_and_then_clears(page: Page) -> None:
-    page.field("id contains").fill("^d1")
-    page.eventually(lambda: equal("862 of 862" in page.header(), False))
+    page.query_text.fill("^d1")
+    page.shows(lambda: "862 of 862" in page.header(), False)
     focus_on(page, "d1ngka_")
     page.browsed.keyboard.press("Escape")
     closed(page)
     assert "862 of 862" not in page.header()
     page.browsed.keyboard.press("Escape")
-    page.eventually(lambda: equal("862 of 862" in page.header(), True))
+    page.shows(lambda: "862 of 862" in page.header())
 
 
 def test_a_link_opens_the_same_lists_and_box(open_page) -> None:
@@ -344,7 +340,7 @@ def test_a_link_opens_the_same_lists_and_box(open_page) -> None:
     a, b = (tap_k(bench()[n], k=20).per_query for n in ("BLASTP", "SSEARCH"))
     assert tap_k(bench()["BLASTP"], k=20).e0 == tap_k(bench()["SSEARCH"], k=20).e0 == 21
     n = int(((a <= 0.5) & (b >= 0.5)).sum())
-    other.eventually(lambda: equal(f"{n} of 862 queries" in other.header(), True))
+    other.shows(lambda: f"{n} of 862 queries" in other.header())
     other.sees("not among the selected queries")
 
 
@@ -374,21 +370,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def kept_long(shared, logs: Path, files: list[Path]) -> Iterator[Kept]:
-    server = Server(logs, *map(str, files))
-    keeps = Kept(shared, server)
-    yield keeps
-    keeps.close()
-    server.stop()
+def kept_long(serve: Callable[..., Kept], files: list[Path]) -> Kept:
+    return serve(*files)
 
 
 @pytest.fixture
 def long(kept_long: Kept) -> Iterator[Page]:
-    page = kept_long.take()
-    yield page
-    problems = trouble(page)
-    kept_long.close()
-    assert not problems
+    with visit(kept_long) as page:
+        yield page
 
 
 def test_of_20_000_records_those_seen_are_sent(long: Page, files: list[Path]) -> None:
@@ -442,18 +431,18 @@ def test_of_20_000_records_those_seen_are_sent(long: Page, files: list[Path]) ->
 def test_records_show_their_class_and_lead_to_what_is_known_of_them(open_page) -> None:
     page = open_page("?focus=d1ngka_&algorithms=BLASTP")
     row = page.browsed.locator(".list .record[data-rank='1']").first
-    page.eventually(lambda: equal(row.locator(".class").inner_text(), "a.1.1.1"))
+    page.shows(lambda: row.locator(".class").inner_text(), "a.1.1.1")
     assert row.locator(".class b").inner_text() == "a.1.1.1"
     assert row.locator(".class").get_attribute("title") == "a.1.1.1: same family"
     assert row.locator("a").count() == 0
     choice = page.browsed.get_by_label("where ids lead")
     choice.select_option(label="links to PDB")
     link = row.locator("a")
-    page.eventually(lambda: equal(link.count(), 1))
+    page.shows(link.count, 1)
     record = row.locator(".id").inner_text()
     assert link.get_attribute("href") == f"https://www.rcsb.org/structure/{record[1:5]}"
     assert link.get_attribute("rel") == "noopener noreferrer"
-    page.eventually(lambda: equal(page.settings()["links"], ["PDB"]))
+    page.shows(lambda: page.settings()["links"], ["PDB"])
     choice.select_option(label="other links…")
     own = page.browsed.get_by_label("address of links")
     own.fill("javascript:{id}")
@@ -461,9 +450,7 @@ def test_records_show_their_class_and_lead_to_what_is_known_of_them(open_page) -
     page.sees("An address of links begins with https://")
     own.fill("https://example.org/{id}?from=<b>")
     own.press("Enter")
-    page.eventually(
-        lambda: equal(page.browsed.locator(".drawer .problem").inner_text() != "", True)
-    )
+    page.shows(lambda: page.browsed.locator(".drawer .problem").inner_text() != "")
     own.fill("https://example.org/?q={id}")
     own.press("Enter")
-    page.eventually(lambda: equal(link.get_attribute("href"), f"https://example.org/?q={record}"))
+    page.shows(lambda: link.get_attribute("href"), f"https://example.org/?q={record}")

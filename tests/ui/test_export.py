@@ -17,7 +17,7 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import tick_label
 from tapviz.plots import average_roc
 from tests.ui.expected import FIVE, axis, bench
-from tests.ui.page import K, Page
+from tests.ui.page import CLOSE_EXPORT, EXPORT, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -33,12 +33,12 @@ def download(page: Page, button: str) -> tuple[str, str]:
 
 
 def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
-    page.press("Export ▾")
+    page.press(EXPORT)
     page.press("Figure…")
     page.browsed.get_by_label("colours", exact=True).select_option("greyscale")
     page.browsed.get_by_label("colours", exact=True).select_option("in colour")
-    for name in ("Download figure", "Score table as CSV", "Score table as LaTeX", "Export ▴"):
-        button = page.browsed.get_by_role("button", name=name, exact=True)
+    for name in ("Download figure", "Score table as CSV", "Score table as LaTeX", CLOSE_EXPORT):
+        button = page.button(name)
         assert button.bounding_box()["height"] >= 24
     name, text = download(page, "Download figure")
     root = ET.fromstring(text)  # noqa: S314  # from our own server
@@ -75,11 +75,11 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
     assert "\\begin{tabular}" in text
     page.browsed.get_by_label("file", exact=True).select_option("SVG")
     page.press("Close figure")
-    page.press("Export ▴")
+    page.press(CLOSE_EXPORT)
 
 
 def test_every_plot_can_be_a_panel(page: Page) -> None:
-    page.press("Export ▾")
+    page.press(EXPORT)
     page.press("Figure…")
     plot = page.browsed.get_by_label("panel A", exact=True)
     plot.select_option("Coverage")
@@ -93,11 +93,11 @@ def test_every_plot_can_be_a_panel(page: Page) -> None:
     page.browsed.get_by_label("panel B", exact=True).select_option("none")
     plot.select_option("TAP against E₀")
     page.press("Close figure")
-    page.press("Export ▴")
+    page.press(CLOSE_EXPORT)
 
 
 def test_a_figure_has_bands_and_the_order_that_are_asked_for(page: Page) -> None:
-    page.press("Export ▾")
+    page.press(EXPORT)
     page.press("Figure…")
     bands = page.browsed.get_by_label("bands", exact=True)
     order = page.browsed.get_by_label("order, first to last")
@@ -118,20 +118,20 @@ def test_a_figure_has_bands_and_the_order_that_are_asked_for(page: Page) -> None
     plot.select_option("Threshold")
     page.eventually(lambda: problem.inner_text().index("bands: no panel has them"))
     bands.select_option("none")
-    page.eventually(lambda: [FIVE].index(shown()))
+    page.shows(shown, FIVE)
     order.fill("jackhmmer; SSEARCH")
     order.press("Enter")
     rest = [name for name in FIVE if name not in ("jackhmmer", "SSEARCH")]
-    page.eventually(lambda: [["jackhmmer", "SSEARCH", *rest]].index(shown()))
+    page.shows(shown, ["jackhmmer", "SSEARCH", *rest])
     order.fill("hmm")
     order.press("Enter")
     page.eventually(lambda: problem.inner_text().index("order: expected algorithms among"))
     order.fill("")
     order.press("Enter")
-    page.eventually(lambda: [FIVE].index(shown()))
+    page.shows(shown, FIVE)
     plot.select_option("TAP against E₀")
     page.press("Close figure")
-    page.press("Export ▴")
+    page.press(CLOSE_EXPORT)
 
 
 SCALES = {

@@ -74,7 +74,7 @@ def test_rows_are_reached_by_arrow_keys(page: Page) -> None:
     keys.press("Enter")
     keys.press("ArrowUp")
     stand_out(page, "jackhmmer")
-    page.field("id contains").focus()
+    page.query_text.focus()
     stand_out(page, "PSI-BLAST")
     keys.press("Escape")
     stand_out(page, *FIVE)

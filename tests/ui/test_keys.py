@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.ui.page import K, Page
+from tests.ui.page import CHANGE_DATA, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -51,8 +51,8 @@ def test_the_buttons_of_the_header_are_one_stop_and_arrow_keys_go_on(open_page: 
     page.type(K, "3")
     page.settled()
     undo = page.browsed.get_by_role("button", name="Undo")
-    page.eventually(lambda: [False].index(undo.is_disabled()))
-    stops(page, "Change data")
+    page.shows(undo.is_disabled, False)
+    stops(page, CHANGE_DATA)
     page.browsed.keyboard.press("Tab")
     found = []
     for _ in range(20):
@@ -68,9 +68,9 @@ def test_the_buttons_of_the_header_are_one_stop_and_arrow_keys_go_on(open_page: 
     assert "Undo" in focused(page)
     # Taken back, there is nothing to undo: the focus goes to the button beside it.
     page.browsed.keyboard.press("Enter")
-    page.eventually(lambda: [True].index("Redo" in focused(page)))
+    page.shows(lambda: "Redo" in focused(page), True)
     page.browsed.keyboard.press("Shift+Tab")
-    assert "Change data" in focused(page)
+    assert CHANGE_DATA in focused(page)
     page.browsed.keyboard.press("Tab")
     assert "Redo" in focused(page)
 
@@ -82,5 +82,5 @@ def test_a_link_leads_to_the_controls_before_the_results(open_page: Any, width: 
     page.settled()
     stops(page, "Skip to the controls")
     page.browsed.keyboard.press("Enter")
-    page.eventually(lambda: ["input errors per query"].index(focused(page)))
+    page.shows(lambda: focused(page), "input errors per query")
     assert "input k" in stops(page, "input n")

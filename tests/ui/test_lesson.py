@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, Page
 
 from tapviz.lesson import numbers
@@ -19,6 +18,7 @@ from tapviz.lesson.content import content, html_page
 from tapviz.lesson.lists import E0, two_lists
 from tapviz.measures import pooled_roc_n, roc_n, tap
 from tests.ui.conftest import SIZE, Server
+from tests.ui.files import Watched, findings
 from tests.ui.page import WAIT, eventually
 
 pytestmark = pytest.mark.ui
@@ -57,16 +57,12 @@ FOCUSED = """() => {
 }"""
 
 
-class Reader:
+class Reader(Watched):
     """Somebody who reads the lesson in a page of their own."""
 
     def __init__(self, page: Page) -> None:
-        self.page = page
-        self.asked: list[str] = []
-        self.complaints: list[str] = []
-        page.on("request", lambda request: self.asked.append(request.url))
-        page.on("console", lambda message: self.complaints.append(message.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        super().__init__()
+        self.page = self.watch(page)
 
     def open(self, address: str) -> Reader:
         self.page.goto(address)
@@ -164,12 +160,7 @@ def reader(chromium: Any, file: Path) -> Iterator[Callable[..., Reader]]:
     yield opened
     for one in readers:
         one.page.context.close()
-    own = [url for one in readers for url in one.asked if url.startswith("file:")]
-    assert set(own) <= {file.as_uri()}
-    assert [
-        u for r in readers for u in r.asked if not u.startswith(("file:", "data:", "blob:"))
-    ] == []
-    assert [said for one in readers for said in one.complaints] == []
+        one.assert_quiet(file.parent)
 
 
 def three(value: float) -> str:
@@ -272,76 +263,66 @@ def test_the_whole_lesson_with_the_keyboard_alone(reader: Any) -> None:  # noqa:
 
     def goes_on() -> None:
         here = one.scene
-        one.tab_to("Next")
-        keys.press("Enter")
+        presses("Next", "Enter")
         following = SCENES[SCENES.index(here) + 1]
         one.eventually(lambda: [following].index(one.scene))
         one.eventually(lambda: ["h1"].index(one.page.evaluate(FOCUSED)[0]))
 
     def reveals(words: str) -> None:
-        one.tab_to("Reveal")
-        keys.press("Enter")
+        presses("Reveal", "Enter")
         one.eventually(lambda: one.page.evaluate("document.activeElement.innerText").index(words))
         assert "known" in one.page.evaluate("document.activeElement.className")
+
+    def presses(name: str, key: str) -> None:
+        one.tab_to(name)
+        keys.press(key)
 
     def types(name: str, text: str) -> None:
         one.tab_to(name)
         keys.type(text)
 
-    for name in ("record of list A", "record of list B"):
-        one.tab_to(name)
-        keys.press("ArrowRight")
-    one.tab_to("list A")
-    keys.press("Space")
+    presses("record of list A", "ArrowRight")
+    presses("record of list B", "ArrowRight")
+    presses("list A", "Space")
     goes_on()
-    one.tab_to("n, errors")
-    keys.press("End")
+    presses("n, errors", "End")
     goes_on()
     types("Pooled ROC₅₀", "0.58")
     types("Why?", "the middle of both")
     reveals("You said 0.58. That is 0.48 away.")
     goes_on()
-    one.tab_to("Play")
-    keys.press("Enter")
+    presses("Play", "Enter")
     one.page.locator("[data-move=f][aria-valuetext='204']").wait_for()
-    one.tab_to("A has too few")
-    keys.press("ArrowDown")
+    presses("A has too few", "ArrowDown")
     one.page.get_by_text("Yes. The merged list is read").wait_for()
     goes_on()
     types("Pooled ROC₅₀", "0.1")
     reveals("That is 0.48 away.")
-    one.tab_to("c")
-    keys.press("End")
+    presses("c", "End")
     goes_on()
     types("Pooled ROC₅₀", "0.9")
     reveals("That is 0.90 away.")
-    one.tab_to("lists like A")
-    keys.press("End")
+    presses("lists like A", "End")
     goes_on()
     types("mean TAP outside", "5")
     types("pooled ROC₅₀ outside", "100")
     reveals("You said 5 (mean TAP outside, of 200 groups)")
-    one.tab_to("E₀, threshold")
-    keys.press("End")
-    one.tab_to("lists like A")
-    keys.press("End")
+    presses("E₀, threshold", "End")
+    presses("lists like A", "End")
     goes_on()
     types("mean errors", "1")
     types("median errors", "1")
     reveals("You said 1 (median errors per query).")
     goes_on()
-    one.tab_to("only rises")
-    keys.press("Space")
+    presses("only rises", "Space")
     reveals("You said only rises.")
-    one.tab_to("E₀, threshold")
-    keys.press("End")
+    presses("E₀, threshold", "End")
     goes_on()
     types("Pooled ROC₅₀", "0.2")
     reveals("0.289")
     goes_on()
     options = content()["scenes"][10]["asks"][0]["options"]
-    one.tab_to(next(iter(options.values())))
-    keys.press("Space")
+    presses(next(iter(options.values())), "Space")
     reveals("by itself supplies 26 of the 50 errors")
     goes_on()
     types("What would you report?", "TAP-20 and its interval")
@@ -357,38 +338,26 @@ def test_the_whole_lesson_with_the_keyboard_alone(reader: Any) -> None:  # noqa:
     assert None not in given.values()
 
 
-def findings(page: Page) -> list[str]:
-    """All that axe finds, with the rule of WCAG 2.2 that it leaves out unless it is asked for."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-    rules = {"target-size": {"enabled": True}}
-    found = page.evaluate("rules => axe.run(document, {rules})", rules)
-    return [f"{v['id']}: {n['html'][:150]}" for v in found["violations"] for n in v["nodes"]]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_any_scene(reader: Any, scheme: str) -> None:
     one = reader(color_scheme=scheme, reduced_motion="reduce")
-    found = {}
     for scene in SCENES:
         one.skip_to(scene)
-        found[scene, "before"] = findings(one.page)
+        assert findings(one.page) == [], scene
         one.press("Show me")
-        found[scene, "after"] = findings(one.page)
-    assert {key: value for key, value in found.items() if value} == {}
+        assert findings(one.page) == [], scene
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1000, 800), (320, 256)])
 def test_no_scene_is_wider_than_the_screen(reader: Any, width: int, height: int) -> None:
     """The last is 1280 x 1024 at 400 %."""
     one = reader(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    wide = {}
+    wide = "document.documentElement.scrollWidth"
     for scene in SCENES:
         one.skip_to(scene)
-        wide[scene, "before"] = one.page.evaluate("document.documentElement.scrollWidth")
+        assert one.page.evaluate(wide) <= width, scene
         one.press("Show me")
-        wide[scene, "after"] = one.page.evaluate("document.documentElement.scrollWidth")
-    assert {key: value for key, value in wide.items() if value > width} == {}
+        assert one.page.evaluate(wide) <= width, scene
 
 
 def test_the_picture_stays_in_sight_on_a_phone_while_the_text_is_read(reader: Any) -> None:

@@ -14,13 +14,9 @@ from tapviz import load_results
 from tapviz.explorer.share import fingerprint
 from tests.ui.conftest import SIZE, Server, trouble
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
-from tests.ui.page import E0, FIGURES, K, N, Page
+from tests.ui.page import CLEAR, E0, FIGURES, K, N, Page
 
 pytestmark = pytest.mark.ui
-
-
-def equal(seen: object, expected: object) -> None:
-    assert seen == expected
 
 
 def at_k(page: Page, k: int) -> None:
@@ -63,7 +59,7 @@ def drag_and_look(page: Page) -> None:
     # Nothing queued up behind the hand: what was overtaken is never shown.
     late = [frame for frame in page.pushes[at_release:] if "table class" in frame]
     assert len(late) <= 4
-    page.eventually(lambda: equal(page.box(K).input_value(), str(k)))
+    page.shows(lambda: page.box(K).input_value(), str(k))
     marked = page.layer("tap", "threshold")["x"]
     expected = [by_errors(bench()[name], k).e0 for name in FIVE]
     assert marked == pytest.approx(axis().position(expected))
@@ -117,7 +113,7 @@ watch(document)
 def test_a_change_writes_no_style_that_is_there(page: Page) -> None:
     page.script(f"(() => {{ {WRITTEN} }})()")
     page.drag(K, 20, steps=5)
-    page.eventually(lambda: equal(page.script("again.length > 0"), True))
+    page.shows(lambda: page.script("again.length > 0"))
     assert not any(page.script("again"))
 
 
@@ -152,26 +148,26 @@ def test_zoom_survives_a_change_and_reset_ends_it(open_page) -> None:
     mouse.down()
     mouse.move(left + 0.75 * width, top + 0.7 * height, steps=5)
     mouse.up()
-    page.eventually(lambda: equal(page.range("tap") != full, True))
+    page.shows(lambda: page.range("tap") != full)
     page.at_rest()
     zoomed = page.range("tap")
     assert zoomed[0] > full[0]
     assert zoomed[1] < full[1]
     assert page.range("epq")[:2] == zoomed[:2]  # one axis of thresholds for both
     page.drag(K, 20, steps=5)
-    page.eventually(lambda: equal(page.heads()[1] != "TAP-20", True))
+    page.shows(lambda: page.heads()[1] != "TAP-20")
     page.at_rest()
     page.type(K, "30")
     at_k(page, 30)
     assert page.range("tap") == zoomed
-    page.field("id contains").fill("d1")
-    page.eventually(lambda: equal("862 of 862" in page.header(), False))
+    page.query_text.fill("d1")
+    page.shows(lambda: "862 of 862" in page.header(), False)
     assert page.range("tap") == zoomed
-    page.press("Clear filter (Esc)")
-    page.eventually(lambda: equal("862 of 862" in page.header(), True))
+    page.press(CLEAR)
+    page.shows(lambda: "862 of 862" in page.header())
     page.point("tap", 0.5)
     page.browsed.locator(".bk-tool-icon-reset").filter(visible=True).first.click()
-    page.eventually(lambda: equal(page.range("tap"), pytest.approx(full)))
+    page.shows(lambda: page.range("tap"), pytest.approx(full))
 
 
 def test_axes_stay_put_when_the_threshold_moves(page: Page) -> None:
@@ -182,7 +178,7 @@ def test_axes_stay_put_when_the_threshold_moves(page: Page) -> None:
         page.type(K, "3")
         at_k(page, 3)
         page.type(N, "500")
-        page.eventually(lambda: equal("ROC500" in "".join(page.heads()), True))
+        page.shows(lambda: "ROC500" in "".join(page.heads()))
         page.at_rest()
         assert [page.range(figure) for figure in FIGURES] == before
         assert [page.frame(figure) for figure in FIGURES] == places
@@ -192,9 +188,9 @@ def test_two_sessions_share_nothing(open_page, page: Page) -> None:
     other = open_page(another=True)
     other.type(K, "5")
     other.tick("SSEARCH")
-    other.field("id contains").fill("d1")
-    other.eventually(lambda: equal(other.heads()[1], "TAP-5"))
-    other.eventually(lambda: equal("SSEARCH" in other.table(), False))
+    other.query_text.fill("d1")
+    other.shows(lambda: other.heads()[1], "TAP-5")
+    other.shows(lambda: "SSEARCH" in other.table(), False)
     other.at_rest()
     page.at_rest()
     assert page.table() == {n: cells(bench()[n], by_errors(bench()[n], 20)) for n in FIVE}
@@ -208,8 +204,9 @@ def test_two_sessions_share_nothing(open_page, page: Page) -> None:
 def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
     page = open_page()
 
-    def check() -> None:
-        assert page.settings() == {
+    page.shows(
+        page.settings,
+        {
             "dataset": ["scope40"],
             "mode": ["k"],
             "k": ["20"],
@@ -247,16 +244,15 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "queries_better": [""],
             "focus": [""],
             "data": [fingerprint(load_results())],
-        }
-
-    page.eventually(check)
+        },
+    )
 
 
 def test_opened_address_shows_the_same(page: Page, open_page) -> None:
     page.type(K, "7")
     page.type(N, "120")
     page.tick("DIAMOND")
-    page.field("id contains").fill("^d[12]")
+    page.query_text.fill("^d[12]")
     page.field("T(q) at least").fill("5")
     page.field("T(q) at least").press("Enter")
     page.look_at("PSI-BLAST")
@@ -279,7 +275,7 @@ def test_opened_address_shows_the_same(page: Page, open_page) -> None:
         assert other.header() == page.header()
         assert other.box(K).input_value() == "7"
         assert other.box(N).input_value() == "120"
-        assert other.field("id contains").input_value() == "^d[12]"
+        assert other.query_text.input_value() == "^d[12]"
         for figure in FIGURES:
             assert other.layers(figure) == page.layers(figure)
         assert other.settings() == page.settings()
@@ -290,7 +286,7 @@ def test_opened_address_shows_the_same(page: Page, open_page) -> None:
 def test_address_with_an_e_value(open_page) -> None:
     page = open_page("?mode=e0&e0=8.1")
     assert page.heads()[1] == "TAP at 8.1"
-    page.eventually(lambda: equal(page.box(E0).input_value(), "8.1"))
+    page.shows(lambda: page.box(E0).input_value(), "8.1")
 
 
 def test_bad_value_in_the_address_is_said(open_page) -> None:
@@ -358,7 +354,7 @@ def test_a_mark_of_a_zoomed_plot_stays_inside_its_frame(open_page) -> None:
         )
 
     page.settled()
-    page.eventually(lambda: equal((inked(1), inked(0) > 100), (0, True)))
+    page.shows(lambda: (inked(1), inked(0) > 100), (0, True))
     full, (left, top, width, height) = page.range("epq"), page.frame("epq")
     mouse = page.browsed.mouse
     mouse.move(left + 0.3 * width, top + 0.6 * height)
@@ -366,8 +362,8 @@ def test_a_mark_of_a_zoomed_plot_stays_inside_its_frame(open_page) -> None:
     mouse.move(left + 0.9 * width, top + 0.9 * height, steps=5)
     mouse.up()
     mouse.move(5, 5)
-    page.eventually(lambda: equal(page.range("epq") != full, True))
-    page.eventually(lambda: equal((inked(1), inked(0) > 100), (0, True)))
+    page.shows(lambda: page.range("epq") != full)
+    page.shows(lambda: (inked(1), inked(0) > 100), (0, True))
 
 
 def test_what_a_button_says_covers_no_other_button(open_page) -> None:
@@ -375,7 +371,7 @@ def test_what_a_button_says_covers_no_other_button(open_page) -> None:
     page.type(K, "7")
     at_k(page, 7)
     for name in ("Undo", "Pin", "Unpin"):
-        page.browsed.get_by_role("button", name=name, exact=True).click()
+        page.button(name).click()
     at_k(page, 20)
 
 

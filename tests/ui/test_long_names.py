@@ -74,10 +74,7 @@ def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height:
     page.settled()
     table = page.browsed.locator("table.scores")
 
-    def whole() -> None:
-        assert table.evaluate(CUT) == []
-
-    page.eventually(whole)
+    page.shows(lambda: table.evaluate(CUT), [])
     assert sorted(page.table()) == NAMES[:5]
     assert page.browsed.evaluate("document.documentElement.scrollWidth") <= width
     score = table.locator("tbody td").first.bounding_box()

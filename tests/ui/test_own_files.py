@@ -17,7 +17,7 @@ from tapviz.lists import RetrievalLists, align
 from tapviz.measures import errors_per_query, sensitivity_to_error, tap, tap_k
 from tapviz.readers import read
 from tapviz.scores import named
-from tests.ui.conftest import Kept, Server, trouble
+from tests.ui.conftest import Kept, Server, visit
 from tests.ui.expected import by_errors, cells, rest
 from tests.ui.page import E0, WAIT, K, Page
 
@@ -64,21 +64,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def kept_own(shared, logs: Path, folder: Path) -> Iterator[Kept]:
-    server = Server(logs, *write(folder))
-    keeps = Kept(shared, server)
-    yield keeps
-    keeps.close()
-    server.stop()
+def kept_own(serve: Callable[..., Kept], folder: Path) -> Kept:
+    return serve(*write(folder))
 
 
 @pytest.fixture
 def own(kept_own: Kept) -> Iterator[Page]:
-    page = kept_own.take()
-    yield page
-    problems = trouble(page)
-    kept_own.close()
-    assert not problems
+    with visit(kept_own) as page:
+        yield page
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +132,7 @@ def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
     own.eventually(check)
     axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)
     drawn = pytest.approx([axis.zero] * 2)
-    own.eventually(lambda: [drawn].index(own.layer("tap", "line")["x"]))
+    own.shows(lambda: own.layer("tap", "line")["x"], drawn)
 
 
 def test_what_was_read_is_said(own: Page, results: dict[str, RetrievalLists]) -> None:
@@ -162,11 +155,11 @@ def test_names_appear_literally(own: Page) -> None:
     assert sorted(own.table()) == sorted(["alpha", HOSTILE_NAME])
     own.browsed.get_by_text("What was read").click()
     assert HOSTILE_NAME in own.browsed.locator("table.read").inner_text()
-    own.field("id contains").fill(HOSTILE_ID)
+    own.query_text.fill(HOSTILE_ID)
     own.eventually(lambda: _one(own))
-    own.field("id contains").fill(HOSTILE_NAME + "x")
+    own.query_text.fill(HOSTILE_NAME + "x")
     own.sees(f"No query matches the filter: id contains ‘{HOSTILE_NAME}x’")
-    own.field("id contains").fill(HOSTILE_NAME + "[")
+    own.query_text.fill(HOSTILE_NAME + "[")
     own.sees(f"‘{HOSTILE_NAME}[’ is not a regular expression")
     own.mode("E-value")
     own.type(E0, HOSTILE_NAME)
@@ -209,10 +202,7 @@ def test_the_scores_that_a_benchmark_publishes(own: Page, folder: Path) -> None:
         for name, one in lists.items()
     }
 
-    def check() -> None:
-        assert own.table() == expected
-
-    own.eventually(check)
+    own.shows(own.table, expected)
     own.eventually(lambda: _says(own, "table_scores", list(names)))
 
     table = ClassTable.read(labels)

@@ -17,7 +17,7 @@ from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import open_files
 from tapviz.scores.words import describe
 from tests.ui.conftest import SIZE
-from tests.ui.page import Page
+from tests.ui.page import CHANGE_DATA, EXPORT, OPEN_RESULTS, Page
 from tests.ui.test_export import download
 
 pytestmark = pytest.mark.ui
@@ -73,10 +73,10 @@ def test_three_files_become_answers_and_a_figure(open_page: Any, files: list[Pat
     page: Page = open_page()
     browsed = page.browsed
     browsed.evaluate(COUNT_CLICKS)
-    page.press("Change data")
+    page.press(CHANGE_DATA)
     page.sees("Result files (one or more per program)")
     browsed.locator("input[type=file]").last.set_input_files(files)
-    opens = browsed.get_by_role("button", name="Open these results")
+    opens = browsed.get_by_role("button", name=OPEN_RESULTS)
     page.eventually(lambda: _true(opens.is_enabled()))
     assert browsed.locator(".preview table.read tbody tr").count() == len(PROGRAMS)
     page.eventually(lambda: _true(opens.bounding_box()["y"] < SIZE["height"] - 20))
@@ -110,7 +110,7 @@ def test_three_files_become_answers_and_a_figure(open_page: Any, files: list[Pat
     browsed.get_by_role("button", name=use).wait_for()
 
     # The figure.
-    page.press("Export ▾")
+    page.press(EXPORT)
     page.press("Figure…")
     preview = browsed.locator(".figure-preview[aria-busy=false] svg")
     page.eventually(lambda: preview.text_content().index(best.first))
@@ -219,7 +219,7 @@ COUNTED = """(rail) => {
     walk(rail.shadowRoot)
     return count
 }"""
-HEADER = ("Change data", "Undo", "Redo", "Pin", "Copy link", "Export ▾", "Dark", "Tour")
+HEADER = (CHANGE_DATA, "Undo", "Redo", "Pin", "Copy link", EXPORT, "Dark", "Tour")
 
 
 def test_nothing_is_lost_at_200_percent(open_page: Any) -> None:
@@ -243,7 +243,7 @@ def test_nothing_is_lost_at_200_percent(open_page: Any) -> None:
     page.press("Controls")
     rail = browsed.locator(".rail")
     page.eventually(lambda: _true(rail.evaluate(COUNTED) == in_rail))
-    last = page.field("id contains")
+    last = page.query_text
     last.scroll_into_view_if_needed()
     last.fill("^d1")
     page.eventually(lambda: page.header().index("grey"))

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator
 
 from tests.ui.expected import bench
-from tests.ui.page import Page
+from tests.ui.page import A_VS_B, Page
 
 pytestmark = pytest.mark.ui
 
@@ -90,7 +90,7 @@ def test_a_text_is_found_and_enter_opens_the_lists(page: Page) -> None:
 
 
 def test_a_row_points_to_its_dot(page: Page) -> None:
-    page.tab("A vs B")
+    page.tab(A_VS_B)
     page.eventually(lambda: is_equal(page.script("Boolean(tapviz.view('scatter'))"), True))
     page.settled()
     page.browsed.locator(".queries .scroller").scroll_into_view_if_needed()

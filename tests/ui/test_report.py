@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from tapviz import Explorer, load_results
@@ -21,6 +20,7 @@ from tapviz.explorer.report_tables import positions, start
 from tapviz.explorer.score_table import plain
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PLOTS, PlotData, plots_for
+from tests.ui.files import findings, opened
 from tests.ui.page import eventually
 
 pytestmark = pytest.mark.ui
@@ -47,19 +47,9 @@ def file(results: dict[str, RetrievalLists], tmp_path_factory: pytest.TempPathFa
 @pytest.fixture
 def page(chromium: Browser, file: Path) -> Iterator[Page]:
     """The report, opened from its file; nothing may be asked for or complained of."""
-    context = chromium.new_context(offline=True, viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    asked: list[str] = []
-    said: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(file.as_uri())
-    page.wait_for_selector("html[data-live]")
-    yield page
-    context.close()
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    assert said == []
+    with opened(chromium, file) as page:
+        page.wait_for_selector("html[data-live]")
+        yield page
 
 
 def move(page: Page, control: str, place: int) -> None:
@@ -343,12 +333,9 @@ def test_it_is_used_with_the_keyboard_and_in_the_dark(page: Page) -> None:
 
 
 def test_without_scripts_there_is_a_picture_of_every_plot(chromium: Browser, file: Path) -> None:
-    context = chromium.new_context(offline=True, java_script_enabled=False)
-    page = context.new_page()
-    page.goto(file.as_uri())
-    assert page.locator("img.still").first.is_visible()
-    assert "scripts are switched off" in page.locator("noscript").inner_text()
-    context.close()
+    with opened(chromium, file, java_script_enabled=False) as page:
+        assert page.locator("img.still").first.is_visible()
+        assert "scripts are switched off" in page.locator("noscript").inner_text()
 
 
 def test_every_table_position_sampled_is_what_python_draws(
@@ -392,15 +379,7 @@ def marks(page: Page, taps: list[float]) -> None:
 
 @pytest.mark.parametrize("ground", ["light", "dark"])
 def test_axe_finds_nothing(chromium: Browser, file: Path, ground: str) -> None:
-    context = chromium.new_context(color_scheme=ground, reduced_motion="reduce")
-    page = context.new_page()
-    page.goto(file.as_uri())
-    page.wait_for_selector("html[data-live]")
-    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true })")
-    page.evaluate(AXE_SCRIPT)
-    failed = page.evaluate(
-        """axe.run(document, {rules: {"target-size": {enabled: true}}}).then(({violations}) =>
-            violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html)]))"""
-    )
-    context.close()
-    assert failed == []
+    with opened(chromium, file, color_scheme=ground, reduced_motion="reduce") as page:
+        page.wait_for_selector("html[data-live]")
+        page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true })")
+        assert findings(page) == []

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page
 
 from tapviz import load_results, tap_k
 from tapviz.cli import main
 from tapviz.lists.runs import Run
 from tapviz.readers.store import add
+from tests.ui.files import findings, opened
 from tests.ui.page import eventually
 
 pytestmark = pytest.mark.ui
@@ -24,8 +24,6 @@ RUNS = {
     "hmmscan-3.3": ("HMMER3 hmmscan", Run("HMMER", "3.3", date="2026-02-01", seconds=200)),
     "hmmpfam-2.3": ("HMMER2 local", Run("HMMER", "2.3", date="2025-02-01")),
 }
-FAILED = """rules => axe.run(document, {rules}).then(({violations}) =>
-    violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html)]))"""
 
 
 @pytest.fixture(scope="module")
@@ -44,18 +42,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(chromium: Browser, site: Path) -> Iterator[Page]:
     """The first page, opened from its file; nothing may be asked for or complained of."""
-    context = chromium.new_context(offline=True, viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    asked: list[str] = []
-    said: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto((site / "index.html").as_uri())
-    yield page
-    context.close()
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    assert said == []
+    with opened(chromium, site / "index.html") as page:
+        yield page
 
 
 def names(page: Page) -> list[str]:
@@ -119,6 +107,5 @@ def test_every_run_has_its_living_report(page: Page, site: Path) -> None:
 @pytest.mark.parametrize("width", [1440, 390])
 def test_axe_finds_nothing_and_only_the_table_scrolls_sideways(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
-    page.evaluate(AXE_SCRIPT)
-    assert page.evaluate(FAILED, {"target-size": {"enabled": True}}) == []
+    assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

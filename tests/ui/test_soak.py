@@ -20,7 +20,7 @@ from playwright.sync_api import TimeoutError  # noqa: A004  # that of acts
 from tapviz import Explorer
 from tapviz.scores import SCORES
 from tests.ui.expected import FIVE, bench
-from tests.ui.page import E0, FIGURES, K, N, Page
+from tests.ui.page import A_VS_B, CLOSE_EXPORT, E0, EXPORT, FIGURES, K, N, Page
 
 pytestmark = [pytest.mark.ui, pytest.mark.nightly]
 
@@ -29,7 +29,7 @@ SEED = int(os.environ.get("TAPVIZ_SEED", "0"))
 GROWTH = 1.1
 """Memory of the last third, in that of the third before."""
 
-TABS = ("ROC", "Coverage", "Calibration", "k-th error", "A vs B", "Ranking", "Pooling", "One query")
+TABS = ("ROC", "Coverage", "Calibration", "k-th error", A_VS_B, "Ranking", "Pooling", "One query")
 TEXTS = ("", "d1", "^d[0-9]", "a|b", "(", "(?=a)", "xyzzy", r"(\w*\w*\w*)*!", "é")
 KEYS = ("ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End")
 
@@ -57,7 +57,7 @@ class Visitor:
             "dark": lambda: page.press("Dark"),
             "undo": lambda: self.press_if_there("Undo"),
             "pin": lambda: self.press_if_there("Pin", "Unpin"),
-            "export": lambda: self.press_if_there("Export ▾", "Export ▴"),
+            "export": lambda: self.press_if_there(EXPORT, CLOSE_EXPORT),
             "clear": lambda: page.browsed.keyboard.press("Escape"),
             "look on": lambda: page.browsed.wait_for_timeout(draw.choice([50, 500, 2000])),
         }
@@ -104,7 +104,7 @@ class Visitor:
 
     def press_if_there(self, *names: str) -> None:
         for name in names:
-            button = self.page.browsed.get_by_role("button", name=name, exact=True)
+            button = self.page.button(name)
             if button.filter(visible=True).count() and button.is_enabled():
                 button.click()
                 return

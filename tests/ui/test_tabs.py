@@ -19,7 +19,7 @@ from tapviz.measures import (
     tap_k,
 )
 from tests.ui.expected import FIVE, bench
-from tests.ui.page import K, N, Page, finite
+from tests.ui.page import A_VS_B, K, N, Page, finite
 
 pytestmark = pytest.mark.ui
 
@@ -50,7 +50,7 @@ def test_roc(page: Page) -> None:
 
     page.eventually(drawn)
     page.tick("BLASTP")
-    page.eventually(lambda: equal(page.layer("average_roc", "curve BLASTP")["x"], []))
+    page.shows(lambda: page.layer("average_roc", "curve BLASTP")["x"], [])
     assert page.layer("average_roc", "curve SSEARCH")["x"]
 
 
@@ -113,7 +113,7 @@ def test_kth_error_follows_k_and_the_algorithm(page: Page) -> None:
 
 
 def test_a_against_b(page: Page) -> None:
-    page.tab("A vs B")
+    page.tab(A_VS_B)
 
     def shown(a: str, b: str) -> None:
         points = layers(page, "scatter")["point"]
@@ -127,7 +127,7 @@ def test_a_against_b(page: Page) -> None:
     b = page.browsed.get_by_label("B", exact=True).and_(page.browsed.locator("select.bk-input"))
     page.compare_with("jackhmmer")
     page.eventually(lambda: shown("BLASTP", "jackhmmer"))
-    page.eventually(lambda: equal(b.input_value(), "jackhmmer"))
+    page.shows(b.input_value, "jackhmmer")
     b.select_option("phmmer")
     page.eventually(lambda: shown("BLASTP", "phmmer"))
     assert page.browsed.get_by_label("baseline", exact=True).first.input_value() == "jackhmmer"
@@ -135,11 +135,9 @@ def test_a_against_b(page: Page) -> None:
     assert {*markers} == {"circle", "triangle", "diamond"}
     b.select_option("jackhmmer")
     page.eventually(lambda: shown("BLASTP", "jackhmmer"))
-    page.field("id contains").fill("^d1")
+    page.query_text.fill("^d1")
     some = np.char.startswith(bench()["BLASTP"].query, "d1")
-    page.eventually(
-        lambda: equal(f"of {some.sum()} queries" in page.in_words()["A against B"], True)
-    )
+    page.shows(lambda: f"of {some.sum()} queries" in page.in_words()["A against B"])
 
 
 def test_influence_follows_n(page: Page) -> None:
@@ -172,37 +170,36 @@ def test_violations_are_looked_for_and_the_worst_is_named(page: Page) -> None:
 
 
 def test_a_plot_that_nobody_sees_is_not_sent(page: Page) -> None:
-    page.tab("A vs B")
+    page.tab(A_VS_B)
     layers(page, "scatter")
     page.tab("ROCₙ")
     page.at_rest()
     page.pushes.clear()
     page.type(K, "7")
-    page.eventually(lambda: equal(page.heads()[1], "TAP-7"))
+    page.shows(lambda: page.heads()[1], "TAP-7")
     page.at_rest()
     sent = [json.loads(push) for push in page.pushes]
     points = [e for one in sent for e in one["events"] if len(json.dumps(e)) > 20_000]
     assert not points
-    page.tab("A vs B")
-    page.eventually(
-        lambda: equal(
+    page.tab(A_VS_B)
+    page.shows(
+        lambda: (
             finite(page.layer("scatter", "point")["y"])
-            == pytest.approx(tap_k(bench()["BLASTP"], k=7).per_query),
-            True,
+            == pytest.approx(tap_k(bench()["BLASTP"], k=7).per_query)
         )
     )
 
 
 def test_the_tab_is_in_the_address(page: Page, open_page) -> None:
     page.tab("Coverage")
-    page.eventually(lambda: equal(page.settings().get("view"), ["coverage"]))
+    page.shows(lambda: page.settings().get("view"), ["coverage"])
     other = open_page("?view=calibration")
     assert layers(other, "calibration")
 
 
 def test_every_plot_fits_into_its_place_after_all_others(page: Page) -> None:
     names = {"ROC": "average_roc", "Coverage": "coverage", "Calibration": "calibration"}
-    names |= {"k-th error": "nth_error", "A vs B": "scatter", "One query": "influence"}
+    names |= {"k-th error": "nth_error", A_VS_B: "scatter", "One query": "influence"}
     names |= {"Pooling": "violations", "ROCₙ": "roc"}
     for words, name in names.items():
         page.tab(words)
@@ -233,7 +230,7 @@ def test_intervals_come_once_the_hand_rests_and_hold_the_scores(page: Page) -> N
     before = page.intervals()
     page.record()
     page.type(K, "3")
-    page.eventually(lambda: equal(page.heads()[1], "TAP-3"))
+    page.shows(lambda: page.heads()[1], "TAP-3")
     page.eventually(there)
     expected = {"TAP-20": before, "TAP-3": page.intervals()}
     for heads, rows in page.recorded():  # at no time beside the score of another k
@@ -243,12 +240,12 @@ def test_intervals_come_once_the_hand_rests_and_hold_the_scores(page: Page) -> N
 
 def test_intervals_come_however_slowly_the_page_opens(open_page) -> None:
     page = open_page(slower=6)
-    page.eventually(lambda: equal("" in page.intervals().values(), False))
+    page.shows(lambda: "" in page.intervals().values(), False)
 
 
 def test_comparison_with_a_baseline(page: Page) -> None:
     page.compare_with("SSEARCH")
-    page.eventually(lambda: equal("TAP-20: difference from SSEARCH" in page.heads(), True))
+    page.shows(lambda: "TAP-20: difference from SSEARCH" in page.heads())
 
     def there() -> None:
         found = page.compared()
@@ -274,43 +271,39 @@ def test_comparison_with_a_baseline(page: Page) -> None:
 
 
 def test_slow_work_can_be_stopped_and_begun_again(page: Page) -> None:
-    page.eventually(lambda: equal("" in page.intervals().values(), False))
+    page.shows(lambda: "" in page.intervals().values(), False)
     button = page.browsed.locator(".status button")
     with page.server.holding():
         page.type(N, "57")  # at which nobody has been: what is known needs no work
         page.eventually(lambda: page.status().index("Cancel"))
         button.click()
-        page.eventually(lambda: equal(page.status(), "Intervals: stopped. Compute"))
+        page.shows(page.status, "Intervals: stopped. Compute")
     page.at_rest(quiet=0.5)
     assert page.status() == "Intervals: stopped. Compute"
     assert set(page.intervals().values()) == {""}
     button.click()
     page.eventually(lambda: page.status().index("E20 re-estimated"))
-    page.eventually(lambda: equal("" in page.intervals().values(), False))
+    page.shows(lambda: "" in page.intervals().values(), False)
 
 
 def test_every_plot_is_said_in_words(page: Page) -> None:
     plots = ["TAP against E0", "Precision and recall", "Errors per query", "ROCn"]
-    page.eventually(lambda: equal(list(page.in_words()), plots))
-    page.eventually(
-        lambda: equal("jackhmmer 0.468 at 9.5" in page.in_words()["TAP against E0"], True)
-    )
+    page.shows(lambda: list(page.in_words()), plots)
+    page.shows(lambda: "jackhmmer 0.468 at 9.5" in page.in_words()["TAP against E0"])
     page.type(K, "5")
     at = tap_k(bench()["jackhmmer"], k=5)
-    page.eventually(
-        lambda: equal(f"jackhmmer {at.value:.3f} at" in page.in_words()["TAP against E0"], True)
-    )
+    page.shows(lambda: f"jackhmmer {at.value:.3f} at" in page.in_words()["TAP against E0"])
 
 
 def test_a_disagreement_is_said_and_leads_to_the_order(page: Page) -> None:
     page.sees("Pooled ROC50 ranks BLASTP above MMseqs2_iter3; TAP-20 ranks it below")
     page.browsed.locator(".verdict summary").click()
     page.press("ranking by k")
-    page.eventually(lambda: equal(layers(page, "order")["curve SSEARCH"]["y"][:2], [-4, -3]))
+    page.shows(lambda: layers(page, "order")["curve SSEARCH"]["y"][:2], [-4, -3])
     page.type(K, "1")
-    page.eventually(lambda: equal(page.layer("order", "line")["x"], [1, 1]))
+    page.shows(lambda: page.layer("order", "line")["x"], [1, 1])
     page.tick("MMseqs2_iter3")
-    page.eventually(lambda: equal(set(page.layer("order", "curve SSEARCH")["y"]), {-3}))
+    page.shows(lambda: set(page.layer("order", "curve SSEARCH")["y"]), {-3})
 
 
 # --- every two algorithms -------------------------------------------------------------------------
@@ -347,16 +340,16 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
     )
     page.eventually(lambda: shown(lambda name: pooled_roc_n(bench()[name])))
     axis = "tapviz.figure('differences').below[0].axis_label"
-    page.eventually(lambda: equal(page.script(axis), "pooled ROC₅₀, first − second"))
+    page.shows(lambda: page.script(axis), "pooled ROC₅₀, first − second")
     apart = "By pooled ROC50 7 of 10 pairs of algorithms differ clearly"
     page.eventually(lambda: page.in_words()["Differences"].index(apart))
     page.tab("Matrix")
-    page.eventually(lambda: equal(len(layers(page, "difference_matrix")["number"]["text"]), 20))
+    page.shows(lambda: len(layers(page, "difference_matrix")["number"]["text"]), 20)
 
 
 def test_a_click_on_a_pair_shows_a_against_b(page: Page) -> None:
     page.tab("Matrix")
-    page.eventually(lambda: equal(len(layers(page, "difference_matrix")["number"]["text"]), 20))
+    page.shows(lambda: len(layers(page, "difference_matrix")["number"]["text"]), 20)
 
     def click() -> None:
         if page.settings()["view"] != ["scatter"]:
@@ -373,10 +366,6 @@ def test_a_click_on_a_pair_shows_a_against_b(page: Page) -> None:
         page.eventually(lambda: equal(page.settings()["view"], ["scatter"]), wait=10)
 
     page.eventually(click)
-    page.eventually(
-        lambda: equal(
-            page.in_words()["A against B"].startswith("jackhmmer has the larger TAP-20"), True
-        )
-    )
-    page.eventually(lambda: equal(page.settings()["opponent"], ["BLASTP"]))
+    page.shows(lambda: page.in_words()["A against B"].startswith("jackhmmer has the larger TAP-20"))
+    page.shows(lambda: page.settings()["opponent"], ["BLASTP"])
     assert page.settings()["baseline"] == [""]  # which nobody has changed

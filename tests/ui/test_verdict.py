@@ -50,7 +50,7 @@ def test_what_is_not_dimmed_while_k_moves_is_right(page: Page) -> None:
 def test_it_is_dimmed_until_it_is_that_of_the_queries_selected(page: Page) -> None:
     shows(page, 20)
     page.browsed.evaluate(WATCH)
-    page.field("id contains").fill("^d1")  # of which no page knows anything
+    page.query_text.fill("^d1")  # of which no page knows anything
     page.eventually(lambda: page.browsed.evaluate("seen")[-1][0].index("false"))
     seen = page.browsed.evaluate("seen")
     assert seen[0][0] == "true"

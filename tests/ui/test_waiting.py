@@ -40,11 +40,11 @@ def test_while_the_server_does_not_answer_what_is_shown_is_dimmed(open_page: Any
     line = page.browsed.locator("#tapviz-waiting")
     with stopped(page.server):
         page.handle(K).press("ArrowRight")
-        page.eventually(lambda: ["Updating …"].index(line.inner_text()))
+        page.shows(line.inner_text, "Updating …")
         assert page.browsed.evaluate(FRESH) == "0.5"
         assert "TAP-20" in page.heads()
     page.eventually(lambda: page.heads().index("TAP-21"))
-    page.eventually(lambda: [""].index(page.browsed.evaluate(FRESH)))
+    page.shows(lambda: page.browsed.evaluate(FRESH), "")
     assert not line.inner_text()
 
 
@@ -53,11 +53,11 @@ def test_a_tab_that_is_not_drawn_yet_shows_no_other_plot(open_page: Any) -> None
     page.settled()
     assert page.script(SEEN, "roc")
     with stopped(page.server):
-        page.browsed.get_by_role("button", name="Differences", exact=True).click()
-        page.eventually(lambda: [False].index(page.script(SEEN, "roc")))
-    page.eventually(lambda: [True].index(page.script(SEEN, "differences")))
-    page.browsed.get_by_role("button", name="ROCₙ", exact=True).click()
-    page.eventually(lambda: [True].index(page.script(SEEN, "roc")))
+        page.button("Differences").click()
+        page.shows(lambda: page.script(SEEN, "roc"), False)
+    page.shows(lambda: page.script(SEEN, "differences"), True)
+    page.button("ROCₙ").click()
+    page.shows(lambda: page.script(SEEN, "roc"), True)
     assert not page.script(SEEN, "differences")
 
 
@@ -70,13 +70,13 @@ def test_a_page_opens_as_dark_as_the_system_and_stays_as_chosen(
     def ink() -> Any:
         return page.layers("tap")["curve jackhmmer"]["glyph"]["line_color"]
 
-    page.eventually(lambda: ["#FFFFFF"].index(ink()))
+    page.shows(ink, "#FFFFFF")
     assert page.browsed.evaluate(GROUND) == "dark"
     page.settled()
     assert "ground" not in page.settings()
     page.press("Dark")
     page.eventually(lambda: page.settings()["ground"].index("light"))
-    page.eventually(lambda: ["#000000"].index(ink()))
+    page.shows(ink, "#000000")
     again = Page(context.new_page(), server).open()
     again.settled()
     assert again.browsed.evaluate(GROUND) == "light"
@@ -91,4 +91,4 @@ def test_a_plot_that_was_seen_before_is_seen_again(open_page: Any) -> None:
         for tab, plot in (("Matrix", "difference_matrix"), ("Differences", "differences")):
             page.settled()
             page.tab(tab)
-            page.eventually(lambda plot=plot: [True].index(page.script(SEEN, plot)))
+            page.shows(lambda plot=plot: page.script(SEEN, plot), True)

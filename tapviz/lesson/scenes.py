@@ -1,0 +1,523 @@
+"""The scenes: `scenes.toml` says what they ask, and here are their numbers, tables and pictures.
+
+Numbers come from `tapviz.lesson.numbers`, which asks `tapviz.measures`; the page that shows the
+scenes computes none.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tapviz.draw.picture import Picture
+from tapviz.draw.style import brief
+from tapviz.explorer import BY_E_VALUE, Explorer
+from tapviz.lesson import charts, numbers
+from tapviz.lesson.charts import COLOR, DRAWN_ERRORS, nothing
+from tapviz.lesson.lists import E0, N_RELEVANT, A, B, two_lists
+from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
+from tapviz.lesson.scene import Follows, Scene, Shown, scene
+from tapviz.lists import RetrievalLists
+from tapviz.lists.words import count
+from tapviz.measures import mean_recall, ranked_list, roc_n, tap
+from tapviz.plots import PLOTS, PlotData
+
+MANY = 49
+"""Good lists beside a bad one that make fifty."""
+REAL_GROUPS = 200
+"""Groups of real queries that are drawn."""
+GOOD_LISTS = "lists like A beside the one like B"
+TICKS = {float(at): str(at) for at in (1, 20, 40, 60, 80, 99)}
+LOOSE = 0.01
+"""Threshold at which the errors of the bundled data are given."""
+STRICT = 1e-10
+"""Threshold up to which curves of the bundled data are shown before the reader has predicted."""
+CAVEAT = (
+    "What is an error here is decided by SCOPe: a record of another fold is one. SCOPe splits some "
+    "families that many call related, such as c.2 to c.5; by the rule their hits are errors."
+)
+
+
+def counts(values: ArrayLike) -> list[str]:
+    """Whole numbers as texts."""
+    return [f"{value:,.0f}" for value in np.asarray(values).tolist()]
+
+
+def three(values: ArrayLike) -> list[str]:
+    """Numbers with three decimals."""
+    return [f"{value:.3f}" for value in np.asarray(values, np.float64).tolist()]
+
+
+def percent(value: float, digits: int = 2) -> str:
+    """A change in percent, with its sign."""
+    return f"{100 * value:+.{digits}f} %".replace("-", "−")
+
+
+def lanes_of(lists: RetrievalLists) -> Shown:
+    """Records of each list: R or I, the E-value as text and its exponent, and the id if any."""
+    lanes = []
+    for q, name in enumerate(lists.query.tolist()):
+        records = slice(int(lists.offset[q]), int(lists.offset[q + 1]))
+        score = lists.score[records]
+        with np.errstate(divide="ignore"):
+            exponent = np.maximum(np.log10(score), -330)
+        lane = {
+            "name": name,
+            "records": "".join("R" if right else "I" for right in lists.relevant[records]),
+            "e": [brief(float(value)) for value in score],
+            "exponent": exponent.round(2).tolist(),
+        }
+        if lists.record is not None:
+            lane["id"] = lists.record[records].tolist()
+        lanes.append(lane)
+    return {"lists": lanes}
+
+
+def order_of(lists: RetrievalLists) -> Shown:
+    """Place of the list that each record of the merged list comes from."""
+    return {"order": "".join(map(str, numbers.merged(lists).query.tolist()))}
+
+
+def look() -> Scene:
+    """Scene 1: the reader looks at both lists and prefers one."""
+    tables = {}
+    for name, parts in (("a", A), ("b", B)):
+        relevant = np.repeat([kind == "R" for kind, *_ in parts], [n for _, n, *_ in parts])
+        found, records = np.cumsum(relevant), np.arange(1, relevant.size + 1)
+        tables[f"{name}_at"] = {
+            f"{name}_records": counts(records),
+            f"{name}_relevant": counts(found),
+            f"{name}_errors": counts(records - found),
+            f"{name}_first": counts(np.minimum(records, np.argmin(relevant))),
+        }
+    own_a, own_b = numbers.pair(two_lists()).own
+    return scene(
+        "look",
+        {
+            "n_relevant": N_RELEVANT,
+            "first_a": sum(n for kind, n, *_ in A if kind == "R"),
+            "first_b": B[0][1],
+            "flat": sum(n for _, n, *_ in B[1:4]),
+        },
+        tables,
+        asks={"favourite": {"truth": "A" if own_a > own_b else "B"}},
+        lanes=lanes_of(two_lists()),
+    )
+
+
+def alone() -> Scene:
+    """Scene 2: each list by itself, at every n."""
+    lists = two_lists()
+    curves = dict(zip("AB", numbers.curves(lists).own, strict=True))
+    n = np.arange(1, curves["A"].size + 1)
+    exact = np.array([numbers.pair(lists, int(at)).own for at in n])
+    shaded: Follows = {
+        f"area {name}": ("n", "upto", charts.area_below(f"area {name}", curve, COLOR[name]))
+        for name, curve in curves.items()
+    }
+    areas = [nothing(layer) for _, _, layer in shaded.values()]
+    return scene(
+        "alone",
+        {"flat": sum(n for _, n, *_ in B[1:4])},
+        {"n": {"n": counts(n), "own_a": three(exact[:, 0]), "own_b": three(exact[:, 1])}},
+        lanes=lanes_of(lists),
+        chart={
+            "picture": charts.shares_found(curves, n, "n, errors", areas=areas, mark=True),
+            "follows": {**shaded, "line": ("n", "at", charts.upright(n))},
+        },
+    )
+
+
+def predict() -> Scene:
+    """Scene 3: pooled ROC_50 of the two, predicted."""
+    lists = two_lists()
+    both, curves = numbers.pair(lists), numbers.curves(lists)
+    own_a, own_b, mean_own, pooled = three([*both.own, float(np.mean(both.own)), both.pooled])
+    drawn = {
+        "A": curves.own[0][:100],
+        "B": curves.own[1][:100],
+        "mean of own": np.full(100, np.mean(both.own)),
+        "merged": curves.pooled[:100],
+    }
+    picture = charts.shares_found(
+        drawn,
+        np.arange(1, 101),
+        "errors read",
+        areas=[charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])],
+        at=N,
+        later={"mean of own": f"mean of own {mean_own}", "merged": f"merged {pooled}"},
+    )
+    return scene(
+        "predict",
+        {
+            "n_relevant": N_RELEVANT,
+            "own_a": own_a,
+            "own_b": own_b,
+            "pooled": pooled,
+            "seen": sum(numbers.read_until(numbers.merged(lists), N).relevant_of),
+            "mean_own": mean_own,
+        },
+        asks={"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})},
+        lanes=lanes_of(lists) | order_of(lists),
+        chart={"picture": picture},
+    )
+
+
+def merge() -> Scene:
+    """Scene 4: the merged list, read error by error."""
+    lists = two_lists()
+    pool, curves = numbers.merged(lists), numbers.curves(lists)
+    f = np.arange(1, DRAWN_ERRORS + 1)
+    seen = [numbers.read_until(pool, int(at)) for at in f]
+    merged, alone = curves.pooled[: f.size], curves.own[1][: f.size]
+    drawn = {"A": curves.own[0][: f.size], "B": alone, "merged": merged}
+    meeting, early = numbers.crossing(curves), seen[N - 1]
+    return scene(
+        "merge",
+        {
+            "first_a": A[0][1] + A[1][1],
+            "fiftieth": brief(10.0 ** B[1][3]),
+            "first_error": brief(10.0 ** A[2][2]),
+            "early": early.records,
+            "early_a": early.of[0],
+            "meeting": meeting,
+            "late_a": seen[meeting - 1].relevant_of[0],
+        },
+        {
+            "f": {
+                "f": counts(f),
+                "records": counts([one.records for one in seen]),
+                "of_a": counts([one.of[0] for one in seen]),
+                "of_b": counts([one.of[1] for one in seen]),
+                "merged": three(merged),
+                "alone": three(alone),
+                "side": np.where(merged < alone, "below", "not below").tolist(),
+            }
+        },
+        controls={
+            "f": {"stops": [0, 49, meeting - 2, meeting - 1, f.size - 1], "goal": meeting - 1}
+        },
+        lanes=lanes_of(lists) | order_of(lists),
+        chart={
+            "picture": charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",)),
+            "follows": {
+                "curve merged": ("f", "upto", charts.curve_line("merged", f, merged)),
+                "line": ("f", "at", charts.upright(f)),
+                "name merged": ("f", "at", charts.moving_name("merged", f, merged)),
+            },
+        },
+    )
+
+
+def scale() -> Scene:
+    """Scene 5: E-values of B on another scale."""
+    c = np.linspace(1, 0.02, 99).round(2)
+    scores = [numbers.recalibrated(float(at)) for at in c]
+    pooled, mean_own, own, _, tap_b = zip(*scores, strict=True)
+    values = {"pooled": pooled, "mean of own": mean_own, "B’s own": own, "TAP of B": tap_b}
+    slots = dict(
+        zip(("pooled", "mean_own", "own_b", "tap_b"), map(three, values.values()), strict=True)
+    )
+    first, *_, last = values["pooled"]
+    ticks = {float(np.flatnonzero(c == at)[0]): f"{at:g}" for at in (1, 0.8, 0.6, 0.4, 0.2, 0.02)}
+    return scene(
+        "scale",
+        {"first": f"{first:.3f}", "last": f"{last:.3f}"},
+        {"c": {"c": [f"{at:.2f}" for at in c], **slots}},
+        asks={"scale": _beside(last, {"at c = 1": first})},
+        lanes=lanes_of(two_lists()) | {"scale": c.tolist()},
+        chart=charts.scores_chart(values, np.arange(c.size, dtype=np.float64), "c", "c", ticks),
+    )
+
+
+def add() -> Scene:
+    """Scene 6: more and more good lists beside a bad one."""
+    copies = np.arange(1, 100)
+    scores = [numbers.added(int(m)) for m in copies]
+    pooled, mean_own, _, mean_tap, _ = zip(*scores, strict=True)
+    values = {"mean of own": mean_own, "mean TAP": mean_tap, "pooled": pooled}
+    slots = dict(zip(("mean_own", "mean_tap", "pooled"), map(three, values.values()), strict=True))
+    many = {f"many_{slot.removeprefix('mean_')}": of[MANY - 1] for slot, of in slots.items()}
+    one, fifty = scores[0].pooled, scores[MANY - 1].pooled
+    x = copies.astype(np.float64)
+    return scene(
+        "add",
+        many,
+        {"copies": {"copies": counts(copies), **slots}},
+        asks={"added": _beside(fifty, {"with one": one})},
+        chart=charts.scores_chart(values, x, GOOD_LISTS, "copies", TICKS),
+    )
+
+
+def build() -> Scene:
+    """Scene 7: TAP term by term, and scores that stay between those of their parts."""
+    exponents = np.array([*range(-180, 1), np.log10(E0), 1.0])
+    thresholds = [*(10.0**x for x in range(-180, 1)), E0, 10.0]
+    lists = two_lists()
+    at = [tap(lists, e0) for e0 in thresholds]
+    groups = np.arange(1, 100)
+    # The lists like A are equal: the mean of all is that of the two, weighted.
+    own = np.array([one.per_query for one in at])
+    group_tap = (own[:, :1] * groups + own[:, 1:]) / (groups + 1)
+    scores = [numbers.added(int(m)) for m in groups]
+    low, high = sorted(numbers.pair(lists).own)
+    pooled, mean_own, *_ = zip(*scores, strict=True)
+    inside = [numbers.Between(score, low, high).inside for score in pooled]
+    terms: dict[str, list[str]] = {}
+    for q, name in enumerate("ab"):
+        ranked = [ranked_list(lists, q, e0) for e0 in thresholds]
+        terms |= {
+            f"found_{name}": counts([one.n_found for one in ranked]),
+            f"wrong_{name}": counts([one.n_retrieved - one.n_found for one in ranked]),
+            f"sum_{name}": [f"{one.summed:.2f}" for one in ranked],
+            f"sentinel_{name}": three([one.sentinel for one in ranked]),
+            f"tap_{name}": three([one.tap for one in ranked]),
+        }
+    tries = numbers.random_tries(REAL_GROUPS, 0)
+    e0_texts = [brief(e0) for e0 in thresholds]
+    return scene(
+        "build",
+        {"tries": tries.tries, "outside_tap": tries.tap, "outside_pooled": tries.pooled},
+        {
+            "e0": {"e0": e0_texts, "tap_mean": three([one.value for one in at]), **terms},
+            "group": {
+                "group": counts(groups),
+                "group_lists": [count(int(m), "list") for m in groups],
+                "group_pooled": three(pooled),
+                "group_own": three(mean_own),
+                "group_side": ["between" if one else "not between" for one in inside],
+            },
+            "e0 group": {"group_tap": three(group_tap.ravel())},
+        },
+        asks={"outside_tap": {"truth": tries.tap}, "outside_pooled": {"truth": tries.pooled}},
+        lanes=lanes_of(lists) | {"line": exponents.tolist()},
+        chart=charts.group_chart(
+            {"mean of own": mean_own, "pooled": pooled},
+            ("mean TAP", "group_tap"),
+            group_tap[:, -1],
+            GOOD_LISTS,
+            ("e0", "group"),
+            TICKS,
+        ),
+    )
+
+
+def errors() -> Scene:
+    """Scene 8: one query has all errors; the mean moves, the median does not."""
+    steps = [m * 10**p for p in range(6) for m in (1, 2, 5)] + [10**6]
+    queries, errors = np.array(steps), np.array([0, *steps, 2 * 10**6])
+    cells = [numbers.one_query_errs(int(q), int(e)) for q in queries for e in errors]
+    here = numbers.bundled_errors(CLOSELY, LOOSE)
+    worst = numbers.one_query_errs(1_000_000, 2_000_000)
+    data, plot = _bundled(), PLOTS["epq"]
+    picture = plot.picture(data)
+    upper = [
+        ", the upper of the two" if n == 2 and one.median else ""  # noqa: PLR2004
+        for one, n in zip(cells, np.repeat(queries, errors.size), strict=True)
+    ]
+    return scene(
+        "errors",
+        {
+            "real_mean": f"{here.mean:.3f}",
+            "real_median": f"{here.median:.0f}",
+            "real_worst": f"{here.largest:,.0f}",
+            "real_queries": numbers.bundled_lists().n_queries,
+        },
+        {
+            "n_queries": {"n_queries": counts(queries)},
+            "n_errors": {"n_errors": counts(errors)},
+            "n_queries n_errors": {
+                "mean": [_mean_text(one.mean) for one in cells],
+                "median": [f"{one.median:,.0f}{of}" for one, of in zip(cells, upper, strict=True)],
+            },
+        },
+        asks={"mean": {"truth": worst.mean}, "median": {"truth": worst.median}},
+        chart={
+            "picture": picture,
+            "words": plot.text(data),
+            "known": [layer.name for layer in picture.layers],
+        },
+        extra={
+            "dots": [min(q, 1000) for q in steps],
+            "notes": [
+                f"Each dot is {q // 1000:,} users" if q > 1000 else "Each dot is a user"  # noqa: PLR2004
+                for q in steps
+            ],
+        },
+    )
+
+
+def loose() -> Scene:
+    """Scene 9: mean TAP of four programs at every threshold."""
+    exponents = [*range(-50, -10), *(np.arange(-40, 9) / 4).tolist()]
+    # Each is exactly what is written of it: records may lie at 1e-05 itself.
+    thresholds = np.array(sorted([*(float(f"{10.0**x:.2g}") for x in exponents), 0.2]))
+    data = _bundled()
+    picture = PLOTS["tap"].picture(data)
+    x = np.asarray(data.axis.position(thresholds), np.float64)
+    end = float(np.asarray(data.axis.position(STRICT)))
+    marks: Follows = {}
+    columns = {"sweep": [brief(float(e)) for e in thresholds]}
+    rows, peaks = [], []
+    for q, name in enumerate(SEARCHES):
+        curve, at = numbers.bundled_curve(name), numbers.bundled_tap(name)
+        taps, lists = curve.at(thresholds, 1), numbers.bundled_lists(name)
+        columns[f"tap_{q}"] = three(taps)
+        columns[f"found_{q}"] = three([mean_recall(lists, float(e)) for e in thresholds])
+        dot = charts.points_at(f"at {name}", x, taps, data.styles[name].color)
+        marks[dot.name] = ("sweep", "at", dot)
+        peak = f"{curve.peak_tap:.3f} at {brief(curve.peak_threshold)}"
+        median = f"{at.value:.3f} at {brief(at.e0)}"
+        rows.append([name, f"{{tap_{q}}}", f"{{found_{q}}}", peak, median])
+        peaks.append(curve.tap[-1] < curve.peak_tap)
+    drawn = {one.name: one for one in picture.layers if one.name not in ("threshold", "line")}
+    layers = *drawn.values(), *(nothing(layer) for _, _, layer in marks.values())
+    curves = [name for name in drawn if name.startswith("curve")]
+    start, *stops = (
+        int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)
+    )
+    return scene(
+        "loose",
+        {"real_queries": numbers.bundled_lists().n_queries},
+        {"sweep": columns},
+        asks={"shape": {"truth": "peaks" if all(peaks) else "rises"}},
+        controls={"sweep": {"start": start, "stops": [start, *stops], "goal": thresholds.size - 1}},
+        chart={
+            "picture": Picture(layers, picture.x, picture.y),
+            "follows": marks,
+            "known": [name for name in drawn if name != "name" and name not in curves],
+            "before": {name: charts.until(drawn[name], end) for name in curves},
+        },
+        extra={"rows": rows},
+    )
+
+
+def real() -> Scene:
+    """Scene 10: two real queries, pooled below both."""
+    lists = numbers.real_pair()
+    both, pool = numbers.pair(lists), numbers.merged(lists)
+    seen = numbers.read_until(pool, N)
+    at = tap(lists, numbers.bundled_tap(CLOSELY).e0)
+    names = lists.query.tolist()
+    classes = _classes(lists)
+    constants = {
+        "real_queries": numbers.bundled_lists().n_queries,
+        "pooled": f"{both.pooled:.3f}",
+        "mean_own": f"{np.mean(both.own):.3f}",
+        "e20": brief(at.e0),
+        "tap_mean": f"{at.value:.3f}",
+        "caveat": CAVEAT,
+    }
+    for place, q in enumerate(map(names.index, numbers.PAIR), 1):
+        constants |= {
+            f"name_{place}": names[q],
+            f"class_{place}": classes[q],
+            f"own_{place}": f"{both.own[q]:.3f}",
+            f"errors_{place}": seen.of[q] - seen.relevant_of[q],
+            f"found_{place}": seen.relevant_of[q],
+            f"total_{place}": int(lists.n_relevant[q]),
+            f"tap_{place}": f"{at.per_query[q]:.3f}",
+        }
+    alone = {f"{name} alone": own for name, own in zip(names, both.own, strict=True)}
+    return scene(
+        "real",
+        constants,
+        asks={"real": _beside(both.pooled, alone)},
+        controls={"real_at": {"texts": counts(np.arange(1, pool.query.size + 1))}},
+        lanes=lanes_of(lists) | order_of(lists),
+    )
+
+
+def influence() -> Scene:
+    """Scene 11: the one query of all that moves the pooled score most."""
+    result, other = numbers.left_out(), numbers.left_out("PSI-BLAST")
+    row, same = numbers.dominant(result), numbers.dominant(other)
+    suppliers, lists = numbers.suppliers(result), numbers.bundled_lists()
+    ids, classes, total = result.query.tolist(), _classes(lists), lists.n_relevant.tolist()
+    pooled, change = result.pooled_change / result.pooled_roc_n, result.tap_change / result.tap
+    own, tap_k = roc_n(lists, n=N).per_query, numbers.bundled_tap(CLOSELY).per_query
+    sizes = np.diff(lists.offset).tolist()
+    return scene(
+        "influence",
+        {
+            "real_queries": result.query.size,
+            "pooled": f"{result.pooled_roc_n:.3f}",
+            "tap": f"{result.tap:.3f}",
+            "suppliers": len(suppliers),
+            "dominant": ids[row],
+            "supplied": f"{result.supplied[row]:g}",
+            "pooled_change": percent(pooled[row]),
+            "tap_change": percent(change[row], 3),
+            "other": other.query[same],
+            "other_supplied": f"{other.supplied[same]:.1f}",
+            "other_pooled": percent(other.pooled_change[same] / other.pooled_roc_n),
+            "other_tap": percent(other.tap_change[same] / other.tap, 3),
+            "caveat": CAVEAT,
+        },
+        asks={
+            "dominant": {
+                "truth": ids[row],
+                "options": {
+                    ids[q]: f"{ids[q]}, class {classes[q]}, T = {total[q]}" for q in suppliers
+                },
+            }
+        },
+        extra={
+            "rows": [
+                [
+                    *(ids[q], classes[q], f"{result.supplied[q]:g} of {N}"),
+                    *(percent(pooled[q]), percent(change[q], 3)),
+                ]
+                for q in suppliers
+            ],
+            "mark": suppliers.index(row),
+            "before": {
+                "rows": [
+                    [ids[q], classes[q], f"{total[q]}", f"{sizes[q]}", *three([own[q], tap_k[q]])]
+                    for q in suppliers
+                ]
+            },
+        },
+    )
+
+
+def end() -> Scene:
+    """Scene 12: what the reader would report, beside all predictions."""
+    return scene("end")
+
+
+SCENES = (look, alone, predict, merge, scale, add, build, errors, loose, real, influence, end)
+"""What makes each scene, in their order."""
+
+
+@cache
+def scenes() -> list[Scene]:
+    """All scenes, in their order."""
+    return [make() for make in SCENES]
+
+
+def _beside(truth: float, marks: dict[str, float]) -> Shown:
+    """A number between 0 and 1 that is asked for, and others that are known before."""
+    return {"truth": truth, "marks": [*marks.items()]}
+
+
+def _classes(lists: RetrievalLists) -> list[str]:
+    """Class of each query."""
+    known = lists.query_class
+    return [""] * lists.n_queries if known is None else [str(of) for of in known]
+
+
+def _mean_text(value: float) -> str:
+    """Errors per query: a mean of few errors in many queries keeps two digits."""
+    return f"{value:,.1f}" if value >= 1 or value == 0 else f"{value:.2g}"
+
+
+@cache
+def _bundled() -> PlotData:
+    """What the explorer's own plots of the bundled data are made of."""
+    results = {name: numbers.bundled_lists(name) for name in SEARCHES}
+    return PlotData(
+        Explorer(results, shown=list(SEARCHES), mode=BY_E_VALUE, e0=LOOSE, focus_algorithm=CLOSELY)
+    )

@@ -1,0 +1,183 @@
+"""What several measures share: arguments checked, arrays as lists, progress, means over queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Concatenate, NamedTuple, ParamSpec
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import all_kept, check_kept
+from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined
+from tapviz.measures._checks import refuse
+
+__all__ = ["Cancelled", "OnProgress", "PerQuery"]
+
+
+ListsOrArrays = RetrievalLists | tuple[ArrayLike, ArrayLike]
+"""Retrieval lists; or a pair of arrays, relevant and score, larger scores first."""
+
+
+def as_lists(lists_or_arrays: ListsOrArrays) -> RetrievalLists:
+    """Retrieval lists of one query from a pair of arrays; lists as they are.
+
+    Parameters
+    ----------
+    lists_or_arrays : RetrievalLists or (array_like of bool, array_like of float)
+        A pair holds, for every record of the database in any order, whether it is relevant
+        and its score; the larger, the better. So T and F are known: all relevant and all
+        irrelevant records are in the arrays.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length, or hold anything but true or false and finite numbers.
+    """
+    if isinstance(lists_or_arrays, RetrievalLists):
+        return lists_or_arrays
+    relevant, score = map(np.asarray, lists_or_arrays)
+    expected = "expected retrieval lists or two arrays of one length, relevant and score"
+    message = f"{expected}; found shapes {relevant.shape} and {score.shape}"
+    refuse(relevant.ndim != 1 or relevant.shape != score.shape, message)
+    total = int(np.count_nonzero(relevant))
+    return RetrievalLists.from_records(
+        np.zeros(score.size, np.int64),
+        score,
+        relevant,
+        n_relevant=[total],
+        n_irrelevant=[score.size - total],
+        query=["1"],
+        direction="descending",
+    )
+
+
+OnProgress = Callable[[int, int], bool | None]
+"""Called with what is done and the total; False stops the work."""
+
+
+class Cancelled(Exception):  # noqa: N818  # nothing is wrong
+    """The work was stopped by its `progress`.
+
+    Examples
+    --------
+    >>> from tapviz import bootstrap, load_results
+    >>> from tapviz.measures import Cancelled
+    >>> try:
+    ...     bootstrap(load_results("profiles"), k=5, progress=lambda done, total: False)
+    ... except Cancelled:
+    ...     print("stopped")
+    stopped
+    """
+
+
+class Progress:
+    """How much of a total is done, which is reported at once and whenever there is more."""
+
+    def __init__(self, progress: OnProgress | None, total: int) -> None:
+        self._progress, self._done, self._total = progress, 0, total
+        self.add(0)
+
+    def add(self, done: int) -> None:
+        """Report that so much more is done."""
+        self._done += done
+        advance(self._progress, self._done, self._total)
+
+
+def advance(progress: OnProgress | None, done: int, total: int) -> None:
+    """Report how far the work is.
+
+    Raises
+    ------
+    Cancelled
+        If `progress` returned False.
+    """
+    if progress is not None and progress(done, total) is False:
+        raise Cancelled
+
+
+P = ParamSpec("P")
+
+
+class PerQuery(NamedTuple):
+    """A measure of each query and its mean over queries, with the policy that made them.
+
+    Queries without relevant records, T(q) = 0, are undefined and left out of the mean. All others
+    count, those with an empty list as 0; to average as trec_eval does without its option -c, over
+    queries with at least one record, take that subset of the lists first.
+    """
+
+    value: float
+    """Weighted mean over the queries where the measure is defined; NaN if there is none."""
+    per_query: Floats
+    """NaN where undefined, shape (Q,)."""
+    n_queries: int
+    """Queries averaged."""
+    n_no_relevant: int
+    """Queries with T(q) = 0, left out of the mean."""
+    n_empty: int
+    """Queries with T(q) > 0 and an empty list."""
+    ties: str
+    """Rule for records of equal score; "" if their order is of no consequence."""
+    reason: str
+    """Why `value` is NaN; empty otherwise."""
+
+
+def records_of(lists: RetrievalLists, row: int) -> tuple[Floats, Bools]:
+    """Scores of one query's list, and which are those of relevant records."""
+    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
+    whole, place = lists.whole, lists.rows[row]
+    part = slice(whole.offset[place], whole.offset[place + 1])
+    return whole.score[part], whole.relevant[part]
+
+
+def list_length(lists: RetrievalLists) -> Ints:
+    """Records in the list of each query, shape (Q,)."""
+    return np.diff(lists.whole.offset)[lists.rows]
+
+
+def undefined(lists: RetrievalLists) -> str:
+    """Why a mean over queries with relevant records is undefined; empty if there are some."""
+    if not lists.n_queries:
+        return "there is no query"
+    return "" if lists.n_relevant.any() else "no query has a relevant record"
+
+
+def per_query(lists: RetrievalLists, values: Floats, ties: str = "") -> PerQuery:
+    """The mean of values, (Q,), and what a reader needs to trust it; T(q) = 0 is undefined."""
+    some = lists.n_relevant > 0
+    values = np.where(some, values, np.nan)
+    defined = int(np.count_nonzero(~np.isnan(values)))
+    n_empty = int(np.count_nonzero(some & (list_length(lists) == 0)))
+    counts = defined, lists.n_queries - int(np.count_nonzero(some)), n_empty
+    reason = undefined(lists) or ("" if defined else "it is undefined for every query")
+    return PerQuery(mean_defined(values, lists.weight), values, *counts, ties, reason)
+
+
+def of_whole_lists(
+    measure: Callable[Concatenate[RetrievalLists, P], PerQuery],
+) -> Callable[Concatenate[RetrievalLists, P], PerQuery]:
+    """Take a measure of condensed lists from what was computed before they were cut.
+
+    That was the measure under its usual policies; under others it raises `NotKeptError`.
+    """
+    known = signature(measure)
+    usual = {
+        name: one.default for name, one in known.parameters.items() if one.default is not one.empty
+    }
+
+    @wraps(measure)
+    def wrapper(lists: RetrievalLists, /, *args: P.args, **policies: P.kwargs) -> PerQuery:
+        if all_kept(lists):
+            return measure(lists, *args, **policies)
+        given = known.bind(lists, *args, **policies)
+        given.apply_defaults()
+        values = None if lists.kept is None else lists.kept.values.get(measure.__name__)
+        if values is None or any(given.arguments[name] != one for name, one in usual.items()):
+            check_kept(lists, whole=True)
+        return per_query(lists, np.asarray(values), str(usual.get("ties", "")))
+
+    return wrapper

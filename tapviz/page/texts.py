@@ -1,0 +1,175 @@
+"""Texts around the plots: how to read each, and which queries are selected."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import panel as pn
+from param.parameterized import Event
+
+from tapviz.draw.style import ACCENT, shortened
+from tapviz.explorer import Explorer
+from tapviz.lists.words import count
+from tapviz.live.parts import LiveText
+from tapviz.live.templates import Markup, render
+from tapviz.live.theme import STYLE
+from tapviz.page.controls import choice, opponent_choice
+from tapviz.page.widgets import BESIDE, WIDTH, button
+from tapviz.plots import PLOTS, Plot, PlotData
+from tapviz.plots.columns import LONGEST
+
+
+class SelectionTexts:
+    """Texts and buttons for the queries selected, which stand in several places of the page.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    title : str
+        What is open.
+
+    Attributes
+    ----------
+    header, message, count, chips : LiveText
+        What is open, what cannot be used, how many there are, and the parts of the filter.
+    clear : Button
+    empty : Column
+        Seen while there are none.
+    """
+
+    def __init__(self, explorer: Explorer, title: str) -> None:
+        self._explorer, self._title = explorer, title
+        self.header = LiveText(
+            STYLE, styles={"min-width": "0", "flex": "0 1 auto"}, css_classes=["opening"]
+        )
+        self.message = LiveText(STYLE, visible=False)
+        self.count = LiveText(STYLE)
+        self.chips = LiveText(STYLE, visible=False, sizing_mode="stretch_width")
+        self.chips.param.watch(self._on_chip, "pressed")
+        self.clear = button(
+            "Clear filter (Esc)",
+            explorer.clear_filter,
+            width=WIDTH,
+            margin=(6, 0, 0, 0),
+            css_classes=["clear-filter"],
+        )
+        self._no_query = LiveText(STYLE)
+        self.empty = pn.Column(
+            self._no_query,
+            pn.widgets.Button(
+                label="Clear filter", width=130, on_click=lambda _: explorer.clear_filter()
+            ),
+            visible=False,
+            css_classes=["empty"],
+            stylesheets=[STYLE],
+            styles={"position": "absolute", "top": "38%", "left": "50%"},
+        )
+        self.show()
+
+    def show(self, refused: str = "") -> None:
+        """Show the present selection, and why the last one was refused, if it was."""
+        explorer = self._explorer
+        selection, lists = explorer.selection, explorer.first
+        queries = f"{selection.n_queries:,} of {count(lists.n_queries, 'query')}"
+        self.header.text = render(
+            "opened.html",
+            title=self._title,
+            algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
+            queries=queries,
+            subset=not selection.everything,
+        )
+        self.count.text = render("count.html", queries=queries)
+        problem = selection.problem or refused
+        self.message.text = render("problem.html", problem=problem)
+        self.message.visible = bool(problem)
+        self.clear.disabled = selection.everything and not selection.problem
+        parts = explorer.filter_parts
+        self._no_query.text = render("no_query.html", parts=[part.words for part in parts])
+        self.empty.visible = selection.n_queries == 0
+        # Each part with the queries that it alone keeps.
+        chips = [
+            (place, part.words, f"{explorer.kept_by(part):,} of {lists.n_queries:,}")
+            for place, part in enumerate(parts)
+        ]
+        self.chips.text = render("chips.html", chips=chips)
+        self.chips.visible = bool(chips)
+
+    def _on_chip(self, _: Event) -> None:
+        """Take the part away whose button has been pressed."""
+        if self.chips.choice == "all":
+            self._explorer.clear_filter()
+            return
+        parts = self._explorer.filter_parts
+        place = int(self.chips.choice) if self.chips.choice.isdigit() else len(parts)
+        if place < len(parts):
+            self._explorer.drop(parts[place])
+
+
+class PlotHeads:
+    """The lines above the plots that are always seen, and how any plot is read.
+
+    Parameters
+    ----------
+    data : PlotData
+        What the plots of the page are made of.
+
+    Attributes
+    ----------
+    texts : dict of str to LiveText
+        How to read each plot that is always seen, by its name.
+    """
+
+    def __init__(self, data: PlotData) -> None:
+        self._data, self._explorer = data, data.explorer
+        self.texts: dict[str, LiveText] = {}
+        self._leads: dict[str, pn.widgets.Button] = {}
+        """Buttons that open the tab of a plot, by its name."""
+
+    def line(self, plot: Plot) -> pn.Row:
+        """The line above a plot that is always seen."""
+        head = self.texts[plot.name] = LiveText(STYLE)
+        head.text = self.text(plot, title=plot.title)
+        beside: list[pn.viewable.Viewable] = []
+        if plot.of in ("one", "pair"):
+            beside.append(choice(self._explorer, "focus_algorithm", **BESIDE))
+        if plot.of == "pair":
+            beside.append(opponent_choice(self._data))
+        leads_to, label = plot.leads_to
+        if leads_to:
+            show = partial(self._explorer.param.update, view=leads_to)
+            classes = [f"leads-to-{leads_to}"]
+            self._leads[leads_to] = button(label, show, margin=(0, 0, 0, 8), css_classes=classes)
+            beside.append(self._leads[leads_to])
+        if leads_to or plot.of == "pair":
+            head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
+        return pn.Row(
+            head, *beside, margin=0, height=30, css_classes=["plot-line"], stylesheets=[STYLE]
+        )
+
+    def show(self) -> None:
+        """Show how plots are read under the present choices."""
+        for name, head in self.texts.items():
+            head.text = self.text(PLOTS[name], title=PLOTS[name].title)
+        for name, lead in self._leads.items():
+            lead.visible = name != self._explorer.view
+
+    def text(self, plot: Plot, title: str = "") -> str:
+        """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
+        explorer = self._explorer
+        # Where it is always seen, the choices beside it say which two.
+        of_two = plot.of == "pair" and plot.tab
+        pair = zip("AB", self._data.pair, strict=False) if of_two else ()
+        follows_focus = "focus" in plot.depends and plot.of == "each"
+        in_focus = explorer.focus and explorer.focus_algorithm in explorer.shown
+        return render(
+            "plot_head.html",
+            title=Markup(title),
+            plot=plot.plain_title,
+            help=plot.how_to_read,
+            pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
+            caption=Markup(plot.caption_shown(self._data)),
+            focus=f"{explorer.focus}, {explorer.focus_algorithm}"
+            if follows_focus and in_focus
+            else "",
+            accent=ACCENT,
+        )

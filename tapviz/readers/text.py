@@ -1,0 +1,294 @@
+"""Results of text retrieval: TREC runs, and those of BioCreative II.5.
+
+Of BioCreative, proteins (INT) or their pairs (IPT) of articles, and articles (ACT). Lists are by
+confidence; with ``score="rank"`` they are by rank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
+from tapviz.files.problems import option
+from tapviz.files.source import Source
+from tapviz.labels import Hits, pair_id
+from tapviz.readers import _lines
+from tapviz.readers._lines import RANK, Match, Problems, is_number
+from tapviz.readers._pieces import pieces
+from tapviz.readers._table import Column, Layout, read_rows
+from tapviz.readers._table import number as as_number
+from tapviz.readers.options import ReadOptions
+
+# TREC: query, Q0, document, rank, score, tag
+
+RUN = Layout(
+    texts=(Column("query", 0), Column("document", 2)),
+    numbers=(Column("score", 4),),
+    width=6,
+    separator="",
+    expected=lambda row: (
+        f"expected 6 columns, query Q0 document rank score tag, found {len(row.split())}"
+    ),
+)
+
+
+def recognise_trec(head: Sequence[bytes]) -> Match | None:
+    """Whether the first lines of a file look like a TREC run, even with mistakes."""
+    cells = _lines.first_row(head).split()
+    if 4 < len(cells) < 8 and cells[1].upper() == b"Q0":
+        return Match("certain", "the second column is Q0")
+    if len(cells) == RUN.width and cells[3].isdigit() and is_number(cells[4]):
+        return Match("possible", "6 columns, of which 4 and 5 could be rank and score")
+    return None
+
+
+def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read a run by its scores, of which large values are better unless `options` says otherwise.
+
+    Ranks and tags are ignored, as trec_eval does; ``score="rank"`` is the order of the file.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be, or a document is twice in a list.
+    """
+    name = "score"
+    if options.score is not None:
+        name = _lines.score_column({"score": 4}, options, problems) or name
+        problems.raise_any()
+    rows = read_rows(pieces(source, lambda _: (RUN, 0)), problems)
+    problems.raise_any()
+    hits = rows.hits(source.file, ranked=name == RANK)
+    _lines.warn_if_split(hits, problems)
+    _check_pairs(source, hits, problems)
+    if name == RANK:
+        return hits._replace(direction=options.direction or "ascending")
+    if options.direction is None and hits.score.size and hits.score.max() <= 0:
+        problems.warn(
+            "no score is above 0, and large values are taken to be better; if these are E-values "
+            f"or distances, set {option('direction', 'ascending')}"
+        )
+    return hits._replace(direction=options.direction or "descending")
+
+
+def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
+    """Find documents that are twice in a list."""
+    pair = hits.query * np.int64(max(len(hits.record_id), 1)) + hits.record
+    _, first = np.unique(pair, return_index=True)
+    twice = np.ones(pair.size, np.bool_)
+    twice[first] = False
+    for row in np.flatnonzero(twice).tolist():
+        if problems.full:
+            break
+        line = source.row(row)
+        message = (
+            f"document {hits.record_id[hits.record[row]]} is twice in the list of query "
+            f"{hits.query_id[hits.query[row]]}; expected each once"
+        )
+        problems.add("DuplicateTarget", line.number, line.text, message)
+    problems.raise_any()
+
+
+# BioCreative II.5
+
+ACT_QUERY = "ACT"
+SCORES = {"confidence": 1, "rank": 0}
+CLASSES = {"1": True, "t": True, "true": True, "y": True, "yes": True, "+": True}
+CLASSES |= {"0": False, "f": False, "false": False, "n": False, "no": False, "-": False}
+DOI = re.compile(rb"10\.[0-9]+/\S")
+Task = Literal["int", "ipt", "act"]
+COLUMNS: dict[Task, str] = {
+    "int": "article, protein, rank and confidence",
+    "ipt": "article, two proteins, rank and confidence",
+    "act": "article, class (0 or 1), rank and confidence",
+}
+
+
+class Row(NamedTuple):
+    """A result."""
+
+    line: int
+    text: str
+    query: str
+    record: str
+    group: tuple[str, bool]  # in which ranks run from 1: a query, or a class of articles
+    rank: int
+    confidence: float
+
+    def in_list(self, last: int) -> tuple[int, float]:
+        """Rank and confidence; those of an article of class 0 count from the end of the list."""
+        if self.group[1]:
+            return self.rank, self.confidence
+        return last - self.rank, -self.confidence
+
+
+def recognise(task: Task, head: Sequence[bytes]) -> Match | None:
+    """Whether the first rows of a file look like results of a task, even with mistakes."""
+    cells = next((line.split(b"\t") for line in head if line.strip()), [])
+    if task == "ipt":
+        fits = len(cells) == 5 and not is_number(cells[1]) and not is_number(cells[2])
+    elif task == "act":
+        fits = len(cells) == 4 and _is_class(cells[1])
+    else:
+        fits = 3 <= len(cells) <= 4 and not _is_class(cells[1])
+    return _match(cells, head) if fits else None
+
+
+def _is_class(cell: bytes) -> bool:
+    """Whether this could be meant for a class; no protein has such a name."""
+    text = cell.strip().decode("utf-8", "replace").lower()
+    return text in CLASSES or re.fullmatch("[0-9]", text) is not None
+
+
+def _match(cells: Sequence[bytes], head: Sequence[bytes]) -> Match | None:
+    """How sure the columns make it, the document first, rank and confidence last."""
+    doi = DOI.match(cells[0]) is not None
+    ranked = cells[-2].strip().isdigit() and is_number(cells[-1])
+    if doi and ranked:
+        return Match("likely", "a DOI, and a rank and a confidence at the end of the row")
+    if doi and len(cells) == 3 and cells[-1].strip().isdigit():
+        return Match("possible", "a DOI and a rank")
+    rows = [line.split(b"\t") for line in head if line.strip()][:20]
+    if ranked and all(
+        len(row) == len(cells) and is_number(row[-1]) and 0 <= float(row[-1]) <= 1 for row in rows
+    ):
+        return Match("possible", "the last columns could be a rank and a confidence")
+    return None
+
+
+def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read proteins of articles (INT), their pairs (IPT), or the classes of articles (ACT).
+
+    A pair has no order: the record is ``A|B``. Classes are one list, of the query "ACT": the
+    articles of class 1 come first, then those of class 0, the most certain one last; their
+    confidence is taken as negative, and their rank from the end.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    asked = replace(options, score=options.score or "confidence")
+    name, direction = _lines.scored_by(SCORES, asked, problems)
+    rows: list[Row] = []
+    budget = Budget(source.file)
+    for number, line in source.lines():
+        if line.strip():
+            budget.take(10 * TEXT + 3 * len(line), number)
+            row = _row(line.decode(), number, task, problems)
+            if row is not None:
+                rows.append(row)
+        if problems.full:
+            break
+    _check_ranks(rows, problems)
+    _check_records(rows, task, problems)
+    problems.raise_any()
+    _warn_if_rising(rows, problems)
+    place = {query: at for at, query in enumerate(dict.fromkeys(row.query for row in rows))}
+    last = len(rows) + 1
+    rows.sort(key=lambda row: (place[row.query], row.in_list(last)[0]))
+    records = {record: at for at, record in enumerate(dict.fromkeys(row.record for row in rows))}
+    scores = [row.in_list(last)[SCORES[name]] for row in rows]
+    return Hits(
+        file=source.file,
+        query_id=list(place),
+        record_id=list(records),
+        query=np.array([place[row.query] for row in rows], np.int32),
+        record=np.array([records[row.record] for row in rows], np.int32),
+        score=np.array(scores, np.float64),
+        direction=direction,
+    )
+
+
+def _row(text: str, number: int, task: Task, problems: Problems) -> Row | None:
+    cells = [cell.strip() for cell in text.split("\t")]
+    width = 5 if task == "ipt" else 4
+    if len(cells) != width or not all(cells):
+        message = (
+            f"expected {width} columns separated by tabs, {COLUMNS[task]}, found "
+            f"{sum(map(bool, cells))}"
+        )
+        problems.add("BadColumnCount", number, text, message)
+        return None
+    if len(longest := max(cells, key=len)) > MAX_CELL:
+        problems.add("CellTooLong", number, text, too_long(longest))
+        return None
+    positive = True
+    if task == "act":
+        if cells[1].lower() not in CLASSES:
+            message = f"class: expected 0 or 1, found {cells[1][:40]!r}"
+            problems.add("BadRelevance", number, text, message)
+        positive = CLASSES.get(cells[1].lower(), True)
+    rank = _rank(cells[-2], number, text, problems)
+    confidence = as_number(cells[-1], "confidence")
+    if isinstance(confidence, tuple):
+        problems.add(confidence[0], number, text, confidence[1])
+        confidence = 0.0
+    elif not 0 < confidence <= 1:
+        message = f"confidence: expected more than 0 and at most 1, found {cells[-1][:40]!r}"
+        problems.add("ConfidenceOutOfRange", number, text, message)
+    if task == "act":
+        return Row(number, text, ACT_QUERY, cells[0], (ACT_QUERY, positive), rank, confidence)
+    record = pair_id(*cells[1:3]) if task == "ipt" else cells[1]
+    return Row(number, text, cells[0], record, (cells[0], True), rank, confidence)
+
+
+def _rank(cell: str, number: int, text: str, problems: Problems) -> int:
+    if re.fullmatch("[0-9]{1,9}", cell) and int(cell) > 0:
+        return int(cell)
+    if re.fullmatch("[+-]?[0-9]+", cell):
+        message = f"rank: expected 1 or more, found {cell[:40]!r}"
+        problems.add("RankOutOfRange", number, text, message)
+    else:
+        message = f"rank: expected a whole number, found {cell[:40]!r}"
+        problems.add("NotANumber", number, text, message)
+    return 0
+
+
+def _check_ranks(rows: Sequence[Row], problems: Problems) -> None:
+    """Ranks are 1, 2, ... in each list, each once, in any order of lines."""
+    groups: dict[tuple[str, bool], list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row.group].append(row)
+    for (query, _), group in groups.items():
+        first: dict[int, int] = {}
+        wrong = False
+        for row in group:
+            if row.rank in first and row.rank:
+                wrong = True
+                message = f"rank {row.rank} of {query} is also in line {first[row.rank]}"
+                problems.add("RankNotUnique", row.line, row.text, message)
+            wrong = wrong or not row.rank
+            first.setdefault(row.rank, row.line)
+        if wrong or problems.full:
+            continue
+        for expected, row in enumerate(sorted(group, key=lambda row: row.rank), 1):
+            if row.rank != expected:
+                message = f"rank {row.rank} of {query}, but no rank {expected}; expected no gaps"
+                problems.add("RankNotConsecutive", row.line, row.text, message)
+                break
+
+
+def _check_records(rows: Sequence[Row], task: Task, problems: Problems) -> None:
+    code = "DuplicateQuery" if task == "act" else "DuplicateTarget"
+    for row in rows:
+        what = row.record if task == "act" else f"{row.record} of {row.query}"
+        problems.is_first((row.query, row.record), row.line, row.text, code, what)
+
+
+def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
+    for above, below in pairwise(sorted(rows, key=lambda row: (row.group, row.rank))):
+        if above.group == below.group and below.confidence > above.confidence:
+            problems.warn(
+                f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
+                f"of {below.group[0]}; lists by confidence and by rank differ, see "
+                f"{option('score', 'rank')}"
+            )
+            return

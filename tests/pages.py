@@ -1,0 +1,79 @@
+"""Pages without a browser or a server: data for them, their widgets, and what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+import numpy as np
+import panel as pn
+import pytest
+from panel.models.esm import DataEvent
+
+from tapviz.lists import RetrievalLists
+from tapviz.page import Dashboard
+
+NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
+
+
+def made(seed: int) -> RetrievalLists:
+    rng = np.random.default_rng(seed)
+    score = np.sort(10.0 ** rng.uniform(-40, 2, (8, 30)), axis=1)
+    score[0, :2] = 0
+    return RetrievalLists(
+        score.ravel(),
+        rng.random(240) < 0.4,
+        np.arange(0, 241, 30),
+        [40] * 8,
+        query=[f"d{i}" for i in range(8)],
+        query_class=["a.1.1"] * 5 + ["a.10.1"] * 3,
+    )
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Leave nothing of a page to the next test."""
+    yield
+    pn.state.kill_all_servers()
+    pn.state.reset()
+
+
+def tell(view: Any, **message: Any) -> None:
+    """Tell a component what its page does: pass a message from it."""
+    view._process_event(DataEvent(view.get_root(), data=message))
+
+
+def widgets(dashboard: Dashboard, kind: type, **attributes: Any) -> list[Any]:
+    return [
+        widget
+        for widget in dashboard.__panel__().select(kind)
+        if all(getattr(widget, name) == value for name, value in attributes.items())
+    ]
+
+
+def title(widget: Any) -> str:
+    """What a control is called on the page."""
+    return widget.label or widget.name
+
+
+def slider(dashboard: Dashboard, end: float) -> Any:
+    (found,) = widgets(dashboard, pn.widgets.IntSlider, end=end)
+    return found
+
+
+def box_beside(dashboard: Dashboard, control: Any) -> Any:
+    rows = [row for row in dashboard.__panel__().select(pn.Row) if control in list(row)]
+    row = list(rows[-1])
+    return row[row.index(control) + 1]
+
+
+def words(text: str) -> str:
+    return re.sub(r"\s+", " ", re.sub("<[^>]+>", "", text)).strip()
+
+
+def names_in(dashboard: Dashboard) -> list[str]:
+    """Algorithms in the score table."""
+    rows = re.findall(r'<th scope="row"[^>]*>(.*?)</th>', dashboard._table.text, re.DOTALL)
+    return [unescape(words(row)) for row in rows]

@@ -1,0 +1,124 @@
+"""Other scores of replicates: against lists made again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz import measures as m
+from tapviz.lists import RetrievalLists
+from tapviz.measures import bootstrap as quick_bootstrap
+from tapviz.measures.intervals import percentile_interval
+from tests import twins
+from tests.strategies import any_lists, examples, seeded_lists
+
+# Other scores
+
+
+def weighted(lists, weight):
+    """The same lists, a query drawn c times as c queries."""
+    rows = np.repeat(np.arange(lists.n_queries), weight.astype(int))
+    records = np.concatenate([np.arange(*lists.offset[row : row + 2]) for row in rows] or [[]])
+    at = records.astype(int)
+    length = np.diff(lists.offset)[rows]
+    return RetrievalLists(
+        lists.score[at],
+        lists.relevant[at],
+        np.concatenate([[0], np.cumsum(length)]),
+        lists.n_relevant[rows],
+        direction=lists.direction,
+    )
+
+
+@examples(250)
+@given(
+    any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9), st.sampled_from((1, 3, 50))
+)
+def test_pooled_replicates_are_those_of_lists_merged_again(lists, seed, n):
+    lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
+    weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
+    found = m.pooled_replicates(lists, n=n)(m.Drawn.singly(weight), np.zeros(5, np.int64))
+    expected = [m.pooled_roc_n(weighted(lists, row), n=n) for row in weight]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_scores_of_replicates_are_those_of_the_measures(seed):
+    lists = seeded_lists(seed, n_queries=60, longest=60)
+    lists = lists.with_weights(np.ones(60))
+    others = {
+        "ap": m.mean_replicates(m.average_precision(lists).per_query),
+        "roc_n": m.mean_replicates(m.roc_n(lists, n=5).per_query),
+        "pooled": m.pooled_replicates(lists, n=5),
+        "errors": m.mean_error_replicates(lists),
+        "median": m.median_error_replicates(lists),
+    }
+    found = quick_bootstrap(
+        {"a": lists, "b": lists}, k=2, n_resamples=25, others={"a": others, "b": others}
+    )
+    one = found.algorithms["a"]
+    rng = np.random.Generator(np.random.PCG64(0))
+    for r in range(25):
+        drawn = weighted(lists, np.bincount(rng.integers(0, 60, 60), minlength=60))
+        point = m.tap_k(drawn, k=2, short_lists="worst_score")
+        for name, expected in (
+            ("ap", m.average_precision(drawn).value),
+            ("roc_n", m.roc_n(drawn, n=5).value),
+            ("pooled", m.pooled_roc_n(drawn, n=5)),
+            ("errors", m.errors_per_query(drawn, point.e0).mean()),
+            # The upper one of two middle ones.
+            ("median", np.sort(m.errors_per_query(drawn, point.e0))[drawn.n_queries // 2]),
+        ):
+            assert one.replicates.others[name][r] == pytest.approx(expected, rel=1e-12)
+    for name, interval in one.others.items():
+        values = one.replicates.others[name]
+        estimate = interval.estimate
+        expected = percentile_interval(estimate, values, 0.95, 60, one.influences.others[name])
+        assert interval == pytest.approx(expected, rel=1e-12)
+    assert one.others["ap"].estimate == pytest.approx(m.average_precision(lists).value, rel=1e-12)
+    assert one.others["pooled"].estimate == pytest.approx(m.pooled_roc_n(lists, n=5), rel=1e-12)
+    at = m.tap_k(lists, k=2).e0
+    assert one.others["errors"].estimate == pytest.approx(m.errors_per_query(lists, at).mean())
+
+
+def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
+    """The first errors of all lists are those of a query that is left out; or of all queries."""
+    lists = RetrievalLists(
+        [*range(1, 31), 0.5, 50.0, 60.0], [*[False] * 30, True, False, True], [0, 30, 33], [1, 2]
+    )
+    late = lists.subset(np.array([False, True]))
+    drawn = m.pooled_replicates(late, n=2)(m.Drawn.singly(np.ones((3, 1))), np.zeros(3, np.int64))
+    assert drawn == pytest.approx([m.pooled_roc_n(late, n=2)] * 3, abs=1e-15)
+    assert m.pooled_roc_n(late, n=2) == pytest.approx((1 + 2) / (2 * 2))
+    nobody = lists.subset(np.zeros(2, np.bool_))
+    none = m.pooled_replicates(nobody, n=2)(m.Drawn.singly(np.ones((3, 0))), np.zeros(3, np.int64))
+    assert np.isnan(none).all()
+
+
+@examples(300)
+@given(
+    any_lists.filter(lambda lists: lists.n_queries),
+    st.integers(0, 9),
+    st.sampled_from((0.1, 0.5, 1, 10)),
+)
+def test_coverage_replicates_are_those_of_lists_made_again(lists, seed, epq):
+    lists = lists.with_weights(np.ones(lists.n_queries))
+    weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
+    found = m.coverage_replicates(lists, epq=epq)(m.Drawn.singly(weight), np.zeros(5, np.int64))
+    expected = [twins.coverage_at(weighted(lists, row), epq) for row in weight]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_coverage_replicates_of_queries_whose_errors_come_last() -> None:
+    lists = RetrievalLists(
+        [*range(1, 31), 0.5, 50.0, 60.0], [*[False] * 30, True, False, True], [0, 30, 33], [1, 2]
+    )
+    late = lists.subset(np.array([False, True]))
+    for epq, share in ((0.5, 0.5), (1, 1.0)):
+        drawn = m.Drawn.singly(np.ones((3, 1)))
+        found = m.coverage_replicates(late, epq=epq)(drawn, np.zeros(3, np.int64))
+        assert found.tolist() == [share] * 3
+    with pytest.raises(ValueError, match="expected a positive number"):
+        m.coverage_replicates(lists, epq=0)
