@@ -39,11 +39,12 @@ PACKAGES = {
     "readers": "pyarrow",
     "condensing": "pyarrow polars dask distributed fsspec",
     "state": "param pandas",
+    "explorer": "holoviews matplotlib",
     "lesson": "param panel markdown_it",
     "page": "param panel bokeh",
     "cli": "panel bokeh tornado",
 }
-MAX_ROOMS, MAX_ARROWS = 16, 60
+MAX_ROOMS, MAX_ARROWS, MAX_LINES = 16, 60, 600
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")
 LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapviz.lesson")
 
@@ -77,7 +78,7 @@ def lower(own):
     return {name for floor in floors[:below] for name in floor}
 
 
-def test_every_ownis_on_a_floor_and_nothing_in_the_corridor():
+def test_every_room_is_on_a_floor_and_nothing_in_the_corridor():
     rooms = " ".join(FLOORS).split()
     assert len(rooms) == len(set(rooms)) <= MAX_ROOMS
     assert {room(module) for module in MODULES} == {"tapviz", *rooms}
@@ -102,12 +103,18 @@ def test_scripts_import_from_lower_floors_too(own):
     assert names <= lower(own)
 
 
-def test_no_ownis_allowed_a_package_that_it_does_not_import():
+def test_no_room_is_allowed_a_package_that_it_does_not_import():
     used = {name: set() for name in PACKAGES}
     for module in MODULES:
         used.get(room(module), set()).update(name for name, _ in imported(module))
     unused = {name: set(may.split()) - used[name] for name, may in PACKAGES.items()}
     assert not {name: rest for name, rest in unused.items() if rest}
+
+
+def test_no_file_is_long():
+    files = [*MODULES, *(path for path in PACKAGE.glob("*/*.js") if path.parent.name != "bundles")]
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert not {path.name: number for path, number in lines.items() if number > MAX_LINES}
 
 
 def test_there_are_few_arrows_between_rooms():

@@ -37,7 +37,7 @@ from panel.theme.base import Design
 
 from tapviz import Dashboard, Explorer
 from tapviz.lists import RetrievalLists
-from tapviz.live import compat
+from tapviz.live import compat, patches
 from tapviz.live.compat import NON_PUBLIC
 from tapviz.live.notebook_sync import NotebookSync
 
@@ -74,16 +74,17 @@ def assigned(owner: type) -> set[str]:
 def test_the_name_is_still_there(name: str, needed: str) -> None:
     owner, attribute = owner_of(name), name.rsplit(".", 1)[1]
     there = vars(owner) if isinstance(owner, ModuleType) else assigned(owner)
-    assert attribute in there, f"{name} has gone: see tapviz.live.compat.{needed}"
+    assert attribute in there, f"{name} has gone: see {needed} in tapviz.live"
 
 
 def test_every_function_declares_what_it_needs_and_says_what_happens_without_it() -> None:
     functions = {
         name: function
-        for name, function in vars(compat).items()
-        if inspect.isfunction(function) and function.__module__ == compat.__name__
+        for module in (compat, patches)
+        for name, function in vars(module).items()
+        if inspect.isfunction(function) and function.__module__ == module.__name__
     }
-    helpers = {"needs", "mute", "unmute"}
+    helpers = {"needs", "replace", "mute", "unmute"}
     assert set(functions) - helpers == set(NON_PUBLIC)
     for name in {*NON_PUBLIC, "mute"}:
         assert "without" in inspect.getdoc(functions[name]).lower(), name
@@ -93,7 +94,7 @@ def test_no_other_module_uses_a_non_public_name_of_bokeh_or_panel() -> None:
     names = {name.rsplit(".", 1)[1] for name, _ in NAMES} - {"diff", "send"}
     found = []
     for path in PACKAGE.rglob("*.py"):
-        if path.name == "compat.py":
+        if path.name in ("compat.py", "patches.py"):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             used = getattr(node, "attr", None) or getattr(node, "id", None)
@@ -189,10 +190,10 @@ def bokeh_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 PATCHES = (
-    compat.remember_defaults,
-    compat.visit_what_is_set,
-    compat.encode_quickly,
-    compat.keep_style_sheets,
+    patches.remember_defaults,
+    patches.visit_what_is_set,
+    patches.encode_quickly,
+    patches.keep_style_sheets,
 )
 """Functions that replace code of Bokeh or Panel for the whole process."""
 
@@ -272,7 +273,7 @@ def test_patches_for_upstream_fit_the_bokeh_that_is_installed_and_write_the_same
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
 def test_what_a_theme_says_is_not_forgotten() -> None:
-    compat.remember_defaults()
+    patches.remember_defaults()
     plain, themed = figure(), figure()
     assert plain.outline_line_color == "#e5e5e5"
     themed.apply_theme({"outline_line_color": "red"})
@@ -285,8 +286,8 @@ def test_without_the_names_bokeh_makes_models_as_it_does(monkeypatch: pytest.Mon
     monkeypatch.delattr(PropertyDescriptor, "has_unstable_default")
     monkeypatch.delattr(model_util, "visit_immediate_value_references")
     usual = PropertyDescriptor._get_default
-    compat.remember_defaults()
-    compat.visit_what_is_set()
+    patches.remember_defaults()
+    patches.visit_what_is_set()
     assert PropertyDescriptor._get_default is usual
 
 
@@ -318,16 +319,16 @@ def test_a_message_made_faster_is_the_same() -> None:
     usual = message()
     assert usual.count('{"id":"id1"}') == 3
     assert '"value":"nan"' in usual
-    compat.encode_quickly()
+    patches.encode_quickly()
     quick = Serializer.__init__
     assert message() == usual
-    compat.encode_quickly()
+    patches.encode_quickly()
     assert Serializer.__init__ is quick
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
 def test_style_sheets_are_looked_up_when_they_change_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    compat.keep_style_sheets()
+    patches.keep_style_sheets()
     asked = []
     usual = Design.params
 
@@ -353,10 +354,10 @@ def test_without_the_names_messages_are_as_bokeh_makes_them(
 ) -> None:
     monkeypatch.delattr(Serializer, "_encode_list")
     usual = Serializer.__init__
-    compat.encode_quickly()
+    patches.encode_quickly()
     assert Serializer.__init__ is usual
     monkeypatch.delattr(Reactive, "_update_properties")
-    compat.keep_style_sheets()
+    patches.keep_style_sheets()
     assert "_update_properties" not in vars(Reactive)
 
 

@@ -49,7 +49,7 @@ from tapviz.cli.serve import Service
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session
 from tapviz.files.limits import OWN, set_limits
-from tapviz.live import compat
+from tapviz.live import compat, patches
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
 from tapviz.live.theme import HAS_TOKENS, HEAD
@@ -97,10 +97,10 @@ def tune_process() -> None:
     # In its first message about a model that it was sent, BokehJS tells all of the model.
     warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
     settings.perform_error_diagnostics = False  # the signatures of callbacks, mostly ours
-    compat.encode_quickly()
-    compat.keep_style_sheets()
-    compat.remember_defaults()
-    compat.visit_what_is_set()
+    patches.encode_quickly()
+    patches.keep_style_sheets()
+    patches.remember_defaults()
+    patches.visit_what_is_set()
     GC_TUNING.start()
 
 

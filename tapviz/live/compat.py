@@ -9,19 +9,13 @@ a release that takes one away fails there by its name. `compat.js` does the same
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, wraps
-from math import isfinite
+from functools import wraps
 from typing import Any, TypeVar
 
 import panel as pn
 from bokeh.application import Application
-from bokeh.core.has_props import HasProps
-from bokeh.core.property.descriptors import PropertyDescriptor
-from bokeh.core.property.wrappers import PropertyValueContainer
-from bokeh.core.serialization import ArrayRepLike, Ref, Serializer
 from bokeh.document import Document
 from bokeh.model import Model
-from bokeh.model import util as model_util
 from bokeh.plotting import figure
 from bokeh.protocol.messages.patch_doc import patch_doc as PatchDoc  # noqa: N812  # a class
 from bokeh.server.connection import ServerConnection
@@ -32,11 +26,10 @@ from panel.io import notebook as panel_notebook
 from panel.io.location import Location
 from panel.io.session import generate_session
 from panel.pane import Bokeh as BokehPane
-from panel.reactive import Reactive, Syncable
-from panel.util import edit_readonly
+from panel.reactive import Syncable
+from panel.util.parameters import edit_readonly
 from panel.viewable import Layoutable, Viewable
 from param.parameterized import Event
-from pyviz_comms import Comm
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
@@ -56,6 +49,11 @@ def needs(*names: str) -> Callable[[F], F]:
         return function
 
     return register
+
+
+def replace(owner: object, name: str, by: object) -> None:
+    """Put another function in place of one that is not meant to be replaced."""
+    setattr(owner, name, by)
 
 
 # --- served pages -----------------------------------------------------------------------------
@@ -126,7 +124,7 @@ def take_any_address(document: Document | None) -> None:
     parse = getattr(panel_location, "_get_location_params", None)
     if context is None or locations is None or parse is None or document in locations:
         return
-    request = context.request
+    request: Any = getattr(context, "request", None)
     path, _, search = str(getattr(request, "uri", "") or "").partition("?")
     try:
         known = parse(request.protocol, request.host, path)
@@ -134,7 +132,7 @@ def take_any_address(document: Document | None) -> None:
         known = {}
     if search:
         known["search"] = f"?{search}"
-    locations[document] = _AnyLocation()
+    locations[document] = _AnyLocation()  # type: ignore[no-untyped-call]  # that of Panel
     with edit_readonly(locations[document]):
         locations[document].param.update(known)
 
@@ -172,177 +170,6 @@ def answer_at_once(applications: Mapping[str, Application]) -> None:
 # --- models, in a process that serves pages ---------------------------------------------------
 
 
-PLAIN = frozenset({str, int, float, bool, type(None)})
-"""Types of values that refer to nothing."""
-
-
-@needs(
-    "bokeh.core.property.descriptors.PropertyDescriptor._get_default",
-    "bokeh.core.property.descriptors.PropertyDescriptor.has_unstable_default",
-    "bokeh.core.has_props.HasProps._overridden_defaults",
-)
-def remember_defaults() -> None:
-    """Have Bokeh work out the defaults of a class of models once, and not for every model.
-
-    A page has some hundred models of some sixty properties each, and Bokeh copies and checks the
-    default of each property whenever it is asked for. Defaults that are made anew for each model
-    still are, and so are those of a theme. Without this a page takes a third longer to make.
-    """
-    get_default = getattr(PropertyDescriptor, "_get_default", None)
-    has_unstable_default = getattr(PropertyDescriptor, "has_unstable_default", None)
-    if get_default is None or has_unstable_default is None or hasattr(get_default, "remembered"):
-        return
-    overridden: Any = vars(HasProps).get("_overridden_defaults")
-    if isinstance(overridden, classmethod):
-        remembered: Any = cache(overridden.__func__)
-        HasProps._overridden_defaults = classmethod(remembered)  # type: ignore[assignment]  # noqa: SLF001
-    unstable: dict[tuple[type, str], bool] = {}
-    defaults: dict[tuple[type, str], Any] = {}
-
-    @wraps(has_unstable_default)
-    def remembered_unstable(self: PropertyDescriptor[Any], model: HasProps) -> bool:
-        key = (type(model), self.name)
-        if key not in unstable:
-            unstable[key] = has_unstable_default(self, model)
-        return unstable[key]
-
-    @wraps(get_default)
-    def remembered_default(self: PropertyDescriptor[Any], model: HasProps) -> Any:
-        if "__themed_values__" in vars(model):
-            return get_default(self, model)
-        if remembered_unstable(self, model):
-            made = getattr(model, "_unstable_default_values", {})
-            return made[self.name] if self.name in made else get_default(self, model)
-        key = (type(model), self.name)
-        if key not in defaults:
-            defaults[key] = get_default(self, model)
-        return defaults[key]
-
-    remembered_default.remembered = True  # type: ignore[attr-defined]
-    PropertyDescriptor.has_unstable_default = remembered_unstable
-    PropertyDescriptor._get_default = remembered_default  # noqa: SLF001
-
-
-@needs(
-    "bokeh.model.util.visit_immediate_value_references",
-    "bokeh.model.util.visit_value_and_its_immediate_references",
-    "bokeh.core.has_props.HasProps._property_values",
-)
-def visit_what_is_set() -> None:
-    """Have Bokeh look for models only where there can be one: in what is set, not in defaults.
-
-    For whatever is added to a page Bokeh visits all models of the page, and every property of each
-    that could refer to another. Without this a page takes a third longer to make.
-    """
-    visit_references = getattr(model_util, "visit_immediate_value_references", None)
-    visit_value = getattr(model_util, "visit_value_and_its_immediate_references", None)
-    if not (visit_references and visit_value) or hasattr(visit_references, "of_what_is_set"):
-        return
-    properties: dict[type, list[tuple[str, bool]]] = {}
-
-    def properties_of(model: HasProps) -> list[tuple[str, bool]]:
-        """Names of those that can refer to a model, and whether their defaults can."""
-        kind = type(model)
-        if kind not in properties:
-            properties[kind] = [
-                (name, kind.lookup(name).has_unstable_default(model))
-                for name in kind.properties_with_refs()
-            ]
-        return properties[kind]
-
-    def visit_parts(value: Any, visitor: Callable[[Model], None]) -> None:
-        if type(value) is list or isinstance(value, PropertyValueContainer):
-            # Columns of data, mostly, of thousands of numbers.
-            for part in value.values() if isinstance(value, dict) else value:
-                if type(part) not in PLAIN:
-                    visit_parts(part, visitor)
-        else:
-            visit_value(value, visitor)
-
-    @wraps(visit_references)
-    def visit(value: Any, visitor: Callable[[Model], None]) -> None:
-        held = getattr(value, "_property_values", None)
-        if held is None or "__themed_values__" in vars(value):
-            visit_references(value, visitor)
-            return
-        for name, unstable in properties_of(value):
-            if name in held:
-                visit_parts(held[name], visitor)
-            elif unstable:
-                visit_value(getattr(value, name), visitor)
-
-    visit.of_what_is_set = True  # type: ignore[attr-defined]
-    model_util.visit_immediate_value_references = visit
-
-
-@needs(
-    "bokeh.core.serialization.Serializer._references",
-    "bokeh.core.serialization.Serializer._encode_list",
-    "bokeh.core.serialization.Serializer.get_ref",
-)
-def encode_quickly() -> None:
-    """Have Bokeh make references to those models that a message names, and take columns as a whole.
-
-    It makes one to every model of a page for each message, and looks at each number of a column in
-    several ways. Without this a step of a slider takes a tenth longer.
-    """
-    make = Serializer.__init__
-    get_ref = getattr(Serializer, "get_ref", None)
-    encode_list = getattr(Serializer, "_encode_list", None)
-    if get_ref is None or encode_list is None or hasattr(make, "quick"):
-        return
-
-    @wraps(make)
-    def make_quickly(
-        self: Serializer, *, references: Iterable[Model] = (), **options: bool
-    ) -> None:
-        make(self, **options)
-        models = list(references)
-        self._references = dict(zip(map(id, models), models, strict=True))
-
-    @wraps(get_ref)
-    def get_ref_quickly(self: Serializer, value: Any) -> Ref | None:
-        found = get_ref(self, value)
-        return found.ref if isinstance(found, Model) else found
-
-    @wraps(encode_list)
-    def encode_list_quickly(self: Serializer, values: list[Any]) -> ArrayRepLike:
-        types = set(map(type, values))
-        if types == {str} or (types == {float} and isfinite(sum(values))):
-            return list(values)
-        return encode_list(self, values)
-
-    make_quickly.quick = True  # type: ignore[attr-defined]
-    Serializer.__init__ = make_quickly
-    Serializer.get_ref = get_ref_quickly
-    Serializer._encode_list = encode_list_quickly  # noqa: SLF001
-
-
-@needs(
-    "panel.reactive.Reactive._update_properties",
-    "panel.reactive.Syncable._process_param_change",
-)
-def keep_style_sheets() -> None:
-    """Have Panel look up the style sheets of its theme when those of a component change.
-
-    It does so, and asks the disk for them, when anything does. Without this a text that changes
-    takes twice as long.
-    """
-    update = vars(Reactive).get("_update_properties")
-    if update is None or not hasattr(Reactive, "_process_param_change") or hasattr(update, "quick"):
-        return
-
-    @wraps(update)
-    def update_quickly(self: Reactive, *events: Event, doc: Document) -> dict[str, Any]:
-        changes = {event.name: event.new for event in events}
-        if "stylesheets" in changes:
-            return update(self, *events, doc=doc)
-        return self._process_param_change(changes)
-
-    update_quickly.quick = True  # type: ignore[attr-defined]
-    Reactive._update_properties = update_quickly  # noqa: SLF001
-
-
 # --- figures ----------------------------------------------------------------------------------
 
 
@@ -352,7 +179,7 @@ class _FigurePane(BokehPane):
     def __init__(
         self, draw: Callable[[str], figure], forget: Callable[[str], None], **params: Any
     ) -> None:
-        super().__init__(None, **params)
+        super().__init__(None, **params)  # type: ignore[no-untyped-call]  # that of Panel
         self._draw, self._forget = draw, forget
 
     def _get_model(
@@ -360,7 +187,7 @@ class _FigurePane(BokehPane):
         doc: Document,
         root: Model | None = None,
         parent: Model | None = None,
-        comm: Comm | None = None,
+        comm: Any = None,
     ) -> Model:
         if root is None:
             return self.get_root(doc, comm)
@@ -565,7 +392,7 @@ def rendered_refs(viewable: Viewable) -> set[str]:
 
 
 @needs("panel.io.state._state._views")
-def rendered_view(ref: str) -> tuple[Viewable, Model, Document, Comm] | None:
+def rendered_view(ref: str) -> tuple[Viewable, Model, Document, Any] | None:
     """What was rendered under the id of a root: Panel's view, root, document and channel.
 
     None if it is not in a cell: served, or a widget of jupyter_bokeh as in VS Code, or if Panel
@@ -610,7 +437,7 @@ def on_removed(viewable: Viewable, call: Callable[[str], object]) -> None:
             call(root.ref["id"])
         cleanup(root)
 
-    viewable._cleanup = cleanup_and_call  # noqa: SLF001
+    replace(viewable, "_cleanup", cleanup_and_call)
 
 
 def mute(root: Model) -> None:
@@ -652,7 +479,7 @@ def discard_held_events(document: Document) -> None:
 
 
 @needs("panel.io.notebook.send")
-def send_to_output(comm: Comm, message: PatchDoc) -> None:
+def send_to_output(comm: Any, message: PatchDoc) -> None:
     """Send a message of Bokeh's protocol, without buffers, to the output of a cell.
 
     Panel's function says in which parts a channel takes it. Without this the parts are sent as
