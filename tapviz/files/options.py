@@ -59,6 +59,15 @@ def refuse(marked: str) -> NoReturn:
     ------
     OptionError
         Always; options are marked in the message, as in `OptionError`.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import refuse
+    >>> try:
+    ...     refuse("expected one file")
+    ... except ValueError as error:
+    ...     print(error)
+    expected one file
     """
     raise OptionError(marked)
 
