@@ -15,6 +15,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -235,13 +236,19 @@ def page_and_messages() -> list[str]:
     return [numbered(message) for message in messages]
 
 
-@pytest.fixture(scope="module")
-def usual() -> list[str]:
+@cache
+def sent_as_usual() -> list[str]:
     """The same by Bokeh and Panel as they are."""
     page_and_messages()  # what is done once in a process
     sent = page_and_messages()
     assert len(sent) == 5
     return sent
+
+
+@pytest.fixture
+def usual() -> list[str]:
+    """The same, made in a test, where no event loop of a browser runs."""
+    return sent_as_usual()
 
 
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.__name__)

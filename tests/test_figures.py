@@ -28,7 +28,7 @@ from tapviz.draw.table import to_csv
 from tapviz.explorer.paper import figure_zip, methods
 from tapviz.lists.runs import Run
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.plots.save import as_bytes, complete, file_content
+from tapviz.plots.save import as_bytes, complete, file_content, renamed
 from tapviz.readers import write_tap
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -122,6 +122,14 @@ def test_one_algorithm_alone(tmp_path, monkeypatch):
     words = words_of((tmp_path / "strip.svg").read_bytes())
     assert "Queries, jackhmmer" in words
     assert {"5", "10", "50", "200"} < set(words)  # the whole axis
+
+
+@pytest.mark.parametrize("plot", ["coverage", "threshold", "roc", "tap"])
+def test_names_follow_the_order_that_is_asked_for(data, plot):
+    order = data.explorer.shown[::-1]
+    picture = PLOTS[plot].picture(PlotData(renamed(data.explorer, {}, order)))
+    (names,) = (layer.columns["text"] for layer in picture.layers if layer.name == "name")
+    assert [str(name).split(" E ≤")[0].split(",")[0] for name in names][: len(order)] == order
 
 
 @pytest.mark.parametrize("plot", ["tap", "precision_recall", "roc", "average_roc", "coverage"])

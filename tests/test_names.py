@@ -61,7 +61,8 @@ def test_names_are_inside_apart_and_beside_or_led_to_their_own_line(ends, lines)
     from_x, from_y = leader_ends(ends, places, ROOM)
     for (name, (x, y)), start in zip(places.items(), zip(from_x, from_y, strict=True), strict=True):
         if np.isnan(start[0]) and x <= ends[name][0]:
-            assert len(name) * LETTER > ROOM.right - ends[name][0] - BESIDE or len(ends) > 1
+            beside = ends[name][0] + (BESIDE + LETTER * len(name)) * ROOM.width
+            assert beside > ROOM.right or len(ends) > 1
         elif np.isnan(start[0]):
             assert abs(y - ends[name][1]) <= NAME_GAP * ROOM.height
             assert abs(x - ends[name][0]) <= 3 * BESIDE * ROOM.width

@@ -23,6 +23,7 @@ import numpy as np
 import panel as pn
 import param
 import pytest
+from mypy import api
 
 import tapviz.cli.arguments as cli_arguments
 import tapviz.cli.score as cli_score
@@ -442,7 +443,6 @@ follow_imports = silent
 
 
 def test_a_type_checker_knows_what_each_setting_is(tmp_path: Path) -> None:
-    checker = pytest.importorskip("mypy.api")
     (tmp_path / "mypy.ini").write_text(MYPY)
     lines = [
         "from tapviz.explorer.explorer import Explorer",
@@ -451,7 +451,7 @@ def test_a_type_checker_knows_what_each_setting_is(tmp_path: Path) -> None:
         "    explorer.k = 'no'",
         "    explorer.mode = 'no'",
     ]
-    told, *_ = checker.run(
+    told, *_ = api.run(
         [f"--config-file={tmp_path}/mypy.ini", f"--cache-dir={tmp_path}", "-c", "\n".join(lines)]
     )
     types = dict(zip(SETTINGS, re.findall('Revealed type is "(.*)"', told), strict=True))

@@ -62,6 +62,9 @@ def at_threshold(
     return float(result.epq[place - 1]), float(result.coverage[place - 1])
 
 
+NO_CURVE = c.NO_LINE | {"threshold": np.zeros(0)}
+
+
 def curves(
     data: PlotData,
     options: Mapping[str, object],
@@ -115,7 +118,7 @@ def curves(
     return chart.line_chart(
         data,
         # Those without a curve have no thresholds on it, either.
-        dict.fromkeys(data.styles, c.NO_LINE | {"threshold": np.zeros(0)}) | drawn,
+        drawn | {one: NO_CURVE for one in data.styles if one not in drawn},
         p.Axis(titles[0], whole.start, whole.end, scale=scale),
         p.Axis(titles[1], 0.0, c.ceiling([float(one.coverage[-1]) for one in shown])),
         chart.Readout(whole.position(errors), ["no error in any query", *heads], rows),
