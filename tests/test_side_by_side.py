@@ -131,7 +131,8 @@ def test_without_intervals_by_other_groups_nothing_is_known_of_them():
         assert by_name[name].reason == "no interval: it was not resampled"
     assert by_name["every order of ties"].state == "holds"
     assert found.text == (
-        "Holds by superfamily and for every order of ties; not known by family and fold."
+        "What is clear holds by superfamily and for every order of ties; "
+        "is not known by family and fold."
     )
 
 

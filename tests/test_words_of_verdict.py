@@ -670,8 +670,8 @@ def test_how_far_clear_differences_hold():
         ("the worst order of ties", "holds", "2 hold"),
     ]
     assert held.text == (
-        "Holds by family and superfamily, at E = 0.1 (without C) and for every order of ties; "
-        "weakens at some k and at E = 0.01; turns at E = 1; not known by fold."
+        "What is clear holds by family and superfamily, at E = 0.1 (without C) and for every order "
+        "of ties; weakens at some k and at E = 0.01; turns at E = 1; is not known by fold."
     )
     by_k = next(one for one in held.conditions if one.kind == "k")
     assert by_k.pairs == (("k=1", "A", "C"), ("k=1", "B", "C"))
@@ -681,7 +681,7 @@ def test_without_a_clear_difference_it_is_the_order_that_holds():
     found = judged({"A": 0.4, "B": 0.39}, by_k={"A": [0.5, 0.4], "B": [0.4, 0.39]})
     far = [there("E = 0.01", "threshold", (-0.1, 0.2)), there("E = 1", "threshold", (-0.1, 0.05))]
     assert how_far(found, far, found.by_k).text == (
-        "Order, not clear: holds at every k; weakens at E = 0.01; turns at E = 1."
+        "The order, though not clear, holds at every k; weakens at E = 0.01; turns at E = 1."
     )
 
 

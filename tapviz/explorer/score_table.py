@@ -13,7 +13,7 @@ from tapviz import scores as scoring
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
 from tapviz.lists.reported import as_called
-from tapviz.lists.words import count
+from tapviz.lists.words import count, percent
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Tap, weight_titles
 from tapviz.readers.options import FIELDS
@@ -350,9 +350,8 @@ def _not_reached(case: scoring.Case) -> str:
         return "no query is selected"
     if not np.isfinite(case.tap.reached):
         return why(case.tap)
-    share = 100 * case.tap.reached
-    rounded = f"{share:.0f} %" if share == 0 or share >= 1 else f"{share:.1f} %"
-    return f"not reached: {rounded} of queries have {count(case.rule.k or 0, 'error')}"
+    errors = count(case.rule.k or 0, "error")
+    return f"not reached: {percent(case.tap.reached)} of queries have {errors}"
 
 
 def _comparison(

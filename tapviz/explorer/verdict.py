@@ -132,7 +132,7 @@ def _rest(words: Words, holds: Holds | None, known: dict[str, Proof]) -> list[li
     if "differences" in known and words.conclusion:
         order.insert(0, Said(Markup(), "differences", known["differences"].label))
     if holds is not None and holds.text:
-        order.append(Said(_html(holds.sentence)))
+        order.append(Said(_html(holds.text)))
     return [one for one in (order, [*_linked(words.basis, {})]) if one]
 
 

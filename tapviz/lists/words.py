@@ -37,3 +37,15 @@ def count(number: float | str, noun: str) -> str:
     if not isinstance(number, str):
         number = f"{number:,.0f}" if float(number).is_integer() else f"{number:g}"
     return f"{number} {noun if number == '1' else noun[:-1] + ending}"
+
+
+def percent(share: float) -> str:
+    """A share of queries, with three digits: what is just below one half is not called half.
+
+    Examples
+    --------
+    >>> from tapviz.lists.words import percent
+    >>> percent(0.498), percent(0.0371), percent(0.0)
+    ('49.8 %', '3.71 %', '0 %')
+    """
+    return f"{100 * share:.3g} %"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, measured_to, not_kept
-from tapviz.lists.words import count
+from tapviz.lists.words import count, percent
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures._checks import (
@@ -82,7 +82,7 @@ class AcceptedErrors(NamedTuple):
             return ""
         what, one = f"{self.errors:g} errors per query", f"one error in all is {lightest:.2g}"
         if self.statistic == "quantile":
-            what = f"{100 * share:.3g} % of the queries"
+            what = f"{percent(share)} of the queries"
             one = f"one query is {100 * lightest:.2g} %"
         return f"{count(lists.n_queries, 'query')} cannot resolve {what}: {one}"
 

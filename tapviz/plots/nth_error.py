@@ -14,7 +14,7 @@ from tapviz.draw import picture as p
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import GHOST, INK, brief, number, subscript
 from tapviz.lists.reported import measured_to
-from tapviz.lists.words import count
+from tapviz.lists.words import count, percent
 from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrelevant
 from tapviz.plots import chart
 from tapviz.plots import columns as c
@@ -56,7 +56,7 @@ def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
     if not result.n_queries:
         return "No query is selected."
     errors = count(result.n, "error")
-    share = SHARES.get(at.quantile, f"{100 * at.quantile:.3g} %")
+    share = SHARES.get(at.quantile, percent(at.quantile))
     reached = 1 - result.n_never / result.n_queries
     weighted = not np.isclose(at.reached, reached, rtol=0, atol=EQUAL)
     by = ", by weight," if weighted else ""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import is_measured, measured_to
-from tapviz.lists.words import count
+from tapviz.lists.words import count, percent
 from tapviz.measures import Bracket, Tap, disagreements
 
 T = TypeVar("T")
@@ -293,7 +293,7 @@ def describe(finding: Finding) -> str:
         "each": ", ".join(f"{name} {part}" for name, part in zip(names, own, strict=False)),
         "more": f", as for {count(others, 'other pair')}" if others else "",
         "errors": count(numbers.get("k") or numbers.get("n") or 0, "error"),
-        "shares": listed([f"{100 * share:.3g} %" for share in numbers.get("reached", (0,))]),
+        "shares": listed([*map(percent, numbers.get("reached", (0,)))]),
         "rule": rule.format(them="it" if one else "each of them", k=numbers.get("k")),
         "queries": count(numbers.get("queries", 0), "query"),
         "lists": count(numbers.get("queries", 0), "list"),

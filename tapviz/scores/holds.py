@@ -57,7 +57,7 @@ class Holds(NamedTuple):
     ...         Condition("E = 1", "threshold", "turns", 2, 0, 1),
     ...     )).text
     ... )
-    Holds by family and at every k; weakens at E = 0.01; turns at E = 1.
+    What is clear holds by family and at every k; weakens at E = 0.01; turns at E = 1.
     """
 
     conditions: tuple[Condition, ...]
@@ -66,25 +66,14 @@ class Holds(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All conditions in one line; empty if there are none."""
+        """All conditions in one sentence; empty if there are none."""
         said = [
-            f"{'not known' if state == '—' else state} {_places(state, some)}"
+            f"{'is not known' if state == '—' else state} {_places(state, some)}"
             for state in STATES
             if (some := [one for one in self.conditions if one.state == state])
         ]
-        if not said:
-            return ""
-        line = "; ".join(said)
-        return f"{line[:1].upper()}{line[1:]}." if self.clear else f"Order, not clear: {line}."
-
-    @property
-    def sentence(self) -> str:
-        """The line as a sentence after those of a verdict."""
-        return (
-            f"This {self.text[:1].lower()}{self.text[1:]}"
-            if self.clear and self.text
-            else self.text
-        )
+        what = "What is clear" if self.clear else "The order, though not clear,"
+        return f"{what} {'; '.join(said)}." if said else ""
 
     @property
     def rows(self) -> list[tuple[str, str, str]]:

@@ -337,7 +337,7 @@ def _verdicts(table: ScoreTable) -> list[list[str]]:
         for found in table.verdicts
     ]
     if said and table.holds is not None and table.holds.text:
-        said[0].append(table.holds.sentence)
+        said[0].append(table.holds.text)
     return said
 
 

@@ -76,7 +76,7 @@ def test_opens_without_a_network_and_says_first_what_was_found(page: Page, file:
     assert re.match(r"\d+ \w+ 20\d\d\. 271 of 271 queries", page.locator(".data").inner_text())
     verdict = page.locator(".verdict").inner_text()
     assert "TAP-5 is " in verdict
-    assert "This holds by " in verdict
+    assert "What is clear holds by " in verdict
     said = "getComputedStyle(document.querySelector('.verdict p'), '::before').content"
     assert page.evaluate(said) == "none"
     move(page, "k", 40)  # to where the verdict is not that of what is seen
