@@ -26,8 +26,10 @@ from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.tap import tap_of
 
-__all__ = ["USUAL_QUANTILE", "AcceptedErrors", "LoosestThreshold", "Statistic", "loosest_threshold"]
-
+__all__ = [
+    "USUAL_CONFIDENCE", "USUAL_QUANTILE", "AcceptedErrors", "LoosestThreshold", "Statistic",
+    "loosest_threshold", "promised_threshold",
+]  # fmt: skip
 
 Statistic = Literal["mean", "median", "quantile"]
 
@@ -288,9 +290,6 @@ def with_loosest(lists: RetrievalLists, admitted: int, some: Bools) -> int:
     last = lists.whole.offset[lists.rows] + _ranking.n_retrieved(lists, admitted) - 1
     last = last[some & (last >= lists.whole.offset[lists.rows])]
     return int(_ranking.ranking(lists).code[last].max(initial=-1)) + 1
-
-
-__all__ += ["USUAL_CONFIDENCE", "promised_threshold"]
 
 
 USUAL_CONFIDENCE = 0.9

@@ -14,7 +14,9 @@ from tapviz.measures._arrays import Floats, Ints, mean_defined, ratio, weighted_
 from tapviz.measures._checks import check_choice, refuse
 from tapviz.measures._common import ListsOrArrays, as_lists, records_of
 
-__all__ = ["Auc", "Roc", "auc", "partial_auc", "roc_curve"]
+__all__ = [
+    "Auc", "CumulativeAuc", "Roc", "auc", "cumulative_auc", "partial_auc", "roc_curve",
+]  # fmt: skip
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
@@ -63,9 +65,6 @@ class Auc(NamedTuple):
     normalization: Normalization | None
     reason: str
     """Why `value` is NaN, or queries below the diagonal are; empty otherwise."""
-
-
-__all__ += ["CumulativeAuc", "cumulative_auc"]
 
 
 class CumulativeAuc(NamedTuple):

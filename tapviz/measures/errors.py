@@ -22,8 +22,10 @@ from tapviz.measures._checks import (
 )
 from tapviz.measures._ranking import list_positions, ranking
 
-__all__ = ["Threshold", "error_quantile", "error_threshold", "errors_per_query"]
-
+__all__ = [
+    "EpqDistribution", "FalseDiscovery", "Threshold", "epq_distribution", "error_quantile",
+    "error_threshold", "errors_per_query", "false_discovery", "paired_entrapment",
+]  # fmt: skip
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12
@@ -56,9 +58,6 @@ def queries_with_errors(share: float, k: int) -> str:
     """Words such as "half of the queries have 20 errors"."""
     part = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}.get(share, f"{100 * share:g} %")
     return f"{part} of the queries have {count(k, 'error')}"
-
-
-__all__ += ["EpqDistribution", "epq_distribution"]
 
 
 class EpqDistribution(NamedTuple):
@@ -309,9 +308,6 @@ def _count_table(
     table = np.empty((len(grid), n_queries), np.int32)
     table[order] = counts.T
     return table
-
-
-__all__ += ["FalseDiscovery", "false_discovery", "paired_entrapment"]
 
 
 class FalseDiscovery(NamedTuple):

@@ -16,7 +16,10 @@ from tapviz.measures._ranking import block_lasts, list_positions, relevant_posit
 from tapviz.measures.precision_recall import best_precision, precision_recall_curve
 from tapviz.measures.ranks import ListOrder, ordered
 
-__all__ = ["InterpolatedCurve", "interpolated_precision_recall", "ipr_auc", "trapezoid_pr_auc"]
+__all__ = [
+    "Classification", "InterpolatedCurve", "act_ranking", "classification",
+    "interpolated_precision_recall", "ipr_auc", "trapezoid_pr_auc",
+]  # fmt: skip
 
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]
@@ -30,9 +33,6 @@ class InterpolatedCurve(NamedTuple):
     """The best precision at this recall or a higher one that is reached."""
     n_relevant: int
     ties: str
-
-
-__all__ += ["Classification", "act_ranking", "classification"]
 
 
 class Classification(NamedTuple):

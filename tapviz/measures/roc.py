@@ -15,7 +15,10 @@ from tapviz.measures._checks import check_choice, check_number, kept_errors, num
 from tapviz.measures._common import PerQuery, per_query, undefined
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
-__all__ = ["Beyond", "RocCurve", "pooled_roc_n", "roc_n", "roc_n_curve", "sensitivity_to_error"]
+__all__ = [
+    "Baroc", "Beyond", "RocCurve", "baroc", "mean_roc_n_bracket", "pooled_roc_n",
+    "pooled_roc_n_bracket", "roc_n", "roc_n_curve", "sensitivity_to_error",
+]  # fmt: skip
 
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
@@ -33,9 +36,6 @@ class RocCurve(NamedTuple):
     """Mean over queries with T(q) > 0 of the fraction of T(q) found in the query's own list."""
     pooled: Floats
     """Fraction of all relevant records found in the lists of all queries merged."""
-
-
-__all__ += ["Baroc", "baroc"]
 
 
 class Baroc(NamedTuple):
@@ -295,9 +295,6 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
         summed = np.cumsum(np.bincount(error[:stop], gain, minlength=n + 1))[1:]
         average = summed / np.float64(weight.sum())
     return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n, "block"))
-
-
-__all__ += ["mean_roc_n_bracket", "pooled_roc_n_bracket"]
 
 
 def mean_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float]:

@@ -12,7 +12,10 @@ from tapviz.measures._arrays import Floats
 from tapviz.measures._checks import check_fraction, check_number, refuse, special, whole_number
 from tapviz.measures.groups import Groups, as_labels
 
-__all__ = ["PairedTest", "correlated_z", "holm", "paired_t", "randomization_test", "wilcoxon"]
+__all__ = [
+    "DeLong", "PairedTest", "WinTieLoss", "correlated_z", "delong", "holm", "paired_t",
+    "randomization_test", "wilcoxon", "win_tie_loss",
+]  # fmt: skip
 
 # Differences that spread by no more than this part of the values compared are rounding.
 VARY_TOLERANCE = 1e-12
@@ -49,9 +52,6 @@ class PairedTest(NamedTuple):
     """Seed of the random numbers; None if none were used."""
     reason: str
     """Why the statistic is NaN, or that nothing differs; empty otherwise."""
-
-
-__all__ += ["WinTieLoss", "win_tie_loss"]
 
 
 class WinTieLoss(NamedTuple):
@@ -344,9 +344,6 @@ def holm(p: ArrayLike) -> Floats:
     factor = np.arange(order.size, 0, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(factor * values[order]), 1.0)
     return adjusted
-
-
-__all__ += ["DeLong", "delong"]
 
 
 class DeLong(NamedTuple):

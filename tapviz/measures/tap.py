@@ -19,8 +19,10 @@ from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import summed_as_listed, summed_precision
 from tapviz.measures.ties import Ties
 
-__all__ = ["NoRelevant", "ShortLists", "Tap", "apcp", "tap", "tap_at_thresholds", "tap_k"]
-
+__all__ = [
+    "NoRelevant", "RankedList", "ShortLists", "Tap", "apcp", "ranked_list", "tap",
+    "tap_at_thresholds", "tap_k",
+]  # fmt: skip
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
@@ -399,9 +401,6 @@ def _worst_score(lists: RetrievalLists) -> float:
     start, stop = lists.whole.offset[lists.rows], lists.whole.offset[lists.rows + 1]
     last = lists.whole.score[stop[stop > start] - 1]
     return float(lists.sign * (lists.sign * last).max()) if last.size else float("nan")
-
-
-__all__ += ["RankedList", "ranked_list"]
 
 
 class RankedList(NamedTuple):

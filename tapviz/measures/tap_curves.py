@@ -20,8 +20,9 @@ from tapviz.measures.precision_recall import gained_in_ties
 from tapviz.measures.tap import NoRelevant, tap_at_records, weights_of
 from tapviz.measures.ties import Bracket, Tied, Ties, tied_records
 
-__all__ = ["TapCurve", "tap_curve"]
-
+__all__ = [
+    "Flip", "TapByK", "TapCurve", "disagreements", "flips", "ranks", "tap_by_k", "tap_curve",
+]  # fmt: skip
 
 # Thresholds whose mean TAP is this close to the maximum share the peak; the strictest is named.
 PEAK_TOLERANCE = 1e-12
@@ -247,9 +248,6 @@ def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
         steps.query[start:stop] = query[piece].take(kept)
         steps.gain[start:stop] = gained.take(order[piece].take(kept))
     return steps
-
-
-__all__ += ["Flip", "TapByK", "disagreements", "flips", "ranks", "tap_by_k"]
 
 
 SAME = 1e-9
