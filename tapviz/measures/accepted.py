@@ -20,7 +20,6 @@ from tapviz.measures._checks import (
     check_quantile,
     special,
 )
-from tapviz.measures._ranking import ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
@@ -477,7 +476,7 @@ class ErrorCurve(NamedTuple):
         Where both limits of the errors are about what is accepted, each missing the truth with a
         probability of `tail`.
         """
-        threshold, states = ranking(lists).threshold, self.n_within(tail)
+        threshold, states = _ranking.ranking(lists).threshold, self.n_within(tail)
         # One more group may be as large as any, and have no error.
         less = self.total / self.size * self.largest
         low = gamma_bound(self.total, self.variance + less**2, 1 - tail)
