@@ -399,10 +399,14 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
     first = np.searchsorted(start, lists.offset)
-    counts = (count.astype(np.int32) for count in (relevant, irrelevant, found, errors))
-    of_list = added[:-1] - added[first[known.query[start]]]
-    hits, misses, found, errors = counts
-    return _Blocks(hits, misses, found, errors, of_list, np.diff(added[first]))
+    return _Blocks(
+        relevant.astype(np.int32),
+        irrelevant.astype(np.int32),
+        found.astype(np.int32),
+        errors.astype(np.int32),
+        added[:-1] - added[first[known.query[start]]],
+        np.diff(added[first]),
+    )
 
 
 @derived()

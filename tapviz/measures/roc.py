@@ -461,7 +461,7 @@ def _curve_steps(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.i
     query, gain, error = query[keep], gain[keep], error[keep]
     order = np.lexsort((query, error))
     gain = gain / lists.n_relevant[query]
-    return (error[order].astype(np.int32), query[order], gain[order])
+    return error[order].astype(np.int32), query[order], gain[order]
 
 
 def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> Floats:
