@@ -12,7 +12,7 @@ from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures._checks import check_choice, refuse
-from tapviz.measures._common import ListsOrArrays, as_lists, records_of
+from tapviz.measures._common import ListsOrArrays, as_lists, list_length, records_of
 
 __all__ = [
     "Auc", "CumulativeAuc", "Roc", "auc", "cumulative_auc", "partial_auc", "roc_curve",
@@ -332,7 +332,7 @@ class _Blocks(NamedTuple):
 def totals_of(lists: RetrievalLists) -> _Totals:
     errors = np.diff(_ranking.list_positions(lists).irrelevant_offset)[lists.rows]
     check_kept(lists, whole=True)
-    found = np.diff(lists.whole.offset)[lists.rows] - errors
+    found = list_length(lists) - errors
     if lists.n_irrelevant is None:
         return _Totals(found, errors, found, errors)
     return _Totals(found, errors, lists.n_relevant, lists.n_irrelevant)

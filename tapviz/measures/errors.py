@@ -520,6 +520,4 @@ def _of_decoys(lists: RetrievalLists, decoy: ArrayLike) -> Bools:
 
 def _ours(lists: RetrievalLists) -> Bools:
     """Which records are of the queries of a subset."""
-    chosen = np.zeros(lists.whole.n_queries, np.bool_)
-    chosen[lists.rows] = True
-    return chosen[_ranking.list_positions(lists).query]
+    return (_ranking.row_of_query(lists) >= 0)[_ranking.list_positions(lists).query]

@@ -12,7 +12,7 @@ from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, weighted_mean
 from tapviz.measures._checks import check_choice, check_number, kept_errors, number_of_errors
-from tapviz.measures._common import PerQuery, per_query, undefined
+from tapviz.measures._common import PerQuery, list_length, per_query, undefined
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
 __all__ = [
@@ -501,5 +501,4 @@ def _found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
 
 
 def _retrieved_relevant(lists: RetrievalLists) -> Ints:
-    length = np.diff(lists.whole.offset)[lists.rows]
-    return length - _errors(lists)[1]
+    return list_length(lists) - _errors(lists)[1]

@@ -112,11 +112,9 @@ def tap_curve(
         common = 1.0
         by_query = np.zeros(lists.whole.n_queries)
         by_query[lists.rows] = weight
-    keep = None
-    if lists.n_queries < lists.whole.n_queries:
-        # A threshold of the queries that were left out is none of these.
-        keep = np.zeros(lists.whole.n_queries, np.bool_)
-        keep[lists.rows] = True
+    # A threshold of the queries that were left out is none of these.
+    some = lists.n_queries < lists.whole.n_queries
+    keep = _ranking.row_of_query(lists) >= 0 if some else None
     code, gain = _summed_steps(steps, keep, by_query)
     threshold = _ranking.ranking(lists).threshold.take(code)
     value = np.cumsum(gain)
