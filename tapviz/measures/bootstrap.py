@@ -369,7 +369,7 @@ class Followed:
         of_e0, of_tap, mean_epq, median_epq = (Intervals(*table[:, row]) for row in range(4))
         too_few = np.count_nonzero(codes == ranking(lists).threshold.size, axis=1)
         not_reached = too_few * (self._quantile is not None)
-        taps, goes = scores[0].copy(), influence[0]
+        taps, goes = scores[0].copy(), influence[0].copy()  # without the others
         return BootstrappedByK(
             of_tap, of_e0, mean_epq, median_epq, not_reached, taps, e0s, goes, reason
         )
