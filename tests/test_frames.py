@@ -260,6 +260,11 @@ def test_a_query_without_t_is_refused_by_name():
         RetrievalLists.from_frame(pd.DataFrame(JUDGED), queries=["a", "d"])
 
 
+def test_labels_that_are_neither_qrels_nor_a_table_are_refused():
+    with pytest.raises(TypeError, match=r"expected a table of pandas .*, found str"):
+        RetrievalLists.from_frame(pd.DataFrame(HITS), qrels="pairs.tsv")
+
+
 @pytest.mark.parametrize("other", [{"labels": Inline({})}, {"n_relevant": {"a": 1}}])
 def test_who_says_what_is_relevant_is_said_once(other):
     with pytest.raises(ValueError, match="expected one of labels, qrels and n_relevant"):

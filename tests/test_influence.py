@@ -385,8 +385,16 @@ def test_progress_stops_the_work() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"n": 0}, {"k": 0}, {"kind": "triples"}, {"limit": -1}, {"max_queries": 1}]
+    ("wrong", "message"),
+    [
+        ({"n": 0}, "n = 0: expected a whole number of errors"),
+        ({"k": 0}, "k = 0: expected a whole number of errors"),
+        ({"kind": "triples"}, "kind 'triples': expected"),
+        ({"limit": -1}, "limit = -1: expected a whole number of violations, at least 0"),
+        ({"max_queries": 1}, "max_queries = 1: expected a whole number of queries, at least 2"),
+        ({"max_queries": 1.5}, "max_queries = 1.5: expected a whole number"),
+    ],
 )
-def test_options_of_between_ness_are_checked(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="expected"):
+def test_options_of_between_ness_are_checked(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         m.betweenness_violations(seeded_lists(1), **wrong)

@@ -413,6 +413,7 @@ TEN = range(1, 11)
         (ClassTable.read, "q a.1.1.1\n", lines_of("BadColumnCount", 1)),
         (ClassTable.read, "r\ta.1.1.1\nq\ta.1.1.1\tmore\n", lines_of("BadColumnCount", 2)),
         (ClassTable.read, "\ta.1.1.1\n", lines_of("BadColumnCount", 1)),
+        (ClassTable.read, "\ta.1\n", lines_of("BadColumnCount", 1)),
         (ClassTable.read, "r\ta.1.1.1\nq\ta.1\n", lines_of("BadClass", 2)),
         (ClassTable.read, "q\ta..1.1\n", lines_of("BadClass", 1)),
         (ClassTable.read, "q\ta.1.1.1\nr\ta.1.1\nq\ta.1.1.1\n", lines_of("DuplicateTarget", 3)),

@@ -107,6 +107,9 @@ def test_scores_are_kept_exactly_and_compared_without_overflow() -> None:
         ({"query_class": ["a"]}, "query_class: expected one per query, 3, found 1"),
         ({"weight": [1.0]}, "weight: expected one per query, 3, found 1"),
         ({"score": ["x"] * 6}, "score: could not convert"),
+        ({"score": None}, r"score: expected one dimension, found shape \(\)"),
+        ({"relevant": None}, "relevant: expected only true and false"),
+        ({"n_relevant": None}, "n_relevant: "),
         # What is wrong with one query or record names it; places count from 1.
         ({"query": ["d1", "d2", "d1"]}, "query d1: the id occurs more than once"),
         ({"weight": [1, 0, 1]}, "query d2: weight 0.0 is not a positive finite number"),

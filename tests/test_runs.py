@@ -84,6 +84,11 @@ def test_a_table_with_a_row_for_each_run(separator):
     ]  # fmt: skip
 
 
+def test_a_cell_of_a_table_may_have_several_lines():
+    found = read_runs('algorithm,command\nblastp,"blastp -query q.fa\n-db scope"\n', "runs.csv")
+    assert found["blastp"].command == "blastp -query q.fa\n-db scope"
+
+
 @pytest.mark.parametrize(("elapsed", "seconds"), [("1:02.25", 62.25), ("2:01:02", 7262.0)])
 def test_what_time_prints(elapsed, seconds):
     (run,) = read_runs(TIMED.format(elapsed=elapsed), "runs/blastp.time").values()

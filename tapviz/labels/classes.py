@@ -471,7 +471,9 @@ class ClassTable(Judge):
             classes = [own for own in self._place if own is not None]
             groups = [self._groups(own, level) for own in classes]
             places = self._placed(list(self._database.values()))
-            ignored = {at for at, own in enumerate(classes) if not level and self._is_ignored(own)}
+            ignored = {
+                at for at, own in enumerate(classes) if level == NEAR and self._is_ignored(own)
+            }
             n_records = np.bincount(places, minlength=len(groups))
             self._levels[level] = _Level(groups, n_records, ignored)
         return self._levels[level]

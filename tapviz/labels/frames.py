@@ -6,7 +6,7 @@ Ids stay codes: only the distinct ones become Python strings.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -46,7 +46,7 @@ def lists_from_frame(
         msg = "expected one of labels, qrels and n_relevant: each of them says what T(q) is"
         raise ValueError(msg)
     if qrels is not None:
-        labels = qrels_from_frame(qrels) if isinstance(qrels, Frame) else qrels
+        labels = cast("Labels", qrels) if hasattr(qrels, "lists") else qrels_from_frame(qrels)
     if labels is not None:
         hits = hits_from_frame(frame, direction=direction)._replace(reported_to=reported_to)
         return labels.lists(hits, queries)

@@ -235,15 +235,17 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     sign = 1 if hits.direction == "ascending" else -1
     if not hits.complete:
         return Ends(np.full(n_queries, sign * np.inf), None)
-    how, columns = hits.reported_how, (hits.query_id, hits.query, hits.score, hits.direction)
-    limit = limit_within(hits.file, *columns, hits.reported_to, how)
+    score, direction, how = hits.score, hits.direction, hits.reported_how
+    limit = limit_within(
+        hits.file, hits.query_id, hits.query, score, direction, hits.reported_to, how
+    )
     ours = row >= 0
     # HSPs on one record stand together.
     first = np.ones(row.size, np.bool_)
     first[1:] = (row[1:] != row[:-1]) | (hits.record[1:] != hits.record[:-1])
     length = np.bincount(row[ours & first], minlength=n_queries)
     complete = with_all_records(length, len(hits.record_id))
-    return list_ends(row, hits.score, length, complete, hits.direction, limit=limit, how=how)
+    return list_ends(row, score, length, complete, direction, limit=limit, how=how)
 
 
 def refuse(code: str, file: str, wrong: Iterable[tuple[str, str]]) -> None:
@@ -274,12 +276,13 @@ def limit_within(
     sign = 1 if direction == "ascending" else -1
     if limit is None or not (sign * score > sign * limit).any():
         return limit
-    at = int(np.argmax(sign * score))
-    message = (
-        f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}: "
-        f"set {option('reported_to')} to the limit that the search was run with"
-    )
-    refuse("BeyondReported", file, [("", message)] if how == "said" else [])
+    if how == "said":
+        at = int(np.argmax(sign * score))
+        message = (
+            f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}: "
+            f"set {option('reported_to')} to the limit that the search was run with"
+        )
+        refuse("BeyondReported", file, [("", message)])
     return None
 
 

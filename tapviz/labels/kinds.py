@@ -122,10 +122,9 @@ def read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
     classes = {}
 
     def entry(key: str, *names: str) -> tuple[tuple[str, tuple[str, ...]], None]:
-        own = path_of(names)
         if not key:
             raise RowError(code="BadColumnCount", message=EMPTY)
-        return (key, own), None
+        return (key, path_of(names)), None
 
     given = rows.headers() if rows.is_fasta else rows.read(COLUMNS, separator="\t")
     words = "{0} with this class", "a table of ids and classes"

@@ -45,19 +45,21 @@ def retrieved(relevant: NDArray[np.bool_], offset: NDArray[np.int64]) -> NDArray
 def array_of(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
     """Read-only array of one dimension; a copy, where anyone else could write to it."""
     try:
-        array = np.asarray(values)
-        wrong = ""
-        if dtype is np.bool_ and array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
-            wrong = "expected only true and false, or 1 and 0"
-        if dtype is np.int64 and array.dtype.kind not in "iu":
+        # As they are where NumPy would make other values fit.
+        array = np.asarray(values, None if dtype in (np.bool_, np.int64) else dtype)
+        right, expected = True, ""
+        if dtype is np.bool_ and array.dtype != np.bool_:
+            right, expected = bool(np.isin(array, (0, 1)).all()), "only true and false, or 1 and 0"
+        elif dtype is np.int64 and array.dtype.kind not in "iu":
             whole = np.isfinite(array) & (array == np.rint(array))
-            wrong = "" if whole.all() else "expected whole numbers"
-        if not wrong and not _is_ours(values, dtype):
-            array = np.array(values, dtype)
+            right, expected = bool(whole.all()), "whole numbers"
+        if right and not _is_ours(values, dtype):
+            array = np.array(array, dtype)
     except (TypeError, ValueError) as error:
-        wrong = str(error)
-    if wrong:
-        msg = f"{name}: {wrong}"
+        msg = f"{name}: {error}"
+        raise ValueError(msg) from None
+    if not right:
+        msg = f"{name}: expected {expected}"
         raise ValueError(msg)
     if array.ndim != 1:
         msg = f"{name}: expected one dimension, found shape {array.shape}"
@@ -95,7 +97,8 @@ def check(lists: RetrievalLists) -> None:
         raise ValueError(msg)
     sizes = {"record": score.size, "query": offset.size - 1}
     for name in ("relevant", "record", "weight", *OF_QUERIES):
-        array, of = getattr(lists, name), "record" if name in ("relevant", "record") else "query"
+        array = getattr(lists, name)
+        of = "record" if name in ("relevant", "record") else "query"
         if array is not None and array.size != sizes[of]:
             msg = f"{name}: expected one per {of}, {sizes[of]}, found {array.size}"
             raise ValueError(msg)

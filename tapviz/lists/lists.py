@@ -158,21 +158,24 @@ class RetrievalLists:
         ends = np.asarray(np.inf if reported_to is None else reported_to)
         if reported_to is None and direction == "descending":
             ends = -ends
-        arrays = {
+        arrays: dict[str, ArrayLike] = {
             "score": score,
             "relevant": relevant,
             "n_relevant": n_relevant,
             "weight": np.ones(n_queries) if weight is None else weight,
             "query": [str(q + 1) for q in range(n_queries)] if query is None else query,
+            "reported_to": ends if ends.ndim else np.full(n_queries, ends),
+        }
+        others: dict[str, ArrayLike | None] = {
             "record": record,
             "query_class": query_class,
             "n_irrelevant": n_irrelevant,
-            "reported_to": ends if ends.ndim else np.full(n_queries, ends),
         }
         self._set(
+            **{name: array_of(name, values, checks.KINDS[name]) for name, values in arrays.items()},
             **{
-                name: values if values is None else array_of(name, values, checks.KINDS[name])
-                for name, values in arrays.items()
+                name: None if values is None else array_of(name, values, checks.KINDS[name])
+                for name, values in others.items()
             },
             offset=offset,
             direction=direction,
@@ -512,11 +515,12 @@ class RetrievalLists:
     def _view(self, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> RetrievalLists:
         whole = self.whole
         view = object.__new__(RetrievalLists)
+        of_queries = {name: getattr(whole, name) for name in checks.OF_QUERIES}
         view._set(
             **{name: getattr(whole, name) for name in checks.OF_WHOLE},
             **{
-                name: values if values is None else frozen(values[rows])
-                for name, values in ((name, getattr(whole, name)) for name in checks.OF_QUERIES)
+                name: None if values is None else frozen(values[rows])
+                for name, values in of_queries.items()
             },
             weight=frozen(weight),
             kept=whole.kept and whole.kept.of(rows),

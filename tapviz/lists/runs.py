@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import io
 import math
 import re
 import tomllib
@@ -158,7 +159,8 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
     if not lines:
         msg = f"{file}: expected what runs cost, found nothing"
         raise ValueError(msg)
-    rows = csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",")
+    separator = "\t" if "\t" in lines[0] else ","
+    rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)  # a cell may have several
     head = [name.strip().lower() for name in next(rows)]
     column = next((name for name in NAMES if name in head), None)
     if column is None:

@@ -1,4 +1,4 @@
-"""What several measures share: arguments checked, arrays as lists, progress, means over queries."""
+"""What several measures share: arrays as lists, progress, and results of each query."""
 
 from __future__ import annotations
 

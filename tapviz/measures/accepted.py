@@ -20,14 +20,15 @@ from tapviz.measures._checks import (
     check_quantile,
     special,
 )
-from tapviz.measures._ranking import ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.tap import tap_of
 
-__all__ = ["USUAL_QUANTILE", "AcceptedErrors", "LoosestThreshold", "Statistic", "loosest_threshold"]
-
+__all__ = [
+    "USUAL_CONFIDENCE", "USUAL_QUANTILE", "AcceptedErrors", "LoosestThreshold", "Statistic",
+    "loosest_threshold", "promised_threshold",
+]  # fmt: skip
 
 Statistic = Literal["mean", "median", "quantile"]
 
@@ -290,9 +291,6 @@ def with_loosest(lists: RetrievalLists, admitted: int, some: Bools) -> int:
     return int(_ranking.ranking(lists).code[last].max(initial=-1)) + 1
 
 
-__all__ += ["USUAL_CONFIDENCE", "promised_threshold"]
-
-
 USUAL_CONFIDENCE = 0.9
 LOOSER, MANY_GROUPS = 10, 100
 """A group that is not in the sample may make as many errors as any makes where there are so many
@@ -478,7 +476,7 @@ class ErrorCurve(NamedTuple):
         Where both limits of the errors are about what is accepted, each missing the truth with a
         probability of `tail`.
         """
-        threshold, states = ranking(lists).threshold, self.n_within(tail)
+        threshold, states = _ranking.ranking(lists).threshold, self.n_within(tail)
         # One more group may be as large as any, and have no error.
         less = self.total / self.size * self.largest
         low = gamma_bound(self.total, self.variance + less**2, 1 - tail)

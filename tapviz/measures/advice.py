@@ -248,8 +248,9 @@ class _Judged:
         lists, accepted = self._lists, self._accepted
         promised = self._curve.promise(lists, self._errors, confidence)
         if self.at.reason:
-            figures, at = dict.fromkeys(FIGURES, Figure(*(nan,) * 4)), Interval(nan, nan, nan)
-            return Advised(at, promised, **figures, n_ended=0, reason=self.at.reason)
+            nowhere, nothing = Interval(nan, nan, nan), Figure(nan, nan, nan, nan)
+            figures = dict.fromkeys(FIGURES, nothing)
+            return Advised(nowhere, promised, **figures, n_ended=0, reason=self.at.reason)
         repeats = [one.figures(accepted, lists.weight) for one in self._held_out]
         estimates = np.mean(repeats, axis=0).tolist() if repeats else [nan] * len(FIGURES)
         ends = dict.fromkeys(FIGURES, (nan, nan))

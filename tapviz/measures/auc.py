@@ -12,9 +12,11 @@ from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures._checks import check_choice, refuse
-from tapviz.measures._common import ListsOrArrays, as_lists, records_of
+from tapviz.measures._common import ListsOrArrays, as_lists, list_length, records_of
 
-__all__ = ["Auc", "Roc", "auc", "partial_auc", "roc_curve"]
+__all__ = [
+    "Auc", "CumulativeAuc", "Roc", "auc", "cumulative_auc", "partial_auc", "roc_curve",
+]  # fmt: skip
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
@@ -63,9 +65,6 @@ class Auc(NamedTuple):
     normalization: Normalization | None
     reason: str
     """Why `value` is NaN, or queries below the diagonal are; empty otherwise."""
-
-
-__all__ += ["CumulativeAuc", "cumulative_auc"]
 
 
 class CumulativeAuc(NamedTuple):
@@ -333,7 +332,7 @@ class _Blocks(NamedTuple):
 def totals_of(lists: RetrievalLists) -> _Totals:
     errors = np.diff(_ranking.list_positions(lists).irrelevant_offset)[lists.rows]
     check_kept(lists, whole=True)
-    found = np.diff(lists.whole.offset)[lists.rows] - errors
+    found = list_length(lists) - errors
     if lists.n_irrelevant is None:
         return _Totals(found, errors, found, errors)
     return _Totals(found, errors, lists.n_relevant, lists.n_irrelevant)
@@ -400,10 +399,14 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
     first = np.searchsorted(start, lists.offset)
-    counts = (count.astype(np.int32) for count in (relevant, irrelevant, found, errors))
-    of_list = added[:-1] - added[first[known.query[start]]]
-    hits, misses, found, errors = counts
-    return _Blocks(hits, misses, found, errors, of_list, np.diff(added[first]))
+    return _Blocks(
+        relevant.astype(np.int32),
+        irrelevant.astype(np.int32),
+        found.astype(np.int32),
+        errors.astype(np.int32),
+        added[:-1] - added[first[known.query[start]]],
+        np.diff(added[first]),
+    )
 
 
 @derived()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
 from tapviz.measures._arrays import Floats, Ints
-from tapviz.measures._checks import check_choice, check_number, number_of_errors
+from tapviz.measures._checks import check_choice, number_of_errors, whole_number
 from tapviz.measures._common import OnProgress, Progress
 from tapviz.measures._ranking import n_retrieved, ranking
 from tapviz.measures.errors import nth_error_code
@@ -132,8 +132,8 @@ def betweenness_violations(
     check_kept(lists, errors=max(k, n))
     n = number_of_errors("n", n)
     check_choice("kind", kind, "pairs", "classes", "both")
-    check_number("limit", limit, limit >= 0, "at least 0 violations")
-    check_number("max_queries", max_queries, max_queries > 1, "at least 2 queries")
+    whole_number("limit", limit, least=0, of="of violations")
+    whole_number("max_queries", max_queries, least=2, of="of queries")
     at = tap_k(lists, k=k)
     own = roc_n(lists, n=n).per_query
     used = np.flatnonzero(lists.n_relevant > 0)

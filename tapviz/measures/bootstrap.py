@@ -24,8 +24,10 @@ from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Replicate, Resamplin
 from tapviz.measures.tap import Tap, tap, tap_k
 from tapviz.measures.tap_curves import tap_curve
 
-__all__ = ["Bootstrap", "Bootstrapped", "Replicates", "bootstrap"]
-
+__all__ = [
+    "Bootstrap", "BootstrapByK", "Bootstrapped", "BootstrappedByK", "Replicates", "bootstrap",
+    "bootstrap_by_k",
+]  # fmt: skip
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 200
@@ -367,7 +369,7 @@ class Followed:
         of_e0, of_tap, mean_epq, median_epq = (Intervals(*table[:, row]) for row in range(4))
         too_few = np.count_nonzero(codes == ranking(lists).threshold.size, axis=1)
         not_reached = too_few * (self._quantile is not None)
-        taps, goes = scores[0].copy(), influence[0]
+        taps, goes = scores[0].copy(), influence[0].copy()  # without the others
         return BootstrappedByK(
             of_tap, of_e0, mean_epq, median_epq, not_reached, taps, e0s, goes, reason
         )
@@ -445,9 +447,6 @@ def _not_kept(lists: RetrievalLists, code: int) -> str:
     threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)[code]
     reason = not_kept(lists, to=float(threshold))
     return reason and f"{reason}, for E_k of some resamples lies there"
-
-
-__all__ += ["BootstrapByK", "BootstrappedByK", "bootstrap_by_k"]
 
 
 class BootstrapByK(NamedTuple):

@@ -18,8 +18,10 @@ from tapviz.measures._common import list_length, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, count_table, nth_error_code
 from tapviz.measures.groups import class_depth, class_groups, level_name, singular
 
-__all__ = ["QueryWeights", "query_weights", "weigh", "weight_titles"]
-
+__all__ = [
+    "Calibration", "CoverageCurve", "Histogram", "NthIrrelevant", "QueryWeights", "calibration",
+    "coverage_vs_epq", "nth_irrelevant", "query_weights", "weigh", "weight_titles",
+]  # fmt: skip
 
 QueryWeights = Literal["none", "relevant", "relevant_squared", "family"]
 """By T(q), by its square, or by one over the number of queries of a family."""
@@ -136,9 +138,6 @@ Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]
 EPQ_TOLERANCE = 1e-12
 
 
-__all__ += ["Calibration", "CoverageCurve", "calibration", "coverage_vs_epq"]
-
-
 class CoverageCurve(NamedTuple):
     """Coverage and errors per query at every distinct threshold of D, strictest first."""
 
@@ -194,9 +193,6 @@ class CoverageCurve(NamedTuple):
         place = np.searchsorted(self.epq, wanted * (1 + EPQ_TOLERANCE), side="right")
         start = float("nan") if self.reason else 0.0
         return np.concatenate([[start], self.coverage])[place]
-
-
-__all__ += ["Histogram", "NthIrrelevant", "nth_irrelevant"]
 
 
 class Histogram(NamedTuple):

@@ -433,9 +433,10 @@ def _pair(
     test = ""
     if isfinite(p):
         test = f"studentised maximum, {signs(groups.count).words} of {groups.unit}"
-    judgement, of = (wide, p, listed), (units, groups.unit, same)
     reason = "; ".join(reasons) or None
-    pair = PairDifference(a, b, score, *judgement, *counts, *of, reason, test)
+    pair = PairDifference(
+        a, b, score, wide, p, listed, *counts, units, groups.unit, same, reason, test
+    )
     return pair if one.higher_is_better else pair.turned._replace(first=a, second=b)
 
 

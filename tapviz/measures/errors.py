@@ -20,10 +20,11 @@ from tapviz.measures._checks import (
     number_of_errors,
     refuse,
 )
-from tapviz.measures._ranking import list_positions, ranking
 
-__all__ = ["Threshold", "error_quantile", "error_threshold", "errors_per_query"]
-
+__all__ = [
+    "EpqDistribution", "FalseDiscovery", "Threshold", "epq_distribution", "error_quantile",
+    "error_threshold", "errors_per_query", "false_discovery", "paired_entrapment",
+]  # fmt: skip
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12
@@ -56,9 +57,6 @@ def queries_with_errors(share: float, k: int) -> str:
     """Words such as "half of the queries have 20 errors"."""
     part = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}.get(share, f"{100 * share:g} %")
     return f"{part} of the queries have {count(k, 'error')}"
-
-
-__all__ += ["EpqDistribution", "epq_distribution"]
 
 
 class EpqDistribution(NamedTuple):
@@ -311,9 +309,6 @@ def _count_table(
     return table
 
 
-__all__ += ["FalseDiscovery", "false_discovery", "paired_entrapment"]
-
-
 class FalseDiscovery(NamedTuple):
     """What is accepted at each of D thresholds, and how much of it is false; each array (D,).
 
@@ -422,7 +417,8 @@ def false_discovery(
     """
     of_decoy = _of_decoys(lists, decoy)
     ours = _ours(lists)
-    code, size = ranking(lists).code, ranking(lists).threshold.size
+    ranked = _ranking.ranking(lists)
+    code, size = ranked.code, ranked.threshold.size
 
     def counted(records: Bools) -> Ints:
         return np.cumsum(np.bincount(code[records & ours], minlength=size))
@@ -434,7 +430,7 @@ def false_discovery(
     if reason:
         present[:] = False
     estimate = np.minimum((decoys + plus_one) / np.maximum(targets, 1), 1.0)[present]
-    threshold, q_value = ranking(lists).threshold[present], np.minimum.accumulate(estimate[::-1])
+    threshold, q_value = ranked.threshold[present], np.minimum.accumulate(estimate[::-1])
     targets, decoys, irrelevant = (counts[present] for counts in (targets, decoys, irrelevant))
     return FalseDiscovery(threshold, targets, decoys, irrelevant, q_value[::-1], reason)
 
@@ -494,8 +490,8 @@ def paired_entrapment(
     if whole.record is None:
         msg = "the lists have no ids of records, by which entrapment records have partners"
         raise ValueError(msg)
-    code, size = ranking(lists).code, ranking(lists).threshold.size
-    query, ours = list_positions(lists).query, _ours(lists)
+    code, size = _ranking.ranking(lists).code, _ranking.ranking(lists).threshold.size
+    query, ours = _ranking.list_positions(lists).query, _ours(lists)
     target = ours & ~_of_decoys(lists, decoy)
     place = {
         (query[at], whole.record[at]): code[at]
@@ -524,6 +520,4 @@ def _of_decoys(lists: RetrievalLists, decoy: ArrayLike) -> Bools:
 
 def _ours(lists: RetrievalLists) -> Bools:
     """Which records are of the queries of a subset."""
-    chosen = np.zeros(lists.whole.n_queries, np.bool_)
-    chosen[lists.rows] = True
-    return chosen[list_positions(lists).query]
+    return (_ranking.row_of_query(lists) >= 0)[_ranking.list_positions(lists).query]

@@ -17,7 +17,11 @@ from tapviz.measures._arrays import Bools, Floats, Ints
 from tapviz.measures._checks import refuse, special
 from tapviz.measures._ranking import row_of_query
 
-__all__ = ["Groups", "GroupsOf", "as_groups", "shares_relevant"]
+__all__ = [
+    "GroupMeans", "Groups", "GroupsOf", "Members", "agreement", "as_groups", "class_depth",
+    "class_groups", "class_members", "group_means", "in_class", "level_name", "level_names",
+    "shares_relevant",
+]  # fmt: skip
 
 ENOUGH_GROUPS = 10
 """Below so many groups, or queries where there are none, their choice says little of others."""
@@ -113,9 +117,6 @@ class Groups:
 
 GroupsOf = Groups | ArrayLike | Literal["relevance"] | None
 """`Groups`; a label of each query; a level of their classes; "relevance"; or None."""
-
-
-__all__ += ["agreement", "class_depth", "class_groups", "in_class", "level_name", "level_names"]
 
 
 def class_groups(lists: RetrievalLists, level: int | None = None) -> Groups:
@@ -222,9 +223,6 @@ def class_depth(lists: RetrievalLists) -> int:
     return max(
         (one.count(separator) + 1 for name in names if name for one in _several(name)), default=0
     )
-
-
-__all__ += ["GroupMeans", "Members", "class_members", "group_means"]
 
 
 class Members(NamedTuple):

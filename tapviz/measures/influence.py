@@ -14,7 +14,6 @@ from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._common import undefined
-from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
@@ -115,11 +114,23 @@ def influence(
     pooled_reason = undefined(lists) or (missing if np.isnan(pooled_without).any() else "")
     few = alone or f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
     tap_reason = full.reason or (few if np.isnan(tap_without).any() else "")
-    supplied = _supplied(pool, n, lists.n_queries)
-    of_pool = pooled, pooled_without, pooled_without - pooled, supplied
-    of_tap, rules = (full.value, tap_without, tap_without - full.value, e_k), (k, n, quantile)
-    reasons = pooled_reason, tap_reason
-    return Influence(lists.query, *of_pool, *of_tap, e_k_without, *rules, *reasons)
+    return Influence(
+        query=lists.query,
+        pooled_roc_n=pooled,
+        pooled_without=pooled_without,
+        pooled_change=pooled_without - pooled,
+        supplied=_supplied(pool, n, lists.n_queries),
+        tap=full.value,
+        tap_without=tap_without,
+        tap_change=tap_without - full.value,
+        e_k=e_k,
+        e_k_without=e_k_without,
+        k=k,
+        n=n,
+        quantile=quantile,
+        pooled_reason=pooled_reason,
+        tap_reason=tap_reason,
+    )
 
 
 def _tap_without(lists: RetrievalLists, k: int, quantile: float) -> tuple[Floats, Floats]:
@@ -311,7 +322,7 @@ def slope_at(
     (0.51, -0.08, True)
     """
     codes = nth_error_code(lists, k)
-    reached = codes < n_thresholds(lists, e_k)
+    reached = codes < _ranking.n_thresholds(lists, e_k)
     weight = lists.weight / lists.weight.sum()
     share = float(weight @ reached)
     apart = groups.sums(weight * (reached - share))
@@ -323,10 +334,10 @@ def slope_at(
     wanted = np.array([share - reach, share + reach]) * (1 - QUANTILE_TOLERANCE)
     place = np.minimum(np.searchsorted(total, wanted), codes.size - 1)
     strict, loose = codes[order[place]].tolist()
-    threshold = ranking(lists).threshold
+    threshold = _ranking.ranking(lists).threshold
     loose = min(loose, threshold.size - 1)  # where there are no more errors, all records count
     if lists.kept is not None and not all_kept(lists):
-        kept = n_thresholds(lists, lists.kept.e_keep)
+        kept = _ranking.n_thresholds(lists, lists.kept.e_keep)
         if loose >= kept:
             return Slope(reached, share, float("nan"))
     ends = np.array([weight @ (codes <= strict), weight @ (codes <= loose)])

@@ -16,7 +16,10 @@ from tapviz.measures._ranking import block_lasts, list_positions, relevant_posit
 from tapviz.measures.precision_recall import best_precision, precision_recall_curve
 from tapviz.measures.ranks import ListOrder, ordered
 
-__all__ = ["InterpolatedCurve", "interpolated_precision_recall", "ipr_auc", "trapezoid_pr_auc"]
+__all__ = [
+    "Classification", "InterpolatedCurve", "act_ranking", "classification",
+    "interpolated_precision_recall", "ipr_auc", "trapezoid_pr_auc",
+]  # fmt: skip
 
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]
@@ -30,9 +33,6 @@ class InterpolatedCurve(NamedTuple):
     """The best precision at this recall or a higher one that is reached."""
     n_relevant: int
     ties: str
-
-
-__all__ += ["Classification", "act_ranking", "classification"]
 
 
 class Classification(NamedTuple):
@@ -256,11 +256,14 @@ def act_ranking(
     message = f"rank: expected one per article, {chosen.size}, found shape {ranks.shape}"
     refuse(ranks.shape != chosen.shape, message)
     for name, of_class in (("positive", ranks[chosen]), ("negative", ranks[~chosen])):
-        wrong = np.flatnonzero(np.sort(of_class) != np.arange(1, of_class.size + 1))
-        for place in wrong[:1].tolist():
-            all_once = f"expected 1 to {of_class.size} for the {name} articles, each once"
-            found = np.sort(of_class)[place]
-            refuse(True, f"rank: {all_once}; found {found} in place of {place + 1}")
+        ordered, expected = np.sort(of_class), np.arange(1, of_class.size + 1)
+        if (ordered != expected).any():
+            wrong = int(np.argmax(ordered != expected))
+            msg = (
+                f"rank: expected 1 to {of_class.size} for the {name} articles, each once; found "
+                f"{ordered[wrong]} in place of {expected[wrong]}"
+            )
+            raise ValueError(msg)
     place = np.where(chosen, ranks, chosen.size + 1 - ranks)
     order = np.argsort(place)
     return RetrievalLists(

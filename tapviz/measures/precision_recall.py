@@ -16,7 +16,11 @@ from tapviz.measures._common import PerQuery, of_whole_lists, per_query, records
 from tapviz.measures.errors import count_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
 
-__all__ = ["Retrieved", "average_precision", "mean_recall", "recall_of", "retrieved_at"]
+__all__ = [
+    "MeanPrecisionRecall", "PooledPrecisionRecall", "PrecisionRecall", "Retrieved",
+    "average_precision", "mean_precision_recall", "mean_recall", "pooled_precision_recall",
+    "precision_recall_curve", "recall_of", "retrieved_at",
+]  # fmt: skip
 
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
@@ -43,9 +47,6 @@ class PrecisionRecall(NamedTuple):
     score: Floats
     rank: Ints
     n_relevant: int
-
-
-__all__ += ["MeanPrecisionRecall", "PooledPrecisionRecall", "PrecisionRecall"]
 
 
 class MeanPrecisionRecall(NamedTuple):
@@ -89,9 +90,6 @@ class PooledPrecisionRecall(NamedTuple):
         if not self.n_queries:
             precision = np.full(grid.size, np.nan)
         return MeanPrecisionRecall(grid, precision, self.n_queries, self.n_no_relevant, "exact")
-
-
-__all__ += ["mean_precision_recall", "pooled_precision_recall", "precision_recall_curve"]
 
 
 def precision_recall_curve(lists: RetrievalLists, query: str | int) -> PrecisionRecall:

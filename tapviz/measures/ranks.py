@@ -15,7 +15,11 @@ from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_q
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
 
-__all__ = ["ElevenPoint", "SetScores", "eleven_point", "f_measure", "rank_biased_precision"]
+__all__ = [
+    "ElevenPoint", "SetScores", "average_precision_at", "eleven_point", "f_measure", "precision_at",
+    "r_precision", "rank_biased_precision", "recall_at", "reciprocal_rank", "success_at",
+    "total_reciprocal_rank",
+]  # fmt: skip
 
 ListOrder = Literal["listed"] | Order
 
@@ -44,9 +48,6 @@ class ElevenPoint(NamedTuple):
     """Mean over the eleven levels, of each query, and the mean of that."""
     levels: str
     """The rule for levels of recall."""
-
-
-__all__ += ["average_precision_at", "precision_at", "r_precision", "recall_at", "success_at"]
 
 
 def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
@@ -300,9 +301,6 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     shares = ratio(relevant, retrieved, 0.0), ratio(relevant, lists.n_relevant), harmonic
     precision, recall, f = (per_query(lists, share) for share in shares)
     return SetScores(precision, recall, f, None if e0 is None else float(e0), float(beta))
-
-
-__all__ += ["reciprocal_rank", "total_reciprocal_rank"]
 
 
 @of_whole_lists

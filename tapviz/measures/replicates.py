@@ -437,8 +437,12 @@ def _pool(lists: RetrievalLists, length: int, weight: Floats, drawn: Drawn) -> _
         shape = (block.size, drawn.times.shape[1])
         return sparse.csr_array((weight[query], (place, drawn.group[query])), shape=shape)
 
-    in_blocks = counts(place, of_errors), counts(at[tied], of_hits[tied])
-    since = counts(at[~tied], of_hits[~tied])
-    code = np.append(block, _ranking.ranking(lists).threshold.size)
-    found, relevant_of = (drawn.of_groups(weight * n) for n in (retrieved, lists.n_relevant))
-    return _Pool(*in_blocks, since, code, found, relevant_of, bool(length >= n_errors.sum()))
+    return _Pool(
+        counts(place, of_errors),
+        counts(at[tied], of_hits[tied]),
+        counts(at[~tied], of_hits[~tied]),
+        np.append(block, _ranking.ranking(lists).threshold.size),
+        drawn.of_groups(weight * retrieved),
+        drawn.of_groups(weight * lists.n_relevant),
+        whole=bool(length >= n_errors.sum()),
+    )

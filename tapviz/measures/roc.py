@@ -12,10 +12,13 @@ from tapviz.lists.reported import check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, weighted_mean
 from tapviz.measures._checks import check_choice, check_number, kept_errors, number_of_errors
-from tapviz.measures._common import PerQuery, per_query, undefined
+from tapviz.measures._common import PerQuery, list_length, per_query, undefined
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
-__all__ = ["Beyond", "RocCurve", "pooled_roc_n", "roc_n", "roc_n_curve", "sensitivity_to_error"]
+__all__ = [
+    "Baroc", "Beyond", "RocCurve", "baroc", "mean_roc_n_bracket", "pooled_roc_n",
+    "pooled_roc_n_bracket", "roc_n", "roc_n_curve", "sensitivity_to_error",
+]  # fmt: skip
 
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
@@ -33,9 +36,6 @@ class RocCurve(NamedTuple):
     """Mean over queries with T(q) > 0 of the fraction of T(q) found in the query's own list."""
     pooled: Floats
     """Fraction of all relevant records found in the lists of all queries merged."""
-
-
-__all__ += ["Baroc", "baroc"]
 
 
 class Baroc(NamedTuple):
@@ -297,9 +297,6 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n, "block"))
 
 
-__all__ += ["mean_roc_n_bracket", "pooled_roc_n_bracket"]
-
-
 def mean_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float]:
     """Mean ROC_n with the records of equal score of each list in the worst and the best order.
 
@@ -464,7 +461,7 @@ def _curve_steps(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.i
     query, gain, error = query[keep], gain[keep], error[keep]
     order = np.lexsort((query, error))
     gain = gain / lists.n_relevant[query]
-    return (error[order].astype(np.int32), query[order], gain[order])
+    return error[order].astype(np.int32), query[order], gain[order]
 
 
 def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> Floats:
@@ -504,5 +501,4 @@ def _found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
 
 
 def _retrieved_relevant(lists: RetrievalLists) -> Ints:
-    length = np.diff(lists.whole.offset)[lists.rows]
-    return length - _errors(lists)[1]
+    return list_length(lists) - _errors(lists)[1]

@@ -14,8 +14,10 @@ from tapviz.measures._common import ListsOrArrays, as_lists, records_of
 from tapviz.measures._ranking import query_weight
 from tapviz.measures.auc import FPR_GRID, along, auc, check_rates, reason_of, row_of, totals_of
 
-__all__ = ["AverageRoc", "average_roc"]
-
+__all__ = [
+    "AverageRoc", "BinormalRoc", "ElementWise", "GroupWise", "average_roc", "binormal_roc",
+    "element_wise", "group_wise", "likelihood_ratio",
+]  # fmt: skip
 
 SD_FACTOR = 1.96
 """Half the height of an error bar, in standard deviations; the review, Figure 6."""
@@ -144,9 +146,6 @@ def _sorted_table(
     return order, np.take_along_axis(rates, order, axis=1)
 
 
-__all__ += ["BinormalRoc", "binormal_roc"]
-
-
 class BinormalRoc(NamedTuple):
     """ROC curve of two normal distributions with the means and SDs of the scores."""
 
@@ -248,9 +247,6 @@ def _sd(values: Floats) -> float:
     deviation = values - values.mean()
     largest = np.abs(deviation).max()
     return float(largest * np.sqrt(np.square(deviation / largest).sum() / (values.size - 1)))
-
-
-__all__ += ["ElementWise", "GroupWise", "element_wise", "group_wise", "likelihood_ratio"]
 
 
 Score = Literal["max", "likelihood_ratio"]

@@ -12,7 +12,10 @@ from tapviz.measures._arrays import Floats
 from tapviz.measures._checks import check_fraction, check_number, refuse, special, whole_number
 from tapviz.measures.groups import Groups, as_labels
 
-__all__ = ["PairedTest", "correlated_z", "holm", "paired_t", "randomization_test", "wilcoxon"]
+__all__ = [
+    "DeLong", "PairedTest", "WinTieLoss", "correlated_z", "delong", "holm", "paired_t",
+    "randomization_test", "wilcoxon", "win_tie_loss",
+]  # fmt: skip
 
 # Differences that spread by no more than this part of the values compared are rounding.
 VARY_TOLERANCE = 1e-12
@@ -49,9 +52,6 @@ class PairedTest(NamedTuple):
     """Seed of the random numbers; None if none were used."""
     reason: str
     """Why the statistic is NaN, or that nothing differs; empty otherwise."""
-
-
-__all__ += ["WinTieLoss", "win_tie_loss"]
 
 
 class WinTieLoss(NamedTuple):
@@ -253,7 +253,8 @@ def randomization_test(
     if not pairs.difference.size:
         return _result(pairs, nan, nan, "exact", "there is no pair")
     mean = float(pairs.difference.mean())
-    sums, total = pairs.sums, pairs.sums.sum()
+    sums = pairs.sums
+    total = sums.sum()
     reason = "" if sums.any() else "no pair differs"
     extreme = abs(total) - SAME_TOLERANCE * np.abs(pairs.difference).sum()
     of = f" of {pairs.groups.unit}" if pairs.groups.grouped else ""
@@ -344,9 +345,6 @@ def holm(p: ArrayLike) -> Floats:
     factor = np.arange(order.size, 0, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(factor * values[order]), 1.0)
     return adjusted
-
-
-__all__ += ["DeLong", "delong"]
 
 
 class DeLong(NamedTuple):
@@ -449,11 +447,22 @@ def delong(
                 z = float((auc[0] - auc[1]) / np.sqrt(variance))
                 p = 2 * float(special().ndtr(-abs(z)))
     half = float(special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
-    (low_a, low_b), (high_a, high_b) = np.clip([auc - half, auc + half], 0, 1).tolist()
-    (var_a, both), (_, var_b) = covariance.tolist()
-    (auc_a, auc_b), counts = auc.tolist(), (n_relevant, n_irrelevant)
-    intervals = (low_a, high_a), (low_b, high_b)
-    return DeLong(auc_a, auc_b, var_a, var_b, both, *intervals, z, p, level, *counts, reason)
+    low, high = np.clip([auc - half, auc + half], 0, 1).tolist()
+    return DeLong(
+        auc_a=float(auc[0]),
+        auc_b=float(auc[1]),
+        var_a=float(covariance[0, 0]),
+        var_b=float(covariance[1, 1]),
+        covariance=float(covariance[0, 1]),
+        interval_a=(low[0], high[0]),
+        interval_b=(low[1], high[1]),
+        z=z,
+        p=p,
+        level=level,
+        n_relevant=n_relevant,
+        n_irrelevant=n_irrelevant,
+        reason=reason,
+    )
 
 
 def _below(values: Floats, others: Floats) -> Floats:

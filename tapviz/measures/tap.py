@@ -19,8 +19,10 @@ from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import summed_as_listed, summed_precision
 from tapviz.measures.ties import Ties
 
-__all__ = ["NoRelevant", "ShortLists", "Tap", "apcp", "tap", "tap_at_thresholds", "tap_k"]
-
+__all__ = [
+    "NoRelevant", "RankedList", "ShortLists", "Tap", "apcp", "ranked_list", "tap",
+    "tap_at_thresholds", "tap_k",
+]  # fmt: skip
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
@@ -296,10 +298,23 @@ def tap_of(
         per_query[without_relevant] = np.nan
     use = counted > 0
     mean = _trimmed_mean(per_query[use], counted[use], trim)
-    reason = undefined(lists) if np.isnan(mean) else ""
-    rules = False, float("nan"), None, None, "", no_relevant, ties  # for TAP-k, `tap_k` adds some
-    counts = int(without_relevant.sum()), int((list_length(lists) == 0).sum())
-    return Tap(mean, e0, per_query, retrieved, relevant, *rules, *counts, reason)
+    return Tap(
+        value=mean,
+        e0=e0,
+        per_query=per_query,
+        retrieved=retrieved,
+        relevant=relevant,
+        too_short=False,
+        reached=float("nan"),
+        k=None,
+        quantile=None,
+        short_lists="",
+        no_relevant=no_relevant,
+        ties=ties,
+        n_no_relevant=int(without_relevant.sum()),
+        n_empty=int((list_length(lists) == 0).sum()),
+        reason=undefined(lists) if np.isnan(mean) else "",
+    )
 
 
 def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
@@ -326,10 +341,11 @@ def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
     >>> [round(float(end.mean()), 4) for end in bracket]
     [0.3773, 0.3779]
     """
-    rule = cast("NoRelevant", tap.no_relevant)
+    rule, retrieved = cast("NoRelevant", tap.no_relevant), tap.retrieved[rows]
     sentinel = not (tap.too_short and tap.short_lists == "pad")
-    of = tap.e0, tap.retrieved[rows]
-    return tap_of(lists, *of, no_relevant=rule, trim=0, ties="listed", sentinel=sentinel).per_query
+    return tap_of(
+        lists, tap.e0, retrieved, no_relevant=rule, trim=0, ties="listed", sentinel=sentinel
+    ).per_query
 
 
 def tap_at_thresholds(
@@ -399,9 +415,6 @@ def _worst_score(lists: RetrievalLists) -> float:
     start, stop = lists.whole.offset[lists.rows], lists.whole.offset[lists.rows + 1]
     last = lists.whole.score[stop[stop > start] - 1]
     return float(lists.sign * (lists.sign * last).max()) if last.size else float("nan")
-
-
-__all__ += ["RankedList", "ranked_list"]
 
 
 class RankedList(NamedTuple):
@@ -507,9 +520,23 @@ def ranked_list(
     if lists.kept is not None:
         n_retrieved = int(lists.kept.found[row])
         n_not_kept = int(lists.kept.length[row]) - score.size
-    record = None if whole.record is None else whole.record[own]
-    tpir = inside & ~relevant & (found == n_found)
-    head = str(lists.query[row]), float(e0), total, rank
-    columns, at_e0 = (record, score, relevant, precision), (retrieved, n_found, tpir, term)
-    sums, missing = (summed, sentinel, value), (total - n_retrieved, n_not_kept)
-    return RankedList(*head, *columns, *at_e0, *sums, *missing, no_relevant)
+    return RankedList(
+        query=str(lists.query[row]),
+        e0=float(e0),
+        n_relevant=total,
+        rank=rank,
+        record=None if whole.record is None else whole.record[own],
+        score=score,
+        relevant=relevant,
+        precision=precision,
+        n_retrieved=retrieved,
+        n_found=n_found,
+        tpir=inside & ~relevant & (found == n_found),
+        term=term,
+        summed=summed,
+        sentinel=sentinel,
+        tap=value,
+        n_never=total - n_retrieved,
+        n_not_kept=n_not_kept,
+        no_relevant=no_relevant,
+    )

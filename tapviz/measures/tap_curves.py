@@ -14,14 +14,14 @@ from tapviz.lists.reported import all_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats
 from tapviz.measures._checks import refuse
-from tapviz.measures._ranking import error_codes, list_positions, n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.precision_recall import gained_in_ties
 from tapviz.measures.tap import NoRelevant, tap_at_records, weights_of
 from tapviz.measures.ties import Bracket, Tied, Ties, tied_records
 
-__all__ = ["TapCurve", "tap_curve"]
-
+__all__ = [
+    "Flip", "TapByK", "TapCurve", "disagreements", "flips", "ranks", "tap_by_k", "tap_curve",
+]  # fmt: skip
 
 # Thresholds whose mean TAP is this close to the maximum share the peak; the strictest is named.
 PEAK_TOLERANCE = 1e-12
@@ -112,11 +112,9 @@ def tap_curve(
         common = 1.0
         by_query = np.zeros(lists.whole.n_queries)
         by_query[lists.rows] = weight
-    keep = None
-    if lists.n_queries < lists.whole.n_queries:
-        # A threshold of the queries that were left out is none of these.
-        keep = np.zeros(lists.whole.n_queries, np.bool_)
-        keep[lists.rows] = True
+    # A threshold of the queries that were left out is none of these.
+    some = lists.n_queries < lists.whole.n_queries
+    keep = _ranking.row_of_query(lists) >= 0 if some else None
     code, gain = _summed_steps(steps, keep, by_query)
     threshold = _ranking.ranking(lists).threshold.take(code)
     value = np.cumsum(gain)
@@ -148,11 +146,8 @@ def peak_tap_bracket(lists: RetrievalLists, curve: TapCurve) -> Bracket[float]:
     """
     if not np.isfinite(curve.peak_tap):
         return Bracket(curve.peak_tap, curve.peak_tap)
-    tied, known, ranked = (
-        tied_records(lists.whole),
-        _ranking.list_positions(lists),
-        _ranking.ranking(lists),
-    )
+    tied = tied_records(lists.whole)
+    known, ranked = _ranking.list_positions(lists), _ranking.ranking(lists)
     # What the order changes is gained in blocks of both kinds, and there only.
     tied = Tied(*(of[(tied.relevant > 0) & (tied.relevant < tied.size)] for of in tied))
     query, code = known.query[tied.record], ranked.code[tied.record]
@@ -249,9 +244,6 @@ def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
     return steps
 
 
-__all__ += ["Flip", "TapByK", "disagreements", "flips", "ranks", "tap_by_k"]
-
-
 SAME = 1e-9
 """Scores that differ by no more are equal: sums of the same numbers in another order."""
 
@@ -309,19 +301,20 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     curve = tap_curve(lists)
     if not lists.n_queries or not curve.threshold.size:
         return TapByK(undefined, undefined)
-    offset, threshold = list_positions(lists).irrelevant_offset, ranking(lists).threshold
+    offset = _ranking.list_positions(lists).irrelevant_offset
+    threshold = _ranking.ranking(lists).threshold
     start, stop = offset[lists.rows], offset[lists.rows + 1]
     record = start[:, None] + np.arange(max_k)
     codes = np.full(record.shape, threshold.size)
     some = record < stop[:, None]
-    codes[some] = error_codes(lists)[record[some]]
+    codes[some] = _ranking.error_codes(lists)[record[some]]
     order = np.argsort(codes, axis=0, kind="stable")
     total = np.cumsum(lists.weight[order], axis=0)
     place = np.argmax(total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1], axis=0)
     code = np.take_along_axis(codes, order[place, np.arange(max_k)][None], 0)[0]
     reached = code < threshold.size
     if lists.kept is not None and not all_kept(lists):
-        reached &= code < n_thresholds(lists, lists.kept.e_keep)
+        reached &= code < _ranking.n_thresholds(lists, lists.kept.e_keep)
         reached[lists.kept.n_errors :] = False
     e0, tap = undefined.copy(), undefined.copy()
     e0[reached] = threshold[code[reached]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -207,11 +206,17 @@ def _open_lists(lists: RetrievalLists) -> _OpenLists:
     part = lists.subset(use)
     kept = None if part.kept is None else part.kept._replace(values={})
 
-    ends, n_irrelevant = (part.offset, part.n_relevant), part.n_irrelevant
-    make = partial(RetrievalLists, direction=part.direction, n_irrelevant=n_irrelevant, kept=kept)
-
     def ordered(relevant: Bools, grades: Grades | None = None) -> RetrievalLists:
-        return make(part.score, relevant, *ends, grades=grades)
+        return RetrievalLists(
+            part.score,
+            relevant,
+            part.offset,
+            part.n_relevant,
+            direction=part.direction,
+            n_irrelevant=part.n_irrelevant,
+            grades=grades,
+            kept=kept,
+        )
 
     whole = ordered(part.relevant, part.grades)
     if whole.grades is not None:
