@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 
 import numpy as np
 import pytest
 
 from tapviz import ReadError
-from tapviz.condensing import parts
+from tapviz.condensing import inputs, parts
 from tapviz.condensing.parts import rows_of_hits
 from tapviz.files.problems import doubts
 from tapviz.files.source import Held
@@ -131,3 +132,18 @@ def test_a_row_that_is_not_like_the_others_is_for_the_reader(piece):
     one, row, options = case("columns")
     text = block(row, random.Random(2))  # noqa: S311
     assert parts._at_once(one, text + piece + text, options) is None
+
+
+@pytest.mark.parametrize(("least", "size"), [(1000, 20_000), (20_000, 1000), (5000, 5000)])
+def test_pieces_of_an_address_are_as_long_as_asked_for(tmp_path, least, size):
+    text = b"".join(b"q%d\tr%d\t1e-9\n" % (at // 9, at) for at in range(9000))
+    file = tmp_path / "hits.tsv.gz"
+    file.write_bytes(gzip.compress(text))
+    one = parts.Input(file.as_uri(), "blast", file.stat().st_size, "", b"")
+    pieces, read = zip(*inputs.texts_of(one, parts.Part(0, 0, 0, -1), size, least), strict=True)
+    assert b"".join(pieces) == text
+    assert sum(read) == one.size
+    assert all(piece.endswith(b"\n") for piece in pieces)
+    lengths = [len(piece) for piece in pieces[:-1]]
+    assert 0.9 * least <= lengths[0] <= least + min(least, size)
+    assert all(0.9 * size <= length <= size + min(least, size) for length in lengths[1:])

@@ -80,7 +80,11 @@ def test_what_python_shows_of_read():
         ({"iteration": True}, "iteration is True: expected a whole number"),
         ({"levels": (3,)}, r"levels is \(3,\): expected 3 whole numbers"),
         ({"normalise": ("upper",)}, r"normalise is \('upper',\): expected some of 'accession'"),
+        ({"normalise": 2}, "normalise is 2: expected some of 'accession'"),
+        ({"normalise": (["case"],)}, r"normalise is \(\['case'\],\): expected some of 'accession'"),
         ({"unlabelled": "bad"}, "unlabelled is 'bad': expected one of 'irrelevant', 'ignore'"),
+        ({"unlabelled": [["error"]]}, r"unlabelled is \[\['error'\]\]: expected one of"),
+        ({"swap": (["no"],)}, r"swap is \(\['no'\],\): expected True or False"),
         ({"decoys": "["}, r"decoys is '\[': not a regular expression"),
         ({"query_labels": "q.tsv"}, "q.tsv has classes of queries: give those of records, too"),
         ({"labels": "a", "gold": "b"}, r"only one file .* a \(labels\) and b \(gold\)"),
@@ -103,6 +107,7 @@ def test_values_are_taken_as_people_write_them():
     assert said.columns == ("6", "qseqid", "sseqid", "evalue")
     assert said.normalise == ("case",)
     assert said.queries == ("a", "b")
+    assert not ReadOptions(normalise=frozenset()).normalise
     assert hash(said) == hash(replace(said))
 
 

@@ -301,7 +301,8 @@ def texts_of(one: Input, part: Part, size: int, least: int) -> Iterator[tuple[by
                 at, least = stop, size
         return
     rest, done, before = b"", 0, 0
-    for block, done in _of_address(one.file, size) if is_address(one.file) else _of_file(one.file):
+    few = min(least, size)  # at once, lest the first piece has many more than it needs
+    for block, done in _of_address(one.file, few) if is_address(one.file) else _of_file(one.file):
         rest += block
         if len(rest) >= least:
             cut = rest.rfind(b"\n") + 1

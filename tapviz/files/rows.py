@@ -178,20 +178,15 @@ class Rows(Problems):
         ReadError
             If anything is wrong with a row, or there is none.
         """
-        first: dict[K, int] = {}
         for row in rows:
             try:
                 key, value = entry(*row.columns)
             except RowError as error:
                 self.add(error.code, row.line, row.text, str(error))
                 continue
-            before = first.setdefault(key, row.line)
-            if before == row.line:
+            if self.is_first(key, row.line, row.text, code, called.format(*key)):
                 yield row, key, value
-            else:
-                message = f"{called.format(*key)} is also in line {before}; expected each once"
-                self.add(code, row.line, row.text, message)
-        self.done(expected, empty=not first)
+        self.done(expected, empty=not self._first)
 
     def done(self, expected: str, *, empty: bool) -> None:
         """Raise `ReadError` if there is a problem, or nothing else either."""

@@ -280,10 +280,10 @@ def _direction(
     begins = np.diff(row, prepend=-1) != 0  # the first unequal neighbours of a list
     against = step[unequal] != sign
     mixed: set[int] = set()
-    for at, q, first in np.transpose([unequal, row, begins])[against].tolist():
+    for at, q, first in zip(unequal[against], row[against], begins[against], strict=True):
         if problems.full:
             break
-        number = heads.line[q] + 2 + at + 1 - int(offset[q])
+        number = heads.line[q] + 2 + int(at + 1 - offset[q])
         text = data.split(b"\n", number)[number - 1]
         if given is None and first:
             mixed.add(q)
