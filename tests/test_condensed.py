@@ -34,6 +34,7 @@ from tapviz.scores import (
     Memo,
     Policies,
     ThresholdRule,
+    compare,
     named,
     score,
 )
@@ -121,6 +122,21 @@ def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
     many = tap_k(both[1]["BLASTP"], k=N + 1)
     assert many.reason == f"not kept: condense with --max-n {N + 1}"
     assert np.isnan(many.per_query).all()
+
+
+@pytest.mark.parametrize(("every", "clear"), [(1, True), (6, False)])
+def test_what_was_computed_before_lists_were_cut_is_not_said_to_hold_for_other_orders(
+    both, every, clear
+):
+    some = {
+        name: lists.subset(np.arange(lists.n_queries) % every == every // 6)
+        for name, lists in both[1].items()
+    }
+    by_name = dict(zip(NAMES, cases(some, 5, 10), strict=True))
+    found = compare(by_name, n_resamples=0, compared=["tap", "mrr"])
+    assert found.holds["mrr"].clear == clear
+    assert found.holds["mrr"].text.lower().endswith("not known for every order of ties.")
+    assert "—" not in [one.state for one in found.holds["tap"].conditions]
 
 
 def test_intervals_and_differences_have_the_same_bits(both):

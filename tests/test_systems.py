@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import numpy as np
@@ -123,6 +125,20 @@ def test_one_name_and_files_on_the_command_line(results, tmp_path, capsys):
     printed = stdout_of(capsys, ["score", *asked, "--resamples", "0"])
     assert f"{np.mean(taps):.3f} (sd {np.std(taps, ddof=1):.3f})" in printed
     assert "model: the mean of 2 runs (model@seed1, model@seed2)" in printed
+    printed = stdout_of(capsys, ["score", *asked, "--resamples", "0", "--output", "csv"])
+    row = next(one for one in csv.DictReader(io.StringIO(printed)) if one["score"] == "TAP-5")
+    ends = [case(results[run]).ties(SCORE["tap"]) for run in ("S@1", "S@2")]
+    assert [float(row[end]) for end in ("worst", "best")] == np.mean(ends, axis=0).tolist()
+
+
+def test_without_ties_the_ends_of_a_system_are_its_score_to_the_bit(results):
+    lists = results["X"]
+    some = np.arange(lists.n_queries)
+    runs = {f"S@{run}": case(lists.subset(some % 13 != run)) for run in range(13)}
+    whole = SystemCase.of(runs)
+    found = whole.ties(SCORE["mean_average_precision"])
+    each = [one.ties(SCORE["mean_average_precision"]) for one in runs.values()]
+    assert found == tuple(np.mean(ends) for ends in zip(*each, strict=True))
 
 
 def test_the_page_has_a_row_for_a_system(results):

@@ -14,7 +14,7 @@ from tapviz.draw.style import COLORS, brief, number
 from tapviz.measures import advise, loosest_threshold, mean_recall, promised_threshold
 from tapviz.page import Dashboard
 from tapviz.plots import PLOTS, PlotData
-from tapviz.plots.save import complete
+from tapviz.plots.save import complete, renamed
 from tapviz.state import BY_E_VALUE
 
 PLOT = PLOTS["threshold"]
@@ -88,6 +88,17 @@ def test_what_new_queries_get_comes_when_it_is_computed() -> None:
     assert "in the sample)" not in PLOT.text(data)
     assert PLOT.text(complete(chosen, PLOT)).count("in the sample)") == 4
     assert "none with at most so many (too few queries" in PLOT.text(data)
+
+
+def test_what_new_queries_get_is_drawn_as_lines_are_whatever_order_is_asked_for() -> None:
+    chosen = explorer(accepted_errors=0.5)
+    reversed_columns, columns = (
+        PLOT.picture(complete(renamed(chosen, {}, order), PLOT)).columns
+        for order in (["B", "A"], [])
+    )
+    assert columns["new"]["color"].tolist() == list(COLORS[:2])
+    assert reversed_columns["new"]["color"].tolist() == list(COLORS[:2])
+    assert reversed_columns["threshold"]["color"].tolist() == list(COLORS[1::-1])
 
 
 def test_curves_end_at_the_same_recall_whatever_is_accepted() -> None:

@@ -124,14 +124,14 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     explorer, axis = data.explorer, data.axis
     length, worst = axis.end - axis.start, explorer.first.sign * np.inf
     sign = np.sign(length) or 1.0
-    first, last = sorted((left, right), key=sign.__mul__)
+    first, last = (left, right) if sign > 0 else (right, left)
     low, high = (float(f"{float(axis.threshold(place)):.4g}") for place in (first, last))
     # An end beyond the axis is no limit; the bar at the right holds those that never have k.
     if sign * (first - axis.start) <= 0:
         low = -worst
     if sign * (first - axis.end) > 0:
         low = worst
-    if sign * (last - axis.end - NEVER_AT * length) >= 0:
+    if sign * (last - (axis.end + NEVER_AT * length)) >= 0:
         high = worst
     low, high = sorted((low, high))
     name = explorer.focus_algorithm

@@ -199,11 +199,12 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
     n, levels = data.explorer.n, by_level(data)
     standard, start = "", 0.0
-    results, weights = data.each(sensitivity_to_error, n=n), data.lists.weight
     if levels:  # the panel below the middle of the box
         place = min(max(int((left + right) / 2 / STEP), 0), len(levels) - 1)
         standard, start = [*levels][place], STEP * place
         results, weights = levels[standard]
+    else:
+        results, weights = data.each(sensitivity_to_error, n=n), data.lists.weight
     found = brushed(results, weights, (left - start, right - start, bottom, top))
     if found is None:
         return NO_LINE_THERE

@@ -28,10 +28,10 @@ def curves(data: PlotData) -> chart.Chart:
         for one in (*found.values(), *whole.values())
     ]
 
-    def drawn(curve: m.TapCurve, *peak: float) -> c.Columns:
+    def drawn(curve: m.TapCurve, peak: float = np.nan) -> c.Columns:
         at = grid
-        if np.isfinite(peak).all():
-            at = np.insert(grid, np.searchsorted(sign * grid, sign * np.array(peak)), peak)
+        if np.isfinite(peak):
+            at = np.insert(grid, np.searchsorted(sign * grid, sign * peak), peak)
         return {"x": axis.position(at), "y": curve.at(at, sign)}
 
     return chart.line_chart(

@@ -32,7 +32,7 @@ def text(data: PlotData) -> str:
     at, promised, relation = thresholds(data), promises(data), relation_of(data)
     if not at:
         return "No algorithm is shown."
-    advised = _expected(at, data.slow.get(PLOT.name))
+    advised = _expected(data, at)
     parts = []
     for name, one in at.items():
         sure = promised[name]
@@ -85,12 +85,12 @@ def accepted_layers(data: PlotData, curves: Chart) -> list[p.Layer]:
         on; "new" (x, y, color): at the first, of queries that it was not found on. "name":
         algorithms with what is promised. "notice": why there is none for any.
     """
-    scale, advice = data.settled(_scale), data.slow.get(PLOT.name)
+    scale = data.settled(_scale)
     at, promised, relation = thresholds(data), promises(data), relation_of(data)
     errors, top = data.explorer.accepted.errors, curves.y.end
     new: dict[str, tuple[float, float]] = {}
     ranges = {}
-    for name, one in _expected(at, advice).items():
+    for name, one in _expected(data, at).items():
         x, y = float(scale.position(one.errors.estimate)), one.recall.estimate
         new[name] = x, y
         # Across, and up and down; an end that is not known draws nothing.
@@ -141,14 +141,15 @@ def _places(
     }
 
 
-def _expected(
-    at: Mapping[str, m.LoosestThreshold], advice: m.Advice | None
-) -> dict[str, m.Advised]:
+def _expected(data: PlotData, at: Mapping[str, m.LoosestThreshold]) -> dict[str, m.Advised]:
     """What to expect of new queries, of the algorithms of which that is known."""
+    advice = data.slow.get(PLOT.name)
+    advised = {} if advice is None else advice.algorithms
+    found = {name for name, one in at.items() if not one.reason}
     return {
-        name: one
-        for name, one in (advice.algorithms if advice is not None else {}).items()
-        if name in at and not at[name].reason and isfinite(one.recall.estimate)
+        name: advised[name]
+        for name in data.styles
+        if name in found and name in advised and isfinite(advised[name].recall.estimate)
     }
 
 

@@ -100,7 +100,8 @@ def text(result: Betweenness | None) -> str:
         of = f" (of the {result.n_examined:,} queries that matter most)"
     pairs = f"{result.n_pair_violations:,} of {count(result.n_pairs, 'pair')} of queries{of}"
     classes = f"{result.n_class_violations:,} of {count(result.n_classes, 'class')}"
-    examined = [pairs][: result.n_pairs] + [classes][: result.n_classes]
+    both = (pairs, result.n_pairs), (classes, result.n_classes)
+    examined = " and ".join(words for words, n in both if n)
     worst = [
         f"{_name(v, WHOLE)} ({v.pooled_roc_n:.3f}, parts {_range(v.roc_n)})"
         for v in result.violations[:3]
@@ -112,7 +113,7 @@ def text(result: Betweenness | None) -> str:
     if result.reason:
         tap = f"There is no TAP-{result.k}: {result.reason.rstrip('.')}."
     outside = f"Pooled ROC_{result.n} is outside the range of its parts"
-    return f"{outside} for {' and '.join(examined)}{farthest}. {tap}"
+    return f"{outside} for {examined}{farthest}. {tap}"
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:

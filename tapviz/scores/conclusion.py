@@ -323,24 +323,28 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
             for e0 in OTHER_E
             if common_threshold(some.values(), e0) is not None
         ]
-    # What is clear is so for every order of equal scores; another order may be turned by one.
-    pairs = found.pairs
-    if not found.clear:
-        pairs = tuple(_least_favourable(pair, some, score) for pair in pairs)
-    theres.append(There("every order of ties", pairs, kind="ties"))
+    theres.append(_any_order(some, score, found))
     return how_far(found, theres, found.by_k)
 
 
-def _least_favourable(
-    pair: measures.PairDifference, cases: Mapping[str, Case], score: Score
-) -> measures.PairDifference:
-    """Take the difference in that order of equal scores which favours the first of two least."""
-    brackets = (cases[pair.first].ties(score), cases[pair.second].ties(score))
-    better, worse = brackets if score.higher_is_better is not False else brackets[::-1]
-    if better is None or worse is None:
-        return pair
-    at = min(min(better) - max(worse), pair.difference.estimate)
-    return pair._replace(difference=pair.difference._replace(estimate=at))
+def _any_order(cases: Mapping[str, Case], score: Score, found: Verdict) -> There:
+    """The same pairs for every order of equal scores, of which condensed lists may not tell.
+
+    What is clear is so for every order. Where nothing is, a pair has the difference in that order
+    which favours its first algorithm least.
+    """
+    sign = -1 if score.higher_is_better is False else 1
+    brackets = {name: case.ties(score) for name, case in cases.items()}
+    ends = {name: np.sort(sign * np.array(of)) for name, of in brackets.items() if of is not None}
+    unknown = tuple(name for name, of in ends.items() if np.isnan(of).any())
+    pairs = [one for one in found.pairs if one.first not in unknown and one.second not in unknown]
+    if ends and not found.clear:
+        least = [float(ends[one.first][0] - ends[one.second][1]) for one in pairs]
+        pairs = [
+            one._replace(difference=one.difference._replace(estimate=at))
+            for one, at in zip(pairs, least, strict=True)
+        ]
+    return There("every order of ties", tuple(pairs), unknown, kind="ties")
 
 
 def _by_groups(

@@ -89,11 +89,16 @@ class SystemCase(Case):
 
     def ties(self, score: Score) -> measures.Bracket[float] | None:
         """The score with the worst and the best order of records of equal score in all runs."""
-        return _mean_bracket([one.ties(score) for one in self.runs.values()])
+        found = [one.ties(score) for one in self.runs.values()]
+        known = [one for one in found if one is not None]
+        if len(known) < len(found):
+            return None
+        return measures.Bracket(*(center(score, ends) for ends in zip(*known, strict=True)))
 
     def per_query_ties(self, score: Score) -> measures.Bracket[NDArray[np.float64]] | None:
         """What each query scores in the mean, (Q,), with those orders in all runs."""
-        return _mean_bracket([one.per_query_ties(score) for one in self.runs.values()])
+        mean = _mean([one.per_query_ties(score) for one in self.runs.values()])
+        return None if mean is None else measures.Bracket(*mean)
 
     def per_query(self, score: Score) -> NDArray[np.float64] | None:
         """What each query scores in the mean, (Q,), if the score is a mean over queries."""
@@ -143,11 +148,6 @@ def _mean(values: Sequence[ArrayLike | None]) -> NDArray[np.float64] | None:
     """Mean of the values of all runs; None if a run has none."""
     known = [one for one in values if one is not None]
     return np.array(known).mean(axis=0) if len(known) == len(values) else None
-
-
-def _mean_bracket(found: Sequence[measures.Bracket[Any] | None]) -> measures.Bracket[Any] | None:
-    mean = _mean(found)
-    return None if mean is None else measures.Bracket(*mean)
 
 
 def bootstrap_cases(
