@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import monotonic
 from urllib.parse import quote, quote_plus
 from urllib.request import urlopen
@@ -178,13 +178,17 @@ def test_a_long_address_is_read_as_far_as_addresses_go(results: dict[str, Retrie
 
 
 @pytest.fixture(scope="module")
-def served(results: dict[str, RetrievalLists]) -> int:
+def served(results: dict[str, RetrievalLists]) -> Iterator[int]:
+    """Port of a server in this process; its pages do not go on computing in other tests."""
     opened = Opened({name.removeprefix("<i>"): lists for name, lists in results.items()}, "own")
     serving = pn.serve(lambda: page(opened), port=0, show=False, threaded=True)
     ready_by = monotonic() + 180
     while serving.server_id not in pn.state._servers:
         assert monotonic() < ready_by
-    return int(pn.state._servers[serving.server_id][0].port)
+    yield int(pn.state._servers[serving.server_id][0].port)
+    serving.stop()
+    serving.join(60)
+    assert not serving.is_alive()
 
 
 # Some of these are too much for Panel.

@@ -175,6 +175,15 @@ def test_selection_is_made_once_per_filter(explorer: Explorer) -> None:
     assert explorer.lists is not before
 
 
+def test_what_was_chosen_with_a_limit_that_cannot_be_is_followed(explorer: Explorer) -> None:
+    before = explorer.tap("A").e0
+    with pytest.raises(ValueError, match="reported_to names 'nobody'"):
+        explorer.param.update(reported_to={"nobody": 1.0}, k=5, min_relevant=10)
+    assert (explorer.reported_to, explorer.k) == ({}, 5)
+    assert explorer.selection.n_queries == 3
+    assert explorer.tap("A").e0 != before
+
+
 # --- scores -----------------------------------------------------------------------------------
 
 

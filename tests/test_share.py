@@ -21,7 +21,7 @@ import pytest
 
 from tapviz import Explorer, load_results
 from tapviz.explorer import report_tables
-from tapviz.explorer.report import n_pieces, pieces, save_report
+from tapviz.explorer.report import n_pieces, pieces, report, save_report
 from tapviz.explorer.session import to_json
 from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
 from tapviz.lists import RetrievalLists
@@ -210,6 +210,11 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Exp
         "creativecommons.org",
         "matplotlib.org",
     }
+
+
+def test_report_takes_no_word_that_it_does_not_know(small: Explorer) -> None:
+    with pytest.raises(TypeError, match="titel"):
+        report(small, titel="profiles")  # type: ignore[call-arg]
 
 
 def test_report_of_nothing_is_refused(

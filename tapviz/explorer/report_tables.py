@@ -11,9 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
 from itertools import permutations
-from operator import getitem
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -206,7 +204,8 @@ class _Plot:
         self._base = picture_data(plot.picture(data))
         self._at_first = {name: {"values": [words]} for name, words in self._words().items()}
         self._tracks = Tracks[str]()
-        self._columns = Tracks[tuple[int | str, ...]]()
+        self._columns = Tracks[tuple[int, str]]()
+        self._sizes = Tracks[int]()
 
     def add(self, control: Control) -> None:
         if control not in self._follows:
@@ -214,15 +213,18 @@ class _Plot:
         picture = self._plot.picture(self._data)
         for place, layer in enumerate(layer for layer in picture.layers if not layer.note):
             for name, values in layer.columns.items():
-                track = self._columns[place, "columns", name]
+                track = self._columns[place, name]
                 track.add_column(control, values, axis_of(name, picture))
-            self._columns[place, "size"].add(control, layer.size)
+            self._sizes[place].add(control, layer.size)
         axes = {"x": axis_data(picture.x), "y": axis_data(picture.y)}
         self._tracks.add(control, axes | self._words())
 
     def data(self) -> Data:
-        for (*places, name), values in self._columns.data().items():
-            reduce(getitem, places, self._base["layers"])[name] = values
+        layers = self._base["layers"]
+        for (place, name), values in self._columns.data().items():
+            layers[place]["columns"][name] = values
+        for place, size in self._sizes.data().items():
+            layers[place]["size"] = size
         return {
             "name": self._plot.name,
             "each": "algorithms" in self._plot.depends and self._plot.of in ("each", "one"),

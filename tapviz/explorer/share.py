@@ -22,8 +22,15 @@ FINGERPRINT = re.compile("([0-9a-f]{12})-([0-9]{1,12})q")
 DATA = "data"
 """Name under which a link holds the fingerprint."""
 RANKED = (
-    *("query", "algorithm", "rank", "record", "score"),
-    *("relevant", "n_relevant", "precision", "retrieved"),
+    "query",
+    "algorithm",
+    "rank",
+    "record",
+    "score",
+    "relevant",
+    "n_relevant",
+    "precision",
+    "retrieved",
 )
 """Columns of ranked lists."""
 

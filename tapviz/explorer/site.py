@@ -118,8 +118,9 @@ def file_names(names: Sequence[str]) -> dict[str, str]:
     found = {}
     for name in names:
         stem = re.sub(r"[^A-Za-z0-9.+-]+", "_", name).strip(".") or "run"
-        files = (f"{stem}{end}.html" for end in ("", *(f"-{2 + i}" for i in range(len(names)))))
-        file = next(file for file in files if file.lower() not in taken)
+        file, place = f"{stem}.html", 2
+        while file.lower() in taken:
+            file, place = f"{stem}-{place}.html", place + 1
         taken.add(file.lower())
         found[name] = file
     return found

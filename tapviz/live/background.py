@@ -190,4 +190,14 @@ def status(tasks: Mapping[str, BackgroundTask[T]], otherwise: str) -> str:
 
     A button in it cancels those that run, or starts again those that were cancelled.
     """
-    return render("status.html", tasks=tasks, otherwise=Markup(otherwise))
+    told = {
+        name: task
+        for name, task in tasks.items()
+        if task.progress is not None or task.cancelled or task.error
+    }
+    button = ""
+    if any(task.progress is not None for task in told.values()):
+        button = "Cancel"
+    elif any(task.cancelled for task in told.values()):
+        button = "Compute"
+    return render("status.html", tasks=told, button=button, otherwise=Markup(otherwise))

@@ -176,7 +176,9 @@ class Numbers(Queries):
     @property
     def costs(self) -> tuple[scoring.Score, ...]:
         """What is known of the costs of the runs."""
-        return scoring.known_costs(self._results.values())
+        return self.once(
+            "costs", self.changes("opened"), lambda: scoring.known_costs(self._results.values())
+        )
 
     def score(self, algorithm: str) -> dict[str, float]:
         """Scores of an algorithm by their names, those of `SCORES` and of the table.

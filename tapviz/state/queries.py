@@ -142,8 +142,8 @@ class Queries(Settings):
         self._changes = Counter[Stage]()
         super().__init__()  # type: ignore[no-untyped-call]  # Param says no types of it
         # The first watchers: later ones see what follows from the new choice.
-        self.param.watch(self._end_lists, "reported_to")
         self.param.watch(self._count_changes, [*SETTINGS])
+        self.param.watch(self._end_lists, "reported_to")
 
     def changes(self, *stages: Stage) -> tuple[int, ...]:
         """How often settings were changed that affect each stage: a key of what follows of them."""
