@@ -586,8 +586,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_undo_takes_back_every_choice_in_turn(explorer: Explorer, clock: list[float]) -> None:
     assert not explorer.can_undo
     states = [explorer.to_query()]
-    choices = {"k": 5, "mode": "e0", "algorithms": ["G"], "query_text": "d", "max_relevant": 99}
-    for name, value in choices.items():
+    for name, value in {
+        "k": 5, "mode": "e0", "e0": 1e-9, "quantile": 0.3, "n": 7, "algorithms": ["G"],
+        "focus_algorithm": "G", "baseline": "B", "view": "scatter", "query_text": "d",
+        "focus": IDS[1],
+        "query_class": "a", "min_relevant": 1, "max_relevant": 99,
+    }.items():  # fmt: skip
         clock[0] += 10
         setattr(explorer, name, value)
         states.append(explorer.to_query())
@@ -657,15 +661,16 @@ def test_settings_from_an_address_are_the_beginning(explorer: Explorer) -> None:
 def test_pinned_scores_stay_what_they_were(explorer: Explorer) -> None:
     before = {name: explorer.score(name) for name in explorer.results}
     explorer.pin()
-    first = explorer.pinned
-    for choices, pinned in (
-        ({"k": 1, "n": 3, "query_text": "d1"}, ("TAP-1", 3, 2)),
-        ({"mode": "e0", "e0": 0.25}, ("TAP at 0.25", 3, 2)),
-    ):
-        explorer.param.update(**choices)
-        assert explorer.score("A") != before["A"]
-        explorer.pin()
-        assert (explorer.pinned.rule.title, *explorer.pinned[1:3]) == pinned
-    assert (first.rule.title, *first[1:]) == ("TAP-2", 50, 5, before)
+    explorer.param.update(k=1, n=3, query_text="d1")
+    assert explorer.pinned.scores == before
+    pinned = explorer.pinned
+    assert (pinned.rule.title, pinned.n, pinned.n_queries) == ("TAP-2", 50, 5)
+    assert explorer.score("A") != before["A"]
+    explorer.pin()
+    pinned = explorer.pinned
+    assert (pinned.rule.title, pinned.n, pinned.n_queries) == ("TAP-1", 3, 2)
+    explorer.param.update(mode="e0", e0=0.25)
+    explorer.pin()
+    assert explorer.pinned.rule.title == "TAP at 0.25"
     explorer.unpin()
     assert explorer.pinned is None
