@@ -358,14 +358,20 @@ def test_address_holds_every_setting(explorer: Explorer) -> None:
     assert "max_relevant=" in query
 
 
-@pytest.mark.parametrize(  # what is special; each setting is in test_settings.py
+@pytest.mark.parametrize(
     "choices",
     [
         {},
-        {"n": 1000, "algorithms": ["G", "A"], "reported_to": {"A": 1e6, "G": 1e7}},
-        {"mode": "e0", "e0": 1e-180, "max_relevant": 0},
-        {"mode": "e0", "e0": 0.0, "algorithms": []},
-        {"e0": 0.1 + 0.2, "focus": "d1abc|2", "query_text": "^d&=?+ %20#|é"},
+        {"k": 5, "n": 1000, "algorithms": ["G", "A"], "focus_algorithm": "G"},
+        {"mode": "e0", "e0": 1e-180, "quantile": 0.1},
+        {"mode": "e0", "e0": 0.0},
+        {"e0": 0.1 + 0.2},
+        {"query_text": "^d&=?+ %20#|é", "query_class": "a.1", "min_relevant": 3},
+        {"fixed_threshold": True, "peak_interval": True, "reported_to": {"A": 1e6, "G": 1e7}},
+        {"max_relevant": 0},
+        {"max_relevant": 7, "min_relevant": 7},
+        {"algorithms": []},
+        {"focus": "d1abc|2"},
         {"boxes": (Box("A", "G", 1e-180, 0.1 + 0.2, 0.0, 0.25, 0.1, 1.0),)},
         {"boxes": (Box("A", "B", 1.0, 2.0, 0.0, 0.5, 0.0, 1.0),) * 2},
     ],
