@@ -27,6 +27,7 @@ CORE = frozenset(
         "test_datasets",
         "test_files",
         "test_formats",
+        "test_fuzz",
         "test_golden",
         "test_graded",
         "test_influence",

@@ -14,10 +14,11 @@ from pathlib import Path
 from time import process_time
 
 import pyarrow as pa
+import pytest
 
 from tapviz.labels import ClassTable, pair_id
 from tapviz.lists import RetrievalLists
-from tapviz.readers import ReadError, formats, read_all, write_parquet
+from tapviz.readers import ReadError, _table, formats, read_all, write_parquet
 
 GOLDEN = Path(__file__).parent / "golden"
 SECONDS = 300  # only what hangs takes so long
@@ -200,6 +201,15 @@ def outcome(path, labels, **options):
         )
         for name, lists in found.items()
     ]
+
+
+def either_way(path, labels, **options):
+    """What a file is, whether it is read all at once or row by row."""
+    found = outcome(path, labels, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_table, "at_once", lambda *_: None)
+        assert outcome(path, labels, **options) == found
+    return found
 
 
 def check_problems(error, path):

@@ -148,7 +148,7 @@ def open_many(results: dict[str, RetrievalLists], seed: int, count: int) -> None
 
 
 def test_addresses_that_nobody_wrote_with_care(results: dict[str, RetrievalLists]) -> None:
-    open_many(results, 0, 100)
+    open_many(results, 0, 300)
 
 
 @pytest.mark.nightly

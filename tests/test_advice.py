@@ -603,7 +603,7 @@ def drawn(lists: RetrievalLists, rows: np.ndarray) -> RetrievalLists:
 
 
 def test_promise_and_intervals_hold_where_few_groups_make_the_errors():
-    lists, accepted, draws, n_groups = load_results()[CONCENTRATED], 0.1, 80, 110
+    lists, accepted, draws, n_groups = load_results()[CONCENTRATED], 0.1, 150, 110
     code = m.class_groups(lists).code
     members = [np.flatnonzero(code == one) for one in range(code.max() + 1)]
     at_most = m.loosest_threshold(lists, errors=accepted).threshold
@@ -632,7 +632,7 @@ def test_promise_and_intervals_hold_where_few_groups_make_the_errors():
 def test_intervals_of_the_errors_hold_what_other_queries_make():
     """Groups of two queries, whose errors come at a rate of their own, alike in both."""
     rng = np.random.default_rng(8)
-    held, draws = 0, 80
+    held, draws = 0, 150
     for seed in range(draws):
         rate = np.repeat(rng.gamma(1.5, 1 / 1.5, 40), 2)
         score, relevant, offset = [], [], [0]

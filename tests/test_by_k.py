@@ -64,20 +64,21 @@ def assert_same(results, *, max_k, **options):
     return together
 
 
-@examples(120)
+@pytest.mark.parametrize("fixed_threshold", [False, True])
+@pytest.mark.parametrize("bayesian", [False, True])
+@examples(60)
 @given(
-    any_lists.filter(lambda lists: lists.n_queries),
-    quantiles,
-    st.integers(0, 3),
-    st.booleans(),
-    st.booleans(),
+    lists=any_lists.filter(lambda lists: lists.n_queries),
+    quantile=quantiles,
+    seed=st.integers(0, 3),
 )
-def test_every_k_is_the_bootstrap_at_that_k(lists, quantile, seed, fixed_threshold, bayesian):
+def test_every_k_is_the_bootstrap_at_that_k(fixed_threshold, bayesian, lists, quantile, seed):
     options = {"fixed_threshold": fixed_threshold, "bayesian": bayesian}
     assert_same({"a": lists}, max_k=4, quantile=quantile, seed=seed, n_resamples=7, **options)
 
 
-@pytest.mark.parametrize(("seed", "quantile"), list(enumerate([0.5, 0.25, 0.7] * 2)))
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("quantile", [0.5, 0.25, 0.7])
 def test_longer_lists(seed, quantile):
     # Even seeds ascend and odd ones descend, some have weights; scores are tied.
     lists = seeded_lists(seed, n_queries=40, longest=60)

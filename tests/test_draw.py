@@ -77,7 +77,7 @@ CASES: dict[str, Callable[[], Explorer]] = {
     "subset": lambda: several(query_class="a", focus="q1"),
     "by E-value": lambda: several(mode="e0", e0=0.0, focus_algorithm="three", baseline="one"),
     "descending": lambda: several("one", "two", direction="descending"),
-    "one algorithm": lambda: several("alone", focus="q2"),
+    "one algorithm": lambda: Explorer({"alone": lists(4)}, k=2, focus="q2"),
     "empty selection": lambda: several(query_text="none"),
     "no algorithm": lambda: several(algorithms=[]),
     "decoys": lambda: Explorer(decoyed({"BLASTP": load_results()["BLASTP"]}), query_class="a.1"),
@@ -102,12 +102,6 @@ def bokeh(picture: Picture) -> BokehPicture:
 def seen(picture: Picture) -> list[Layer]:
     """Layers that print and tables have."""
     return [one for one in picture.layers if one.visible and not one.note and one.size]
-
-
-def whole(case: str, plot: str) -> bool:
-    """Whether to do what takes time: for each plot once, and where there is nothing to show."""
-    first = next(one for one in CASES if plot in pictures(one))
-    return case == first or not seen(pictures(case)[plot])
 
 
 # --- three drawers -------------------------------------------------------------------------------
@@ -150,12 +144,8 @@ def test_bokeh_draws_every_layer_and_answers_the_mouse(case: str) -> None:
 
 @EVERY
 def test_matplotlib_draws_what_can_be_seen(case: str) -> None:
-    for plot, picture in pictures(case).items():
-        if whole(case, plot):  # with room made for texts
-            (axes,) = matplotlib.figure([matplotlib.Panel(picture)]).axes
-        else:
-            axes = matplotlib.Figure().add_axes((0.2, 0.2, 0.7, 0.7))
-            matplotlib._Drawing(axes, 7.0, greyscale=False, symbols=1.0).draw(picture)
+    for picture in pictures(case).values():
+        (axes,) = matplotlib.figure([matplotlib.Panel(picture)]).axes
         for order, layer in enumerate(picture.layers, 2):
             # But for the frame, which has places of its own in the order.
             shown = (*axes.lines, *axes.collections, *axes.texts)
@@ -215,7 +205,7 @@ def _assert_printed(layer: Layer, artists: list[Any]) -> None:
 
 @EVERY
 def test_holoviews_draws_what_can_be_seen(case: str) -> None:
-    for plot, picture in pictures(case).items():
+    for picture in pictures(case).values():
         made = overlay(picture)
         assert isinstance(made, hv.Overlay)
         elements = {element.label: element for element in made if element.label}
@@ -236,8 +226,6 @@ def test_holoviews_draws_what_can_be_seen(case: str) -> None:
                 expected = {"color": "color", "marker": marker, "size": style["size"]}
             for key, value in expected.items():
                 assert value is None or look[key] == value, (layer.name, key)
-        if not whole(case, plot):
-            continue
         figure = hv.render(made, backend="bokeh")
         titles = figure.xaxis[0].axis_label, figure.yaxis[0].axis_label
         assert titles == (picture.x.label, picture.y.label)
@@ -272,7 +260,7 @@ def test_overlays_compose_and_take_options() -> None:
 @EVERY
 def test_the_table_has_a_row_for_each_item_that_is_seen(case: str) -> None:
     for picture in pictures(case).values():
-        shown = {one.name: one.size for one in seen(picture) if not one.decoration}
+        shown = {one.name: one.size for one in seen(picture)}
         assert {name: len(cells) for name, cells in rows(picture)[1].items()} == shown
 
 

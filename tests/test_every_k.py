@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from tapviz.scores.words import describe
 from tapviz.state.numbers import SHARED
 
 NAMES = ("BLASTP", "SSEARCH", "MMseqs2_iter3", "DIAMOND_default")
-RESAMPLES = 100
+RESAMPLES = 200
 
 
 def cases(k: int) -> dict[str, Case]:
@@ -24,7 +26,7 @@ def every() -> EveryK:
     return EveryK.of(cases(20), compare(cases(20), n_resamples=RESAMPLES))
 
 
-@pytest.mark.parametrize("k", [1, 7, 73, 74, 100])
+@pytest.mark.parametrize("k", [1, 2, 7, 60, 73, 74, 100])
 def test_what_is_looked_up_is_what_would_be_found(every: EveryK, k: int) -> None:
     found, wanted = every.at(cases(k)), compare(cases(k), n_resamples=RESAMPLES)
     for name in NAMES:
@@ -52,9 +54,20 @@ def test_a_step_of_k_resamples_nothing_anew(every: EveryK, monkeypatch) -> None:
         compare(cases(31), n_resamples=RESAMPLES)
 
 
+def test_a_step_of_k_costs_little_beside_finding_it_anew(every: EveryK) -> None:
+    looked_up, anew = cases(31), cases(32)
+    for at in (looked_up, anew):
+        for case in at.values():
+            _ = case.tap
+    start = process_time()
+    every.at(looked_up)
+    between = process_time()
+    compare(anew, n_resamples=1000)
+    assert between - start < (process_time() - between) / 5
+
+
 def test_choices_know_every_k_once_somebody_has_worked_it_out() -> None:
-    results = load_results("profiles")
-    explorer = Explorer({name: results[name] for name in ("RPS-BLAST", "HMMER2 local")}, k=5)
+    explorer = Explorer(load_results("profiles"), k=5)
     found = explorer.compared()
     work = explorer.every_k(found)
     assert work is not None

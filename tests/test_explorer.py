@@ -367,14 +367,20 @@ def test_address_holds_every_setting(explorer: Explorer) -> None:
     assert "max_relevant=" in query
 
 
-@pytest.mark.parametrize(  # what is special; each setting is in test_settings.py
+@pytest.mark.parametrize(
     "choices",
     [
         {},
-        {"n": 1000, "algorithms": ["G", "A"], "reported_to": {"A": 1e6, "G": 1e7}},
-        {"mode": "e0", "e0": 1e-180, "max_relevant": 0},
-        {"mode": "e0", "e0": 0.0, "algorithms": []},
-        {"e0": 0.1 + 0.2, "focus": "d1abc|2", "query_text": "^d&=?+ %20#|é"},
+        {"k": 5, "n": 1000, "algorithms": ["G", "A"], "focus_algorithm": "G"},
+        {"mode": "e0", "e0": 1e-180, "quantile": 0.1},
+        {"mode": "e0", "e0": 0.0},
+        {"e0": 0.1 + 0.2},
+        {"query_text": "^d&=?+ %20#|é", "query_class": "a.1", "min_relevant": 3},
+        {"fixed_threshold": True, "peak_interval": True, "reported_to": {"A": 1e6, "G": 1e7}},
+        {"max_relevant": 0},
+        {"max_relevant": 7, "min_relevant": 7},
+        {"algorithms": []},
+        {"focus": "d1abc|2"},
         {"boxes": (Box("A", "G", 1e-180, 0.1 + 0.2, 0.0, 0.25, 0.1, 1.0),)},
         {"boxes": (Box("A", "B", 1.0, 2.0, 0.0, 0.5, 0.0, 1.0),) * 2},
     ],
@@ -595,8 +601,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_undo_takes_back_every_choice_in_turn(explorer: Explorer, clock: list[float]) -> None:
     assert not explorer.can_undo
     states = [explorer.to_query()]
-    choices = {"k": 5, "mode": "e0", "algorithms": ["G"], "query_text": "d", "max_relevant": 99}
-    for name, value in choices.items():
+    for name, value in {
+        "k": 5, "mode": "e0", "e0": 1e-9, "quantile": 0.3, "n": 7, "algorithms": ["G"],
+        "focus_algorithm": "G", "baseline": "B", "view": "scatter", "query_text": "d",
+        "focus": IDS[1],
+        "query_class": "a", "min_relevant": 1, "max_relevant": 99,
+    }.items():  # fmt: skip
         clock[0] += 10
         setattr(explorer, name, value)
         states.append(explorer.to_query())
@@ -666,15 +676,16 @@ def test_settings_from_an_address_are_the_beginning(explorer: Explorer) -> None:
 def test_pinned_scores_stay_what_they_were(explorer: Explorer) -> None:
     before = {name: explorer.score(name) for name in explorer.results}
     explorer.pin()
-    first = explorer.pinned
-    for choices, pinned in (
-        ({"k": 1, "n": 3, "query_text": "d1"}, ("TAP-1", 3, 2)),
-        ({"mode": "e0", "e0": 0.25}, ("TAP at 0.25", 3, 2)),
-    ):
-        explorer.param.update(**choices)
-        assert explorer.score("A") != before["A"]
-        explorer.pin()
-        assert (explorer.pinned.rule.title, *explorer.pinned[1:3]) == pinned
-    assert (first.rule.title, *first[1:]) == ("TAP-2", 50, 5, before)
+    explorer.param.update(k=1, n=3, query_text="d1")
+    assert explorer.pinned.scores == before
+    pinned = explorer.pinned
+    assert (pinned.rule.title, pinned.n, pinned.n_queries) == ("TAP-2", 50, 5)
+    assert explorer.score("A") != before["A"]
+    explorer.pin()
+    pinned = explorer.pinned
+    assert (pinned.rule.title, pinned.n, pinned.n_queries) == ("TAP-1", 3, 2)
+    explorer.param.update(mode="e0", e0=0.25)
+    explorer.pin()
+    assert explorer.pinned.rule.title == "TAP at 0.25"
     explorer.unpin()
     assert explorer.pinned is None

@@ -146,6 +146,41 @@ def test_lines_keep_colour_and_dash_of_their_algorithm(data, plot):
         assert (looks[name].color.lower(), ",".join(dash) or None) in seen
 
 
+@pytest.mark.parametrize("plot", SEVERAL)
+def test_what_is_drawn_is_what_the_columns_say(data, plot):
+    picture = PLOTS[plot].picture(data)
+    axes = figure([Panel(picture)]).axes[0]
+    lines = [line.get_xydata() for line in axes.lines]
+    dots = [part.get_offsets() for part in axes.collections]
+    corners = [
+        [path.get_extents().get_points().ravel() for path in part.get_paths()]
+        for part in axes.collections
+    ]
+    texts = [text.get_text() for text in axes.texts]
+    seen = [one for one in picture.layers if one.visible and not one.note]
+    drawn = [one for one in seen if one.size]
+    assert len(drawn) >= min(4, len(seen))
+    for layer in drawn:
+        name, data = layer.name, layer.columns
+        if "x0" in data:
+            expected = np.stack([data[key] for key in ("x0", "y0", "x1", "y1")], 1)
+            ends = [np.minimum(expected[:, :2], expected[:, 2:]).min(0)]
+            ends += [np.maximum(expected[:, :2], expected[:, 2:]).max(0)]
+            found = [np.array(part) for part in corners if part]
+            assert any(
+                np.allclose([part[:, :2].min(0), part[:, 2:].max(0)], ends) for part in found
+            ), name
+        elif "text" in data and plot not in ("scatter", "cost", "versions"):
+            assert set(data["text"]) <= set(texts), name
+        else:
+            expected = np.stack([data["x"], data["y"]], 1)
+            there = dots if "color" in data else lines
+            if name != "point":
+                assert "text" not in data or set(data["text"]) <= set(texts), name
+            if "text" not in data or name == "point":
+                assert any(np.array_equal(one, expected, equal_nan=True) for one in there), name
+
+
 @pytest.mark.parametrize("width", SIZES)
 @pytest.mark.parametrize("plot", SEVERAL)
 def test_no_text_is_cut_off_or_covers_another(crowded, data, plot, width):
@@ -429,7 +464,7 @@ def test_a_figure_that_cannot_be_made_is_refused(look, expected):
 def test_an_archive_holds_the_figure_and_what_makes_it_again(tmp_path, monkeypatch):
     explorer = Explorer(load_results(), k=5)
     opening = "from tapviz import load_results\n\nresults = load_results()"
-    look = {"width": 86, "names": {"BLASTP": "blastp"}}
+    look = {"width": 178, "names": {"BLASTP": "blastp"}}
     content = figure_zip(explorer, ["tap", "epq"], opening, **look)
     assert content == figure_zip(explorer, ["tap", "epq"], opening, **look)
     monkeypatch.chdir(tmp_path)

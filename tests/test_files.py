@@ -124,12 +124,12 @@ def test_a_file_that_is_cut_off_while_it_is_read_is_an_error(tmp_path, monkeypat
 
 @pytest.mark.parametrize("codec", ["gzip", "zstd", "bz2"])
 def test_so_is_a_packed_one_of_several_members(tmp_path, codec):
-    text = os.urandom(100_000).hex().encode()
+    text = os.urandom(300_000).hex().encode()
     member = bz2.compress(text) if codec == "bz2" else pa.compress(text, codec, asbytes=True)
     path = tmp_path / "hits.tsv"
     path.write_bytes(member * 3)
     opened = Source(path)
-    assert len(opened.data()) == 3 * 200_000
+    assert len(opened.data()) == 3 * 600_000
     os.truncate(path, 2 * len(member))  # each member is whole
     with pytest.raises(ReadError, match=f"ended after {2 * len(member):,} of {3 * len(member):,}"):
         opened.data()
@@ -261,10 +261,9 @@ def all_alike(n, text):
 
 
 @pytest.fixture
-def long_id(tmp_path, monkeypatch):
-    """A small Parquet file of an id of some MB."""
-    monkeypatch.setattr(source, "RATIO_FROM", 1 << 20)
-    path = parquet_of(tmp_path, record=["x" * (4 << 20)])
+def long_id(tmp_path):
+    """A small Parquet file of a long id."""
+    path = parquet_of(tmp_path, record=["x" * (100 << 20)])
     assert path.stat().st_size < 10_000
     return path
 
@@ -319,9 +318,9 @@ def test_pages_are_as_large_as_arrow_knows_them(tmp_path, version, codec):
 
 @pytest.mark.parametrize("name", ["query", "record", "relevant", "evalue"])
 def test_a_text_that_is_stored_once_is_not_written_out_for_each_row(tmp_path, name):
-    n = 50_000  # times 4 MB
+    n = 20_000  # times 20 MB
     columns = {"query": all_alike(n, "q1"), "record": all_alike(n, "r1"), "evalue": np.ones(n)}
-    path = parquet_of(tmp_path, **columns | {name: all_alike(n, "x" * (4 << 20))})
+    path = parquet_of(tmp_path, **columns | {name: all_alike(n, "x" * (20 << 20))})
     with pytest.raises(ReadError) as caught:
         read(path, labels=ClassTable({"q1": "a.1.1"}))
     kinds = {(problem.code, problem.unit) for problem in caught.value.problems}

@@ -18,7 +18,6 @@ from tapviz.files.problems import doubts, warn
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Bracket, shares_relevant, tap_k
 from tapviz.page.export import Export
-from tapviz.plots import PLOTS
 from tapviz.scores import (
     Case,
     Memo,
@@ -154,8 +153,7 @@ def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown(
     assert describe(found).startswith("2 of 3 queries share relevant records with others")
 
 
-def test_page_report_and_every_export_say_all_of_them(monkeypatch):
-    monkeypatch.setattr("tapviz.explorer.report.plots_for", lambda _: [PLOTS["tap"]])
+def test_page_report_and_every_export_say_all_of_them():
     explorer = Explorer({"A": ONE, "B": ONE}, k=2, n=5, baseline="A")
     doubts = ("a.tsv: looks cut off",)
     found = explorer.findings(explorer.compared())

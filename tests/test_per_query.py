@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+from contextlib import suppress
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -49,16 +51,18 @@ def numbers(table):
     return rows, pairs
 
 
+@cache
 def scored(weights):
     """Scores of each query of a bundled data set, and what is said of their means."""
-    results = {name: load_results("profiles")[name] for name in ("RPS-BLAST", "HMMER2 local")}
-    policies = Policies(k=(5,), n_resamples=50, fixed_threshold=True, weights=weights)
+    results = load_results("profiles")
+    policies = Policies(k=(5,), n_resamples=200, fixed_threshold=True, weights=weights)
     compared = ["tap", "roc_n", "mean_average_precision", "auc_ipr"]
     table = score(results, policies, baseline="RPS-BLAST", compared=compared)
     return per_query(results, policies), table
 
 
-@pytest.mark.parametrize(("ending", "weights"), [("csv", "none"), ("parquet", "family")])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("weights", ["none", "family"])
 def test_what_is_written_reads_back_as_the_same_means_intervals_and_tests(
     tmp_path, ending, weights
 ):
@@ -66,7 +70,7 @@ def test_what_is_written_reads_back_as_the_same_means_intervals_and_tests(
     path = tmp_path / f"own.{ending}"
     write_columns(columns, path)
     opened = open_files([path])
-    after = score(opened.results, Policies(n_resamples=50), baseline="RPS-BLAST")
+    after = score(opened.results, Policies(n_resamples=200), baseline="RPS-BLAST")
     assert str(after.groups) == str(before.groups) == "245 superfamilies, 1,351 queries"
     was, now = numbers(before), numbers(after)
     titles = {title for _, title in now[0]}
@@ -278,3 +282,16 @@ def test_a_report_of_a_table_stands_still(tmp_path):
     found = report(given(tmp_path))
     assert "<script" not in found
     assert "Distribution over queries" in found
+
+
+@pytest.mark.parametrize("content", [ROCX, WIDE])
+def test_damaged_tables_are_refused_or_read(tmp_path, content):
+    rng = np.random.default_rng(7)
+    for _ in range(150):
+        damaged = bytearray(content.encode())
+        for at in rng.integers(0, len(damaged), rng.integers(1, 4)):
+            damaged[at] = int(rng.choice([0, 9, 10, 34, 44, 45, 49, 59, 101, 255]))
+        path = tmp_path / "own.txt"
+        path.write_bytes(damaged)
+        with suppress(ReadError):
+            assert read(path, format="per-query").given

@@ -248,8 +248,8 @@ def test_compressed_files_that_are_damaged(written, codec):
 
 @cache
 def packed_alike(codec):
-    """3 MB of equal rows, made hundreds of times smaller."""
-    return packed(codec, m8("q1", "r1").encode() * 50_000)
+    """5 MB of equal rows, made hundreds of times smaller."""
+    return packed(codec, m8("q1", "r1").encode() * 100_000)
 
 
 @pytest.mark.parametrize("codec", CODECS)
@@ -260,7 +260,7 @@ def test_what_unpacks_to_too_much_is_not_read(written, monkeypatch, codec, limit
     monkeypatch.setattr(files, "RATIO_FROM", 1 << 21)
     if limit == "size":
         monkeypatch.setattr(files, "MAX_RATIO", 1 << 40)
-        monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=1 << 21))
+        monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=1 << 22))
     with pytest.raises(ReadError, match="unpacks to more than is read") as caught:
         deque(Source(path).chunks(), maxlen=0)
     assert [problem.code for problem in caught.value.problems] == ["TooLarge"]

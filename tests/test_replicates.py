@@ -32,11 +32,10 @@ def weighted(lists, weight):
     )
 
 
-@examples(250)
-@given(
-    any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9), st.sampled_from((1, 3, 50))
-)
-def test_pooled_replicates_are_those_of_lists_merged_again(lists, seed, n):
+@pytest.mark.parametrize("n", [1, 3, 50])
+@examples(150)
+@given(lists=any_lists.filter(lambda lists: lists.n_queries), seed=st.integers(0, 9))
+def test_pooled_replicates_are_those_of_lists_merged_again(n, lists, seed):
     lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
     weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
     found = m.pooled_replicates(lists, n=n)(m.Drawn.singly(weight), np.zeros(5, np.int64))
@@ -97,13 +96,10 @@ def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
     assert np.isnan(none).all()
 
 
-@examples(300)
-@given(
-    any_lists.filter(lambda lists: lists.n_queries),
-    st.integers(0, 9),
-    st.sampled_from((0.1, 0.5, 1, 10)),
-)
-def test_coverage_replicates_are_those_of_lists_made_again(lists, seed, epq):
+@pytest.mark.parametrize("epq", [0.1, 0.5, 1, 10])
+@examples(150)
+@given(lists=any_lists.filter(lambda lists: lists.n_queries), seed=st.integers(0, 9))
+def test_coverage_replicates_are_those_of_lists_made_again(epq, lists, seed):
     lists = lists.with_weights(np.ones(lists.n_queries))
     weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
     found = m.coverage_replicates(lists, epq=epq)(m.Drawn.singly(weight), np.zeros(5, np.int64))

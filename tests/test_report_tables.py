@@ -104,8 +104,8 @@ def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
 
 
 def made_of(explorer: Explorer, monkeypatch: pytest.MonkeyPatch, **most: int) -> dict:
-    """The tables of a report with few positions."""
-    for name, positions_of in ({"MAX_K": 6, "THRESHOLDS": 10} | most).items():
+    """The tables of a report with so many positions at most."""
+    for name, positions_of in most.items():
         monkeypatch.setattr(report_tables, name, positions_of)
     data = complete(explorer, *plots_for(explorer))
     return json.loads(tables(data, explorer.compared(n_resamples=20)))
@@ -121,8 +121,8 @@ def some() -> dict[str, RetrievalLists]:
 def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
     some: dict[str, RetrievalLists], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    explorer = Explorer(some, list(some)[::-1], k=5, n=5, baseline=list(some)[3])
-    made = made_of(explorer, monkeypatch, DOTS=3 * 30, MAX_N=5)
+    explorer = Explorer(some, list(some)[::-1], k=5, baseline=list(some)[3])
+    made = made_of(explorer, monkeypatch, DOTS=3 * 30, MAX_N=50)
     data = PlotData(explorer)
     pairs = next(plot for plot in made["plots"] if "pairs" in plot)["pairs"]
     names = [made["algorithms"][int(place)]["name"] for place in pairs["taps"]]

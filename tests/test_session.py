@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import Explorer, load_results
+from tapviz import Explorer, load_results, open_session, save_session
 from tapviz.explorer.session import FORMAT, is_session, read_session, to_json, use_session
 from tapviz.page.app import OWN, App
 from tapviz.readers.inputs import Opened
-from tapviz.state import Range
+from tapviz.state import Box, Range
 from tapviz.state.settings import settings
 
 PROFILES = dict(load_results("profiles"))
 A, B = list(PROFILES)[:2]
+WEIGHTS = list(Explorer(PROFILES).param.weights.objects.values())
 
 
 def again(explorer: Explorer, results: Any = None) -> tuple[Explorer, list[str]]:
@@ -27,6 +29,19 @@ def again(explorer: Explorer, results: Any = None) -> tuple[Explorer, list[str]]
     data = to_json(explorer).encode()
     assert is_session(data)
     return other, use_session(other, read_session(data, "mine.json"))
+
+
+def test_every_choice_comes_back() -> None:
+    explorer = Explorer(PROFILES, k=7, quantile=0.25, n=33, algorithms=[B, A], view="scatter")
+    explorer.query_text, explorer.min_relevant, explorer.max_relevant = "a|b", 2, 90
+    explorer.boxes = (Box(A, B, 1.0, 2.0, 0.1, 0.9, 0.0, 1.0),)
+    explorer.ranges = (Range("error", A, 20, -math.inf, 0.1),)
+    explorer.weights, explorer.fixed_threshold = WEIGHTS[-1], True
+    explorer.reported_to = {A: 1e4}
+    other, problems = again(explorer)
+    assert problems == []
+    assert settings(other) == settings(explorer)
+    assert other.selected_queries == explorer.selected_queries
 
 
 @given(
@@ -138,6 +153,14 @@ def test_where_it_is_no_json_is_said() -> None:
 def test_results_are_no_session() -> None:
     assert not is_session(b"q1\tr1\t1e-5\n")
     assert not is_session(b'{"query": 1}')
+
+
+def test_files_of_python(tmp_path: Path) -> None:
+    explorer = Explorer(PROFILES, k=11)
+    save_session(explorer, tmp_path / "mine.json")
+    other = Explorer(PROFILES)
+    assert open_session(other, tmp_path / "mine.json") == []
+    assert other.k == 11
 
 
 # --- on the page -------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ from tapviz.scores import value as value_of
 from tapviz.state import SETTINGS, THRESHOLD, Box, Range, numbers
 from tapviz.state.settings import settings
 
-RESAMPLES = 50
+RESAMPLES = 200
 ALGORITHMS = ("A", "B", "C")
 RECORDS = 12
 FAMILIES = [max(row // 2, 1) for row in range(24)]

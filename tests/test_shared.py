@@ -92,7 +92,7 @@ def test_what_is_shared_keeps_no_lists_alive() -> None:
 
 
 def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
-    explorer = Explorer(load_results(), ["phmmer"], k=5)
+    explorer = Explorer(load_results(), k=5)
     assert explorer.groups == 3
     compared = explorer.compared(n_resamples=20)
     assert str(compared.groups) == "431 superfamilies, 862 queries"
@@ -108,12 +108,19 @@ def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
 
 
 def test_groups_are_of_the_queries_selected():
-    explorer = Explorer(load_results(), ["BLASTP"], k=5, query_class="c.1")
+    explorer = Explorer(load_results(), k=5, query_class="c.1")
     groups = explorer.compared(n_resamples=20).groups
     selected = explorer.lists["BLASTP"].query_class.tolist()
     superfamilies = {name.rpartition(".")[0] for name in selected}
     assert (groups.unit, groups.count) == ("superfamilies", len(superfamilies))
     assert 10 < groups.count < groups.code.size == len(selected)
+
+
+def test_another_level_is_another_comparison():
+    explorer = Explorer(load_results("profiles"), k=5)
+    key = explorer.compared_key
+    explorer.groups = 0
+    assert explorer.compared_key != key
 
 
 def test_a_threshold_taken_for_known_makes_intervals_narrower() -> None:
@@ -122,12 +129,16 @@ def test_a_threshold_taken_for_known_makes_intervals_narrower() -> None:
     explorer.fixed_threshold = True
     assert explorer.known is None
     fixed = explorer.compared(n_resamples=200)
+    assert anew.bootstrap is not None
+    assert fixed.bootstrap is not None
     for name in explorer.shown:
         one, other = (of.bootstrap.algorithms[name] for of in (anew, fixed))
         assert one.e0.low < one.e0.high
         assert other.e0.low == other.e0.high == other.e0.estimate
         assert other.tap.high - other.tap.low < one.tap.high - one.tap.low
     assert fixed.bootstrap.threshold_rule == "fixed"
+    for found in (anew, fixed):
+        assert found.verdict("tap") is not None
     before, after = (found.verdict("tap").pairs[0].difference for found in (anew, fixed))
     assert before.estimate == after.estimate
     assert before.low != after.low

@@ -19,16 +19,12 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import PairDifference
 from tapviz.plots import PLOTS, PlotData, difference_matrix, plots_for
 from tapviz.plots import differences as forest
-from tapviz.plots.save import file_content
+from tapviz.plots.save import complete, file_content
 from tapviz.scores import COMPARABLE, differences
-from tests.drawn import assert_shows, quick
+from tests.drawn import assert_shows
 
 NAMES = ("BLASTP", "phmmer", "MMseqs2_iter3", "jackhmmer")
 BOTH = ("differences", "difference_matrix")
-
-
-SOME: dict[str, Any] = {"query_class": "c", "k": 5}
-"""Fewer queries: what is compared takes time."""
 
 
 def explorer(names: tuple[str, ...] = NAMES, **choices: Any) -> Explorer:
@@ -38,7 +34,7 @@ def explorer(names: tuple[str, ...] = NAMES, **choices: Any) -> Explorer:
 
 @cache
 def of_four(score: str = "tap") -> PlotData:
-    return quick(explorer(compared_score=score, **SOME), PLOTS["differences"])
+    return complete(explorer(compared_score=score), PLOTS["differences"])
 
 
 def many(n: int) -> Explorer:
@@ -91,7 +87,7 @@ def test_a_row_by_hand() -> None:
         name: RetrievalLists([1.0, 2.0] * 10, np.concatenate(rows), np.arange(0, 21, 2), [1] * 10)
         for name, rows in (("A", [first] * 10), ("B", [first, *[last] * 9]))
     }
-    data = quick(Explorer(lists, ["A", "B"], k=1, mode="e0", e0=2.0), PLOTS["differences"])
+    data = complete(Explorer(lists, ["A", "B"], k=1, mode="e0", e0=2.0), PLOTS["differences"])
     columns = PLOTS["differences"].picture(data).columns
     # TAP is (1 + 1/2) / 2 and (1/2 + 1/2) / 2: apart by 1/4 for nine queries of ten. Of 512 choices
     # of their signs, and all turned round, the one query that is equal leaves two as extreme.
@@ -152,7 +148,7 @@ def test_a_click_finds_the_pair(plot: str) -> None:
 
 
 def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
-    data = PlotData(explorer(**SOME))
+    data = PlotData(explorer())
     columns = PLOTS["differences"].picture(data).columns
     full = PLOTS["differences"].picture(of_four()).columns
     both = np.concatenate([full["clear"]["x"], full["open"]["x"]])
@@ -170,7 +166,7 @@ def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
 @pytest.mark.parametrize("plot", BOTH)
 @pytest.mark.parametrize("n", [2, 5, 8, 9, 20])
 def test_any_number_of_algorithms_has_room(plot: str, n: int) -> None:
-    data = quick(many(n), PLOTS[plot])
+    data = complete(many(n), PLOTS[plot])
     picture = PLOTS[plot].picture(data)
     assert_shows(BokehPicture(picture).figure, picture)
     rows = picture.y.ticks or {}
@@ -190,7 +186,7 @@ def test_any_number_of_algorithms_has_room(plot: str, n: int) -> None:
 def test_of_too_many_pairs_those_of_one_algorithm_are_shown() -> None:
     chosen = many(9)
     chosen.focus_algorithm = "program 4"
-    data = quick(chosen, PLOTS["differences"])
+    data = complete(chosen, PLOTS["differences"])
     assert all("program 4" in (one.first, one.second) for one in forest.shown(data))
     chosen.baseline = "program 7"
     assert all("program 7" in (one.first, one.second) for one in forest.shown(data))
@@ -199,7 +195,7 @@ def test_of_too_many_pairs_those_of_one_algorithm_are_shown() -> None:
 @pytest.mark.parametrize("plot", BOTH)
 def test_what_is_missing_is_said(plot: str) -> None:
     def said(chosen: Explorer) -> tuple[str, str]:
-        data = quick(chosen, PLOTS[plot])
+        data = complete(chosen, PLOTS[plot])
         return PLOTS[plot].picture(data).columns["missing"]["text"][0], PLOTS[plot].text(data)
 
     few = "Differences are of two algorithms: tick at least two."
@@ -213,7 +209,7 @@ def test_what_is_missing_is_said(plot: str) -> None:
 
 def test_an_algorithm_without_a_score_has_no_row_and_is_named() -> None:
     names = (*NAMES[:3], "DIAMOND_default")
-    data = quick(explorer(names), PLOTS["differences"])
+    data = complete(explorer(names), PLOTS["differences"])
     picture = PLOTS["differences"].picture(data)
     assert len(picture.y.ticks or {}) == 3
     assert picture.x.label == "TAP-20, first − second (3 of 6 pairs)"
@@ -240,8 +236,8 @@ def test_a_table_of_the_differences_names_the_pairs() -> None:
 
 
 def test_another_score_changes_ticks_and_the_title_of_the_axis() -> None:
-    chosen = explorer(**SOME)
-    data = quick(chosen, PLOTS["differences"])
+    chosen = explorer()
+    data = complete(chosen, PLOTS["differences"])
     drawn = BokehPicture(PLOTS["differences"].picture(data))
     before = dict(drawn.figure.yaxis[0].major_label_overrides)
     chosen.compared_score = "pooled_roc_n"
@@ -254,8 +250,8 @@ def test_another_score_changes_ticks_and_the_title_of_the_axis() -> None:
 def test_names_are_no_markup() -> None:
     evil = "<img src=x onerror=alert(1)>"
     results = load_results()
-    data = quick(
-        Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}, **SOME),
+    data = complete(
+        Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}),
         PLOTS["differences"],
     )
     for plot in BOTH:

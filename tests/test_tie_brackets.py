@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from functools import partial
 from itertools import groupby, permutations, product
 
 import numpy as np
@@ -33,6 +34,7 @@ from tapviz.scores import (
     as_table,
     score,
 )
+from tests import twins
 from tests.strategies import any_lists, examples, signed, thresholds
 from tests.twins import Query, build, mean
 
@@ -40,10 +42,7 @@ BY_NAME = {one.name: one for one in (*SCORES, *MORE_SCORES)}
 ORDERS = ("pessimistic", "optimistic")
 MEANS = [one for one in BY_NAME.values() if one.reordered is not None]
 AT_RULE = ThresholdRule(None, 2.0)
-
-
-def close(expected: object) -> object:
-    return pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
+close = partial(twins.close, tolerance=1e-12)
 
 
 def case(lists: RetrievalLists, rule: ThresholdRule = AT_RULE, n: int = 2) -> Case:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import chain, groupby, permutations, product
 from math import nan
 from typing import Any
@@ -20,7 +20,7 @@ from tapviz.measures.tap import _trimmed_mean
 from tapviz.readers import read
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, thresholds, whole_lists
-from tests.twins import GOLDEN, Query, build, close, golden, plain
+from tests.twins import GOLDEN, Query, build, golden, plain
 
 MISC = golden("misc/cases.json")
 ROC = golden("roc/cases.json")["cases"]
@@ -34,6 +34,7 @@ PLAIN_RULES, ORDERS = RULES[:-1], (RULES[1], RULES[2], RULES[5])
 # "\U00010000" is after "\uffff" by code point and by the bytes of UTF-8, but not of UTF-16.
 IDS = ("a", "a1", "B", "b", "", "é", "\uffff", "\U00010000")
 EPSILON = 1e-12
+close = partial(twins.close, tolerance=EPSILON)
 
 
 # Slow twins
@@ -161,12 +162,12 @@ def test_sums_by_hand() -> None:
     }
     for rule in PLAIN_RULES:
         value = by_hand[rule]
-        assert m.average_precision(ONE, ties=rule).per_query == close([value / 4], EPSILON)
+        assert m.average_precision(ONE, ties=rule).per_query == close([value / 4])
         found = m.tap(ONE, 3, ties=rule)
-        assert found.per_query == close([(value + 4 / 6) / 5], EPSILON)
+        assert found.per_query == close([(value + 4 / 6) / 5])
         assert found.ties == rule
     # Up to the second block, the third is of no consequence.
-    assert m.tap(ONE, 2.5, ties="optimistic").value == close((3 + 3 / 4) / 5, EPSILON)
+    assert m.tap(ONE, 2.5, ties="optimistic").value == close((3 + 3 / 4) / 5)
 
 
 def test_reorder_by_hand() -> None:
@@ -196,7 +197,7 @@ def test_brackets_by_hand() -> None:
     # Errors at 0 and 1; with the second, at best two relevant records are before it.
     assert m.pooled_roc_n_bracket(lists, n=2) == close((0, (0 + 2) / (2 * 2)))
     # A third error never comes: the curve stays at 2.
-    assert m.pooled_roc_n_bracket(lists, n=3) == close((2 / 6, 4 / 6), EPSILON)
+    assert m.pooled_roc_n_bracket(lists, n=3) == close((2 / 6, 4 / 6))
     assert m.mean_roc_n_bracket(lists, n=1) == (0, 3 / 4)
     own = m.tie_bracket(m.roc_n, lists, n=1, ties="listed")
     assert (own.low.per_query.tolist(), own.high.per_query.tolist()) == ([0, 0], [0, 1])
@@ -218,7 +219,7 @@ def test_any_result_of_a_measure_has_a_bracket() -> None:
 def test_average_precision_against_all_orders(lists: RetrievalLists) -> None:
     for rule in PLAIN_RULES:
         expected = slow_average_precision(lists, rule)
-        assert m.average_precision(lists, ties=rule).per_query == close(expected, EPSILON)
+        assert m.average_precision(lists, ties=rule).per_query == close(expected)
 
 
 @given(any_lists, thresholds)
@@ -227,7 +228,7 @@ def test_tap_against_all_orders(lists: RetrievalLists, e0: float) -> None:
     for rule in PLAIN_RULES:
         expected = slow_tap(lists, e0, rule)
         found = m.tap(lists, e0, ties=rule)
-        assert found.per_query == close(expected, EPSILON)
+        assert found.per_query == close(expected)
         assert found.value == close(twins.mean(expected, lists.weight.tolist()))
 
 
@@ -242,7 +243,7 @@ def test_order_by_id(lists: RetrievalLists, e0: float) -> None:
         m.tap(lists, e0, ties="docid").per_query.tolist() == m.tap(expected, e0).per_query.tolist()
     )
     assert m.average_precision(lists, ties="docid").per_query == close(
-        m.average_precision(expected).per_query, EPSILON
+        m.average_precision(expected).per_query
     )
 
 
@@ -252,10 +253,10 @@ def test_tap_k_and_the_curve_follow_the_rule(lists: RetrievalLists, k: int) -> N
         at = m.tap_k(lists, k=k, short_lists="worst_score", ties=rule)
         assert at.ties == rule
         expected = slow_tap(lists, at.e0, rule)
-        assert at.per_query == close(expected, EPSILON)
+        assert at.per_query == close(expected)
         curve = m.tap_curve(lists, ties=rule)
         each = [m.tap(lists, e0, ties=rule).value for e0 in curve.threshold]
-        assert curve.tap == close(each, EPSILON)
+        assert curve.tap == close(each)
 
 
 @given(any_lists)
@@ -295,8 +296,8 @@ def test_ids_classes_and_totals_survive_and_the_reordering_is_kept() -> None:
 @given(any_lists, st.integers(1, 12))
 def test_pooled_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
     found = m.pooled_roc_n_bracket(lists, n=n)
-    assert found.low == close(slow_pooled(lists, n, relevant_first=False), EPSILON)
-    assert found.high == close(slow_pooled(lists, n, relevant_first=True), EPSILON)
+    assert found.low == close(slow_pooled(lists, n, relevant_first=False))
+    assert found.high == close(slow_pooled(lists, n, relevant_first=True))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -306,8 +307,8 @@ def test_pooled_bracket_of_longer_lists(seed: int) -> None:
     for some in (lists, part):
         for n in (1, 5, 40, 300, 3000):
             found = m.pooled_roc_n_bracket(some, n=n)
-            assert found.low == close(slow_pooled(some, n, relevant_first=False), EPSILON)
-            assert found.high == close(slow_pooled(some, n, relevant_first=True), EPSILON)
+            assert found.low == close(slow_pooled(some, n, relevant_first=False))
+            assert found.high == close(slow_pooled(some, n, relevant_first=True))
 
 
 @given(any_lists, st.integers(1, 12))
@@ -327,11 +328,11 @@ def test_own_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
         low.append(min(values))
         high.append(max(values))
     own = m.tie_bracket(m.roc_n, lists, n=n, ties="listed")
-    assert own.low.per_query == close(low, EPSILON)
-    assert own.high.per_query == close(high, EPSILON)
+    assert own.low.per_query == close(low)
+    assert own.high.per_query == close(high)
     weights = lists.weight.tolist()
     expected = (twins.mean(low, weights), twins.mean(high, weights))
-    assert m.mean_roc_n_bracket(lists, n=n) == close(expected, EPSILON)
+    assert m.mean_roc_n_bracket(lists, n=n) == close(expected)
 
 
 # What is listed, and the mean over all orders, are between the worst and the best.
@@ -351,14 +352,14 @@ def test_brackets_hold(lists: RetrievalLists, e0: float, n: int) -> None:
     e0 = signed(lists, e0)
     precision = m.tie_bracket(m.average_precision, lists)
     lowest, highest = (one.per_query for one in precision)
-    assert lowest == close(m.average_precision(lists, ties="pessimistic").per_query, EPSILON)
-    assert highest == close(m.average_precision(lists, ties="optimistic").per_query, EPSILON)
+    assert lowest == close(m.average_precision(lists, ties="pessimistic").per_query)
+    assert highest == close(m.average_precision(lists, ties="optimistic").per_query)
     at = m.tie_bracket(lambda lists: m.tap(lists, e0).value, lists)
-    assert at.low == close(m.tap(lists, e0, ties="pessimistic").value, EPSILON)
-    assert at.high == close(m.tap(lists, e0, ties="optimistic").value, EPSILON)
+    assert at.low == close(m.tap(lists, e0, ties="pessimistic").value)
+    assert at.high == close(m.tap(lists, e0, ties="optimistic").value)
     own = m.tie_bracket(m.roc_n, lists, n=n, ties="listed")
     for bound, rule in zip(own, ("pessimistic", "optimistic"), strict=True):
-        assert bound.per_query == close(m.roc_n(lists, n=n, ties=rule).per_query, EPSILON)
+        assert bound.per_query == close(m.roc_n(lists, n=n, ties=rule).per_query)
     use = lists.n_relevant > 0
     for rule in (RULES[0], RULES[3]):
         assert_inside(lowest, m.average_precision(lists, ties=rule).per_query, highest)
@@ -383,10 +384,10 @@ def test_without_ties_nothing_is_open(lists: RetrievalLists, n: int) -> None:
     strict = build(found)
     for rule in PLAIN_RULES:
         assert m.average_precision(strict, ties=rule).per_query == close(
-            m.average_precision(strict).per_query, EPSILON
+            m.average_precision(strict).per_query
         )
     assert m.tie_bracket(m.roc_n, strict, n=n, ties="listed").low.per_query == close(
-        m.roc_n(strict, n=n).per_query, EPSILON
+        m.roc_n(strict, n=n).per_query
     )
     low, high = m.pooled_roc_n_bracket(strict, n=n)
     assert (low, high) == close((m.pooled_roc_n(strict, n=n),) * 2)
@@ -398,7 +399,7 @@ def test_a_subset_has_the_numbers_of_lists_made_anew(lists: RetrievalLists) -> N
     for rule in PLAIN_RULES:
         one, other = (m.average_precision(a, ties=rule).per_query for a in (lists, anew))
         np.testing.assert_array_equal(one, other)
-    assert m.pooled_roc_n_bracket(lists, n=3) == close(m.pooled_roc_n_bracket(anew, n=3), EPSILON)
+    assert m.pooled_roc_n_bracket(lists, n=3) == close(m.pooled_roc_n_bracket(anew, n=3))
 
 
 # Golden cases
@@ -445,7 +446,7 @@ def test_trimmed_mean_of_taps() -> None:
     found = m.tap(lists, 1.0, trim=0.2)
     ordered = sorted(found.per_query.tolist())
     assert found.value == close(float(np.mean(ordered[3:-3])))
-    assert found.value != close(m.tap(lists, 1.0).value, EPSILON)
+    assert found.value != close(m.tap(lists, 1.0).value)
 
 
 # APCP
@@ -467,7 +468,7 @@ def test_apcp_of_the_note_by_its_formula(example: str) -> None:
         p, apc_x = query.total, precisions(seen) / query.total
         p_x = sum(seen) / len(seen) if seen else 0
         values.append((p * apc_x + p_x) / (p + 1))
-    assert found.per_query == close(values, EPSILON)
+    assert found.per_query == close(values)
     assert found.per_query == pytest.approx(case["exact"]["taps"], abs=1e-9)
 
 
@@ -519,6 +520,6 @@ def test_nothing_to_order() -> None:
         assert np.isnan(m.tap(nothing, 1, ties=rule).value)
     barren = build([Query(0, 1.0, [(1, False), (1, False)])])
     assert np.isnan(m.pooled_roc_n_bracket(barren, n=2)).all()
-    assert m.tap(barren, 1, ties="expected").value == close(1 / 3, EPSILON)
+    assert m.tap(barren, 1, ties="expected").value == close(1 / 3)
     empty = build([Query(2, 1.0, []), Query(1, 1.0, [])])
     assert m.pooled_roc_n_bracket(empty, n=2) == m.mean_roc_n_bracket(empty, n=2) == (0, 0)

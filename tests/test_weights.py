@@ -225,9 +225,7 @@ def test_intervals_resample_weighted_queries():
 
 
 def test_score_weighs_means_and_not_the_pool():
-    profiles = load_results("profiles")
-    some = np.arange(profiles["RPS-BLAST"].n_queries) % 4 == 0
-    results = {name: profiles[name].subset(some) for name in ("RPS-BLAST", "HMMER3 hmmscan")}
+    results = load_results("profiles")
     tables = {
         how: score(results, Policies(k=(5,), n_resamples=0, weights=how))
         for how in ("none", "family")

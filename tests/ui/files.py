@@ -1,4 +1,4 @@
-"""Files of HTML in a browser: they ask for nothing but their folder, and complain of nothing."""
+"""Files of HTML in a browser: they ask for nothing but themselves, and complain of nothing."""
 
 from __future__ import annotations
 
@@ -30,23 +30,25 @@ class Watched:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         return page
 
-    def assert_quiet(self, folder: Path) -> None:
-        """Nothing was asked for but files of a folder."""
-        inside = (folder.as_uri(), "data:", "blob:")
+    def assert_quiet(self, within: Path) -> None:
+        """Nothing was asked for but a file, or files of a folder."""
+        inside = (within.as_uri(), "data:", "blob:")
         assert [url for url in self.asked if not url.startswith(inside)] == []
         assert self.complaints == []
 
 
 @contextmanager
-def opened(browser: Browser, file: Path, **options: Any) -> Iterator[Page]:
-    """A page that shows a file, without a network."""
+def opened(
+    browser: Browser, file: Path, within: Path | None = None, **options: Any
+) -> Iterator[Page]:
+    """A page that shows a file, without a network and without files but those within a folder."""
     context = browser.new_context(**{"offline": True, "viewport": SIZE} | options)
     watched = Watched()
     page = watched.watch(context.new_page())
     page.goto(file.as_uri())
     yield page
     context.close()
-    watched.assert_quiet(file.parent)
+    watched.assert_quiet(within or file)
 
 
 def findings(page: Page) -> list[list[str]]:

@@ -160,7 +160,7 @@ def reader(chromium: Any, file: Path) -> Iterator[Callable[..., Reader]]:
     yield opened
     for one in readers:
         one.page.context.close()
-        one.assert_quiet(file.parent)
+        one.assert_quiet(file)
 
 
 def three(value: float) -> str:

@@ -42,7 +42,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(chromium: Browser, site: Path) -> Iterator[Page]:
     """The first page, opened from its file; nothing may be asked for or complained of."""
-    with opened(chromium, site / "index.html") as page:
+    with opened(chromium, site / "index.html", within=site) as page:
         yield page
 
 
