@@ -31,7 +31,7 @@ from tapviz import Dashboard, Explorer, RetrievalLists
 from tapviz.cli import COMMANDS, main
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.draw.picture import Picture
-from tapviz.explorer import report_tables
+from tapviz.explorer import report_tables, views
 from tapviz.explorer.report import pieces, report
 from tapviz.explorer.session import read_session, to_json, use_session
 from tapviz.explorer.share import to_python
@@ -406,7 +406,7 @@ def test_exported_scores_are_those_of_the_page(name: str) -> None:
 def test_a_report_has_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
     for most, positions in (("MAX_K", 4), ("MAX_N", 7), ("THRESHOLDS", 2)):
-        monkeypatch.setattr(report_tables, most, positions)
+        monkeypatch.setattr(views if most == "MAX_N" else report_tables, most, positions)
     explorer = explorer_with(STARTS["by errors"])
     Seen(explorer).look()
     chosen = {}

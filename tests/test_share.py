@@ -20,7 +20,7 @@ import panel as pn
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.explorer import report_tables
+from tapviz.explorer import report_tables, views
 from tapviz.explorer.report import n_pieces, pieces, report, save_report
 from tapviz.explorer.session import to_json
 from tapviz.explorer.share import fingerprint, other_data, ranked_csv, to_python
@@ -175,7 +175,7 @@ def small() -> Iterator[Explorer]:
     }
     with pytest.MonkeyPatch.context() as patch:
         for most, positions in (("MAX_K", 3), ("MAX_N", 60), ("THRESHOLDS", 5)):
-            patch.setattr(report_tables, most, positions)
+            patch.setattr(views if most == "MAX_N" else report_tables, most, positions)
         yield Explorer(results, k=2, focus_algorithm=NASTY)
 
 

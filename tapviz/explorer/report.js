@@ -2,7 +2,7 @@
 
 import { draw } from "../draw/browser.js"
 import { dress, escaped, make } from "../draw/elements.js"
-import { accumulated, isTrack, valueAt, whole } from "./tracks.js"
+import { accumulated, isTrack, valueAt, whole } from "../draw/tracks.js"
 
 /** An element of the report, which has all of them. @param {string} selector @returns {any} */
 const $ = (selector) => document.querySelector(selector)
@@ -15,7 +15,7 @@ async function inflated(text) {
 }
 
 /**
- * @typedef {import("./tracks.js").Track} Track
+ * @typedef {import("../draw/tracks.js").Track} Track
  * @typedef {{ name: string, dash: number[], shown: boolean, baseline: boolean }} Algorithm
  * @typedef {any} Table what Python says of a plot; see `report_tables.py`
  */

@@ -22,13 +22,14 @@ from tapviz.draw.style import ACCENT, Style, number
 from tapviz.explorer.score_table import COMPARISON, cells_of, columns_shown, plain, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
+from tapviz.explorer.views import stops
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import as_systems, systems
 from tapviz.lists.words import threshold
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.scores import Compared
-from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
+from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, Choices
 from tapviz.state.settings import Value
 
 THRESHOLDS = 200
@@ -86,7 +87,10 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
             Position({"mode": BY_E_VALUE, "e0": e0}, f"E₀ = {threshold(e0)}")
             for e0 in thresholds(data, explorer.e0)
         ],
-        "n": [Position({"n": n}, f"n = {n:,}") for n in range(1, MAX_N + 1)],
+        "n": [
+            Position({"n": n}, f"n = {n:,}")
+            for n in sorted({*map(int, stops(data.axis)["n"].values), explorer.n})
+        ],
     }
 
 

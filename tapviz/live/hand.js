@@ -1,12 +1,12 @@
 // What follows a hand that moves a slider. What the page shows at every position has been computed and is
 // here as views: it is moved at once, without the server, which is told now and then where the hand
 // is. What the server shows it answers each frame, by its number, when it has been painted.
-import { isTrack, valueAt, whole } from "../explorer/tracks.js"
+import { isTrack, valueAt, whole } from "../draw/tracks.js"
 import { figuresNamed, sayAtPace, sliderOf } from "./compat.js"
 import { quicken } from "./quick.js"
 import { turnRows } from "./turn_rows.js"
 
-/** @typedef {import("../explorer/tracks.js").Track} Track */
+/** @typedef {import("../draw/tracks.js").Track} Track */
 /** @typedef {{ start: number, step: number, size: number, figure?: string, layers?: Record<string, Record<string, Track>>, [name: string]: any }} View */
 
 const PACE = 1000 // ms between two positions that the server is told while the page moves itself

@@ -1,6 +1,6 @@
 // The score table at another position of a slider: cells of each row that follow it, and the order of rows.
 
-/** @typedef {import("../explorer/tracks.js").Track} Track */
+/** @typedef {import("../draw/tracks.js").Track} Track */
 
 /** @param {string} html cells @returns {Element[]} */
 const cells = (html) => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -410,3 +410,20 @@ def _text_of_queries(explorer: Choices) -> pn.widgets.TextInput:
     text.param.watch(typed, "value")
     explorer.param.watch(follow, "query_text")
     return text
+
+
+def groups(
+    data: PlotData, selected: Sequence[pn.viewable.Viewable]
+) -> Iterator[pn.viewable.Viewable]:
+    """Make the controls of the rail, a group at a time; the last ends in what is selected."""
+    explorer = data.explorer
+    if not explorer.first.given:
+        yield pn.Column(threshold_controls(explorer, data.axis), roc_controls(explorer), margin=0)
+    yield algorithm_controls(explorer, data.styles)
+    yield pn.Column(
+        comparison_controls(explorer),
+        *([] if explorer.first.given else [score_controls(explorer)]),
+        query_controls(explorer),
+        *selected,
+        margin=0,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -12,7 +12,6 @@ import panel as pn
 from bokeh.document import Document
 from bokeh.events import ConnectionLost, Event, SelectionGeometry, Tap
 from bokeh.models import CustomJS
-from bokeh.models.ui import Tooltip
 from bokeh.server.callbacks import TimeoutCallback
 from param.parameterized import Event as Change
 
@@ -38,11 +37,12 @@ from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
 from tapviz.page.moves import Moves
 from tapviz.page.places import ACROSS, GROWING, Places, frame, grid, lesson_link
+from tapviz.page.pointing import click, keep_box
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.tables import Numbers
 from tapviz.page.texts import PlotHeads, SelectionTexts
-from tapviz.page.widgets import button
+from tapviz.page.widgets import header_button
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.scores import Compared
 from tapviz.state import FILTER, SETTINGS
@@ -52,9 +52,6 @@ REST_AFTER = 500
 
 PIN, UNPIN = "Pin", "Unpin"
 NARROW = {"min-width": "0"}
-
-# Largest distance of a click from a dot that it hits, as shares of the axes: about ten pixels.
-HIT = (0.022, 0.05)
 
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
@@ -221,7 +218,8 @@ class Dashboard(Part):
         self._make_header()
         yield
         self._rail: list[pn.viewable.Viewable] = []
-        for group in self._controls():
+        selected = [self._selection.message, self._selection.count, self._selection.clear]
+        for group in controls.groups(self.data, selected):
             self._rail.append(group)
             render_ahead(group, places.rail)
             yield
@@ -243,11 +241,11 @@ class Dashboard(Part):
 
     def _make_header(self) -> None:
         explorer, places = self.explorer, self._places
-        self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
-        self._redo = _header_button("Redo", "make it again (Ctrl+Shift+Z)", explorer.redo)
+        self._undo = header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
+        self._redo = header_button("Redo", "make it again (Ctrl+Shift+Z)", explorer.redo)
         self._undo.css_classes, self._redo.css_classes = ["undo"], ["redo"]
         self._show_undo()
-        self._pin = _header_button(
+        self._pin = header_button(
             PIN, "keep these scores, to compare later ones with them", self._toggle_pin
         )
         link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
@@ -267,23 +265,6 @@ class Dashboard(Part):
             render_ahead(part, places.toolbar)
         for part in self._below_table:
             render_ahead(part, places.below)
-
-    def _controls(self) -> Iterator[pn.viewable.Viewable]:
-        """The controls, a group at a time."""
-        explorer = self.explorer
-        if not explorer.first.given:
-            thresholds = controls.threshold_controls(explorer, self.data.axis)
-            yield pn.Column(thresholds, controls.roc_controls(explorer), margin=0)
-        yield controls.algorithm_controls(explorer, self.data.styles)
-        yield pn.Column(
-            controls.comparison_controls(explorer),
-            *([] if explorer.first.given else [controls.score_controls(explorer)]),
-            controls.query_controls(explorer),
-            self._selection.message,
-            self._selection.count,
-            self._selection.clear,
-            margin=0,
-        )
 
     def _make_last(self) -> None:
         quantity = "E-value" if self.data.axis.log else "score"
@@ -505,7 +486,7 @@ class Dashboard(Part):
         shared = self.plots.get("tap") if plot.name == "epq" else None  # the axis of thresholds
         handlers: dict[type[Event], Callable[[Any], None]] = {}
         if plot.query_at is not None or plot.pair_at is not None:
-            handlers[Tap] = self._on_click
+            handlers[Tap] = partial(click, self.data)
         if plot.select is not None:
             handlers[SelectionGeometry] = self._on_box
         live = LivePlot(
@@ -536,36 +517,14 @@ class Dashboard(Part):
         else:
             pn.io.push_notebook(self.view)
 
-    def _on_click(self, event: Any) -> None:
-        """Focus on the query of a dot; of several in one place, on the next at each click.
-
-        Of two algorithms show A vs B.
-        """
-        plot = PLOTS[self.explorer.view]
-        if plot.pair_at is not None:
-            pair = plot.pair_at(self.data, event.x, event.y)
-            if pair is not None:
-                names = dict(zip(("focus_algorithm", "opponent"), pair, strict=True))
-                view = {} if self.explorer.first.given else {"view": "scatter"}
-                self.explorer.param.update(**names, **view)
-            return
-        ranges = (event.model.x_range, event.model.y_range)
-        spans = [abs(axis.end - axis.start) * hit for axis, hit in zip(ranges, HIT, strict=True)]
-        queries = plot.query_at(self.data, event.x, event.y, *spans) if plot.query_at else []
-        if queries:
-            focus = self.explorer.focus
-            following = queries.index(focus) + 1 if focus in queries else 0
-            self.explorer.focus = queries[following % len(queries)]
-
     def _on_box(self, event: Any) -> None:
-        """Keep the queries of the rectangle drawn."""
-        geometry = event.geometry
-        select = PLOTS[event.model.name].select
-        if not event.final or geometry["type"] != "rect" or select is None:
+        """Keep the queries of the rectangle drawn, or say why not."""
+        refused = keep_box(self.data, event)
+        if refused is None:
             return
-        self._refused = select(self.data, *(geometry[end] for end in ("x0", "x1", "y0", "y1")))
-        if self._refused:
-            self._selection.show(self._refused)
+        self._refused = refused
+        if refused:
+            self._selection.show(refused)
 
     def _show_heads(self) -> None:
         self._heads.show()
@@ -638,9 +597,3 @@ class Dashboard(Part):
         self._show_words()
         if pn.state.location is not None:
             pn.state.location.search = self.explorer.to_query(self._address_extras)
-
-
-def _header_button(label: str, help_text: str, press: Callable[[], object]) -> pn.widgets.Button:
-    """A button of the header; its help appears below it, where it covers no other button."""
-    help_below = Tooltip(content=help_text, position="bottom")
-    return button(label, press, description=help_below, margin=(0, 0, 0, 8))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import panel as pn
+from bokeh.models.ui import Tooltip
 from param.parameterized import Event
 
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
@@ -77,6 +78,12 @@ def text_of(field: pn.widgets.TextInput) -> str:
 def button(label: str, press: Callable[[], object], **options: object) -> pn.widgets.Button:
     """A button that calls a function."""
     return widget(pn.widgets.Button, label, on_click=lambda _event: press(), **options)
+
+
+def header_button(label: str, help_text: str, press: Callable[[], object]) -> pn.widgets.Button:
+    """A button of the header; its help appears below it, where it covers no other button."""
+    help_below = Tooltip(content=help_text, position="bottom")
+    return button(label, press, description=help_below, margin=(0, 0, 0, 8))
 
 
 def download(

@@ -736,7 +736,7 @@ function draw(host, picture, options = {}) {
   };
 }
 
-// tapviz/explorer/tracks.js
+// tapviz/draw/tracks.js
 var isTrack = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 function whole(track) {
   const [first, ...rest] = track.values;

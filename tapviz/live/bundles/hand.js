@@ -1,5 +1,5 @@
 // Made by `npm run build` of the files named below: change those.
-// tapviz/explorer/tracks.js
+// tapviz/draw/tracks.js
 var isTrack = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 function whole(track) {
   const [first, ...rest] = track.values;
