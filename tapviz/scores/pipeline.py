@@ -246,9 +246,11 @@ def score(
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, names))}, or 'all'"
         raise ValueError(msg)
     lists = next(iter(results.values()))
-    leads = compared[0] if compared else leading(lists, policies.scores)
+    leads = leading(lists, policies.scores)
     compared = compared or ([*comparable_scores(lists)] if lists.given else [leads])
-    by = {name: comparable(name, lists) for name in compared}
+    by = {one.name: one for name in compared if (one := comparable(name, lists))}
+    leads, compared = next(iter(by)), [*by]
+    kept = [comparable(name, lists).name for name in kept]
     if policies.n_resamples < 0:
         msg = f"resamples = {policies.n_resamples}: expected a whole number of at least 0"
         raise ValueError(msg)
