@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
+
+import numpy as np
 
 from tapviz import scores as scoring
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
@@ -18,6 +20,7 @@ from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
+from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import ResultFile, first_errors, judged_by, open_files
@@ -27,15 +30,18 @@ from tapviz.state.settings import SETTINGS
 
 
 def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> None:
-    """Print what Foldseek's script prints, and say why it differs."""
-    if len(files) > 1:
-        msg = "--compat foldseek: give one file"
-        raise ValueError(msg)
-    found = first_errors(files[0].file, options)
-    for line in scoring.foldseek_lines(*found):
-        print(line)
-    report = found.lists[0].join_report
-    for line in scoring.why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+    """Print what Foldseek's script prints, of several files the means; say why it differs."""
+    means = []
+    for one in files:
+        found = first_errors(one.file, options)
+        report = found.lists[0].join_report
+        means.append((one.algorithm or Path(report.file).name, found, report.collapsed))
+    if len(files) == 1:
+        print(*scoring.foldseek_lines(*found), sep="\n")
+    else:
+        print(*scoring.foldseek_means({name: found for name, found, _ in means}), sep="\n")
+    collapsed = sum(count for *_, count in means)
+    for line in scoring.why_foldseek_differs(found.rocx, found.lists, collapsed, len(files)):
         print(line, file=sys.stderr)
 
 
@@ -50,12 +56,25 @@ def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Polici
         print(line)
 
 
+def _as_trec(files: Sequence[ResultFile], options: ReadOptions, policies: Policies) -> None:
+    """Print what trec_eval prints of each run, and which queries it leaves out."""
+    opened = open_files(files, replace(options, self_hits="keep"), called=FLAGS)
+    for name, lists in kept(opened.results, policies.queries).items():
+        print(*scoring.trec_lines(name, lists, policies.scores), sep="\n")
+        if silent := np.count_nonzero(np.diff(lists.offset) == 0):
+            print(
+                f"{name}: {silent:,} of {count(lists.n_queries, 'query')} without hits left out, "
+                "as by trec_eval without -c; tapviz score --ties docid counts them as 0",
+                file=sys.stderr,
+            )
+
+
 USUAL = Policies()
 SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
 """Policies that are settings, too; of k and E_0 there may be several here."""
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
 """Settings by which queries are selected."""
-COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek}
+COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek, "trec": _as_trec}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +108,12 @@ class _Policies:
         "TAP of a query without relevant records: 1 / (retrieved + 1), 0, or left out",
         choices=("reference", "zero", "exclude"),
         default=USUAL.no_relevant,
+    )
+    ties: str = flag(
+        "order of records of equal score: as in the file; by id, descending, as trec_eval has it; "
+        "or relevant ones first or last",
+        choices=("listed", "docid", "optimistic", "pessimistic"),
+        default=USUAL.ties,
     )
     n_resamples: int = flag(
         "resamples of the queries for intervals and p-values, 0 for none",
@@ -130,8 +155,9 @@ class _Printed:
     )
     output: str = flag("how to write", choices=(*scoring.OUTPUTS, *scoring.WHOLE), default="table")
     compat: str | None = flag(
-        "print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
-        "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
+        "print what another program prints: TAP-k of PyPI for one file of retrieval lists; "
+        "Foldseek's bench.noselfhit.awk for a file of hits, beside the same as computed here, and "
+        "means for several; or trec_eval 9 for runs, all that it prints or --scores",
         choices=COMPAT,
     )
 
@@ -263,7 +289,8 @@ def _score(given: Given) -> int:
         results, known = kept(judged.results, chosen), None
         labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
         if saved is not None:
-            results, known = saved.aligned(results, labels), saved.at(policies, compared)
+            results, names = saved.aligned(results, labels), map(scoring.canonical, compared)
+            known = saved.at(policies, [*names])
         table = scoring.score(
             results,
             policies,

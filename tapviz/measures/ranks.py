@@ -386,7 +386,7 @@ def eleven_point(
     lists : RetrievalLists
     ties : {"listed", "optimistic", "pessimistic", "docid"}
         As in `precision_at`.
-    levels : {"exact", "trec_eval"}
+    levels : {"exact", "trec_eval", "trec_eval 9"}
         As in `mean_precision_recall`: with trec_eval's rule two of three relevant records, a recall
         of 0.667, do for 0.7 and 0.8.
 
@@ -397,7 +397,7 @@ def eleven_point(
 
     References
     ----------
-    trec_eval 10, iprec_at_recall and 11pt_avg.
+    trec_eval 10 and 9, iprec_at_recall and 11pt_avg.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapviz.lists import RetrievalLists
 from tapviz.scores import findings
-from tapviz.scores.more import canonical, given_scores, named, selected
+from tapviz.scores.more import given_scores, named, selected
 from tapviz.scores.table import SCORES, Score, ThresholdRule
 
 __all__ = [

@@ -19,7 +19,7 @@ from tapviz.scores.table import BY_NAME, SCORES, Score, mean_over_queries
 
 __all__ = [
     "COSTS", "MORE_SCORES", "PRESETS", "canonical", "given_scores", "known_costs", "named",
-    "selected",
+    "selected", "trec_name",
 ]  # fmt: skip
 
 NAME = re.compile(r"([a-z][a-z0-9_]*?)(?:[@_]?([0-9]{1,4}(?:\.[0-9]{1,3})?)%?)?")
@@ -401,14 +401,7 @@ ALIASES: Mapping[str, str] = {
     **dict.fromkeys(("ap", "average_precision"), "map"),
     **dict.fromkeys(("rr", "reciprocal_rank"), "mrr"),
     **dict.fromkeys(("hit", "hits", "hit_rate"), "success"),
-    **{
-        "prec": "precision",
-        "r": "recall",
-        "auc": "roc",
-        "tap_k": "tap",
-        "rprecision": "r_precision",
-    },
-}
+} | {"prec": "precision", "r": "recall", "auc": "roc", "tap_k": "tap"}
 """What else the field calls scores, in small letters and without the number."""
 SAME = {"map": "mean_average_precision", "roc@1": "sensitivity@1"}
 """Names of one score: ROC_1 is the sensitivity to the first error, as scripts count it."""
@@ -430,6 +423,21 @@ def canonical(name: str) -> str:
     base, number = _parts(name)
     whole = f"{base}@{float(number):g}" if number else base
     return SAME.get(whole, whole) if base in MAKERS or whole in KNOWN else name
+
+
+def trec_name(score: Score) -> str:
+    """What trec_eval calls a score; empty if it has none.
+
+    Examples
+    --------
+    >>> from tapviz.scores import named, trec_name
+    >>> [trec_name(named(name)) for name in ("ndcg@10", "MAP", "mrr@10")]
+    ['ndcg_cut_10', 'map', '']
+    """
+    if score.name == SAME["map"]:
+        return "map"
+    base, number = _parts(score.name)
+    return FAMILIES[base].in_trec(number) if base in FAMILIES else ""
 
 
 def _parts(name: str) -> tuple[str, str]:

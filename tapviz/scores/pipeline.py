@@ -66,6 +66,8 @@ class Policies(NamedTuple):
     """Names of scores, or of presets; none: the usual ones."""
     weights: measures.QueryWeights = "none"
     """How much each query counts in means and in E_k, as in `query_weights`."""
+    ties: Literal["listed", measures.Order] = "listed"
+    """Order of records of equal score; by "docid" as trec_eval has it, see `measures.reorder`."""
     queries: Mapping[str, object] = MappingProxyType({})
     """By what the queries were selected, for those who read the table: `score` selects none."""
 
@@ -75,6 +77,15 @@ class Policies(NamedTuple):
         how = (self.quantile, self.short_lists, self.no_relevant)
         by_errors = [ThresholdRule(k, None, *how) for k in self.k]
         return by_errors + [ThresholdRule(None, e0, *how) for e0 in self.e0]
+
+    def applied(self, results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
+        """Results with the weights of these policies, and with their order of equal scores."""
+        if self.ties != "listed":
+            results = {
+                name: lists if lists.given else measures.reorder(lists, self.ties)
+                for name, lists in results.items()
+            }
+        return {name: measures.weigh(lists, self.weights) for name, lists in results.items()}
 
 
 class Check(NamedTuple):
@@ -259,7 +270,7 @@ def score(
         msg = "no threshold: give at least one k or E_0"
         raise ValueError(msg)
     counts_as = measures.weight_titles(lists)
-    results = {name: measures.weigh(lists, policies.weights) for name, lists in results.items()}
+    results = policies.applied(results)
     cases = {
         rule: as_systems(
             {name: Case(lists, rule, policies.n, Memo()) for name, lists in results.items()},
@@ -378,7 +389,7 @@ def per_query(
     >>> list(per_query(load_results("profiles"), Policies(k=(5,))))[-4:]
     ['TAP-5', 'ROC_50', 'MAP', 'AUC iP/R']
     """
-    results = {name: measures.weigh(lists, policies.weights) for name, lists in results.items()}
+    results = policies.applied(results)
     each, memos = [*results.values()], {name: Memo() for name in results}
 
     def joined(name: str) -> list[str | float]:

@@ -38,6 +38,12 @@ __all__ = [
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
 NUMBERS = tuple(Value(math.nan).numbers)
+TIES = {
+    "docid": "by their ids, descending, as trec_eval has them",
+    "optimistic": "relevant ones first",
+    "pessimistic": "irrelevant ones first",
+}
+"""Orders of records of equal score, other than that of the file."""
 TESTED = ("p", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
 RUN_TEXTS = ("program", "version", "date", "database")
@@ -170,7 +176,7 @@ def as_json(table: ScoreTable) -> str:
         "policies": policies
         | policies.pop("queries")
         | {
-            "ties": "listed; ROC_n trapezoid",
+            "ties": f"{policies['ties']}; ROC_n trapezoid",
             "interval": "expanded percentile, bootstrap",
             "difference": "studentised maximum over pairs, signs of groups",
         },
@@ -424,6 +430,8 @@ def _legend(table: ScoreTable) -> list[str]:
         lines.append(f"Only queries with {', '.join(chosen)}.")
     if table.weight != "1":
         lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
+    if policies.ties != "listed":
+        lines.append(f"Records of equal score: {TIES[policies.ties]}.")
     at_threshold = any(column.score.at_threshold for _, column in table.shown)
     if policies.k and at_threshold:
         lines.append(
