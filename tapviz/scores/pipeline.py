@@ -193,8 +193,8 @@ def find(
     if "pooled_roc_n" in about:
         found += findings.pooled_outside(own, pooled, n)
     if at_threshold:
-        found += findings.short_lists(each)
         lists = {name: run.lists for name, run in single_runs.items()}
+        found += findings.short_lists(each, lists)
         found += findings.not_measured(each, lists)
     single = compared is None or not compared.groups.grouped
     if single and not measures.class_depth(first.lists):
