@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -135,6 +136,22 @@ class ScoreTable(NamedTuple):
     """Algorithms that stand for several runs, and the names of these."""
     not_resampled: str = ""
     """Why there are no resamples, where some were asked for."""
+    joined: Mapping[str, Mapping[str, object] | None] = MappingProxyType({})
+    """By algorithm, what the join of its hits and labels did; None where there was no join."""
+    made: Mapping[str, object] = MappingProxyType({})
+    """What else there is to know to make the numbers again: command, files, labels."""
+
+    def with_digits(self, digits: int | None) -> ScoreTable:
+        """The same with so many decimals of scores that have three; None changes nothing."""
+        if digits is None:
+            return self
+
+        def shown(column: Column) -> Column:
+            usual = column.score.digits == Score.digits
+            return column._replace(score=replace(column.score, digits=digits)) if usual else column
+
+        compared = tuple((shown(column), one) for column, one in self.comparisons)
+        return self._replace(columns=tuple(map(shown, self.columns)), comparisons=compared)
 
     @property
     def shown(self) -> list[tuple[int, Column]]:
@@ -357,6 +374,10 @@ def score(
         runs={name: case.lists.run for name, case in first.items()},
         systems=systems(results),
         not_resampled=known[rules[0]].reason,
+        joined={
+            name: report.as_dict() if (report := one.join_report) else None
+            for name, one in results.items()
+        },
     )
 
 

@@ -23,6 +23,7 @@ from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
 
 __all__ = [
+    "ENDINGS",
     "OUTPUTS",
     "WHOLE",
     "as_csv",
@@ -31,6 +32,7 @@ __all__ = [
     "as_markdown",
     "as_multiqc",
     "as_table",
+    "form_of",
     "versions",
     "written",
 ]
@@ -173,6 +175,7 @@ def as_json(table: ScoreTable) -> str:
     plain = {
         "versions": versions(),
         "standard": table.standard,
+        **table.made,
         "policies": policies
         | policies.pop("queries")
         | {
@@ -186,6 +189,7 @@ def as_json(table: ScoreTable) -> str:
             "queries": table.groups.code.size,
             "why_no_interval": table.why_no_interval,
         },
+        "join": dict(table.joined),
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
         "notes": {one.score.name: one.score.note for one in table.columns if one.score.note},
@@ -510,3 +514,35 @@ OUTPUTS: dict[str, Callable[[ScoreTable], str]] = {
 """How a table can be written."""
 WHOLE = {"junit": as_junit, "multiqc": as_multiqc}
 """How all tables are written together."""
+ENDINGS = {
+    "_mqc.json": "multiqc",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".xml": "junit",
+    ".txt": "table",
+}
+"""What is written to a file, by how its name ends."""
+
+
+def form_of(file: str, asked: str = "") -> str:
+    """How a table is written to a file: as asked, or by the ending of its name.
+
+    Raises
+    ------
+    ValueError
+        If nobody asked, and the ending says nothing.
+
+    Examples
+    --------
+    >>> from tapviz.scores import form_of
+    >>> form_of("scores.json"), form_of("tapviz_mqc.json"), form_of("scores", "csv")
+    ('json', 'multiqc', 'csv')
+    """
+    known = (form for end, form in ENDINGS.items() if file.lower().endswith(end))
+    form = asked or next(known, "")
+    if not form:
+        msg = f"-o {file}: say how to write by --output, or by an ending: {', '.join(ENDINGS)}"
+        raise ValueError(msg)
+    return form
