@@ -57,7 +57,7 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
-def parser_of() -> tuple[Parser, dict[str, argparse.ArgumentParser]]:
+def parser_of() -> tuple[Parser, dict[str, Parser]]:
     """The parser of the command line, and those of its commands by name."""
     parser = Parser(
         prog="tapviz", description="Judge the retrieval of sequence and structure search programs."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tapviz.cli.flags import Command, Given, declared, flag, take
@@ -32,12 +33,12 @@ class _Shell:
     shell: str = flag("whose commands are printed", choices=("bash", "zsh", "fish"), default="bash")
 
 
-def script(parsers: dict[str, argparse.ArgumentParser], shell: str) -> str:
+def script(parsers: Mapping[str, argparse.ArgumentParser], shell: str) -> str:
     """Commands of a shell that complete commands, options and their values; else files.
 
     Parameters
     ----------
-    parsers : dict of str to ArgumentParser
+    parsers : mapping of str to ArgumentParser
         By command.
     shell : {"bash", "zsh", "fish"}
     """
@@ -55,7 +56,8 @@ def script(parsers: dict[str, argparse.ArgumentParser], shell: str) -> str:
         f"        '{name} {text}') words='{' '.join(map(str, flag.choices))}' ;;"
         for name, own in flags.items()
         for flag in own
-        for text in flag.option_strings * bool(flag.choices)
+        if flag.choices
+        for text in flag.option_strings
     ]
     options = [
         f"            {name}) words='{' '.join(' '.join(flag.option_strings) for flag in own)}' ;;"

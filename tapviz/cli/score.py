@@ -10,6 +10,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 
@@ -61,13 +62,18 @@ def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Polici
 def _as_trec(files: Sequence[ResultFile], options: ReadOptions, policies: Policies) -> None:
     """Print what trec_eval prints of each run, and which queries it leaves out."""
     opened = open_files(files, replace(options, self_hits="keep"), called=FLAGS)
-    for name, lists in kept(opened.results, policies.queries).items():
+    for name, lists in kept(opened.results, _chosen(policies)).items():
         print(*scoring.trec_lines(name, lists, policies.scores), sep="\n")
         if silent := np.count_nonzero(np.diff(lists.offset) == 0):
             say(
                 f"{name}: {silent:,} of {count(lists.n_queries, 'query')} without hits left out, "
                 "as by trec_eval without -c; tapviz score --ties docid counts them as 0"
             )
+
+
+def _chosen(policies: Policies) -> dict[str, Any]:
+    """By what the queries are selected."""
+    return dict(policies.queries)
 
 
 USUAL = Policies()
@@ -309,7 +315,7 @@ def _table(
     judged: Opened, policies: Policies, own: _Compared, gate: Gate, saved: Baseline | None
 ) -> scoring.ScoreTable:
     """The scores by one standard, checked against the baseline."""
-    results, known = kept(judged.results, policies.queries), None
+    results, known = kept(judged.results, _chosen(policies)), None
     labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
     compared = tuple(dict.fromkeys([*own.compare_by, *gate.scores]))
     if saved is not None:
@@ -363,7 +369,7 @@ def _score(given: Given) -> int:
         if len(options.standard) > 1:
             msg = "--per-query: give one standard"
             raise ValueError(msg)
-        results = kept(opened.results, policies.queries)
+        results = kept(opened.results, _chosen(policies))
         write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}

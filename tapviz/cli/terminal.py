@@ -94,8 +94,9 @@ def _flag(one: argparse.Action) -> str:
 
 def _brief(one: argparse.Action) -> str:
     """The beginning of its help."""
-    choices = f"{', '.join(one.choices)}: " if one.choices and len(one.choices) < FEW else ""
-    return choices + re.split(r"[;(:]", (one.help or "").replace("%%", "%"))[0].strip()
+    choices = [*map(str, one.choices or ())]
+    begin = f"{', '.join(choices)}: " if 0 < len(choices) < FEW else ""
+    return begin + re.split(r"[;(:]", (one.help or "").replace("%%", "%"))[0].strip()
 
 
 def tell(error: Exception) -> None:

@@ -276,7 +276,7 @@ def score(
     lists = next(iter(results.values()))
     leads = leading(lists, policies.scores)
     compared = compared or ([*comparable_scores(lists)] if lists.given else [leads])
-    by = {one.name: one for name in compared if (one := comparable(name, lists))}
+    by = {found.name: found for found in (comparable(name, lists) for name in compared)}
     leads, compared = next(iter(by)), [*by]
     kept = [comparable(name, lists).name for name in kept]
     if policies.n_resamples < 0:

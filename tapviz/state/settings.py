@@ -205,7 +205,7 @@ def _setting(
     return setting
 
 
-class ScoreName(param.Selector):
+class ScoreName(param.Selector):  # type: ignore[type-arg]  # nor can it be given any
     """A score, also by a name of the field."""
 
     def __set__(self, obj: object, value: Any) -> None:
