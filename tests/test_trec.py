@@ -125,6 +125,22 @@ def test_scores_count_in_single_precision(
     assert "Records of equal score: by their ids, descending, as trec_eval has them." in told
 
 
+def test_questions_and_documents_that_are_both_numbered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Question 5 is not document 5: it does not find it first, as a query finds itself."""
+    given = ["score", *written(tmp_path, "BM25"), "--scores", "MAP", "--resamples", "0"]
+    words = "on a record with the id of the query left out"
+    told = stdout_of(capsys, given)
+    assert words in told
+    assert "set --self-hits keep" in told
+    assert words not in stdout_of(capsys, [*given, "--self-hits", "keep"])
+    itself = tmp_path / "itself.run"
+    itself.write_text("1 0 1 1 9 a\n1 0 d2 2 8 a\n2 0 2 1 9 a\n2 0 1 2 8 a\n")
+    told = stdout_of(capsys, ["score", str(itself), *given[2:]])
+    assert words not in told
+
+
 def test_what_trec_eval_has_not_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     given = ["score", str(GOLDEN / "v01.run"), "--qrels", str(GOLDEN / "v01.qrels")]
     assert main([*given, "--compat", "trec", "--scores", "tap"]) == 2
