@@ -323,7 +323,7 @@ def _warn_of_namesakes(hits: Hits, labels: Judge, own: NDArray[np.bool_]) -> Non
     found, late = np.count_nonzero(own), np.count_nonzero(key[own] > best[hits.query[own]])
     if 2 * late > found:
         message = (
-            f"{count(int(found), 'hit')} on a record with the id of the query left out, as those of "
+            f"{count(int(found), 'hit')} on a record with the id of the query left out, as of "
             "queries on themselves; if queries are no records of the database, set "
         )
         warn(hits.file, message + option("self_hits", "keep"))

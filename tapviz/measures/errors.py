@@ -255,6 +255,11 @@ def largest_k(lists: RetrievalLists, quantile: float = 0.5) -> int:
     quantile : float, in (0, 1]
         As in `tap_k`.
 
+    Raises
+    ------
+    NotKeptError
+        If condensed lists do not tell.
+
     Examples
     --------
     >>> from tapviz import load_results, tap_k
@@ -271,7 +276,9 @@ def largest_k(lists: RetrievalLists, quantile: float = 0.5) -> int:
     if not total.size:
         return 0
     enough = total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1]
-    return int(errors[order][np.argmax(enough)])
+    k = int(errors[order][np.argmax(enough)])
+    check_kept(lists, errors=k + 1)
+    return k
 
 
 def error_quantile(errors: NDArray[np.integer], weight: Floats, p: float) -> NDArray[np.integer]:
