@@ -288,6 +288,8 @@ def test_means_of_several_files_by_foldseeks_script(folder, capsys):
     means = stdout_of(capsys, ["score", "run.m8", "half=half.m8", *judged]).splitlines()
     found = {row["NAME"]: row for row in csv.DictReader(means, delimiter="\t")}
     assert list(found) == ["run.m8", "half"]
+    assert main(["score", "a=run.m8", "a=half.m8", *judged]) == 2
+    assert "give one file for a" in capsys.readouterr().err
     for name, file in (("run.m8", "run.m8"), ("half", "half.m8")):
         alone = stdout_of(capsys, ["score", file, *judged]).splitlines()
         own = [*csv.DictReader(alone, delimiter="\t")]

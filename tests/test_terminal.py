@@ -58,6 +58,15 @@ def test_several_files_at_once_each_as_its_ending_says(folder, capsys):
     assert (folder / "s").read_text() == (folder / "s.csv").read_text()
 
 
+def test_what_other_programs_print_goes_to_files_too(folder, capsys):
+    (folder / "a.run").write_text("q 0 d1 1 9 a\n")
+    (folder / "a.qrels").write_text("q 0 d1 1\n")
+    given = ["score", "a.run", "--qrels", "a.qrels", "--compat", "trec"]
+    printed = stdout_of(capsys, given)
+    assert stdout_of(capsys, [*given, "-o", "a.trec"]) == ""
+    assert (folder / "a.trec").read_text() == printed
+
+
 def test_a_file_that_cannot_be_written_keeps_the_old_one(folder, capsys):
     assert main([*SCORE, "-o", "nowhere/s.json"]) == 2
     assert "nowhere/s.json: cannot be written" in capsys.readouterr().err

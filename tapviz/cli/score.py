@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -32,38 +32,44 @@ from tapviz.state.queries import kept
 from tapviz.state.settings import SETTINGS
 
 
-def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> None:
-    """Print what Foldseek's script prints, of several files the means; say why it differs."""
-    means = []
+def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> Iterator[str]:
+    """What Foldseek's script prints, of several files the means; and say why it differs."""
+    named, collapsed = {}, 0
     for one in files:
         found = first_errors(one.file, options)
         report = found.lists[0].join_report
-        means.append((one.algorithm or Path(report.file).name, found, report.collapsed))
+        name = one.algorithm or Path(report.file).name
+        if one.algorithm in named:
+            msg = f"--compat foldseek: give one file for {name}"
+            raise ValueError(msg)
+        named[str(one.file) if name in named else name] = found
+        collapsed += report.collapsed
     if len(files) == 1:
-        print(*scoring.foldseek_lines(*found), sep="\n")
+        yield from scoring.foldseek_lines(*found)
     else:
-        print(*scoring.foldseek_means({name: found for name, found, _ in means}), sep="\n")
-    collapsed = sum(count for *_, count in means)
-    for line in scoring.why_foldseek_differs(found.rocx, found.lists, collapsed, len(files)):
-        say(line)
+        yield from scoring.foldseek_means(named)
+    say(*scoring.why_foldseek_differs(found.rocx, found.lists, collapsed, len(files)))
 
 
-def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Policies) -> None:
-    """Print what TAP-k of PyPI prints."""
+def _as_ncbi(
+    files: Sequence[ResultFile], options: ReadOptions, policies: Policies
+) -> Iterator[str]:
+    """What TAP-k of PyPI prints."""
     results = open_files(files, options, called=FLAGS).results
     if len(results) > 1:
         msg = "--compat ncbi: give one file"
         raise ValueError(msg)
     (lists,) = results.values()
-    for line in scoring.ncbi_lines(lists, policies):
-        print(line)
+    return scoring.ncbi_lines(lists, policies)
 
 
-def _as_trec(files: Sequence[ResultFile], options: ReadOptions, policies: Policies) -> None:
-    """Print what trec_eval prints of each run, and which queries it leaves out."""
+def _as_trec(
+    files: Sequence[ResultFile], options: ReadOptions, policies: Policies
+) -> Iterator[str]:
+    """What trec_eval prints of each run; and say which queries it leaves out."""
     opened = open_files(files, replace(options, self_hits="keep"), called=FLAGS)
     for name, lists in kept(opened.results, _chosen(policies)).items():
-        print(*scoring.trec_lines(name, lists, policies.scores), sep="\n")
+        yield from scoring.trec_lines(name, lists, policies.scores)
         if silent := np.count_nonzero(np.diff(lists.offset) == 0):
             say(
                 f"{name}: {silent:,} of {count(lists.n_queries, 'query')} without hits left out, "
@@ -304,10 +310,9 @@ def _read_policies(given: Given) -> Policies:
 
 def _forms(own: _Printed) -> list[tuple[str, str]]:
     """How to write, and to which file; to none for standard output."""
-    files = ["" if file == "-" else file for file in own.into or ["-"]]
     return [
-        (scoring.form_of(file, own.output) if file else own.output or "table", file)
-        for file in files
+        (own.output or "table", "") if file == "-" else (scoring.form_of(file, own.output), file)
+        for file in own.into or ["-"]
     ]
 
 
@@ -351,15 +356,30 @@ def _tell(checks: Iterable[scoring.Check]) -> int:
     return code
 
 
+def _put(lines: Iterable[str], files: Sequence[str]) -> None:
+    """Write lines to files; to standard output, one by one, if there is none."""
+    if not any(files):
+        for line in lines:
+            print(line, flush=True)
+        return
+    text = "".join(f"{line}\n" for line in lines)
+    for file in files:
+        if file in ("", "-"):
+            print(text, end="", flush=True)
+        else:
+            write_atomically(file, text)
+
+
 @gc_disabled()
 def _score(given: Given) -> int:
     own, compared, gate = take(given, _Printed), take(given, _Compared), take(given, Gate)
-    command, policies, forms = given.pop("line"), _read_policies(given), _forms(own)
+    command, policies = given.pop("line"), _read_policies(given)
     files, options = inputs_of(given, NO_FILES)
-    gate.check([form for form, _ in forms], compared.compare, len(options.standard))
     if own.compat:
-        COMPAT[own.compat](files, options, policies)
+        _put(COMPAT[own.compat](files, options, policies), own.into)
         return 0
+    forms = _forms(own)
+    gate.check([form for form, _ in forms], compared.compare, len(options.standard))
     saved = gate.read_scores()
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
         for name in ("scipy.sparse", "scipy.special"):
@@ -381,10 +401,7 @@ def _score(given: Given) -> int:
         tables.append(table._replace(standard=standard, made=made | relevance))
     for form, file in forms:
         text = as_called(scoring.written(tables, form), FLAGS["reported_to"].split()[0])
-        if file:
-            write_atomically(file, text)
-        else:
-            print(text, end="", flush=True)
+        _put([text.removesuffix("\n")], [file])
     return _tell(one for table in tables for one in table.checks)
 
 

@@ -48,6 +48,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(add_help=False, **options)
+        self.color = "--no-color" not in sys.argv  # of Python 3.14, which has colours
         words = "show this; or all options, or those of a group"
         self.add_argument(
             "-h", "--help", action=_Help, nargs="?", const="", metavar="GROUP", help=words
