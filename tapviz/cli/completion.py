@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -83,7 +84,8 @@ def _fish(command: str, flag: argparse.Action) -> str:
 
 def _said(text: str | None) -> str:
     """The beginning of a help, for the quotes of a shell."""
-    return (text or "").partition(";")[0].replace("%%", "%").replace("\\", "").replace("'", "")
+    begin = re.split(r";| \(default", text or "")[0]
+    return begin.replace("%%", "%").translate({ord(c): None for c in "\\'"})
 
 
 def _completion(given: Given) -> None:

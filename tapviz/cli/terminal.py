@@ -87,10 +87,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def _flag(one: argparse.Action) -> str:
-    """An argument as its help begins, such as -k K, or --scores NAMES."""
+    """An option as its help begins, such as -k K, or --scores NAMES."""
     value = one.metavar or ("{...}" if one.choices else one.dest.upper())
     called = ", ".join(one.option_strings)
-    return called if one.nargs == 0 or not called else f"{called} {value}" if called else str(value)
+    return called if one.nargs == 0 else f"{called} {value}"
 
 
 def _brief(one: argparse.Action) -> str:
