@@ -48,7 +48,7 @@ FAILURES = {
     ),
     "a share of 7": (["score", "one.lists", "--quantile", "7"], "quantile = 7.0: expected"),
     "a threshold that is none": (["score", "one.lists", "--e0", "nan"], "expected a threshold"),
-    "no command": ([], "the following arguments are required: command"),
+    "no command": ([], "the following arguments are required: COMMAND"),
     "no such command": (["judge"], "invalid choice: 'judge'"),
     "no such file": (["score", "none"], "none: there is no such file; check the path"),
     "a folder": (["score", "."], ".: this is a folder without runs; open a file in it"),

@@ -10,13 +10,15 @@ from html import unescape
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tapviz import Explorer
 from tapviz.explorer.report import pieces
 from tapviz.explorer.score_table import cautions, plain
 from tapviz.files.problems import doubts, warn
 from tapviz.lists import RetrievalLists
-from tapviz.measures import Bracket, shares_relevant, tap_k
+from tapviz.measures import Bracket, error_threshold, largest_k, shares_relevant, tap_k
 from tapviz.page.export import Export
 from tapviz.scores import (
     Case,
@@ -33,6 +35,7 @@ from tapviz.scores import (
     score,
 )
 from tapviz.scores.findings import KINDS, Finding, describe, shared_relevant
+from tests.strategies import any_lists
 
 ONE = RetrievalLists([1.0, 2.0, 3.0, 1.0], [1, 0, 0, 0], [0, 3, 4, 4], [1, 1, 0])
 """Three queries: one with two errors, one with one, one with an empty list and T(q) = 0."""
@@ -82,14 +85,25 @@ def test_pooled_outside_its_parts():
     ],
 )
 def test_short_lists_and_the_rule_that_was_applied(rule: str, words: str):
-    assert findings.short_lists(taps({"A": ONE}, 1, rule)) == []
-    (found,) = findings.short_lists(taps({"A": ONE, "B": ONE}, 2, rule))
+    assert findings.short_lists(taps({"A": ONE}, 1, rule), {"A": ONE}) == []
+    both = {"A": ONE, "B": ONE}
+    (found,) = findings.short_lists(taps(both, 2, rule), both)
     assert found.algorithms == ("A", "B")
-    assert found.numbers == {"k": 2, "reached": (1 / 3, 1 / 3), "rule": rule}
+    assert found.numbers == {"k": 2, "reached": (1 / 3, 1 / 3), "rule": rule, "largest": 1}
     assert describe(found).startswith(
         f"The lists of A and B end too early for E_2: 33.3 % and 33.3 % of the queries have 2 "
         f"errors; {words}. Run"
     )
+    assert describe(found).endswith("take k = 1, the largest that all lists shown allow (-k 1)")
+    none = found._replace(numbers=found.numbers | {"largest": 0})
+    assert describe(none).endswith("or take a threshold E_0: no k has an E_k")
+
+
+@given(any_lists, st.sampled_from([0.1, 0.25, 0.5, 0.7, 1]))
+def test_the_largest_k_is_the_last_with_a_threshold(lists: RetrievalLists, quantile: float) -> None:
+    k = largest_k(lists, quantile)
+    assert k == 0 or not error_threshold(lists, k=k, quantile=quantile).reason
+    assert error_threshold(lists, k=k + 1, quantile=quantile).reason
 
 
 def test_counts_agree_with_their_verbs():

@@ -232,14 +232,29 @@ def test_the_workflow_and_the_rule_on_the_page(folder):
     rule = (HOWTO / "gate.smk").read_text()
     shell = "".join(re.findall(r'"(.*)"', rule[rule.index("shell:") :]))
     files = dict(re.findall(r'(\w+)="(.*)"', rule))
-    inputs = type("Inputs", (), files)
-    output = re.search(r'output:\s+"(.*)"', rule)[1]
+    named = type("Named", (), files)
     for search, code in (("zcat blastp.tsv.gz", 0), ("cat worse.m8", 1)):
         (folder / "search.sh").write_text(search)
         searched, gated = (run(command, folder) for command in commands)
         assert searched.returncode == 0
         assert gated.returncode == code, gated.stderr
         assert ("**failed**: TAP-5" in (folder / "summary.md").read_text()) is bool(code)
-        done = run(shell.format(input=inputs, output=output), folder)
+        done = run(shell.format(input=named, log=named), folder)
         assert done.returncode == code, done.stderr
-        assert set(json.loads((folder / output).read_text())["data"]) == {"new"}
+        assert set(json.loads((folder / files["report"]).read_text())["data"]) == {"new"}
+
+
+@pytest.mark.subprocess
+@pytest.mark.skipif(shutil.which("snakemake") is None, reason="Snakemake is not installed")
+def test_snakemake_keeps_the_report_of_a_run_that_failed(folder):
+    assert main(["score", "blastp.tsv.gz", *JUDGED[:6], "--save-baseline", "old.json"]) == 0
+    shutil.copy(HOWTO / "gate.smk", folder)
+    for search, code in (("zcat blastp.tsv.gz > new.m8", 0), ("cp worse.m8 new.m8", 1)):
+        for left in ("retrieval.passed", "retrieval_mqc.json"):
+            (folder / left).unlink(missing_ok=True)
+        assert run(search, folder).returncode == 0
+        done = run("snakemake -s gate.smk --cores 1", folder)
+        assert done.returncode == code, done.stderr
+        assert (folder / "retrieval.passed").exists() is not bool(code)
+        assert "new" in json.loads((folder / "retrieval_mqc.json").read_text())["data"]
+        assert ("failed: TAP-5" in (folder / "retrieval.log").read_text()) is bool(code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -121,18 +122,77 @@ def test_the_number_after_the_name_is_used(results: dict[str, RetrievalLists]) -
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("sepqq@1", "did you mean sepq@1?"),
-        ("ndcg", "expected a whole number after @"),
+        ("sepqq@1", "did you mean sepq@1, mean_epq or median_epq?"),
+        ("nDGC@20", "did you mean ndcg@20, ndcg_exp@20 or bedroc@20?"),
+        ("mpa", "did you mean mean_average_precision, "),
+        ("TAP-5", "tap has no number; -k, -n and --e0 give"),
         ("recall@0", "expected a whole number after @"),
         ("sepq@0", "expected a positive number after @"),
         ("rbp@1", "expected a probability after @"),
-        ("mrr@10", "expected no number after @"),
-        ("zzzzzz", f"expected some of {SCORES[0].name}, {SCORES[1].name}, "),
+        ("mrr@1.5", "expected a whole number after @, or none"),
+        ("bpref@10", "expected no number after @"),
+        ("", "did you mean "),
     ],
 )
 def test_names_of_no_score(name: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         named(name)
+
+
+NAMES_OF_THE_FIELD = {
+    "mean_average_precision": "map MAP AP average_precision",
+    "map@100": "map_cut_100 AP@100 MAP@100",
+    "precision@10": "P_10 P@10 Precision@10",
+    "recall@100": "recall_100 R@100 Recall@100",
+    "mrr": "recip_rank RR MRR reciprocal_rank",
+    "mrr@10": "RR@10 MRR@10 recip_rank@10",
+    "ndcg@10": "nDCG@10 ndcg_cut_10 NDCG@10 ndcg10 ndcg@010",
+    "ndcg": "nDCG",
+    "r_precision": "Rprec R-precision",
+    "bpref": "Bpref",
+    "success@5": "success_5 hit@5 hits@5 hit_rate@5",
+    "sensitivity@1": "AUC1 ROC1 roc@1 ROC_1",
+    "roc@5": "AUC5 ROC5 ROC_5",
+    "sepq@0.1": "SEPQ0.1 sepq@0.10",
+    "sum3": "Sum3",
+    "ef@1": "EF1% EF@1",
+    "tap": "TAP TAP-k",
+}
+
+
+@pytest.mark.parametrize(("name", "others"), NAMES_OF_THE_FIELD.items())
+def test_names_of_the_field_are_those_of_the_same_score(name: str, others: str) -> None:
+    for other in others.split():
+        assert named(other) is named(name), other
+
+
+def test_names_of_the_field_in_python_links_and_on_the_command_line(
+    results: dict[str, RetrievalLists], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    explorer = Explorer(results, table_scores=["RR@10", "MAP"], compared_score="nDCG@10")
+    assert explorer.table_scores == ["mrr@10", "mean_average_precision"]
+    assert explorer.compared_score == "ndcg@10"
+    assert explorer.from_query("?table_scores=P_10&table_scores=tap&compared_score=AUC1") == []
+    assert explorer.table_scores == ["precision@10", "tap"]
+    assert explorer.compared_score == "sensitivity@1"
+    policies = Policies(scores=("MAP", "P_10"), n_resamples=50)
+    table = score(results, policies, baseline="BLASTP", compared=["P@10", "map"])
+    assert [column.title for column, _ in table.comparisons] == ["precision@10", "MAP"]
+    (tmp_path / "q.lists").write_text("q\n1\n0 1e-9\n1 0.5\n")
+    given = ["score", str(tmp_path / "q.lists"), "--scores", "RR,MRR@1,AUC1", "--output", "json"]
+    assert main([*given, "--compare-by", "Rprec"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["algorithms"]
+    assert (found["mrr"], found["mrr@1"], found["sensitivity@1"]) == (0.5, 0, 0)
+
+
+def test_auc5_is_the_mean_height_of_the_curve_to_the_fifth_error() -> None:
+    """As MMseqs2 counts it: relevant records before each of five errors, over 5 T(q)."""
+    lists = RetrievalLists(np.arange(7.0), [1, 0, 1, 0, 0, 0, 0], [0, 7], [4])
+    assert named("AUC5").measure(lists) == close((1 + 2 + 2 + 2 + 2) / (5 * 4))
+    assert named("sensitivity@5").measure(lists) == close(2 / 4)
+    assert named("AUC1").measure(lists) == close(1 / 4)
+    tied = RetrievalLists([1.0, 1.0], [0, 1], [0, 2], [1])
+    assert Case(tied, ThresholdRule(), 50, Memo()).ties(named("ROC5")) == close((4 / 5, 1))
 
 
 def test_presets_and_names_together() -> None:
@@ -152,7 +212,7 @@ def test_scores_of_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path
     (tmp_path / "one.lists").write_text("q\n2\n1 1e-9\n0 0.1\n1 2\n")
     arguments = ["score", str(tmp_path / "one.lists"), "--scores", "sensitivity@1,sepq@1,tap_"]
     assert main(arguments) == 2
-    assert "no score 'tap_'; did you mean tap?" in capsys.readouterr().err
+    assert "no score 'tap_': did you mean tap, " in capsys.readouterr().err
     arguments[-1] = "sensitivity@1, sepq@1"
     assert main([*arguments, "--output", "json", "-k", "1"]) == 0
     found = json.loads(capsys.readouterr().out)["algorithms"][0]

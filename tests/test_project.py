@@ -66,7 +66,7 @@ def test_tapviz_takes_the_commands_and_options_of_readme(capsys):
     assert {"explore", "score", "figure", "report"} <= set(used)
     for command, options in used.items():
         with pytest.raises(SystemExit) as ended:
-            main([command, "--help"])
+            main([command, "--help", "all"])
         assert ended.value.code == 0
         known = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out))
         assert not options - known, command

@@ -310,6 +310,12 @@ def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, c
     assert table(said)[0]["TAP-39"] == table(said)[0]["E_39"] == "-"
     assert "warning: The lists of one end too early for E_39: 0 % of the queries have 39" in said
     assert "there is no E_39" in said
+    (largest,) = re.findall(r"or take k = (\d+), the largest that .*?allow \(-k \1\)", said)
+    found = (
+        table(stdout_of(capsys, ["score", "one.lists", "-k", k]))[0][f"TAP-{k}"]
+        for k in (largest, str(int(largest) + 1))
+    )
+    assert [one == "-" for one in found] == [False, True]
     said = stdout_of(capsys, ["score", "one.lists", "-k", "39", "--short-lists", "worst_score"])
     value, *ends = (
         tap_k(two["one"], k=39, short_lists="worst_score", ties=order).value

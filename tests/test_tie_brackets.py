@@ -97,8 +97,8 @@ def arrangements(lists: RetrievalLists) -> list[RetrievalLists]:
 def as_listed(one: Score, lists: RetrievalLists) -> float:
     """The score of the only query, which crosses no tie on a diagonal."""
     found = case(lists).per_query(one)
-    if one.name == "roc_n":
-        found = m.roc_n(lists, n=2, ties="listed").per_query
+    if one.name in ("roc_n", "roc@5"):
+        found = m.roc_n(lists, n=5 if "@" in one.name else 2, ties="listed").per_query
     assert found is not None
     return float(found[0])
 

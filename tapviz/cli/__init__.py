@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tapviz.cli import condense, figure, formats, lesson, report, score, serve, store, threshold
+from tapviz.cli import (
+    completion,
+    condense,
+    figure,
+    formats,
+    lesson,
+    report,
+    score,
+    serve,
+    store,
+    threshold,
+)  # fmt: skip
 from tapviz.cli.arguments import add_files, inputs_of, open_once
+from tapviz.cli.flags import add_flag, group
 from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
+from tapviz.cli.voice import speak
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 from tapviz.readers.inputs import Opened
 
@@ -28,7 +43,36 @@ COMMANDS = {
     "add": store.ADD,
     "site": store.SITE,
     "formats": formats.COMMAND,
+    "completion": completion.COMMAND,
 }
+
+
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only now, and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version  # noqa: PLC0415
+
+        print("tapviz", version("tapviz"))
+        parser.exit(0)
+
+
+def parser_of() -> tuple[Parser, dict[str, Parser]]:
+    """The parser of the command line, and those of its commands by name."""
+    parser = Parser(
+        prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    of = {}
+    for name, one in COMMANDS.items():
+        flags = of[name] = commands.add_parser(name, help=one.help, description=one.description)
+        for add in one.flags:
+            add(flags)
+        output = group(flags, "output")
+        add_flag(output, "quiet", False, "say nothing on standard error but what is wrong")
+        add_flag(output, "no_color", False, "no colours there, as where NO_COLOR is set")
+    return parser, of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,18 +84,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, or 1 if a score is worse than was accepted; 2 if something was wrong, of
         which one message has told; 130 after an interrupt, 141 if whoever read the output has gone.
     """
-    parser = Parser(
-        prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
-    )
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name, one in COMMANDS.items():
-        flags = commands.add_parser(name, help=one.help, description=one.description)
-        for add in one.flags:
-            add(flags)
+    parser, _ = parser_of()
 
     def run() -> int | None:
         given = vars(parser.parse_args(arguments))
+        speak(quiet=given.pop("quiet"), plain=given.pop("no_color"))
         command = COMMANDS[given.pop("command")]
+        if command is score.COMMAND:  # which tells how its numbers were made
+            words = sys.argv[1:] if arguments is None else arguments
+            given["line"] = shlex.join(["tapviz", *words])
         if arguments is None and command.is_brief:  # and the process is its own
             keep_memory()
             leave_pandas_out()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tapviz.cli.flags import Given, add_flag, whole
+from tapviz.cli.flags import Given, Options, add_flag, group, whole
+from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.options import NOTHING, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.datasets import dataset_info
 from tapviz.readers.inputs import Opened, ResultFile, bundled, files_of, open_files
+from tapviz.readers.options import OF_RELEVANCE
 from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ FLAGS = flag_names(ReadOptions)
 TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
+def add_files(parser: Options) -> None:
     """Files of results, and the options of reading them."""
     parser.add_argument(
         "files",
@@ -34,19 +34,22 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "'mmseqs=runs/*.m8', whose files are one algorithm's; NAME@=FILES, each of which is a "
         "run of one system; or a folder of runs, a store",
     )
-    add_flags(parser, ReadOptions, choices={"format": FORMATS})
+    others = options_of(ReadOptions).keys() - OF_RELEVANCE
+    for title, only in (("read", others), ("relevance", OF_RELEVANCE)):
+        add_flags(group(parser, title), ReadOptions, {"format": FORMATS}, only)
 
 
 def add_settings(
-    parser: argparse.ArgumentParser,
+    parser: Options,
     wanted: Container[str] = SETTINGS,
     usual: Mapping[str, object] = NOTHING,
+    title: str = "view",
 ) -> None:
     """A flag for each setting that has one and is wanted; `usual` says what it is without."""
     for name, one in SETTINGS.items():
         if one.flag and name in wanted:
             add_flag(
-                parser,
+                group(parser, "statistics" if one.affects == "intervals" else title),
                 name,
                 usual.get(name),
                 one.help,
@@ -93,7 +96,7 @@ def open_once(files: tuple[ResultFile, ...], options: ReadOptions) -> Opened | N
 def warn(doubts: Iterable[str]) -> None:
     """Say on standard error what is doubtful."""
     for doubt in doubts:
-        print(f"warning: {doubt}", file=sys.stderr)
+        say(f"{coloured('warning:', YELLOW)} {doubt}")
 
 
 def explorer_of(given: Given) -> tuple[Explorer, Opened]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, inputs_of, warn
 from tapviz.cli.flags import REQUIRED, Command, Given, between, declared, flag, take
 from tapviz.cli.terminal import gc_disabled
+from tapviz.cli.voice import is_watched, say
 from tapviz.files.limits import MB
 from tapviz.files.problems import doubts
 from tapviz.lists.words import count
@@ -73,17 +74,17 @@ def _condense(given: Given) -> None:
     where, asked = take(given, _Where), take(given, _Asked)
     target = where.output
     files, options = inputs_of(given, NO_FILES)
-    told = _CondenseLine() if sys.stderr.isatty() else None
+    told = _CondenseLine() if is_watched() else None
     work = partial(
         condense, [str(one.file) for one in files], target, options, progress=told, **vars(asked)
     )
     try:
         with doubts(FLAGS) as doubtful, workers_of(where.workers, where.dask) as workers:
             if workers.dashboard:
-                print(f"Dask's page about the workers: {workers.dashboard}", file=sys.stderr)
+                say(f"Dask's page about the workers: {workers.dashboard}")
             lists = work(executor=workers.executor, workers=workers.n_workers)
     except KeyboardInterrupt:
-        print(f"\nstopped; the same command with --resume goes on with {target}", file=sys.stderr)
+        say(f"\nstopped; the same command with --resume goes on with {target}")
         raise
     warn(doubtful)
     print(
@@ -113,6 +114,6 @@ COMMAND = Command(
     "condense results of any size to what scores and plots ask of them",
     "Condense the results of one program, in one file or many, of any size: a folder that all "
     "other commands open, with the same scores to the bit.",
-    (add_files, declared(_Where), declared(_Asked)),
+    (add_files, declared(_Where), declared(_Asked, "scores")),
     is_brief=True,
 )

@@ -13,6 +13,19 @@ Given = dict[str, Any]
 """Arguments of a command that nobody has taken yet, by name."""
 REQUIRED: Any = MISSING
 """Default of a flag that must be given."""
+Options = argparse._ActionsContainer  # noqa: SLF001  # a parser, or a group of its options
+GROUPS = {
+    "read": "how files are read",
+    "relevance": "which records are relevant to which query",
+    "scores": "which scores, at which thresholds, of which queries",
+    "statistics": "intervals and comparisons",
+    "view": "what is shown",
+    "run": "what is known of a run",
+    "server": "how pages are served",
+    "output": "what is written, and where to",
+    "gate": "what is to fail",
+}
+"""Groups of options, and what they are about."""
 MOST = 1_000_000_000
 KEY = "flag"
 T = TypeVar("T")
@@ -25,13 +38,19 @@ class Command(NamedTuple):
     """Returns the exit code, None for 0."""
     help: str
     description: str
-    flags: tuple[Callable[[argparse.ArgumentParser], None], ...] = ()
+    flags: tuple[Callable[[Options], None], ...] = ()
     is_brief: bool = False
     """Whether it reads, computes and ends, and makes no data frame."""
 
 
+def group(parser: Options, title: str) -> Options:
+    """A group of options of a parser; made, if there is none of that title."""
+    known = {one.title: one for one in parser._action_groups}  # noqa: SLF001  # no other list
+    return known.get(title) or parser.add_argument_group(title, GROUPS[title])
+
+
 def add_flag(
-    parser: argparse.ArgumentParser,
+    parser: Options,
     name: str,
     default: object,
     help: str,  # noqa: A002  # as argparse calls it
@@ -47,7 +66,7 @@ def add_flag(
 
     Parameters
     ----------
-    parser : ArgumentParser
+    parser : ArgumentParser, or a group of it
     name : str
         Of the field.
     default
@@ -106,16 +125,17 @@ def flag(help: str, *names: str, default: object = None, **known: Any) -> Any:  
     )
 
 
-def add_declared(parser: argparse.ArgumentParser, own: type) -> None:
-    """Add the flags that a dataclass declares."""
+def add_declared(parser: Options, own: type, title: str = "output") -> None:
+    """Add the flags that a dataclass declares, to a group."""
+    parser = group(parser, title)
     for one in fields(own):
         if KEY in one.metadata:
             one.metadata[KEY](parser, one.name, one.default)
 
 
-def declared(own: type) -> Callable[[argparse.ArgumentParser], None]:
-    """What adds the flags that a dataclass declares."""
-    return partial(add_declared, own=own)
+def declared(own: type, title: str = "output") -> Callable[[Options], None]:
+    """What adds the flags that a dataclass declares, to a group."""
+    return partial(add_declared, own=own, title=title)
 
 
 def take(given: Given, own: type[T]) -> T:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, take
 from tapviz.cli.terminal import show_progress
+from tapviz.cli.voice import is_watched
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ def _report(given: Given) -> None:
         findings=own.findings,
         doubts=opened.doubts,
         plain=own.plain,
-        progress=show_progress if sys.stderr.isatty() else None,
+        progress=show_progress if is_watched() else None,
     )
 
 

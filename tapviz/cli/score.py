@@ -4,50 +4,82 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
+from typing import Any
+
+import numpy as np
 
 from tapviz import scores as scoring
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
-from tapviz.cli.flags import Command, Given, declared, flag, names, take, whole
+from tapviz.cli.flags import Command, Given, between, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
+from tapviz.cli.voice import GREEN, RED, coloured, say
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
+from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadOptions
-from tapviz.readers.inputs import ResultFile, first_errors, judged_by, open_files
+from tapviz.readers.inputs import Opened, ResultFile, first_errors, judged_by, open_files
+from tapviz.readers.provenance import inputs, relevance_of
 from tapviz.scores import Baseline, Limit, Policies
 from tapviz.state.queries import kept
 from tapviz.state.settings import SETTINGS
 
 
-def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> None:
-    """Print what Foldseek's script prints, and say why it differs."""
-    if len(files) > 1:
-        msg = "--compat foldseek: give one file"
-        raise ValueError(msg)
-    found = first_errors(files[0].file, options)
-    for line in scoring.foldseek_lines(*found):
-        print(line)
-    report = found.lists[0].join_report
-    for line in scoring.why_foldseek_differs(found.rocx, found.lists, report.collapsed):
-        print(line, file=sys.stderr)
+def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> Iterator[str]:
+    """What Foldseek's script prints, of several files the means; and say why it differs."""
+    named, collapsed = {}, 0
+    for one in files:
+        found = first_errors(one.file, options)
+        report = found.lists[0].join_report
+        name = one.algorithm or Path(report.file).name
+        if one.algorithm in named:
+            msg = f"--compat foldseek: give one file for {name}"
+            raise ValueError(msg)
+        named[str(one.file) if name in named else name] = found
+        collapsed += report.collapsed
+    if len(files) == 1:
+        yield from scoring.foldseek_lines(*found)
+    else:
+        yield from scoring.foldseek_means(named)
+    say(*scoring.why_foldseek_differs(found.rocx, found.lists, collapsed, len(files)))
 
 
-def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Policies) -> None:
-    """Print what TAP-k of PyPI prints."""
+def _as_ncbi(
+    files: Sequence[ResultFile], options: ReadOptions, policies: Policies
+) -> Iterator[str]:
+    """What TAP-k of PyPI prints."""
     results = open_files(files, options, called=FLAGS).results
     if len(results) > 1:
         msg = "--compat ncbi: give one file"
         raise ValueError(msg)
     (lists,) = results.values()
-    for line in scoring.ncbi_lines(lists, policies):
-        print(line)
+    return scoring.ncbi_lines(lists, policies)
+
+
+def _as_trec(
+    files: Sequence[ResultFile], options: ReadOptions, policies: Policies
+) -> Iterator[str]:
+    """What trec_eval prints of each run; and say which queries it leaves out."""
+    opened = open_files(files, replace(options, self_hits="keep"), called=FLAGS)
+    for name, lists in kept(opened.results, _chosen(policies)).items():
+        yield from scoring.trec_lines(name, lists, policies.scores)
+        if silent := np.count_nonzero(np.diff(lists.offset) == 0):
+            say(
+                f"{name}: {silent:,} of {count(lists.n_queries, 'query')} without hits left out, "
+                "as by trec_eval without -c; tapviz score --ties docid counts them as 0"
+            )
+
+
+def _chosen(policies: Policies) -> dict[str, Any]:
+    """By what the queries are selected."""
+    return dict(policies.queries)
 
 
 USUAL = Policies()
@@ -55,7 +87,7 @@ SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
 """Policies that are settings, too; of k and E_0 there may be several here."""
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
 """Settings by which queries are selected."""
-COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek}
+COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek, "trec": _as_trec}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +122,26 @@ class _Policies:
         choices=("reference", "zero", "exclude"),
         default=USUAL.no_relevant,
     )
+    ties: str = flag(
+        "order of records of equal score: as in the file; by id, descending, as trec_eval has it; "
+        "or relevant ones first or last",
+        choices=("listed", "docid", "optimistic", "pessimistic"),
+        default=USUAL.ties,
+    )
+    scores: tuple[str, ...] = flag(
+        "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap, also as "
+        "trec_eval and ir_measures call them, such as map,P_10,nDCG@10,RR@10; or a preset: "
+        f"{', '.join(scoring.PRESETS)} (default: tap-k, the usual ones)",
+        read=names,
+        metavar="NAMES",
+        default=(),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Statistics:
+    """Policies of intervals."""
+
     n_resamples: int = flag(
         "resamples of the queries for intervals and p-values, 0 for none",
         "--resamples",
@@ -100,17 +152,10 @@ class _Policies:
         "show intervals of all scores, with E_k and the peak, not of TAP alone", default=False
     )
     seed: int = flag("of the resamples", default=USUAL.seed)
-    scores: tuple[str, ...] = flag(
-        "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a preset: "
-        f"{', '.join(scoring.PRESETS)} (default: tap-k, the usual ones)",
-        read=names,
-        metavar="NAMES",
-        default=(),
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Printed:
+class _Compared:
     compare: str = flag(
         "compare the other files with this one, or every two files",
         metavar="BASELINE|all",
@@ -123,15 +168,34 @@ class _Printed:
         several=True,
         default=(),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Printed:
     per_query: str | None = flag(
         "also write every score of every query to this file, which ends in .csv or .parquet; it "
         "can be opened as results again",
         metavar="PATH",
     )
-    output: str = flag("how to write", choices=(*scoring.OUTPUTS, *scoring.WHOLE), default="table")
+    output: str = flag(
+        "how to write (default: table, or what the ending of -o says)",
+        choices=(*scoring.OUTPUTS, *scoring.WHOLE),
+        default="",
+    )
+    into: Sequence[str] = flag(
+        f"write to a file instead, which ends in {', '.join(scoring.ENDINGS)}; may be given again",
+        "-o",
+        metavar="FILE",
+        several=True,
+        default=(),
+    )
+    digits: int | None = flag(
+        "decimals of scores in tables (default: 3); CSV and JSON have all", read=between(1, 15)
+    )
     compat: str | None = flag(
-        "print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
-        "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
+        "print what another program prints: TAP-k of PyPI for one file of retrieval lists; "
+        "Foldseek's bench.noselfhit.awk for a file of hits, beside the same as computed here, and "
+        "means for several; or trec_eval 9 for runs, all that it prints or --scores",
         choices=COMPAT,
     )
 
@@ -203,7 +267,7 @@ class Gate:
         asked = (one.name for one in scoring.asked_for(lists, policies.scores) if one.in_tables)
         return list(dict.fromkeys([*scoring.comparable_scores(lists), *asked]))
 
-    def check(self, output: str, compare: str, standards: int) -> None:
+    def check(self, forms: Collection[str], compare: str, standards: int) -> None:
         """Raise ValueError if options do not go together."""
         wrong = {
             "--fail-if: give --baseline, a file of results or of --save-baseline": (
@@ -211,7 +275,7 @@ class Gate:
             ),
             "--baseline and --compare: give one of them": self.baseline and compare,
             "--output junit: give --fail-if, of which the result is written": (
-                output == "junit" and not self.limits
+                "junit" in forms and not self.limits
             ),
             "--baseline and --save-baseline: give one of them": (
                 self.baseline and self.save_baseline
@@ -229,25 +293,93 @@ class Gate:
         return Baseline.read(Path(self.baseline).read_text(encoding="utf-8"), self.baseline)
 
 
-@gc_disabled()
-def _score(given: Given) -> int:
-    own, at, gate = take(given, _Printed), take(given, _At), take(given, Gate)
-    groups, shared = given.pop("groups"), {name: given.pop(name) for name in SAME - {"groups"}}
-    chosen = {name: value for name in FILTERS if (value := given.pop(name)) is not None}
-    policies = Policies(
+def _read_policies(given: Given) -> Policies:
+    """Policies that are flags, and by what the queries are selected."""
+    at, groups = take(given, _At), given.pop("groups")
+    shared = {name: given.pop(name) for name in SAME - {"groups"}}
+    return Policies(
         k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
         e0=tuple(at.e0),
         groups=USUAL.groups if groups is None else groups or None,
-        queries=chosen,
+        queries={name: value for name in FILTERS if (value := given.pop(name)) is not None},
         **shared,
         **vars(take(given, _Policies)),
+        **vars(take(given, _Statistics)),
     )
-    files, options = inputs_of(given, NO_FILES)
-    gate.check(own.output, own.compare, len(options.standard))
-    if own.compat:
-        COMPAT[own.compat](files, options, policies)
-        return 0
+
+
+def _forms(own: _Printed) -> list[tuple[str, str]]:
+    """How to write, and to which file; to none for standard output."""
+    return [
+        (own.output or "table", "") if file == "-" else (scoring.form_of(file, own.output), file)
+        for file in own.into or ["-"]
+    ]
+
+
+def _table(
+    judged: Opened, policies: Policies, own: _Compared, gate: Gate, saved: Baseline | None
+) -> scoring.ScoreTable:
+    """The scores by one standard, checked against the baseline."""
+    results, known = kept(judged.results, _chosen(policies)), None
+    labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
     compared = tuple(dict.fromkeys([*own.compare_by, *gate.scores]))
+    if saved is not None:
+        results = saved.aligned(results, labels)
+        known = saved.at(policies, [*map(scoring.canonical, compared)])
+    name = gate.name_of(saved, results)
+    table = scoring.score(
+        results,
+        policies,
+        baseline=own.compare or name,
+        compared=compared,
+        kept=gate.kept(results, policies),
+        saved=known,
+    )
+    if gate.save_baseline:
+        write_atomically(gate.save_baseline, Baseline.of(table, results, labels).as_json())
+    for lists in results.values():
+        if lists.join_report is not None:
+            say(lists.join_report)
+    checks = scoring.check(table, gate.limits, name, strict=gate.strict)
+    return table._replace(doubts=judged.doubts, checks=checks)
+
+
+def _tell(checks: Iterable[scoring.Check]) -> int:
+    """Say what was checked, and return the exit code."""
+    code = 0
+    for one in checks:
+        if one.failed:
+            print(coloured("failed:", RED), one.words, file=sys.stderr)
+            code = WORSE
+        else:
+            say(f"{coloured('passed:', GREEN)} {one.words}")
+    return code
+
+
+def _put(lines: Iterable[str], files: Sequence[str]) -> None:
+    """Write lines to files; to standard output, one by one, if there is none."""
+    if not any(files):
+        for line in lines:
+            print(line, flush=True)
+        return
+    text = "".join(f"{line}\n" for line in lines)
+    for file in files:
+        if file in ("", "-"):
+            print(text, end="", flush=True)
+        else:
+            write_atomically(file, text)
+
+
+@gc_disabled()
+def _score(given: Given) -> int:
+    own, compared, gate = take(given, _Printed), take(given, _Compared), take(given, Gate)
+    command, policies = given.pop("line"), _read_policies(given)
+    files, options = inputs_of(given, NO_FILES)
+    if own.compat:
+        _put(COMPAT[own.compat](files, options, policies), own.into)
+        return 0
+    forms = _forms(own)
+    gate.check([form for form, _ in forms], compared.compare, len(options.standard))
     saved = gate.read_scores()
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
         for name in ("scipy.sparse", "scipy.special"):
@@ -257,35 +389,20 @@ def _score(given: Given) -> int:
         if len(options.standard) > 1:
             msg = "--per-query: give one standard"
             raise ValueError(msg)
-        write_columns(scoring.per_query(kept(opened.results, chosen), policies), own.per_query)
+        results = kept(opened.results, _chosen(policies))
+        write_columns(scoring.per_query(results, policies), own.per_query)
+    asked = "json" in {form for form, _ in forms}
+    made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}
     tables: list[scoring.ScoreTable] = []
     for judged in opened.by_standard(options.standard):
-        results, known = kept(judged.results, chosen), None
-        labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
-        if saved is not None:
-            results, known = saved.aligned(results, labels), saved.at(policies, compared)
-        table = scoring.score(
-            results,
-            policies,
-            baseline=own.compare or gate.name_of(saved, results),
-            compared=compared,
-            kept=gate.kept(results, policies),
-            saved=known,
-        )
-        if gate.save_baseline:
-            write_atomically(gate.save_baseline, Baseline.of(table, results, labels).as_json())
+        table = _table(judged, policies, compared, gate, saved).with_digits(own.digits)
+        relevance = {"relevance": relevance_of(options, judged)} if asked else {}
         standard = judged.standard if options.standard else ""
-        checks = scoring.check(table, gate.limits, gate.name_of(saved, results), strict=gate.strict)
-        tables.append(table._replace(doubts=judged.doubts, standard=standard, checks=checks))
-        for lists in results.values():
-            if lists.join_report is not None:
-                print(lists.join_report, file=sys.stderr)
-    text = as_called(scoring.written(tables, own.output), FLAGS["reported_to"].split()[0])
-    print(text, end="", flush=True)
-    checked = [one for table in tables for one in table.checks]
-    for one in checked:
-        print("failed:" if one.failed else "passed:", one.words, file=sys.stderr)
-    return WORSE if any(one.failed for one in checked) else 0
+        tables.append(table._replace(standard=standard, made=made | relevance))
+    for form, file in forms:
+        text = as_called(scoring.written(tables, form), FLAGS["reported_to"].split()[0])
+        _put([text.removesuffix("\n")], [file])
+    return _tell(one for table in tables for one in table.checks)
 
 
 COMMAND = Command(
@@ -294,11 +411,18 @@ COMMAND = Command(
     "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each file.",
     (
         add_files,
-        declared(_At),
-        partial(add_settings, wanted=SAME | FILTERS, usual=USUAL._asdict() | {"groups": None}),
-        declared(_Policies),
+        declared(_At, "scores"),
+        partial(
+            add_settings,
+            wanted=SAME | FILTERS,
+            usual=USUAL._asdict() | {"groups": None},
+            title="scores",
+        ),
+        declared(_Policies, "scores"),
+        declared(_Statistics, "statistics"),
+        declared(_Compared, "statistics"),
         declared(_Printed),
-        declared(Gate),
+        declared(Gate, "gate"),
     ),
     is_brief=True,
 )

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.flags import Command, Given, add_flag, between, declared, flag, take
+from tapviz.cli.flags import (
+    Command,
+    Given,
+    Options,
+    add_flag,
+    between,
+    declared,
+    flag,
+    group,
+    take,
+)  # fmt: skip
 from tapviz.files.limits import MB, Limits
 
 PORT = between(0, 65535)
@@ -85,7 +94,8 @@ def _serve(given: Given) -> None:
     serve(opened, service)
 
 
-def _add_limits(parser: argparse.ArgumentParser) -> None:
+def _add_limits(parser: Options) -> None:
+    parser = group(parser, "server")
     for name, limit in vars(Limits()).items():
         called = f"--max-{name.replace('_', '-')}"
         add_flag(parser, name, limit // MB, f"{LIMITED[name]}, in MB", (called,), metavar="MB")
@@ -95,7 +105,7 @@ EXPLORE = Command(
     _explore,
     "open results in the browser",
     "Open results in the browser: your files, or the bundled data sets.",
-    (add_files, declared(_Shown)),
+    (add_files, declared(_Shown, "server")),
 )
 
 
@@ -104,5 +114,5 @@ SERVE = Command(
     "serve explorer and lesson to a class",
     "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
     "also upload files of their own, which only they see.",
-    (add_files, declared(Service), _add_limits),
+    (add_files, declared(Service, "server"), _add_limits),
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
 from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import show_progress
+from tapviz.cli.voice import is_watched
 from tapviz.lists.runs import read_runs, run_of
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.store import add as add_run
@@ -101,7 +101,7 @@ def _site(given: Given) -> None:
         doubts=opened.doubts,
         opening=opened.opening,
         plain=own.plain,
-        progress=show_progress if sys.stderr.isatty() else None,
+        progress=show_progress if is_watched() else None,
         table_scores=[one.name for one in wanted if one.in_tables],
         **choices,
     )
@@ -113,7 +113,7 @@ ADD = Command(
     "keep a run in a store",
     "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
     "it was judged. tapviz score, explore and site take the folder.",
-    (add_files, declared(_Kept), declared(_Said)),
+    (add_files, declared(_Kept), declared(_Said, "run")),
 )
 
 

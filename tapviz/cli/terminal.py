@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
+from shutil import get_terminal_size
+from textwrap import shorten
+from typing import Any, NoReturn
 
 from tapviz.cli.arguments import FLAGS
+from tapviz.cli.flags import GROUPS
 from tapviz.readers import ReadError
 from tapviz.readers.inputs import explain
 
@@ -18,16 +22,82 @@ WORSE, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; the last two are 128 and the signal that would have ended the command."""
 
 
+SCREEN, FEW = 40, 8
+"""Lines of a help that is shown as a whole; choices that a short one names are fewer."""
+USED_MOST = {
+    *("labels", "qrels", "queries", "standard", "format", "k", "e0", "n", "scores", "compare"),
+    *("output", "into", "per_query", "baseline", "fail_if", "plot", "width", "title", "store"),
+    *("name", "errors", "workers", "resume", "port", "algorithms", "help"),
+}
+"""Arguments that the short help shows."""
 FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError)
 """What is nobody's bug, but a wrong argument, a bad file or a full disk."""
 
 
+class _Help(argparse.Action):
+    """Prints the help, or that of a group of options, and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> None:
+        assert isinstance(parser, Parser)  # noqa: S101  # which adds it
+        print(parser.help_of(given[1]), end="")
+        parser.exit(0)
+
+
 class Parser(argparse.ArgumentParser):
-    """Answers wrong arguments with one line rather than with all there are."""
+    """Answers wrong arguments with one line, and asks for help with a screen, not with all."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(add_help=False, **options)
+        self.color = "--no-color" not in sys.argv  # of Python 3.14, which has colours
+        words = "show this; or all options, or those of a group"
+        self.add_argument(
+            "-h", "--help", action=_Help, nargs="?", const="", metavar="GROUP", help=words
+        )
+
+    def help_of(self, title: str) -> str:
+        """Help of the options of a group, of "all", or, of "", of those that are used most."""
+        groups = {one.title: one for one in self._action_groups if one.title in GROUPS}
+        whole = self.format_help()
+        if title == "all" or (not title and whole.count("\n") <= SCREEN):
+            return whole
+        if title and title not in groups:
+            self.error(f"--help {title[:40]}: expected all, {', '.join(groups)}")
+        formatter = self._get_formatter()
+        formatter.add_usage(f"{self.prog} [options] [FILE ...]", [], [])
+        formatter.add_text(self.description)
+        if title:
+            formatter.start_section(title)
+            formatter.add_text(groups[title].description)
+            formatter.add_arguments(groups[title]._group_actions)  # noqa: SLF001
+            formatter.end_section()
+            return formatter.format_help()
+        rows = [(_flag(one), _brief(one)) for one in self._actions if one.dest in USED_MOST]
+        rows += [("", ""), (f"More options: {self.prog} --help GROUP, or all", "")]
+        rows += [(name, GROUPS[name]) for name in groups]
+        width = max(len(flag) for flag, text in rows if text) + 2
+        room = max(get_terminal_size().columns - width - 3, 20)
+        lines = [
+            f"  {left:<{width}}{shorten(text, room, placeholder=' ...')}" for left, text in rows
+        ]
+        return "\n".join([formatter.format_help(), *map(str.rstrip, lines), ""])
 
     def error(self, message: str) -> NoReturn:
         """End with the message and where to read on."""
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def _flag(one: argparse.Action) -> str:
+    """An option as its help begins, such as -k K, or --scores NAMES."""
+    value = one.metavar or ("{...}" if one.choices else one.dest.upper())
+    called = ", ".join(one.option_strings)
+    return called if one.nargs == 0 else f"{called} {value}"
+
+
+def _brief(one: argparse.Action) -> str:
+    """The beginning of its help."""
+    choices = [*map(str, one.choices or ())]
+    begin = f"{', '.join(choices)}: " if 0 < len(choices) < FEW else ""
+    return begin + re.split(r"[;(:]", (one.help or "").replace("%%", "%"))[0].strip()
 
 
 def tell(error: Exception) -> None:

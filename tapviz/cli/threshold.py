@@ -75,8 +75,8 @@ COMMAND = Command(
     "and one with at most as many, with confidence.",
     (
         add_files,
-        declared(_Accepted),
-        partial(add_settings, wanted=SAME, usual={"weights": "none"}),
+        declared(_Accepted, "statistics"),
+        partial(add_settings, wanted=SAME, usual={"weights": "none"}, title="scores"),
         declared(_Written),
     ),
 )

@@ -7,7 +7,7 @@ a form and the Python that repeats a choice are derived from the fields.
 from __future__ import annotations
 
 import inspect
-from argparse import SUPPRESS, ArgumentParser
+from argparse import SUPPRESS, _ActionsContainer
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -297,15 +297,20 @@ def field_names(declared: type) -> dict[str, str]:
 
 
 def add_flags(
-    parser: ArgumentParser, declared: type, choices: Mapping[str, Collection[str]] = NOTHING
+    parser: _ActionsContainer,
+    declared: type,
+    choices: Mapping[str, Collection[str]] = NOTHING,
+    only: Collection[str] | None = None,
 ) -> None:
     """Add a flag for each option of a dataclass; what is not given is not in the namespace.
 
     Parameters
     ----------
-    parser : ArgumentParser
+    parser : ArgumentParser, or a group of it
     declared : type
         The dataclass.
+    only : collection of str, optional
+        Names of the options to add.
     choices : mapping of str to collection of str
         Choices of options, by name, that only the caller knows.
 
@@ -320,7 +325,8 @@ def add_flags(
     Namespace(levels=(4, 2, 0))
     """
     for name, one in options_of(declared).items():
-        parser.add_argument(one.flag, **one.argument(choices.get(name, ())))
+        if only is None or name in only:
+            parser.add_argument(one.flag, **one.argument(choices.get(name, ())))
 
 
 def takes(declared: type) -> Callable[[F], F]:

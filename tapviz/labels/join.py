@@ -150,7 +150,9 @@ def join(
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
     if rules.self_hits == "drop":
-        ours &= places(hits.record_id, hits.query_id)[hits.query] != hits.record
+        own = places(hits.record_id, hits.query_id)[hits.query] == hits.record
+        _warn_of_namesakes(hits, labels, own & ours)
+        ours &= ~own
     n_others = np.count_nonzero(ours)
     state = _judged(hits, labels)
     unlabelled = ours & (state == UNLABELLED)
@@ -306,6 +308,25 @@ def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:
 
 
 # Queries
+
+
+def _warn_of_namesakes(hits: Hits, labels: Judge, own: NDArray[np.bool_]) -> None:
+    """Warn of hits that are left out as those of queries on themselves, if they seem to be none.
+
+    A query finds itself first. Questions and documents that are both numbered do not.
+    """
+    if not labels.names_queries or not own.any():
+        return
+    key = hits.score if hits.direction == "ascending" else -hits.score
+    best = np.full(len(hits.query_id), np.inf)
+    np.minimum.at(best, hits.query, key)
+    found, late = np.count_nonzero(own), np.count_nonzero(key[own] > best[hits.query[own]])
+    if 2 * late > found:
+        message = (
+            f"{count(int(found), 'hit')} on a record with the id of the query left out, as of "
+            "queries on themselves; if queries are no records of the database, set "
+        )
+        warn(hits.file, message + option("self_hits", "keep"))
 
 
 def _queries(

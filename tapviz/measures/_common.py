@@ -162,7 +162,8 @@ def of_whole_lists(
 ) -> Callable[Concatenate[RetrievalLists, P], PerQuery]:
     """Take a measure of condensed lists from what was computed before they were cut.
 
-    That was the measure under its usual policies; under others it raises `NotKeptError`.
+    That was the measure under its usual policies; under others it raises `NotKeptError`. Of the
+    first k records only, where it has such a k, it is measured as they are.
     """
     known = signature(measure)
     usual = {
@@ -175,6 +176,9 @@ def of_whole_lists(
             return measure(lists, *args, **policies)
         given = known.bind(lists, *args, **policies)
         given.apply_defaults()
+        if (records := given.arguments.get("k")) is not None:
+            check_kept(lists, records=records)
+            return measure(lists, *args, **policies)
         values = None if lists.kept is None else lists.kept.values.get(measure.__name__)
         if values is None or any(given.arguments[name] != one for name, one in usual.items()):
             check_kept(lists, whole=True)

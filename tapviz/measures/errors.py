@@ -23,7 +23,7 @@ from tapviz.measures._checks import (
 
 __all__ = [
     "EpqDistribution", "FalseDiscovery", "Threshold", "epq_distribution", "error_quantile",
-    "error_threshold", "errors_per_query", "false_discovery", "paired_entrapment",
+    "error_threshold", "errors_per_query", "false_discovery", "largest_k", "paired_entrapment",
 ]  # fmt: skip
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
@@ -244,6 +244,41 @@ def count_table(
     """Errors, or relevant records, of each query at each threshold, (G, Q); the latest are kept."""
     counts = _count_table(lists, tuple(grid.tolist()), relevant=relevant)
     return counts if lists.whole is lists else counts.take(lists.rows, axis=1)
+
+
+def largest_k(lists: RetrievalLists, quantile: float = 0.5) -> int:
+    """Largest k for which there is a threshold E_k; 0 if there is none.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    quantile : float, in (0, 1]
+        As in `tap_k`.
+
+    Raises
+    ------
+    NotKeptError
+        If condensed lists do not tell.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_k
+    >>> from tapviz.measures import largest_k
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> k = largest_k(lists)
+    >>> tap_k(lists, k=k).reason, tap_k(lists, k=k + 1).reason != ""
+    ('', True)
+    """
+    offset = _ranking.list_positions(lists).irrelevant_offset
+    errors = offset[lists.rows + 1] - offset[lists.rows]
+    order = np.argsort(-errors, kind="stable")
+    total = np.cumsum(lists.weight[order])
+    if not total.size:
+        return 0
+    enough = total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1]
+    k = int(errors[order][np.argmax(enough)])
+    check_kept(lists, errors=k + 1)
+    return k
 
 
 def error_quantile(errors: NDArray[np.integer], weight: Floats, p: float) -> NDArray[np.integer]:

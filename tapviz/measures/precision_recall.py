@@ -26,7 +26,7 @@ RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
 
 
-Levels = Literal["exact", "trec_eval"]
+Levels = Literal["exact", "trec_eval", "trec_eval 9"]
 
 
 class Retrieved(NamedTuple):
@@ -146,10 +146,10 @@ def mean_precision_recall(
     lists : RetrievalLists
     recall : array_like of float in [0, 1], shape (G,)
         Levels of recall. Default 0, 0.01, ..., 1.
-    levels : {"exact", "trec_eval"}
+    levels : {"exact", "trec_eval", "trec_eval 9"}
         "exact": a recall of at least x. "trec_eval": as many relevant records as x T(q) rounded to
         the nearest whole number, halves up, which can be a recall below x: of T(q) = 3, two do
-        for 0.8.
+        for 0.8. "trec_eval 9": x T(q) + 0.9 without its decimals, which is exact but for rounding.
 
     Returns
     -------
@@ -163,8 +163,7 @@ def mean_precision_recall(
 
     References
     ----------
-    trec_eval 10 (iprec_at_recall), for its rule; version 9 adds 0.9 to x T(q) and cuts the decimals
-    off.
+    trec_eval 10 and 9 (iprec_at_recall), for their rules; version 9 is that of pytrec_eval.
 
     Examples
     --------
@@ -436,7 +435,7 @@ def best_precision(lists: RetrievalLists) -> Floats:
 @derived(keep=1)
 def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...], levels: Levels) -> Floats:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
-    check_choice("levels", levels, "exact", "trec_eval")
+    check_choice("levels", levels, "exact", "trec_eval", "trec_eval 9")
     if lists.kept is not None and not all_kept(lists):
         table = lists.kept.values.get("interpolated")
         if table is None or levels != "exact" or grid != tuple(RECALL_GRID.tolist()):
@@ -450,6 +449,8 @@ def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...], levels: Leve
         # The first relevant record whose recall j / T(q) is at least the level, whatever the
         # rounding of level * T(q).
         wanted = np.ceil(level * (1 - 1e-12))
+    elif levels == "trec_eval 9":
+        wanted = np.floor(level + 0.9)
     else:
         wanted = np.floor(level) + (level % 1 >= 0.5)  # noqa: PLR2004  # lround of C
     j = np.maximum(wanted.astype(np.int64), 1)

@@ -304,35 +304,43 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
 
 
 @of_whole_lists
-def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
+def reciprocal_rank(
+    lists: RetrievalLists, *, k: int | None = None, ties: ListOrder = "listed"
+) -> PerQuery:
     """RR: one divided by the rank of the first relevant record, 0 if there is none.
 
-    The mean over queries is MRR.
+    The mean over queries is MRR; with k it is MRR@k, as of MS MARCO.
 
     Parameters
     ----------
     lists : RetrievalLists
+    k : int, optional
+        Records that count, at least 1. Default: whole lists.
     ties : {"listed", "optimistic", "pessimistic", "docid"}
         As in `precision_at`.
 
     Raises
     ------
     ValueError
-        If the rule for ties is unknown, or is "docid" and the records have no ids.
+        If k is not a whole number of at least 1, the rule for ties is unknown, or is "docid" and
+        the records have no ids.
 
     References
     ----------
-    trec_eval's recip_rank.
+    trec_eval's recip_rank; MS MARCO's MRR @10.
 
     Examples
     --------
     >>> from tapviz import load_results
     >>> from tapviz.measures import reciprocal_rank
     >>> lists = load_results("profiles")["RPS-BLAST"]
-    >>> round(reciprocal_rank(lists).value, 3)
-    0.691
+    >>> round(reciprocal_rank(lists).value, 3), round(reciprocal_rank(lists, k=1).value, 3)
+    (0.691, 0.656)
     """
-    return per_query(lists, _reciprocal(ordered(lists, ties))[0][lists.rows], ties)
+    first = _reciprocal(ordered(lists, ties))[0][lists.rows]
+    if k is not None:
+        first = np.where(first >= 1 / whole_number("k", k, of="of records"), first, 0.0)
+    return per_query(lists, first, ties)
 
 
 def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
@@ -378,7 +386,7 @@ def eleven_point(
     lists : RetrievalLists
     ties : {"listed", "optimistic", "pessimistic", "docid"}
         As in `precision_at`.
-    levels : {"exact", "trec_eval"}
+    levels : {"exact", "trec_eval", "trec_eval 9"}
         As in `mean_precision_recall`: with trec_eval's rule two of three relevant records, a recall
         of 0.667, do for 0.7 and 0.8.
 
@@ -389,7 +397,7 @@ def eleven_point(
 
     References
     ----------
-    trec_eval 10, iprec_at_recall and 11pt_avg.
+    trec_eval 10 and 9, iprec_at_recall and 11pt_avg.
 
     Examples
     --------

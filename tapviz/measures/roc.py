@@ -192,7 +192,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     References
     ----------
     Söding (2005), Bioinformatics 21:951; van Kempen et al. (2024), Nat. Biotechnol. 42:243,
-    Figure 2, for n = 1; MMseqs2's regression test, for n = 5.
+    Figure 2, for n = 1. The AUC5 or ROC5 of MMseqs2 is `roc_n` with n = 5.
 
     Examples
     --------

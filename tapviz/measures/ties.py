@@ -11,7 +11,7 @@ from tapviz.lists import Grades, RetrievalLists, derived
 from tapviz.measures._arrays import Bools, Floats, Ints
 from tapviz.measures._ranking import by_lists, list_positions, query_weight, several_tied
 
-__all__ = ["Bracket", "Ties", "query_bracket", "reorder", "tie_bracket"]
+__all__ = ["Bracket", "Order", "Ties", "query_bracket", "reorder", "tie_bracket"]
 
 Order = Literal["optimistic", "pessimistic", "docid"]
 """An order of the records of each tie block."""

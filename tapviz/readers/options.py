@@ -19,6 +19,8 @@ from tapviz.lists import Direction
 
 OF_CLASSES = ("levels", "standard", "ignore_class", "with_others", "query_labels")
 """Options about classes of records."""
+OF_RELEVANCE = (*RELEVANCE, *OF_CLASSES, *options_of(JoinRules))
+"""Options that say what is relevant."""
 FILE = (str, os.PathLike, Held)
 """Types of `File`: paths, and bytes with a name."""
 

@@ -17,8 +17,9 @@ from tapviz.scores.table import ThresholdRule
 __all__ = ["Baseline"]
 
 FORMAT = "tapviz baseline 2"
-SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold", "weights")
+SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold", "weights", "ties")
 """Policies that the scores of two runs must share to be compared."""
+USUAL = Policies()
 OF_QUERIES = ("n_relevant", "n_irrelevant", "weight", "query_class")
 ARRAYS = ("per_query", "linear", "replicates", "influence")
 """Fields of `Scored` that are arrays of numbers."""
@@ -173,10 +174,11 @@ class Baseline(NamedTuple):
         stub, rules = f"the baseline {self.algorithm!r}", policies.rules
         titles = ", ".join(rule.title for rule in self.scored)
         wrong = [
-            f"was scored with {name} {self.policies[name]}, this run with "
+            f"was scored with {name} {was}, this run with "
             f"{getattr(policies, name)}: use the same options, or save it again"
             for name in SAME
-            if self.policies[name] != getattr(policies, name)
+            # Earlier files do not have all policies.
+            if (was := self.policies.get(name, getattr(USUAL, name))) != getattr(policies, name)
         ]
         wrong += [
             f"has {titles}, not {rule.title} by these rules"

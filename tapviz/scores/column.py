@@ -175,15 +175,8 @@ def comparable(name: str, lists: RetrievalLists | None = None) -> Score:
     known = COMPARABLE if lists is None else comparable_scores(lists)
     if name in known:
         return known[name]
-    if lists is not None and lists.given:
+    one = None if lists is not None and lists.given else named(name)
+    if one is None or not one.in_tables:
         msg = f"compared by {name!r}: expected one of {', '.join(known)}"
-        raise ValueError(msg)
-    try:
-        one = named(name)
-    except ValueError as error:
-        msg = f"compared by {name!r}: expected one of {', '.join(COMPARABLE)}, or another: {error}"
-        raise ValueError(msg) from None
-    if not one.in_tables:
-        msg = f"compared by {name!r}: expected one of {', '.join(COMPARABLE)}"
         raise ValueError(msg)
     return one

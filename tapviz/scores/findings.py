@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import is_measured, measured_to
 from tapviz.lists.words import count, percent
-from tapviz.measures import Bracket, Tap, disagreements
+from tapviz.measures import Bracket, Tap, disagreements, largest_k
 
 T = TypeVar("T")
 
@@ -117,21 +117,32 @@ def pooled_outside(
     return _found("pooled_outside", outside, {"n": n, **names})
 
 
-def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
-    """Algorithms too few of whose lists hold k errors, and the rule that was applied.
+def short_lists(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -> list[Finding]:
+    """Algorithms too few of whose lists hold k errors, the rule applied, and a k that all hold.
+
+    Parameters
+    ----------
+    taps : mapping of str to Tap
+        TAP-k of each algorithm.
+    lists : mapping of str to RetrievalLists
+        Of the same algorithms.
 
     Examples
     --------
     >>> from tapviz import load_results, tap_k
     >>> from tapviz.scores.findings import short_lists
-    >>> lists = load_results("profiles")["RPS-BLAST"]
-    >>> [one.kind for one in short_lists({"RPS-BLAST": tap_k(lists, k=1000)})]
-    ['short_lists']
+    >>> lists = {"RPS-BLAST": load_results("profiles")["RPS-BLAST"]}
+    >>> taps = {name: tap_k(one, k=1000) for name, one in lists.items()}
+    >>> [one.numbers["largest"] for one in short_lists(taps, lists)]
+    [176]
     """
     short = {name: at for name, at in taps.items() if at.too_short and np.isfinite(at.reached)}
+    if not short:
+        return []
     first = next(iter(taps.values()))
+    largest = min(largest_k(one, first.quantile or 0.5) for one in lists.values())
     numbers = {"k": first.k, "reached": attrgetter("reached"), "rule": first.short_lists}
-    return _found("short_lists", short, numbers)
+    return _found("short_lists", short, {**numbers, "largest": largest})
 
 
 def not_measured(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -> list[Finding]:
@@ -294,6 +305,11 @@ def describe(finding: Finding) -> str:
         "more": f", as for {count(others, 'other pair')}" if others else "",
         "errors": count(numbers.get("k") or numbers.get("n") or 0, "error"),
         "shares": listed([*map(percent, numbers.get("reached", (0,)))]),
+        "smaller": (
+            f"k = {largest}, the largest that all lists shown allow (-k {largest})"
+            if (largest := numbers.get("largest"))
+            else "a threshold E_0: no k has an E_k"
+        ),
         "rule": rule.format(them="it" if one else "each of them", k=numbers.get("k")),
         "queries": count(numbers.get("queries", 0), "query"),
         "lists": count(numbers.get("queries", 0), "list"),
@@ -322,7 +338,7 @@ TEXTS: Mapping[Kind, str] = {
     "{each}",
     "short_lists": "The lists of {programs} end too early for E_{k}: {shares} of the queries have "
     "{errors}; {rule}. Run the search again with a larger E-value limit and more hits per query, "
-    "or take a smaller k",
+    "or take {smaller}",
     "not_measured": "Nothing was measured at {e0:g}: {each}. Scores and comparisons there leave "
     "out what was not measured. Run the search again with a larger limit, or take a stricter "
     "threshold",

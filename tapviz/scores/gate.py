@@ -15,9 +15,10 @@ from tapviz.scores.table import Score
 
 __all__ = ["Limit", "as_junit", "check", "read_limit"]
 
-LIMIT = re.compile(r"\s*([a-z][a-z0-9_@.]*)\s*([<>])\s*([-+−]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*")
+LIMIT = re.compile(
+    r"\s*([A-Za-z][A-Za-z0-9_@.]*)\s*([<>])\s*([-+−]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*"
+)
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-SHORTHAND = re.compile(r"([a-z_]+?)([0-9.]+)")
 
 
 class Limit(NamedTuple):
@@ -51,7 +52,7 @@ def read_limit(text: str) -> Limit:
         msg = f"{text[:60]!r}: expected a score and its change, such as 'tap < -0.01'"
         raise ValueError(msg)
     name, sign, change = found.groups()
-    return Limit(_score(name), sign == "<", float(change.replace("−", "-")))
+    return Limit(comparable(name), sign == "<", float(change.replace("−", "-")))
 
 
 def check(
@@ -134,17 +135,6 @@ def _check(
         f"{'' if failed else 'not '}{side} {limit.change:g}"
     )
     return Check(str(limit), one.first, column.title, failed=failed, words=words)
-
-
-def _score(name: str) -> Score:
-    """Score of a name; ``sepq1`` is ``sepq@1``."""
-    try:
-        return comparable(name)
-    except ValueError:
-        short = SHORTHAND.fullmatch(name)
-        if short is None:
-            raise
-        return comparable(f"{short[1]}@{short[2]}")
 
 
 def as_junit(tables: Sequence[ScoreTable]) -> str:

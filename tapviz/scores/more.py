@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, partial
 from typing import NamedTuple
@@ -16,9 +17,13 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.scores.table import BY_NAME, SCORES, Score, mean_over_queries
 
-__all__ = ["COSTS", "MORE_SCORES", "PRESETS", "given_scores", "known_costs", "named", "selected"]
+__all__ = [
+    "COSTS", "MORE_SCORES", "PRESETS", "canonical", "given_scores", "known_costs", "named",
+    "selected", "trec_name",
+]  # fmt: skip
 
-NAME = re.compile(r"([a-z][a-z0-9_]*)(?:@([0-9]{1,4}(?:\.[0-9]{1,3})?))?")
+NAME = re.compile(r"([a-z][a-z0-9_]*?)(?:[@_]?([0-9]{1,4}(?:\.[0-9]{1,3})?)%?)?")
+"""A score as people write it, in small letters: ndcg@10, p_10, sepq0.1, ef1%."""
 SUM3 = ((0.1, 2.0), (1.0, 1.5), (10.0, 1.0))
 """Errors per query, and the weight of the coverage there."""
 RESEEK = "Edgar (2024), reseek, scop40.py"
@@ -32,19 +37,21 @@ class Number(NamedTuple):
     expected: str
     most: float = math.inf
     whole: bool = False
+    optional: bool = False
 
     def read(self, name: str, text: str) -> float:
-        """Number of a text, which is empty where there is none; NaN if none is expected."""
+        """Number of a text, which is empty where there is none; NaN if there need be none."""
         value = float(text) if text else math.nan
         fits = 0 < value <= self.most and (text.isdigit() or not self.whole)
-        if not (fits if self.most else not text):
+        if not (fits or (self.optional and not text)):
             msg = f"score {name!r}: expected {self.expected}"
             raise ValueError(msg)
         return value
 
 
-NONE = Number("no number after @", 0)
+NONE = Number("no number after @", 0, optional=True)
 WHOLE = Number("a whole number after @, such as sensitivity@1", whole=True)
+CUT = Number("a whole number after @, or none", whole=True, optional=True)
 POSITIVE = Number("a positive number after @, such as sepq@0.1")
 PROBABILITY = Number("a probability after @, such as rbp@0.8", 0.999)
 PERCENT = Number("a percentage after @, such as ef@1", 100)
@@ -60,15 +67,28 @@ class Family(NamedTuple):
     """Of the measure: the number."""
     description: str
     source: str
-    other: str
+    other: str = ""
     """What it is also called."""
+    trec: str = ""
+    """What trec_eval calls it."""
+
+    def in_trec(self, text: str) -> str:
+        """What trec_eval calls that of one number, or of none; empty if it has none."""
+        known = "{" in self.trec if text else True
+        name = self.trec if text else self.trec.partition("_cut_")[0]
+        return name.format(x=text) if known else ""
 
     def score(self, name: str, text: str) -> Score:
         """The score of one number."""
         x = self.number.read(name, text)
-        options = {self.option: int(x) if self.number.whole else x} if self.option else {}
-        texts = (self.title, self.description, self.other)
-        title, description, other = (one.format(x=x, nth=_ordinal(x), rest=1 - x) for one in texts)
+        options = {self.option: int(x) if self.number.whole else x} if text else {}
+        own = self.title if text else self.title.partition("@")[0]
+        trec = self.in_trec(text)
+        texts = (own, self.description, self.other or (trec and f"{trec} (trec_eval)"))
+        first = f"the first {text} records" if text else "all records"
+        title, description, other = (
+            one.format(x=x, nth=_ordinal(x), rest=1 - x, first=first) for one in texts
+        )
         return mean_over_queries(
             name,
             title,
@@ -77,7 +97,7 @@ class Family(NamedTuple):
             description=description,
             source=self.source,
             # Sensitivity has another name at the first error only.
-            also_called=() if options.get("n", 1) > 1 else (other,),
+            also_called=() if options.get("n", 1) > 1 or not other else (other,),
         )
 
 
@@ -93,15 +113,15 @@ FAMILIES: dict[str, Family] = {
         "AUC1, ROC1, sensitivity up to the first FP",
     ),
     "ndcg": Family(
-        WHOLE,
+        CUT,
         "nDCG@{x:g}",
         measures.ndcg,
         "k",
-        "Gains of the first {x:g} records, each the record's grade, divided by the logarithm of "
-        "its rank, as a share of the best order's; without grades a relevant record has 1. The "
-        "mean over the queries.",
+        "Gains of {first}, each the record's grade, divided by the logarithm of its rank, as a "
+        "share of the best order's; without grades a relevant record has 1. The mean over the "
+        "queries.",
         "Järvelin & Kekäläinen (2002), ACM Trans. Inf. Syst. 20:422",
-        "ndcg_cut_{x:g} (trec_eval)",
+        trec="ndcg_cut_{x}",
     ),
     "ndcg_exp": Family(
         WHOLE,
@@ -120,6 +140,7 @@ FAMILIES: dict[str, Family] = {
         "Relevant records among the first {x:g}, divided by T(q). The mean over the queries.",
         TREC,
         "R@{x:g}; recall_{x:g} (trec_eval)",
+        "recall_{x}",
     ),
     "precision": Family(
         WHOLE,
@@ -130,6 +151,7 @@ FAMILIES: dict[str, Family] = {
         "The mean over the queries.",
         TREC,
         "P@{x:g}; P_{x:g} (trec_eval)",
+        "P_{x}",
     ),
     "success": Family(
         WHOLE,
@@ -139,16 +161,8 @@ FAMILIES: dict[str, Family] = {
         "Share of the queries with a relevant record among the first {x:g}. The mean over the "
         "queries.",
         TREC,
-        "hit@{x:g}; success_{x:g} (trec_eval)",
-    ),
-    "hit": Family(
-        WHOLE,
-        "hit@{x:g}",
-        measures.success_at,
-        "k",
-        "Another name for success@{x:g}. The mean over the queries.",
-        TREC,
-        "success@{x:g}; top-{x:g} accuracy",
+        "hit@{x:g}; success_{x:g} (trec_eval); top-{x:g} accuracy",
+        "success_{x}",
     ),
     "map": Family(
         WHOLE,
@@ -158,16 +172,17 @@ FAMILIES: dict[str, Family] = {
         "Mean average precision of the first {x:g} records, divided by T(q) all the same. The mean "
         "over the queries.",
         TREC,
-        "map_cut_{x:g} (trec_eval)",
+        trec="map_cut_{x}",
     ),
     "mrr": Family(
-        NONE,
-        "MRR",
+        CUT,
+        "MRR@{x:g}",
         measures.reciprocal_rank,
-        "",
-        "One divided by the rank of the first relevant record, 0 if there is none; the mean.",
-        TREC,
-        "recip_rank (trec_eval)",
+        "k",
+        "One divided by the rank of the first relevant record among {first}, 0 if there is none; "
+        "the mean over the queries.",
+        f"{TREC}; MS MARCO, for a number",
+        trec="recip_rank",
     ),
     "r_precision": Family(
         NONE,
@@ -176,7 +191,7 @@ FAMILIES: dict[str, Family] = {
         "",
         "Relevant records among the first T(q), divided by T(q).",
         TREC,
-        "Rprec (trec_eval)",
+        trec="Rprec",
     ),
     "bpref": Family(
         NONE,
@@ -186,7 +201,7 @@ FAMILIES: dict[str, Family] = {
         "How seldom a record judged irrelevant comes before a relevant one; records that nobody "
         "judged are of no consequence.",
         "Buckley & Voorhees (2004), SIGIR",
-        "bpref (trec_eval)",
+        trec="bpref",
     ),
     "rbp": Family(
         PROBABILITY,
@@ -220,6 +235,23 @@ FAMILIES: dict[str, Family] = {
     ),
 }
 """Means of what each query scores, by the name before the ``@``."""
+
+
+def _roc(name: str, text: str) -> Score:
+    n = int(WHOLE.read(name, text))
+    return Score(
+        name=name,
+        title=f"ROC_{n}",
+        compact=False,
+        measure=lambda lists: measures.roc_n(lists, n=n).value,
+        per_query=lambda lists: measures.roc_n(lists, n=n).per_query,
+        reordered=lambda lists, _: measures.roc_n(lists, n=n, ties="listed").per_query,
+        description=f"ROC_n of each query up to its {_ordinal(n)} error, whatever n is chosen: the "
+        "mean, before each of these errors, of the share of T(q) found; and the mean over the "
+        "queries.",
+        source="Gribskov & Robinson (1996); MMseqs2, EvaluateResults",
+        also_called=(f"AUC{n}",),
+    )
 
 
 def _coverage(lists: RetrievalLists, epq: float) -> float:
@@ -267,6 +299,7 @@ def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
 
 
 MAKERS: dict[str, Callable[[str, str], Score]] = {
+    "roc": _roc,
     "sepq": _sepq,
     "sum3": _sum3,
     **{name: family.score for name, family in FAMILIES.items()},
@@ -362,35 +395,109 @@ PRESETS: dict[str, tuple[str, ...]] = {
 }
 """Scores that a field publishes together; none: the usual ones."""
 
+KNOWN = BY_NAME | {cost.name: cost for cost in COSTS}
+ALIASES: Mapping[str, str] = {
+    **{one.trec.partition("_{")[0].lower(): name for name, one in FAMILIES.items() if one.trec},
+    **dict.fromkeys(("ap", "average_precision"), "map"),
+    **dict.fromkeys(("rr", "reciprocal_rank"), "mrr"),
+    **dict.fromkeys(("hit", "hits", "hit_rate"), "success"),
+} | {"prec": "precision", "r": "recall", "auc": "roc", "tap_k": "tap"}
+"""What else the field calls scores, in small letters and without the number."""
+SAME = {"map": "mean_average_precision", "roc@1": "sensitivity@1"}
+"""Names of one score: ROC_1 is the sensitivity to the first error, as scripts count it."""
 
-@cache
+
+def canonical(name: str) -> str:
+    """Name by which `named` has a score that is called as in the field; any other is unchanged.
+
+    Case is of no consequence, nor are ``@`` and ``_`` before the number, as in trec_eval.
+
+    Examples
+    --------
+    >>> from tapviz.scores import canonical
+    >>> [canonical(name) for name in ("MAP", "P_10", "RR@10", "nDCG@10", "AUC1", "SEPQ0.1")]
+    ['mean_average_precision', 'precision@10', 'mrr@10', 'ndcg@10', 'sensitivity@1', 'sepq@0.1']
+    """
+    if name in KNOWN:
+        return name
+    base, number = _parts(name)
+    whole = f"{base}@{float(number):g}" if number else base
+    return SAME.get(whole, whole) if base in MAKERS or whole in KNOWN else name
+
+
+def trec_name(score: Score) -> str:
+    """What trec_eval calls a score; empty if it has none.
+
+    Examples
+    --------
+    >>> from tapviz.scores import named, trec_name
+    >>> [trec_name(named(name)) for name in ("ndcg@10", "MAP", "mrr@10")]
+    ['ndcg_cut_10', 'map', '']
+    """
+    if score.name == SAME["map"]:
+        return "map"
+    base, number = _parts(score.name)
+    return FAMILIES[base].in_trec(number) if base in FAMILIES else ""
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """What a score is called without its number, by aliases; and the number."""
+    small = name.lower().replace("-", "_")
+    if small in KNOWN or small in MAKERS or small in ALIASES:
+        return ALIASES.get(small, small), ""
+    found = NAME.fullmatch(small)
+    base, number = (found[1], found[2] or "") if found else (small, "")
+    return ALIASES.get(base, base), number
+
+
 def named(name: str) -> Score:
-    """Score of a name: a usual one, or one such as ``sepq@0.1``.
+    """Score of a name: a usual one, or one such as ``sepq@0.1``, also as the field calls it.
 
     Raises
     ------
     ValueError
-        If there is none, with the most similar name.
+        If there is none, with the three most similar names.
 
     Examples
     --------
     >>> from tapviz.scores import named
-    >>> named("sepq@0.1").title, named("tap").title
-    ('SEPQ0.1', 'TAP-{k}')
+    >>> named("sepq@0.1").title, named("tap").title, named("MRR@10") is named("RR@10")
+    ('SEPQ0.1', 'TAP-{k}', True)
     """
-    known = BY_NAME | {cost.name: cost for cost in COSTS}
-    if name in known:
-        return known[name]
-    parts = NAME.fullmatch(name)
-    if parts is None or parts[1] not in MAKERS:
-        shown = [one for one in SCORES if one.in_tables]
-        names = [one.name for one in (*shown, *MORE_SCORES, *COSTS)]
-        near = get_close_matches(name, names, 1)
-        msg = f"no score {name[:40]!r}: expected some of {', '.join(names)}"
-        if near:
-            msg = f"no score {name[:40]!r}; did you mean {near[0]}?"
+    return _named(canonical(name))
+
+
+@cache  # a score is the same one wherever it is asked for
+def _named(name: str) -> Score:
+    if name in KNOWN:
+        return KNOWN[name]
+    base, number = _parts(name)
+    if base in MAKERS:
+        return MAKERS[base](name, number)
+    if base in KNOWN:
+        msg = f"no score {name[:40]!r}: {base} has no number; -k, -n and --e0 give k, n and E_0"
         raise ValueError(msg)
-    return MAKERS[parts[1]](name, parts[2] or "")
+    *first, last = _nearest(base, number)
+    msg = f"no score {name[:40]!r}: did you mean {', '.join(first)} or {last}?"
+    raise ValueError(msg)
+
+
+def _nearest(base: str, number: str) -> list[str]:
+    """The three scores with the most similar names, with the number if it makes sense."""
+    names = [one.name for one in (*SCORES, *MORE_SCORES, *COSTS) if one.in_tables]
+    usual = {one.partition("@")[0]: one for one in reversed(names)}
+    known = [*usual, *ALIASES]
+    near = (ALIASES.get(one, one) for one in get_close_matches(base[:40], known, len(known), 0))
+    shown = dict.fromkeys(_shown(one, number, usual[one]) for one in dict.fromkeys(near))
+    return [*shown][:3]
+
+
+def _shown(base: str, number: str, usual: str) -> str:
+    """Name with a number, or without, whichever there is; or the usual one."""
+    for name in (f"{base}@{number}" if number and base in MAKERS else base, base):
+        with suppress(ValueError):
+            return named(name).name
+    return usual
 
 
 def selected(names: Sequence[str]) -> tuple[Score, ...]:
@@ -409,7 +516,7 @@ def selected(names: Sequence[str]) -> tuple[Score, ...]:
     >>> [one.name for one in selected(["sepq@1", "tap"]) if one.in_tables]
     ['sepq@1', 'tap']
     """
-    wanted = [one for name in names for one in PRESETS.get(name, (name,))]
+    wanted = [one for name in names for one in PRESETS.get(name.lower(), (name,))]
     if not wanted:
         return SCORES
     chosen = dict.fromkeys([named(name) for name in wanted])
@@ -422,8 +529,8 @@ def _ordinal(n: float) -> str:
 
 
 OTHERS = (
-    *("ndcg_exp@10", "success@10", "hit@1", "map@10", "r_precision", "bpref", "rbp@0.8"),
-    *("bedroc@20", "ef@1"),
+    *("mrr@10", "ndcg_exp@10", "success@10", "success@1", "map@10", "r_precision", "bpref"),
+    *("rbp@0.8", "bedroc@20", "ef@1", "roc@5"),
 )
 MORE_SCORES: tuple[Score, ...] = tuple(
     one

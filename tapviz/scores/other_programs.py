@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
-from tapviz.measures import Tap, sensitivity_to_error, tap, tap_k, weigh
+from tapviz.measures import (
+    Tap,
+    average_precision,
+    eleven_point,
+    reorder,
+    sensitivity_to_error,
+    tap,
+    tap_k,
+    weigh,
+)
+from tapviz.scores.more import named, selected, trec_name
 from tapviz.scores.pipeline import Policies
+from tapviz.scores.table import Score
 
-__all__ = ["foldseek_lines", "ncbi_lines", "why_foldseek_differs"]
+__all__ = ["foldseek_lines", "foldseek_means", "ncbi_lines", "trec_lines", "why_foldseek_differs"]
 
 COLUMNS = ("FAM", "SFAM", "FOLD")
+OFFICIAL = ("map", "Rprec", "bpref", "recip_rank")
+CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+LEAST = 1e-5
+"""What an average precision counts as in their geometric mean, at least."""
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def foldseek_lines(
@@ -53,10 +70,42 @@ def foldseek_lines(
         yield "\t".join([query, name, *(f"{value:.6g}" for value in row)])
 
 
+def foldseek_means(
+    files: Mapping[str, tuple[object, object, Mapping[str, Any], Sequence[RetrievalLists]]],
+) -> Iterator[str]:
+    """Means over the queries of each of several files, as the script counts and as here.
+
+    Parameters
+    ----------
+    files : mapping of str to tuple
+        Arguments of `foldseek_lines`, by what the files are called.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.scores import foldseek_means
+    >>> columns = dict.fromkeys(("FAM", "SFAM", "FOLD"), np.array([0.5]))
+    >>> one = RetrievalLists([1.0], [True], [0, 1], [1])
+    >>> for line in foldseek_means({"run": (["q"], ["a.1.1.1"], columns, [one] * 3)}):
+    ...     print(*line.split())
+    NAME queries FAM SFAM FOLD FAM_tapviz SFAM_tapviz FOLD_tapviz
+    run 1 0.5 0.5 0.5 1 1 1
+    """
+    yield "\t".join(["NAME", "queries", *COLUMNS, *(f"{name}_tapviz" for name in COLUMNS)])
+    for name, (_, _, rocx, lists) in files.items():
+        means = [float(rocx[column].mean()) for column in COLUMNS]
+        means += [sensitivity_to_error(one, n=1).value for one in lists]
+        yield "\t".join([name, str(lists[0].n_queries), *(f"{mean:.6g}" for mean in means)])
+
+
 def why_foldseek_differs(
-    rocx: Mapping[str, NDArray[np.float64]], lists: Sequence[RetrievalLists], collapsed: int
+    rocx: Mapping[str, NDArray[np.float64]],
+    lists: Sequence[RetrievalLists],
+    collapsed: int,
+    files: int = 1,
 ) -> list[str]:
-    """Means of both, and why they differ, a sentence each.
+    """Means of both, if it is one file, and why they differ, a sentence each.
 
     Examples
     --------
@@ -90,7 +139,8 @@ def why_foldseek_differs(
             "and the lines where scores are equal."
         ),
     ]
-    return lines if collapsed else [*lines[:2], lines[3]]
+    lines = lines if collapsed else [*lines[:2], lines[3]]
+    return lines if files == 1 else lines[1:]
 
 
 def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
@@ -137,3 +187,76 @@ def _plain_mean(at: Tap, lists: RetrievalLists) -> float:
     weight = lists.weight[some].tolist()
     pairs = zip(at.per_query[some].tolist(), weight, strict=True)
     return float(sum(value * w for value, w in pairs) / sum(weight)) if sum(weight) else math.nan
+
+
+def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> Iterator[str]:
+    """What trec_eval 9 prints of a run: a measure, the word all, and its mean, a line each.
+
+    Scores count in single precision, equal ones by the ids of records, descending. Means are over
+    the queries with a hit; a query without a relevant record counts as 0.
+
+    Parameters
+    ----------
+    name : str
+        Of the run.
+    lists : RetrievalLists
+        With ids of the records.
+    scores : sequence of str
+        Names of scores, or of presets; none: those that trec_eval prints by default.
+
+    Raises
+    ------
+    ValueError
+        If trec_eval has no such measure, or the records have no ids.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import trec_lines
+    >>> (line,) = trec_lines("BM25", load_results("cranfield")["BM25"], ["MAP"])
+    >>> line.split()
+    ['map', 'all', '0.2658']
+    """
+    single = np.clip(lists.score, -LARGEST, LARGEST).astype(np.float32).astype(np.float64)
+    ends = {"reported_to": None, "reported_how": None}
+    lists = reorder(lists.replaced(score=single, weight=None, **ends), "docid")
+    lists = lists.subset(np.diff(lists.offset) > 0)
+
+    def line(measure: str, text: str) -> str:
+        return f"{measure:<22}\t{'all'}\t{text}"
+
+    def mean(score: Score) -> str:
+        found = None if score.per_query is None else score.per_query(lists)
+        return "" if found is None else f"{_trec_mean(found):.4f}"
+
+    if scores:
+        for one in selected(scores):
+            if one.in_tables:
+                if not (measure := trec_name(one)):
+                    msg = f"--compat trec: trec_eval has no {one.name}"
+                    raise ValueError(msg)
+                yield line(measure, mean(one))
+        return
+    numbers = {
+        "num_q": lists.n_queries,
+        "num_ret": lists.score.size,
+        "num_rel": int(lists.n_relevant.sum()),
+        "num_rel_ret": int(lists.relevant.sum()),
+    }
+    yield line("runid", name)
+    yield from (line(measure, str(number)) for measure, number in numbers.items())
+    for measure in OFFICIAL:
+        yield line(measure, mean(named(measure)))
+        if measure == "map":
+            precision = np.nan_to_num(average_precision(lists).per_query)
+            geometric = np.exp(_trec_mean(np.log(np.maximum(precision, LEAST))))
+            yield line("gm_map", f"{geometric:.4f}")
+    points = eleven_point(lists, levels="trec_eval 9")
+    for recall, column in zip(points.recall.tolist(), points.per_query.T, strict=True):
+        yield line(f"iprec_at_recall_{recall:.2f}", f"{_trec_mean(column):.4f}")
+    yield from (line(f"P_{cut}", mean(named(f"P_{cut}"))) for cut in CUTS)
+
+
+def _trec_mean(values: NDArray[np.float64]) -> float:
+    """Mean over all queries, of which undefined ones count as 0; that of none is 0."""
+    return float(np.nan_to_num(values).mean()) if values.size else 0.0

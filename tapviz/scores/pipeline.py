@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -66,6 +67,8 @@ class Policies(NamedTuple):
     """Names of scores, or of presets; none: the usual ones."""
     weights: measures.QueryWeights = "none"
     """How much each query counts in means and in E_k, as in `query_weights`."""
+    ties: Literal["listed", measures.Order] = "listed"
+    """Order of records of equal score; by "docid" as trec_eval has it, see `measures.reorder`."""
     queries: Mapping[str, object] = MappingProxyType({})
     """By what the queries were selected, for those who read the table: `score` selects none."""
 
@@ -75,6 +78,15 @@ class Policies(NamedTuple):
         how = (self.quantile, self.short_lists, self.no_relevant)
         by_errors = [ThresholdRule(k, None, *how) for k in self.k]
         return by_errors + [ThresholdRule(None, e0, *how) for e0 in self.e0]
+
+    def applied(self, results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
+        """Results with the weights of these policies, and with their order of equal scores."""
+        if self.ties != "listed":
+            results = {
+                name: lists if lists.given else measures.reorder(lists, self.ties)
+                for name, lists in results.items()
+            }
+        return {name: measures.weigh(lists, self.weights) for name, lists in results.items()}
 
 
 class Check(NamedTuple):
@@ -124,6 +136,22 @@ class ScoreTable(NamedTuple):
     """Algorithms that stand for several runs, and the names of these."""
     not_resampled: str = ""
     """Why there are no resamples, where some were asked for."""
+    joined: Mapping[str, Mapping[str, object] | None] = MappingProxyType({})
+    """By algorithm, what the join of its hits and labels did; None where there was no join."""
+    made: Mapping[str, object] = MappingProxyType({})
+    """What else there is to know to make the numbers again: command, files, labels."""
+
+    def with_digits(self, digits: int | None) -> ScoreTable:
+        """The same with so many decimals of scores that have three; None changes nothing."""
+        if digits is None:
+            return self
+
+        def shown(column: Column) -> Column:
+            usual = column.score.digits == Score.digits
+            return column._replace(score=replace(column.score, digits=digits)) if usual else column
+
+        compared = tuple((shown(column), one) for column, one in self.comparisons)
+        return self._replace(columns=tuple(map(shown, self.columns)), comparisons=compared)
 
     @property
     def shown(self) -> list[tuple[int, Column]]:
@@ -182,8 +210,8 @@ def find(
     if "pooled_roc_n" in about:
         found += findings.pooled_outside(own, pooled, n)
     if at_threshold:
-        found += findings.short_lists(each)
         lists = {name: run.lists for name, run in single_runs.items()}
+        found += findings.short_lists(each, lists)
         found += findings.not_measured(each, lists)
     single = compared is None or not compared.groups.grouped
     if single and not measures.class_depth(first.lists):
@@ -246,9 +274,11 @@ def score(
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, names))}, or 'all'"
         raise ValueError(msg)
     lists = next(iter(results.values()))
-    leads = compared[0] if compared else leading(lists, policies.scores)
+    leads = leading(lists, policies.scores)
     compared = compared or ([*comparable_scores(lists)] if lists.given else [leads])
-    by = {name: comparable(name, lists) for name in compared}
+    by = {found.name: found for found in (comparable(name, lists) for name in compared)}
+    leads, compared = next(iter(by)), [*by]
+    kept = [comparable(name, lists).name for name in kept]
     if policies.n_resamples < 0:
         msg = f"resamples = {policies.n_resamples}: expected a whole number of at least 0"
         raise ValueError(msg)
@@ -257,7 +287,7 @@ def score(
         msg = "no threshold: give at least one k or E_0"
         raise ValueError(msg)
     counts_as = measures.weight_titles(lists)
-    results = {name: measures.weigh(lists, policies.weights) for name, lists in results.items()}
+    results = policies.applied(results)
     cases = {
         rule: as_systems(
             {name: Case(lists, rule, policies.n, Memo()) for name, lists in results.items()},
@@ -344,6 +374,10 @@ def score(
         runs={name: case.lists.run for name, case in first.items()},
         systems=systems(results),
         not_resampled=known[rules[0]].reason,
+        joined={
+            name: report.as_dict() if (report := one.join_report) else None
+            for name, one in results.items()
+        },
     )
 
 
@@ -376,7 +410,7 @@ def per_query(
     >>> list(per_query(load_results("profiles"), Policies(k=(5,))))[-4:]
     ['TAP-5', 'ROC_50', 'MAP', 'AUC iP/R']
     """
-    results = {name: measures.weigh(lists, policies.weights) for name, lists in results.items()}
+    results = policies.applied(results)
     each, memos = [*results.values()], {name: Memo() for name in results}
 
     def joined(name: str) -> list[str | float]:

@@ -23,6 +23,7 @@ from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
 
 __all__ = [
+    "ENDINGS",
     "OUTPUTS",
     "WHOLE",
     "as_csv",
@@ -31,6 +32,7 @@ __all__ = [
     "as_markdown",
     "as_multiqc",
     "as_table",
+    "form_of",
     "versions",
     "written",
 ]
@@ -38,6 +40,12 @@ __all__ = [
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
 NUMBERS = tuple(Value(math.nan).numbers)
+TIES = {
+    "docid": "by their ids, descending, as trec_eval has them",
+    "optimistic": "relevant ones first",
+    "pessimistic": "irrelevant ones first",
+}
+"""Orders of records of equal score, other than that of the file."""
 TESTED = ("p", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
 RUN_TEXTS = ("program", "version", "date", "database")
@@ -167,10 +175,11 @@ def as_json(table: ScoreTable) -> str:
     plain = {
         "versions": versions(),
         "standard": table.standard,
+        **table.made,
         "policies": policies
         | policies.pop("queries")
         | {
-            "ties": "listed; ROC_n trapezoid",
+            "ties": f"{policies['ties']}; ROC_n trapezoid",
             "interval": "expanded percentile, bootstrap",
             "difference": "studentised maximum over pairs, signs of groups",
         },
@@ -180,6 +189,7 @@ def as_json(table: ScoreTable) -> str:
             "queries": table.groups.code.size,
             "why_no_interval": table.why_no_interval,
         },
+        "join": dict(table.joined),
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
         "notes": {one.score.name: one.score.note for one in table.columns if one.score.note},
@@ -424,6 +434,8 @@ def _legend(table: ScoreTable) -> list[str]:
         lines.append(f"Only queries with {', '.join(chosen)}.")
     if table.weight != "1":
         lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
+    if policies.ties != "listed":
+        lines.append(f"Records of equal score: {TIES[policies.ties]}.")
     at_threshold = any(column.score.at_threshold for _, column in table.shown)
     if policies.k and at_threshold:
         lines.append(
@@ -502,3 +514,35 @@ OUTPUTS: dict[str, Callable[[ScoreTable], str]] = {
 """How a table can be written."""
 WHOLE = {"junit": as_junit, "multiqc": as_multiqc}
 """How all tables are written together."""
+ENDINGS = {
+    "_mqc.json": "multiqc",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".xml": "junit",
+    ".txt": "table",
+}
+"""What is written to a file, by how its name ends."""
+
+
+def form_of(file: str, asked: str = "") -> str:
+    """How a table is written to a file: as asked, or by the ending of its name.
+
+    Raises
+    ------
+    ValueError
+        If nobody asked, and the ending says nothing.
+
+    Examples
+    --------
+    >>> from tapviz.scores import form_of
+    >>> form_of("scores.json"), form_of("tapviz_mqc.json"), form_of("scores", "csv")
+    ('json', 'multiqc', 'csv')
+    """
+    known = (form for end, form in ENDINGS.items() if file.lower().endswith(end))
+    form = asked or next(known, "")
+    if not form:
+        msg = f"-o {file}: say how to write by --output, or by an ending: {', '.join(ENDINGS)}"
+        raise ValueError(msg)
+    return form

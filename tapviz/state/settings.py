@@ -17,7 +17,7 @@ import param
 from numpy.typing import NDArray
 
 from tapviz.measures import USUAL_QUANTILE, QueryWeights, Statistic
-from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, SCORES, USUAL_K, ThresholdRule
+from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, SCORES, USUAL_K, ThresholdRule, canonical
 from tapviz.state.query_filter import MAX_BOXES, Area, Box, Range, in_query_class, matches
 
 if TYPE_CHECKING:
@@ -191,16 +191,33 @@ class Chosen(Protocol[T]):
     def __set__(self, chosen: param.Parameterized | None, value: T, /) -> None: ...
 
 
-def _setting(default: T | None, doc: str, **options: Any) -> Chosen[T]:
+def _setting(
+    default: T | None, doc: str, of: Callable[..., object] | None = None, **options: Any
+) -> Chosen[T]:
     """Declare a setting: `options` has fields of `Setting`, and the rest is of the parameter."""
     fields = {name: options.pop(name) for name in Setting.__dataclass_fields__ if name in options}
     kind = KINDS[type(default)]
     if "objects" in options and kind.name != "several":
         kind = KINDS[str]._replace(parameter=param.Selector)
-    parameter: Any = kind.parameter(default=default, doc=doc, **options)
+    parameter: Any = (of or kind.parameter)(default=default, doc=doc, **options)
     _DECLARED.append(Setting(parameter=parameter, kind=kind.name, reads=kind.read, **fields))
     setting: Chosen[T] = parameter
     return setting
+
+
+class ScoreName(param.Selector):  # type: ignore[type-arg]  # nor can it be given any
+    """A score, also by a name of the field."""
+
+    def __set__(self, obj: object, value: Any) -> None:
+        super().__set__(obj, canonical(value) if isinstance(value, str) else value)
+
+
+class ScoreNames(param.ListSelector):
+    """Several of them."""
+
+    def __set__(self, obj: object, value: Any) -> None:
+        known = isinstance(value, list) and all(isinstance(name, str) for name in value)
+        super().__set__(obj, [canonical(name) for name in value] if known else value)
 
 
 def _level(text: str) -> int:
@@ -299,6 +316,8 @@ class Settings(param.Parameterized):
     compared_score = _setting(
         "tap",
         "Name of the score by which algorithms are compared.",
+        ScoreName,
+        from_flag=canonical,
         objects={
             score.titled(ThresholdRule(), 50): score.name
             for score in (*COMPARABLE.values(), *MORE_SCORES)
@@ -351,6 +370,7 @@ class Settings(param.Parameterized):
     table_scores = _setting(
         list[str](),
         "Scores of the table, by their names; the usual ones if there are none.",
+        ScoreNames,
         objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
         label="scores in the table",
     )

@@ -1,0 +1,105 @@
+"""The command that prints what completes commands and options in a shell."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tapviz.cli.flags import Command, Given, declared, flag, take
+
+BASH = """\
+_tapviz() {{
+    local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=
+    case "${{COMP_WORDS[1]}} $before" in
+{choices}
+    esac
+    if [[ -z $words ]]; then
+        case "${{COMP_WORDS[1]}}" in
+{options}
+        esac
+        [[ $COMP_CWORD -gt 1 && $current != -* ]] && words=
+        [[ $COMP_CWORD -eq 1 ]] && words='{commands}'
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+}}
+complete -o default -F _tapviz tapviz
+"""
+ZSH = "autoload -Uz bashcompinit && bashcompinit\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Shell:
+    shell: str = flag("whose commands are printed", choices=("bash", "zsh", "fish"), default="bash")
+
+
+def script(parsers: Mapping[str, argparse.ArgumentParser], shell: str) -> str:
+    """Commands of a shell that complete commands, options and their values; else files.
+
+    Parameters
+    ----------
+    parsers : mapping of str to ArgumentParser
+        By command.
+    shell : {"bash", "zsh", "fish"}
+    """
+    flags = {
+        name: [flag for flag in one._actions if flag.option_strings]  # noqa: SLF001  # no other list
+        for name, one in parsers.items()
+    }
+    if shell == "fish":
+        begin = "complete -c tapviz -n __fish_use_subcommand -f"
+        said = {name: _said(one.description) for name, one in parsers.items()}
+        lines = [f"{begin} -a {name} -d '{text}'" for name, text in said.items()]
+        lines += [_fish(name, flag) for name, own in flags.items() for flag in own]
+        return "\n".join(lines) + "\n"
+    choices = [
+        f"        '{name} {text}') words='{' '.join(map(str, flag.choices))}' ;;"
+        for name, own in flags.items()
+        for flag in own
+        if flag.choices
+        for text in flag.option_strings
+    ]
+    options = [
+        f"            {name}) words='{' '.join(' '.join(flag.option_strings) for flag in own)}' ;;"
+        for name, own in flags.items()
+    ]
+    text = BASH.format(
+        choices="\n".join(choices), options="\n".join(options), commands=" ".join(parsers)
+    )
+    return ZSH + text if shell == "zsh" else text
+
+
+def _fish(command: str, flag: argparse.Action) -> str:
+    """What completes an option, and its values."""
+    parts = [f"-n '__fish_seen_subcommand_from {command}'"]
+    parts += [
+        f"-l {text[2:]}" if text.startswith("--") else f"-s {text[1:]}"
+        for text in flag.option_strings
+    ]
+    if flag.choices:
+        parts.append(f"-x -a '{' '.join(map(str, flag.choices))}'")
+    return f"complete -c tapviz {' '.join(parts)} -d '{_said(flag.help)}'"
+
+
+def _said(text: str | None) -> str:
+    """The beginning of a help, for the quotes of a shell."""
+    begin = re.split(r";| \(default", text or "")[0]
+    return begin.replace("%%", "%").translate({ord(c): None for c in "\\'"})
+
+
+def _completion(given: Given) -> None:
+    from tapviz.cli import parser_of  # noqa: PLC0415  # which has this command, too
+
+    print(script(parser_of()[1], take(given, _Shell).shell), end="")
+
+
+COMMAND = Command(
+    _completion,
+    "print what completes commands in a shell",
+    "Print commands of a shell that complete those of tapviz: "
+    'eval "$(tapviz completion --shell bash)" in .bashrc; tapviz completion --shell fish | '
+    "source in config.fish.",
+    (declared(_Shell),),
+    is_brief=True,
+)

@@ -1,0 +1,107 @@
+"""What numbers were made from: files with their hashes, and what counted as relevant."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tapviz.files.options import chosen
+from tapviz.files.source import Held, name_of
+from tapviz.labels.rules import RELEVANCE
+from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, judged_by
+from tapviz.readers.options import OF_RELEVANCE, ReadOptions
+
+
+def inputs(
+    files: Sequence[ResultFile], options: ReadOptions, *others: str
+) -> list[dict[str, object]]:
+    """Every file that was read: what it was read as, its name, its size and SHA-256.
+
+    Parameters
+    ----------
+    files : sequence of ResultFile
+        A folder stands for the files in it.
+    options : ReadOptions
+    *others : str
+        Further files, such as a baseline; empty ones are left out.
+
+    Examples
+    --------
+    >>> from tapviz.readers import ReadOptions
+    >>> from tapviz.readers.inputs import ResultFile
+    >>> from tapviz.readers.provenance import inputs
+    >>> (one,) = inputs([ResultFile("queries.txt")], ReadOptions())
+    >>> one["role"], one["file"], len(one["sha256"])
+    ('results', 'queries.txt', 64)
+    """
+    given = [("results", one.algorithm, one.file) for one in files]
+    given += [(name, None, one) for name in FILE_OPTIONS if (one := getattr(options, name))]
+    given += [("baseline", None, one) for one in others if one]
+    return [
+        {"role": role, **({"algorithm": name} if name else {}), **said}
+        for role, name, file in given
+        for said in _files(file)
+    ]
+
+
+def relevance_of(options: ReadOptions, judged: Opened) -> dict[str, object]:
+    """What counted as relevant: labels in words and their fingerprint, and each rule that holds.
+
+    Parameters
+    ----------
+    options : ReadOptions
+    judged : Opened
+        Results by one standard.
+
+    Examples
+    --------
+    >>> from tapviz.readers import ReadOptions
+    >>> from tapviz.readers.inputs import open_files
+    >>> from tapviz.readers.provenance import relevance_of
+    >>> options = ReadOptions(labels="classes.tsv.gz")
+    >>> said = relevance_of(options, open_files(["blastp.tsv.gz"], options))
+    >>> said["self_hits"], said["unlabelled"]
+    ('drop', 'irrelevant')
+    """
+    fingerprint, words = judged_by(judged.labels)
+    rules = {name: getattr(options, name) for name in OF_RELEVANCE if name not in RELEVANCE}
+    standard = getattr(judged.labels, "standard", None)
+    levels = list(standard[:3]) if standard is not None else None
+    said = {"by": words, "labels": fingerprint, **rules, "standard": judged.standard}
+    more = {name: one for name, one in chosen(options).items() if name not in said}
+    plain = {name: _plain(one) for name, one in (said | {"levels": levels}).items()}
+    return {**plain, "reading": {name: _plain(one) for name, one in more.items()}}
+
+
+def _plain(value: object) -> object:
+    """What JSON knows."""
+    if isinstance(value, Held | os.PathLike):
+        return name_of(value)
+    known = value is None or isinstance(value, str | int | float | tuple | list | dict)
+    return value if known else type(value).__name__
+
+
+def _files(file: object) -> Iterator[dict[str, object]]:
+    """Names, sizes and hashes of a file, or of the files of a folder."""
+    if isinstance(file, Held):
+        yield _hashed(file.name, file.data)
+    elif isinstance(file, str | os.PathLike):
+        path = Path(file)
+        found = [one for one in sorted(path.rglob("*")) if one.is_file()] if path.is_dir() else []
+        # Of a pipe, which is read once, there is the name alone.
+        for one in found or [path]:
+            yield _hashed(str(one), one if one.is_file() else None)
+    else:
+        yield {"file": type(file).__name__}
+
+
+def _hashed(name: str, data: bytes | Path | None) -> dict[str, object]:
+    if isinstance(data, Path):
+        with data.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        return {"file": name, "bytes": data.stat().st_size, "sha256": digest}
+    if data is None:
+        return {"file": name, "bytes": None, "sha256": None}
+    return {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
