@@ -237,6 +237,7 @@ def write_parquet(
     path: str | os.PathLike[str] | BinaryIO,
     *,
     metadata: Mapping[bytes, bytes] = MappingProxyType({}),
+    new: bool = False,
 ) -> None:
     """Write lists as a table in a Parquet file that `read` or `read_all` reads again, to the bit.
 
@@ -248,9 +249,13 @@ def write_parquet(
         The file, which is replaced, or a file open for writing.
     metadata : mapping of bytes to bytes, optional
         What else the file says of itself.
+    new : bool
+        Whether there must be no such file yet.
 
     Raises
     ------
+    FileExistsError
+        If there must be none, and there is.
     ValueError
         If scores of one algorithm ascend and those of another descend, or the file cannot be
         written.
@@ -284,7 +289,7 @@ def write_parquet(
     out = pa.BufferOutputStream()
     parquet.write_table(table, out)
     if isinstance(path, (str, os.PathLike)):
-        write_atomically(path, memoryview(out.getvalue()))
+        write_atomically(path, memoryview(out.getvalue()), new=new)
     else:
         path.write(out.getvalue())
 
