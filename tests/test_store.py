@@ -301,7 +301,7 @@ def poisoned(path, store):
         "says of no run": lambda: write_parquet(ONE, path),
         "this is not JSON": lambda: write_parquet(ONE, path, metadata={KEY: b"{"}),
         "brackets or keys are in one another": lambda: write_parquet(
-            ONE, path, metadata={KEY: b"[" * 5000}
+            ONE, path, metadata={KEY: b"[" * 5000 + b"]" * 5000}
         ),
         "version: expected at most 10,000 char": lambda: said(run={"version": "9" * 20_000}),
         "seconds: expected a number": lambda: said(run={"seconds": [1]}),

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from threading import Thread
 
 from tapviz import scores as scoring
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
 from tapviz.cli.flags import Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
+from tapviz.files.small import text_of
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
@@ -226,7 +226,7 @@ class Gate:
         """The baseline, if it is a file of scores."""
         if not self.is_json:
             return None
-        return Baseline.read(Path(self.baseline).read_text(encoding="utf-8"), self.baseline)
+        return Baseline.read(text_of(self.baseline, most=None), self.baseline)
 
 
 @gc_disabled()

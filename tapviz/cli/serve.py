@@ -10,6 +10,7 @@ from pathlib import Path
 from tapviz.cli.arguments import add_files, inputs_of, open_once
 from tapviz.cli.flags import Command, Given, add_flag, between, declared, flag, take
 from tapviz.files.limits import MB, Limits
+from tapviz.files.small import text_of
 
 PORT = between(0, 65535)
 LIMITED = {
@@ -70,7 +71,7 @@ def _explore(given: Given) -> None:
     from tapviz.explorer.session import read_session  # noqa: PLC0415
 
     file = own.session
-    session = None if file is None else read_session(file.read_bytes(), str(file))
+    session = None if file is None else read_session(text_of(file).encode(), str(file))
     from tapviz.cli.server import explore  # noqa: PLC0415
 
     explore(opened, port=own.port, show=not own.no_show, session=session)

@@ -22,6 +22,7 @@ from tapviz.files.limits import MAX_CELL, TEXT, Budget
 from tapviz.files.options import refuse
 from tapviz.files.parquet import groups
 from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem
+from tapviz.files.small import json_of
 from tapviz.files.source import Source
 from tapviz.lists import Frame, Kept, RetrievalLists
 from tapviz.lists.writing import write_atomically
@@ -358,7 +359,7 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
     """
     try:
         table = pa.ipc.open_stream(told).read_all().combine_chunks()
-        known = json.loads(table.schema.metadata[b"tapviz"])
+        known = json_of(table.schema.metadata[b"tapviz"], file, finite=False)
         if table["query"].to_pylist() != lists.query.tolist():
             raise _damaged(file)
         values = {

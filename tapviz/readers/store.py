@@ -98,7 +98,8 @@ class Stored(NamedTuple):
                 return None
             return cls.checked(json_of(said, source.file, most=LARGEST))
         except DAMAGE as error:
-            message = f"{DAMAGED} ({error}); add the run again"
+            why = error.problems[0].marked if isinstance(error, ReadError) else error
+            message = f"{DAMAGED} ({why}); add the run again"
             raise ReadError([source.problem("Encoding", None, message)]) from None
 
     @classmethod
