@@ -19,7 +19,7 @@ from threading import Thread
 from time import monotonic, sleep, time
 from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode, urlsplit
-from urllib.request import HTTPCookieProcessor, build_opener, urlopen
+from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 from bokeh.util.token import generate_jwt_token, generate_session_id, get_token_payload
@@ -226,6 +226,17 @@ def test_another_site_cannot_connect(serving):
     token = token_of(serving.get("/explore"))
     with pytest.raises(HTTPClientError, match="403"):
         connect(serving.url, token, "https://elsewhere.test")
+
+
+def test_a_page_says_who_may_show_it_and_answers_to_its_own_names(serving):
+    with urlopen(f"{serving.url}/explore", timeout=PATIENCE) as answer:  # noqa: S310
+        assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    elsewhere = {"Host": "evil.test"}
+    with pytest.raises(HTTPError, match="421"):
+        urlopen(Request(f"{serving.url}/explore", headers=elsewhere), timeout=PATIENCE)  # noqa: S310
+    with urlopen(Request(f"{serving.url}/healthz", headers=elsewhere), timeout=PATIENCE) as answer:  # noqa: S310
+        assert answer.status == 200  # whoever watches it may know it by any name
 
 
 def test_no_more_pages_than_allowed(serving, visitor):

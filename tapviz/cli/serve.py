@@ -57,6 +57,20 @@ class Service:
     max_sessions: int = flag(
         "pages that a process has open at a time", read=between(1, 1_000_000), default=100
     )
+    max_connections: int = flag(
+        "connections that an address has open at a time; a class behind one address, or a proxy, "
+        "has them all",
+        read=between(1, 1_000_000),
+        default=500,
+    )
+    frames: Sequence[str] = flag(
+        "site that may show the pages in a frame, such as https://huggingface.co; may be given "
+        "again (default: only the server itself)",
+        "--allow-frame",
+        metavar="SITE",
+        several=True,
+        default=(),
+    )
     log_level: str = flag(
         "of the log, which goes to stderr",
         choices=("debug", "info", "warning", "error"),

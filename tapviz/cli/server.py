@@ -39,12 +39,12 @@ from panel.io.application import build_applications
 from panel.io.resources import DIST_DIR, LOCAL_DIST
 from panel.io.server import get_static_routes
 from panel.viewable import Viewable, Viewer
-from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
 from tornado.platform.asyncio import BaseAsyncIOLoop
 from tornado.web import RequestHandler, StaticFileHandler
 from tornado.websocket import WebSocketClosedError
 
+from tapviz.cli.guard import FewLines, Pages, guarded
 from tapviz.cli.serve import Service
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session
@@ -346,7 +346,7 @@ class _Host:
         own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
         cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
         pn.config.cookie_secret = cookie_secret  # type: ignore[misc]  # which may be set
-        tornado = BokehTornado(
+        tornado = Pages(
             applications,
             prefix=service.prefix,
             index=str(files("tapviz.cli").joinpath("index.html")),
@@ -366,7 +366,7 @@ class _Host:
             auth_provider=BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth(),
             cookie_secret=cookie_secret,
         )
-        http = HTTPServer(tornado)
+        http = guarded(tornado, service.max_connections, service.frames)
         http.add_socket(self.listener)
         return BaseServer(IOLoop.current(), tornado, http)
 
@@ -388,6 +388,8 @@ def _log_to_stderr(level: str) -> None:
     logging.basicConfig(format=form, level=logging.WARNING, force=True)  # Bokeh has set its own
     LOG.setLevel(level.upper())
     logging.getLogger("asyncio").addFilter(_worth_logging)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(FewLines())
 
 
 def _worth_logging(record: logging.LogRecord) -> bool:
