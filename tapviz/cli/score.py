@@ -14,7 +14,7 @@ from tapviz import scores as scoring
 from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
 from tapviz.cli.flags import Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
-from tapviz.files.small import text_of
+from tapviz.files.small import number, text_of
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
@@ -71,7 +71,7 @@ class _At:
         default=(),
     )
     e0: Sequence[float] = flag(
-        "also, or instead, TAP at this threshold", read=float, several=True, default=()
+        "also, or instead, TAP at this threshold", read=number, several=True, default=()
     )
 
 

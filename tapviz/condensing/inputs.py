@@ -194,7 +194,7 @@ def state_of(file: str) -> tuple[int, str]:
             raise _wrong(file, MISSING, "NotFound") from None
         size = told.get("size")
         tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
-        return (-1 if size is None else int(size)), str(next(tags, ""))
+        return (-1 if size is None else size), str(next(tags, ""))
     try:
         status = Path(file).stat()
     except FileNotFoundError:

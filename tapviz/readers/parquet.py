@@ -370,7 +370,7 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
         length, found = table["length"].to_numpy(), table["found"].to_numpy()
         if (length < np.diff(lists.offset)).any():
             raise _damaged(file)
-        e_keep, n_errors = float(known["e_keep"]), int(known["n_errors"])
+        e_keep, n_errors = known["e_keep"] + 0.0, known["n_errors"] + 0
         kept = Kept(e_keep, n_errors, length, found, values, bool(known["graded"]))
         return lists.replaced(kept=kept, class_level=known["class_level"])
     except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as error:
