@@ -276,7 +276,7 @@ def rows_in(contents):
     for one in contents.values():
         if isinstance(one, RetrievalLists):
             query = np.repeat(one.query, np.diff(one.offset)).tolist()
-            ids = query, one.record.tolist()
+            ids = query, [] if one.record is None else one.record.tolist()
         else:
             ids = [one.query_id[at] for at in one.query], [one.record_id[at] for at in one.record]
         found += zip(*ids, one.score.tolist(), strict=True)

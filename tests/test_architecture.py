@@ -191,8 +191,8 @@ def test_the_door_would_see_what_goes_round_it(tmp_path):
     module = tmp_path / "x.py"
     for line in (
         "json.loads(x)", "json.load(x)", "import tomllib", "from json import loads",
-        "csv.reader(x)",        "int(text)", "float(row[1])", "float(match.group(1))", "list(map(int, words))",
-        "flag(read=float)", "pickle.loads(x)", "int(text.strip())",
+        "csv.reader(x)", "int(text)", "float(row[1])", "float(match.group(1))",
+        "list(map(int, words))", "flag(read=float)", "pickle.loads(x)", "int(text.strip())",
     ):  # fmt: skip
         module.write_text(line)
         assert list(texts_to_values(module)), line

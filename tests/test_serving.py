@@ -349,6 +349,27 @@ def test_a_process_that_ends_is_replaced(tmp_path):
         server.stop()
 
 
+def test_a_process_that_has_made_many_pages_is_renewed_when_nobody_is_there(tmp_path, visitor):
+    server = Serving(tmp_path, "--processes", "2", "--renew-after", "1")
+    try:
+        server.wait_for("serving http", count=2)
+
+        async def visit():
+            one = visitor.Visitor(f"{server.url}/explore")
+            await one.open()
+            assert "renewed" not in server.log  # while somebody is there
+            await one.close()
+            return one.problem
+
+        assert not asyncio.run(visit())
+        pid = server.wait_for(r"INFO renewed process=(\d+)\n")[1]
+        server.wait_for("serving http", count=3)
+        assert server.health["process"] != int(pid)
+        assert "ERROR" not in server.log
+    finally:
+        server.stop()
+
+
 def test_a_port_in_use_is_one_line_and_code_2(capsys):
     with socket.create_server(("localhost", 0)) as busy:
         port = str(busy.getsockname()[1])

@@ -57,6 +57,12 @@ class Service:
     max_sessions: int = flag(
         "pages that a process has open at a time", read=between(1, 1_000_000), default=100
     )
+    renew_after: int = flag(
+        "pages after which a process is replaced by a new one, as soon as nobody is on them, which "
+        "gives back its memory; one process alone goes on",
+        read=between(1, 1_000_000),
+        default=200,
+    )
     max_connections: int = flag(
         "connections that an address has open at a time; a class behind one address, or a proxy, "
         "has them all",
