@@ -70,7 +70,7 @@ class Server(HTTPServer):
                 headers[name] = value
             return write(line, headers, chunk)
 
-        request_conn.write_headers = write_headers  # type: ignore[method-assign]
+        request_conn.write_headers = write_headers  # type: ignore[method-assign, assignment]
         return super().start_request(server_conn, request_conn)
 
 
@@ -94,7 +94,7 @@ class Pages(BokehTornado):
 
     def find_handler(self, request: HTTPServerRequest, **kwargs: Any) -> Any:
         """What answers a request; whoever asks for health may use any name."""
-        known = check_allowlist(request.host, self.websocket_origins)
+        known = check_allowlist(request.host, sorted(self.websocket_origins))
         if known or request.path.endswith("/healthz"):
             return super().find_handler(request, **kwargs)
         return self.get_handler_delegate(request, _NotHere)

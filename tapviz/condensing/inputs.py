@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -371,13 +371,12 @@ class Plan(NamedTuple):
 
 def with_pipes_read(options: ReadOptions) -> ReadOptions:
     """Options with what comes through pipes, which can be read only once, and is needed again."""
-    given = {name: getattr(options, name) for name, one in options_of(ReadOptions).items()
-             if one.kind == "file"}  # fmt: skip
-    return replace(options, **{
-        name: Held(os.fspath(file), Source(file).binary().read())
-        for name, file in given.items()
-        if isinstance(file, (str, os.PathLike)) and Path(file).is_fifo()
-    })  # fmt: skip
+    held: dict[str, Any] = {}
+    for name, one in options_of(ReadOptions).items():
+        file = getattr(options, name) if one.kind == "file" else None
+        if isinstance(file, (str, os.PathLike)) and Path(file).is_fifo():
+            held[name] = Held(os.fspath(file), Source(file).binary().read())
+    return replace(options, **held)
 
 
 def fingerprint_of(plan: Plan, options: ReadOptions, labels: Labels) -> str:

@@ -184,8 +184,8 @@ def toml_of(text: str, file: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r" \(at line ([0-9]{1,9}), column [0-9]+\)", str(error))
         message = str(error).replace(found[0], "") if found else str(error)
-        line = int(found[1]) if found else text.count("\n") + 1
-        raise wrong(file, line, f"this is not TOML: {message}") from None
+        at = int(found[1]) if found else text.count("\n") + 1
+        raise wrong(file, at, f"this is not TOML: {message}") from None
     except RecursionError:
         raise _too_deep(file) from None
     except ValueError as error:  # a number of thousands of digits, a day that there is not

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from tapviz.files.problems import ReadError
@@ -154,20 +155,20 @@ def _from_toml(text: str, file: str, open_beside: Callable[[str], str] | None) -
 
     runs = {}
     for name, table in toml_of(text, file).items():
-        with _told(file, lambda name=name: line_of(name)):
+        with _told(file, partial(line_of, name)):
             runs[name] = run(name, table)
     return runs
 
 
 @contextmanager
-def _told(file: str, line: Callable[[], int | None]) -> Iterator[None]:
+def _told(file: str, line: int | Callable[[], int | None] | None) -> Iterator[None]:
     """Say of what is wrong with a value in which line it is."""
     try:
         yield
     except ReadError:
         raise
     except ValueError as error:
-        raise wrong(file, line(), str(error)) from None
+        raise wrong(file, line() if callable(line) else line, str(error)) from None
 
 
 def _from_table(text: str, file: str) -> dict[str, Run]:
@@ -194,7 +195,7 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
         if name in runs:
             raise wrong(file, line, f"{name} is twice in this table; expected each once")
         fields = {key: cell for key, cell in cells.items() if cell}
-        with _told(file, lambda line=line: line):
+        with _told(file, line):
             runs[name] = run_of(fields, name[:60])
     return runs
 
@@ -270,7 +271,7 @@ def _timed(text: str, file: str) -> Run:
     def amount(label: str) -> float:
         line, said = field(label)
         total = 0.0
-        with _told(file, lambda: line):
+        with _told(file, line):
             for part in said.split(":"):
                 total = 60 * total + _number(part, label)
             return _number(total, label)
@@ -282,7 +283,7 @@ def _timed(text: str, file: str) -> Run:
         "cpu_seconds": amount("User time (seconds)") + amount("System time (seconds)"),
         "memory": memory,
     }
-    with _told(file, lambda: None):
+    with _told(file, None):
         return run_of(said, "run")
 
 

@@ -222,7 +222,7 @@ def open_files(
         loaded: list[Loaded] = []
         stored: list[Stored | None] = []
         for report, one in zip(_progress(parts, progress), parts, strict=True):
-            with left_out(Path(one.file)) if isinstance(one, _OfStore) else nullcontext():
+            with left_out(name_of(one.file)) if isinstance(one, _OfStore) else nullcontext():
                 run = Stored.read(one.file)
                 loaded.append(_read(one, run, asked, labels, report))
                 stored.append(run)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -103,7 +103,7 @@ class Stored(NamedTuple):
             raise ReadError([source.problem("Encoding", None, message)]) from None
 
     @classmethod
-    def checked(cls, values: Mapping[str, object]) -> Stored:
+    def checked(cls, values: Mapping[str, Any]) -> Stored:
         """A run of what a file, or a program, says of it.
 
         Raises
@@ -252,7 +252,7 @@ def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
     """
     found: dict[Path, Stored] = {}
     for path in sorted(Path(store).glob(f"*{ENDING}")):
-        with left_out(path):
+        with left_out(str(path)):
             one = Stored.read(path)
             if one is None:
                 refuse("it says of no run; add it by tapviz add")
@@ -265,7 +265,7 @@ def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
         fixed = next((one for one in found.values() if one.judged), None)
     kept: dict[Path, Stored] = {}
     for path, one in found.items():
-        with left_out(path):
+        with left_out(str(path)):
             if other := next((at for at, had in kept.items() if had.name == one.name), None):
                 refuse(f"{other.name} says of the same run, {one.name!r}")
             if fixed is not None:
@@ -275,15 +275,25 @@ def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
 
 
 @contextmanager
-def left_out(path: Path) -> Iterator[None]:
-    """Say of a file of a store why it is left out, and go on with the others."""
+def left_out(file: str) -> Iterator[None]:
+    """Say of a file of a store why it is left out, and go on with the others.
+
+    Examples
+    --------
+    >>> from tapviz.files.problems import doubts
+    >>> from tapviz.readers.store import left_out
+    >>> with doubts() as said, left_out("a.parquet"):
+    ...     raise ValueError("there is nothing in it")
+    >>> said
+    ['a.parquet: this run is left out: there is nothing in it']
+    """
     try:
         yield
     except ValueError as error:
         if isinstance(error, ReadError) and error.problems[0].code not in DAMAGES:
             raise
         why = error.problems[0].marked if isinstance(error, ReadError) else str(error)
-        warn(str(path), f"this run is left out: {why}")
+        warn(file, f"this run is left out: {why}")
 
 
 def check_judged(several: Iterable[Stored]) -> None:
