@@ -50,9 +50,7 @@ function render({ model }) {
     onblur: () => container.removeAttribute("tabindex")
   });
   container.innerHTML = model.text;
-  model.on("text", () => {
-    const wanted = make("div");
-    wanted.innerHTML = model.text;
+  const turn = (wanted) => {
     const root = (
       /** @type {Document | ShadowRoot} */
       container.getRootNode()
@@ -62,7 +60,20 @@ function render({ model }) {
     if (!held || container.contains(root.activeElement)) return;
     container.tabIndex = -1;
     container.focus({ preventScroll: true });
+  };
+  model.on("text", () => {
+    const wanted = make("div");
+    wanted.innerHTML = model.text;
+    turn(wanted);
   });
+  if (model.slot) {
+    document.addEventListener("tapviz-turn", ({ detail }) => {
+      if (detail.slot !== model.slot || !container.isConnected) return;
+      const wanted = container.cloneNode(true);
+      detail.turn(wanted);
+      turn(wanted);
+    });
+  }
   return container;
 }
 export {
