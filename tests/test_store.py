@@ -368,3 +368,31 @@ def test_versions_of_thousands_of_digits_are_sorted(tmp_path):
     for name, version in {"b": "10" + "0" * 5000, "a": "9" * 5000}.items():
         add(tmp_path, name, ONE.with_run(Run(version=version)))
     assert [one.name for one in runs(tmp_path).values()] == ["a", "b"]
+
+
+def test_a_file_system_without_links_keeps_runs_as_well(tmp_path, monkeypatch):
+    def no_link(*_):
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr("tapviz.lists.writing.os.link", no_link)
+    add(tmp_path, "a", ONE, judged="1f", judged_by="classes")
+    with pytest.raises(ValueError, match="there is a run of this name already"):
+        add(tmp_path, "a", ONE, judged="1f", judged_by="classes")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", NOTED]
+    assert [one.name for one in runs(tmp_path).values()] == ["a"]
+
+
+@pytest.mark.parametrize("when", ["looked for", "written"])
+def test_a_name_that_is_taken_while_a_run_is_written_is_not_written_over(
+    tmp_path, monkeypatch, when
+):
+    add(tmp_path, "a", ONE.with_run(Run(seconds=1)))
+    exists = Path.exists if when == "looked for" else lambda _: False
+    monkeypatch.setattr("tapviz.readers.store.Path.exists", exists)
+    if when == "written":  # nor does `write_atomically` see it before it gives the name
+        monkeypatch.setattr("tapviz.lists.writing.os.path.lexists", lambda _: False)
+    with pytest.raises(ValueError, match="there is a run of this name already"):
+        add(tmp_path, "a", ONE.with_run(Run(seconds=2)))
+    monkeypatch.undo()
+    assert [one.run.seconds for one in runs(tmp_path).values()] == [1]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]

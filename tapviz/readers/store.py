@@ -130,7 +130,7 @@ class Stored(NamedTuple):
         if found := [field for field, is_wrong in wrong.items() if is_wrong]:
             msg = f"{found[0][:60]}: expected another value than {str(values[found[0]])[:60]!r}"
             raise ValueError(msg)
-        return cls(**dict(values) | {"run": run_of(run, "run")})
+        return cls(**dict(values) | {"run": run_of(values["run"], "run")})
 
     def metadata(self) -> dict[bytes, bytes]:
         """The same for the file."""
