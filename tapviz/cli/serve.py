@@ -64,8 +64,8 @@ class Service:
         default=200,
     )
     max_connections: int = flag(
-        "connections that an address has open at a time; a class behind one address, or a proxy, "
-        "has them all",
+        "connections that an address has open to a process at a time; a class behind one address, "
+        "or a proxy, has them all",
         read=between(1, 1_000_000),
         default=500,
     )

@@ -223,9 +223,8 @@ def open_files(
         stored: list[Stored | None] = []
         for report, one in zip(_progress(parts, progress), parts, strict=True):
             with left_out(name_of(one.file)) if isinstance(one, _OfStore) else nullcontext():
-                run = Stored.read(one.file)
-                loaded.append(_read(one, run, asked, labels, report))
-                stored.append(run)
+                stored.append(Stored.read(one.file))
+                loaded.append(_read(one, stored[-1], asked, labels, report))
         if not loaded:
             refuse("no run of this folder can be read: give one of its files, to be told why")
         runs_of_store = _judged_alike(stored, labels)
