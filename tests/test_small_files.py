@@ -9,12 +9,13 @@ import re
 import numpy as np
 import pytest
 
-from tapviz import Explorer, load_results, open_session, save_session
+from tapviz import ClassTable, Explorer, load_results, open_session, save_session
 from tapviz.explorer.session import read_session, to_json
 from tapviz.files.small import SMALL, cells_of, json_of, number, text_of, toml_of, whole
 from tapviz.labels import Held
 from tapviz.lists.runs import read_runs
 from tapviz.readers import ReadError
+from tapviz.readers import read as read_hits
 from tapviz.readers.store import Stored
 from tapviz.scores import Baseline, Policies, score
 from tests.damaged import check_growth, in_time
@@ -205,3 +206,16 @@ def test_what_was_pinned_is_checked(n):
 def test_a_session_that_is_not_there_is_said(tmp_path):
     with pytest.raises(ReadError, match="there is no such file"):
         open_session(Explorer(PROFILES), tmp_path / "mine.json")
+
+
+def test_a_file_of_runs_beside_the_results_has_a_limit_too(tmp_path):
+    (tmp_path / "hits.tsv").write_text("q1\tr1\t1e-5\n")
+    labels = ClassTable({"q1": "a.1.1.1", "r1": "a.1.1.1"})
+    (tmp_path / "runs.toml").write_text("# words\n" * 600_000)
+    with pytest.raises(ReadError, match=r"runs.toml: expected at most 4 MB"):
+        read_hits(tmp_path / "hits.tsv", columns="query record evalue", labels=labels)
+
+
+def test_a_name_that_is_too_long_is_no_file():
+    with pytest.raises(ReadError, match="File name too long"):
+        read_hits("x" * 100_000)

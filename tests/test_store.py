@@ -21,7 +21,7 @@ from tapviz.cli import main
 from tapviz.labels import Held, JoinRules, fingerprint
 from tapviz.lists import ARGUMENTS, Grades
 from tapviz.lists.runs import Run
-from tapviz.readers import ReadError, read, write_parquet
+from tapviz.readers import ReadError, read, store, write_parquet
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.store import JUDGED as NOTED
 from tapviz.readers.store import KEY, Stored, add, runs
@@ -396,3 +396,17 @@ def test_a_name_that_is_taken_while_a_run_is_written_is_not_written_over(
     monkeypatch.undo()
     assert [one.run.seconds for one in runs(tmp_path).values()] == [1]
     assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
+
+
+def test_a_run_that_is_replaced_while_it_is_read_is_read_again(tmp_path, monkeypatch):
+    path = add(tmp_path, "a", ONE.with_run(Run(seconds=1)))
+    load, waiting = store.load, [RetrievalLists([2.0], [0], [0, 1], [1])]
+
+    def slowly(file, *rest):
+        if waiting:
+            add(tmp_path, "a", waiting.pop().with_run(Run(seconds=2)), replace=True)
+        return load(file, *rest)
+
+    monkeypatch.setattr(store, "load", slowly)
+    (lists,) = open_files([path]).results.values()
+    assert (lists.run.seconds, lists.score.tolist(), lists.relevant.tolist()) == (2, [2.0], [False])

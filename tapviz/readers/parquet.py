@@ -314,7 +314,7 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
 
 def lists_in(path: object) -> Path | None:
     """The file of lists in the folder of a condensed data set; None if it is no such folder."""
-    if not isinstance(path, (str, os.PathLike)) or not (Path(path) / ABOUT).is_file():
+    if not isinstance(path, (str, os.PathLike)) or not os.path.isfile(Path(path) / ABOUT):  # noqa: PTH113  # False of a name that is too long
         return None
     return Path(path) / LISTS
 

@@ -338,6 +338,9 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
     if not isinstance(lists, RetrievalLists):
         message = f"{DAMAGED}; add the run again"
         raise ReadError([problem("Encoding", name_of(file), None, "", message)])
+    again = Stored.read(file)
+    if again is not None and again.metadata() != stored.metadata():  # replaced meanwhile
+        return load_run(file, again, options)
     grades = lists.grades
     try:
         if stored.grades is not None:
