@@ -21,6 +21,9 @@ const asked = new Set()
 /** @type {string[]} settings and positions that the server was told, and has not answered yet */
 let told = []
 
+/** Columns of sources that have been moved: what the server knows, and what is there. @type {Map<any, Record<string, { known: any, shown: any }>>} */
+const moved = new Map()
+
 /** Tracks within a value, with their values in full. @param {any} value @returns {any} */
 const inFull = (value) => {
     if (value === null || typeof value !== "object") return value
@@ -57,26 +60,49 @@ const moveFigure = ({ figure = "", layers = {}, caption }, place, shades) => {
     }
     for (const { model } of figuresNamed(figure)) {
         for (const renderer of model.renderers) {
-            const { data } = renderer.data_source
-            let moved = false
+            const source = renderer.data_source, { data } = source
+            let changed = false
+            /** @param {string} name @param {any} shown */
+            const set = (name, shown) => {
+                const columns = moved.get(source) ?? {}
+                columns[name] = { known: columns[name] ? columns[name].known : data[name], shown }
+                moved.set(source, columns)
+                data[name] = shown
+            }
             for (const [layer, tracks] of Object.entries(layers)) {
                 const line = data.layer?.indexOf(layer) ?? -1
                 if (line < 0 && renderer.name !== layer) continue
-                moved = true
+                changed = true
                 for (const [name, track] of Object.entries(tracks)) {
                     const values = column(name, valueAt(track, at), data, shades)
-                    if (line < 0) data[name] = values
-                    else data[`${name}s`] = Object.assign([...data[`${name}s`]], { [line]: values })
+                    if (line < 0) set(name, values)
+                    else set(`${name}s`, Object.assign([...data[`${name}s`]], { [line]: values }))
                 }
             }
-            if (moved) renderer.data_source.change.emit() // seen by the plot, not sent to the server
+            if (changed) source.change.emit() // seen by the plot, not sent to the server
         }
     }
+}
+
+/** Shows again what the server knows: what it sends next is the difference from that. */
+const settle = () => {
+    for (const [source, columns] of moved) {
+        for (const [name, { known, shown }] of Object.entries(columns)) {
+            if (source.data[name] === shown) source.data[name] = known
+        }
+        source.change.emit()
+    }
+    moved.clear()
+    asked.clear()
+    document.dispatchEvent(new Event("tapviz-settle"))
 }
 
 /** @param {View} view @param {number} place */
 const moveTable = (view, place) => {
     const at = () => place
+    for (const slot of ["cautions", "status"]) {
+        turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"))
+    }
     turn("table", (element) => turnRows(element, view, (track) => valueAt(track, at)))
     if (!view.verdict) return
     const verdict = valueAt(view.verdict, at)
@@ -154,6 +180,7 @@ export function render({ model }) {
             views[setting] = { ...views[setting], [part]: found[i] }
         }
     })
+    model.on("settled", settle)
     model.on("place", () => {
         const [setting, place] = model.place, answered = told.indexOf(`${setting} ${place}`)
         told = told.slice(answered + 1)

@@ -51,18 +51,21 @@ export function render({ model }) {
         container.tabIndex = -1
         container.focus({ preventScroll: true })
     }
-    model.on("text", () => {
+    let turned = false // by a view, to what the server has not said
+    const show = () => {
         const wanted = make("div")
         wanted.innerHTML = model.text
+        turned = false
+        turn(wanted)
+    }
+    model.on("text", show)
+    document.addEventListener("tapviz-turn", (/** @type {any} */ { detail }) => {
+        if (detail.slot !== model.slot || !container.isConnected) return
+        const wanted = container.cloneNode(true)
+        detail.turn(wanted)
+        turned = true
         turn(wanted)
     })
-    if (model.slot) {
-        document.addEventListener("tapviz-turn", (/** @type {any} */ { detail }) => {
-            if (detail.slot !== model.slot || !container.isConnected) return
-            const wanted = container.cloneNode(true)
-            detail.turn(wanted)
-            turn(wanted)
-        })
-    }
+    document.addEventListener("tapviz-settle", () => { if (turned) show() })
     return container
 }

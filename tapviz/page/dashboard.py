@@ -51,6 +51,7 @@ REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
 PIN, UNPIN = "Pin", "Unpin"
+NARROW = {"min-width": "0"}
 
 # Largest distance of a click from a dot that it hits, as shares of the axes: about ten pixels.
 HIT = (0.022, 0.05)
@@ -254,9 +255,11 @@ class Dashboard(Part):
         signal = self._gate.signal if self._served else self._notebook
         tour = [Tour(STYLE, margin=(0, 0, 0, 8))] if self._served else []
         self._beside_theme = [signal, *tour, *lesson_link(), Accessibility(width=0, height=0)]
-        self._status = LiveText(STYLE, styles={"flex": "1 1 35%", "min-width": "0"})
+        self._status = LiveText(STYLE, slot="status", styles={"flex": "1 1 35%"} | NARROW)
         self._status.param.watch(self._on_status_pressed, "pressed")
-        self._cautions = LiveText(STYLE, styles={"flex": "1 1 65%", "min-width": "0"})
+        self._cautions = LiveText(
+            STYLE, slot="cautions", styles={"flex": "1 1 65%", "min-width": "0"}
+        )
         self._verdict.param.watch(self._show_proof, "pressed")
         self._below_table = [self._cautions, self._status]
         self._show_table()
@@ -308,8 +311,10 @@ class Dashboard(Part):
         self._refused = ""
         self._failed = False
         moved = self._moves.follow(changed) if self._served else set()
-        self._moved = self._moved | moved if moved else set()
-        if self._served and not moved:
+        if moved:
+            self._moved |= moved
+        else:
+            self._settle()
             self._moves.show_state()
         self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].depends)}
         if TABLE not in moved:
@@ -606,12 +611,18 @@ class Dashboard(Part):
         """Parts of the page that sliders move."""
         return [*(plot.name for plot in self._visible_plots), TABLE]
 
+    def _settle(self) -> None:
+        """Have the page show again what it was sent, just before it is sent something else."""
+        if self._moved:
+            self._moved = set()
+            self._gate.signal.settled += 1
+
     def _catch_up(self) -> None:
         """Send what the page has moved by itself, so that the server knows what is there."""
         if not self._moved:
             return
-        self._moved = set()
         with pn.io.hold():
+            self._settle()
             self._attempt(self._request_background)
             for plot in self._visible_plots:
                 self._attempt(partial(self._update_plot, plot))

@@ -141,9 +141,9 @@ class Moves:
             return None
         if not self._concerns(at, part):
             return None
-        moved = {at.setting, *(("mode", "k", "e0") if at.control == "threshold" else ())}
-        if part == TABLE:
-            depends = SETTINGS.keys() - UNSEEN - {"view"}
+        moved = {"n"} if at.control == "n" else {"mode", "k", "e0"}
+        if part == TABLE:  # of which each slider moves its own cells
+            depends = SETTINGS.keys() - UNSEEN - {"view", "mode", "k", "e0", "n"}
             more: Key = (explorer.known_at_every_k and at.setting == "k", bool(explorer.pinned))
         else:
             if PLOTS[part].slow is not None or PLOTS[part].compares:

@@ -210,6 +210,7 @@ var views2 = {};
 var places = {};
 var asked = /* @__PURE__ */ new Set();
 var told = [];
+var moved = /* @__PURE__ */ new Map();
 var inFull = (value) => {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(inFull);
@@ -240,24 +241,44 @@ var moveFigure = ({ figure = "", layers = {}, caption }, place, shades) => {
   }
   for (const { model } of figuresNamed(figure)) {
     for (const renderer of model.renderers) {
-      const { data } = renderer.data_source;
-      let moved = false;
+      const source = renderer.data_source, { data } = source;
+      let changed = false;
+      const set = (name, shown) => {
+        const columns = moved.get(source) ?? {};
+        columns[name] = { known: columns[name] ? columns[name].known : data[name], shown };
+        moved.set(source, columns);
+        data[name] = shown;
+      };
       for (const [layer, tracks] of Object.entries(layers)) {
         const line = data.layer?.indexOf(layer) ?? -1;
         if (line < 0 && renderer.name !== layer) continue;
-        moved = true;
+        changed = true;
         for (const [name, track] of Object.entries(tracks)) {
           const values = column(name, valueAt(track, at), data, shades);
-          if (line < 0) data[name] = values;
-          else data[`${name}s`] = Object.assign([...data[`${name}s`]], { [line]: values });
+          if (line < 0) set(name, values);
+          else set(`${name}s`, Object.assign([...data[`${name}s`]], { [line]: values }));
         }
       }
-      if (moved) renderer.data_source.change.emit();
+      if (changed) source.change.emit();
     }
   }
 };
+var settle = () => {
+  for (const [source, columns] of moved) {
+    for (const [name, { known, shown }] of Object.entries(columns)) {
+      if (source.data[name] === shown) source.data[name] = known;
+    }
+    source.change.emit();
+  }
+  moved.clear();
+  asked.clear();
+  document.dispatchEvent(new Event("tapviz-settle"));
+};
 var moveTable = (view2, place) => {
   const at = () => place;
+  for (const slot of ["cautions", "status"]) {
+    turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"));
+  }
   turn("table", (element) => turnRows(element, view2, (track) => valueAt(track, at)));
   if (!view2.verdict) return;
   const verdict = valueAt(view2.verdict, at);
@@ -320,6 +341,7 @@ function render({ model }) {
       views2[setting] = { ...views2[setting], [part]: found[i] };
     }
   });
+  model.on("settled", settle);
   model.on("place", () => {
     const [setting, place] = model.place, answered = told.indexOf(`${setting} ${place}`);
     told = told.slice(answered + 1);
