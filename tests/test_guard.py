@@ -91,6 +91,7 @@ def test_addresses_of_a_household_are_one():
     assert network_of("2001:db8:1:2::7") != network_of("2001:db8:1:3::7")
     assert network_of("fe80::1%eth0") == network_of("fe80::2")
     assert network_of("192.0.2.7") != network_of("192.0.2.8")
+    assert network_of("::ffff:192.0.2.7") == "192.0.2.7"  # as a listener of both kinds has it
     assert network_of("somewhere") == "somewhere"
 
 

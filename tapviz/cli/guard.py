@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 from time import monotonic
 from typing import Any
 
@@ -21,9 +21,10 @@ from tornado.httputil import (
 from tornado.iostream import IOStream
 from tornado.web import RequestHandler
 
-HEADERS_IN, BODY_IN = 30, 30
+HEADERS_IN, BODY_IN = 75, 30
 """Seconds within which a request must say what it asks for, and send its body. A connection that
-asks for nothing is closed after the same time."""
+asks for nothing is closed after the first: proxies, which keep theirs for 60 s, close them sooner.
+"""
 MAX_BODY = 1_000_000
 """Bytes of a request; files are uploaded by WebSocket, which has limits of its own."""
 LINES, BURST = 10, 200
@@ -84,8 +85,9 @@ def network_of(address: str) -> str:
     ('192.0.2.7', '2001:db8::/64')
     """
     with suppress(ValueError):
-        if ip_address(address).version == 6:  # noqa: PLR2004
-            return str(ip_network(f"{address.partition('%')[0]}/64", strict=False))
+        known = ip_address(address.partition("%")[0])
+        if isinstance(known, IPv6Address):
+            return str(known.ipv4_mapped or ip_network(f"{known}/64", strict=False))
     return address
 
 

@@ -63,9 +63,7 @@ class Hand(Component):
     moving = param.List(default=[], doc="Settings and parts whose view is that of the present.")
     alone = param.List(default=[], doc="Settings that move nothing which the page does not know.")
     place = param.Tuple(default=("", 0), doc="Setting and position that Python chose.")
-    settled = param.Integer(
-        default=0, doc="How often the page has gone back to what it was sent."
-    )
+    settled = param.Integer(default=0, doc="How often the page has gone back to what it was sent.")
     held = param.Boolean(default=False, doc="Whether a hand is moving what is shown.")
     shades = param.Dict(default={}, doc="Colours of a light page that are others on this one.")
 
