@@ -214,8 +214,9 @@ def cells_of(text: str, file: str, separator: str) -> Iterator[tuple[int, list[s
     while True:
         try:
             row = next(rows, None)
-        except csv.Error as error:
-            raise wrong(file, rows.line_num, f"the quotes of this row are wrong: {error}") from None
+        except csv.Error:
+            message = "the quotes of this row are wrong, or a cell of it is far too long"
+            raise wrong(file, rows.line_num, message) from None
         if row is None:
             return
         if longest := max((cell for cell in row if len(cell) > MAX_TEXT), key=len, default=""):
