@@ -131,6 +131,7 @@ def test_what_means_nothing_changes_nothing(kind):
         (json_of, "[1e999]", "x: a number is larger than any"),
         (json_of, '["\\ud800"]', "this is not JSON that tapviz can read"),
         (json_of, '"' + "a" * SMALL + '"', "x: expected at most 4 MB"),
+        (read_runs, '["\\u001b[2J\\u202e"]\nx = 1', r"x: \x1b[2J\u202e: 'x' is none of"),
         (toml_of, "[a]\nb = ", "x, line 2: this is not TOML"),
         (toml_of, "a = " + "[" * 5000, "x: more than 30 brackets or keys"),
         (toml_of, "a=" + "{a=" * 1500, "x: more than 30 brackets or keys"),

@@ -41,8 +41,9 @@ DOTTED = re.compile(
 def wrong(
     file: str, line: int | None, message: str, text: str = "", code: str = "WrongFormat"
 ) -> ReadError:
-    """What is wrong with a small file, and where."""
-    return ReadError([problem(code, file, line, text, message)])
+    """What is wrong with a small file, and where; nothing of it reaches a terminal as it is."""
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    return ReadError([problem(code, file, line, text, shown)])
 
 
 def whole(text: str) -> int:
