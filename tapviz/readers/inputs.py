@@ -545,9 +545,9 @@ def memory_to_read(path: str) -> int:
     >>> 0 < memory_to_read("blastp.tsv.gz") < 10_000_000
     True
     """
-    with Path(path).open("rb") as stream:
+    head, size = b"", Path(path).stat().st_size
+    with suppress(OSError), Path(path).open("rb") as stream:  # which reading tells
         head = stream.read(1 << 16)
-    size = Path(path).stat().st_size
     if head.startswith(b"PAR1"):
         with Path(path).open("rb") as stream, suppress(ValueError):  # which reading tells
             return ROW * sum(group.n_rows for group in groups(stream, ()))
