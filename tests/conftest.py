@@ -36,6 +36,7 @@ CORE = frozenset(
         "test_labels",
         "test_lists",
         "test_measures",
+        "test_oracle",
         "test_properties",
         "test_ranked",
         "test_ranks",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import pickle
 import random
 import re
 import signal
@@ -30,7 +31,7 @@ from pyarrow import parquet
 
 from tapviz import ReadError, read
 from tapviz.cli import main
-from tapviz.condensing import condense, run, stored, workers_of
+from tapviz.condensing import condense, inputs, run, stored, workers_of
 from tapviz.condensing.cluster import MOST_THREADS
 from tapviz.labels import doubts
 from tapviz.measures import (
@@ -729,3 +730,59 @@ def test_the_commands_for_a_cluster_with_a_worker_killed(both, search, tmp_path,
     assert_equal(read(tmp_path / "out"), both[1])
     with Client(address[1], timeout=600) as client:  # which goes on
         client.wait_for_workers(2)
+
+
+# --- what others may have put there, and what can be read only once -------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")
+@pytest.mark.parametrize("how", ["folder", "link", "plan.pickle", "labels.pickle", "owner"])
+def test_what_others_may_have_written_is_not_gone_on_with(search, tmp_path, how):
+    files, labels = search
+    broken_off(files, tmp_path / "out", labels, "judging", 1)
+    work = tmp_path / "out.partial"
+    assert work.stat().st_mode & 0o777 == 0o700
+    inputs._shared.cache_clear()
+
+    class Evil:
+        def __reduce__(self):
+            return Path.touch, (tmp_path / "ran",)
+
+    if how == "folder":
+        work.chmod(0o777)
+    elif how == "link":
+        work.rename(tmp_path / "theirs")
+        work.symlink_to(tmp_path / "theirs")
+    elif how == "owner" and os.getuid() == 0:
+        os.chown(work, 12345, 12345)
+    elif how != "owner":
+        (work / how).write_bytes(pickle.dumps(Evil()))
+        (work / how).chmod(0o666)
+    else:
+        pytest.skip("only root gives files away")
+    said = "belongs to another user, or others may write to it"
+    with doubts(), pytest.raises(ValueError, match=said):
+        condense(files, tmp_path / "out", labels=labels, **GIVEN, resume=True)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+@pytest.mark.parametrize("what", ["a pipe", "a device"])
+def test_results_that_can_be_read_only_once_are_refused_at_once(search, tmp_path, what):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    file = pipe if what == "a pipe" else Path(os.devnull)
+    with pytest.raises(ReadError, match=r"can be read only once.*write it to a file first"):
+        condense([file], tmp_path / "out", labels=search[1], **GIVEN)
+    assert not (tmp_path / "out.partial").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_labels_that_come_through_a_pipe_are_read_once(both, search, tmp_path):
+    files, labels = search
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(labels.read_bytes())))
+    writer.start()
+    assert_equal(condensed(files, tmp_path / "out", pipe), both[1])
+    writer.join()

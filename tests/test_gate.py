@@ -172,7 +172,7 @@ def test_options_that_do_not_go_together(capsys):
         (["--baseline", "a.json", "--compare", "all"], "--baseline and --compare"),
         (["--baseline", "a.json", "--save-baseline", "b.json"], "--baseline and --save-baseline"),
         (["--save-baseline", "b", "--standard", "family,fold"], "--save-baseline: give one"),
-        (["--baseline", "a.json"], "a.json: No such file"),
+        (["--baseline", "a.json"], "a.json: there is no such file"),
         (["--baseline", "bad.json"], "bad.json: expected a file that tapviz score"),
     ):
         Path("bad.json").write_text("[1]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -210,3 +211,9 @@ LINES = st.lists(
 def test_any_first_lines_are_something(lines):
     assert kind_of(lines) in (None, "classes", "pairs", "gold", "totals", "queries")
     assert guess(Held("x.tsv", b"\n".join(lines))).role in ROLES
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that no one can read")
+def test_a_file_that_fails_when_it_is_read_is_named():
+    with pytest.raises(ReadError, match="/proc/self/mem: cannot be read"):
+        open_files(["/proc/self/mem"])

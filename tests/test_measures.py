@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import load_results
 from tapviz import measures as m
 from tapviz.lists import RetrievalLists
 from tests import twins
@@ -654,3 +656,26 @@ def test_roc_n_ends_with_the_last_irrelevant_record_of_the_database():
     assert m.roc_n(known, n=2).per_query == m.roc_n(known, n=50).per_query == pytest.approx([0.75])
     # Unknown: the curve goes on at 2 of 2.
     assert m.roc_n(RetrievalLists(**records), n=50).per_query == pytest.approx([(1 + 49 * 2) / 100])
+
+
+# --- numbers of errors that there are not ---------------------------------------------------------
+
+
+def test_pooled_roc_n_of_a_billion_errors_takes_no_memory_for_them():
+    lists = load_results("profiles")["RPS-BLAST"]
+    tracemalloc.start()
+    value = m.pooled_roc_n(lists, n=1_000_000_000)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    low, high = m.pooled_roc_n_bracket(lists, n=1_000_000_000)
+    assert low <= value <= high
+    assert most < 100_000_000
+    few = RetrievalLists([1.0, 2.0, 3.0], [1, 0, 1], [0, 3], [4])
+    assert m.pooled_roc_n(few, n=10_000_000) == pytest.approx((0.25 + 9_999_999 * 0.5) / 10_000_000)
+
+
+@pytest.mark.parametrize("measure", [m.roc_n, m.pooled_roc_n, m.pooled_roc_n_bracket])
+@pytest.mark.parametrize("n", [10**10, 10**19, 10**30, 1e300])
+def test_more_errors_than_can_be_counted_are_refused(measure, n):
+    with pytest.raises(ValueError, match="at least 1 and at most 1,000,000,000"):
+        measure(load_results("profiles")["RPS-BLAST"], n=n)

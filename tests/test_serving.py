@@ -19,7 +19,7 @@ from threading import Thread
 from time import monotonic, sleep, time
 from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode, urlsplit
-from urllib.request import HTTPCookieProcessor, build_opener, urlopen
+from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
 from bokeh.util.token import generate_jwt_token, generate_session_id, get_token_payload
@@ -228,6 +228,17 @@ def test_another_site_cannot_connect(serving):
         connect(serving.url, token, "https://elsewhere.test")
 
 
+def test_a_page_says_who_may_show_it_and_answers_to_its_own_names(serving):
+    with urlopen(f"{serving.url}/explore", timeout=PATIENCE) as answer:  # noqa: S310
+        assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    elsewhere = {"Host": "evil.test"}
+    with pytest.raises(HTTPError, match="421"):
+        urlopen(Request(f"{serving.url}/explore", headers=elsewhere), timeout=PATIENCE)  # noqa: S310
+    with urlopen(Request(f"{serving.url}/healthz", headers=elsewhere), timeout=PATIENCE) as answer:  # noqa: S310
+        assert answer.status == 200  # whoever watches it may know it by any name
+
+
 def test_no_more_pages_than_allowed(serving, visitor):
     empty(serving)
 
@@ -334,6 +345,27 @@ def test_a_process_that_ends_is_replaced(tmp_path):
         server.wait_for(rf"ERROR ended process={pid} code=-9\n")
         server.wait_for("serving http", count=3)
         assert server.health["process"] != pid
+    finally:
+        server.stop()
+
+
+def test_a_process_that_has_made_many_pages_is_renewed_when_nobody_is_there(tmp_path, visitor):
+    server = Serving(tmp_path, "--processes", "2", "--renew-after", "1")
+    try:
+        server.wait_for("serving http", count=2)
+
+        async def visit():
+            one = visitor.Visitor(f"{server.url}/explore")
+            await one.open()
+            assert "renewed" not in server.log  # while somebody is there
+            await one.close()
+            return one.problem
+
+        assert not asyncio.run(visit())
+        pid = server.wait_for(r"INFO renewed process=(\d+)\n")[1]
+        server.wait_for("serving http", count=3)
+        assert server.health["process"] != int(pid)
+        assert "ERROR" not in server.log
     finally:
         server.stop()
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +21,9 @@ from tapviz.cli import main
 from tapviz.labels import Held, JoinRules, fingerprint
 from tapviz.lists import ARGUMENTS, Grades
 from tapviz.lists.runs import Run
-from tapviz.readers import read, write_parquet
+from tapviz.readers import ReadError, read, store, write_parquet
 from tapviz.readers.inputs import judged_by, open_files
+from tapviz.readers.store import JUDGED as NOTED
 from tapviz.readers.store import KEY, Stored, add, runs
 from tapviz.scores import Policies, score
 
@@ -91,7 +95,6 @@ def test_runs_stand_in_the_order_of_dates_and_versions(tmp_path):
         "c": Run(version="2.9", date="2025-01-01"),
     }.items():
         add(tmp_path, name, lists.with_run(run))
-    write_parquet(lists, tmp_path / "no run.parquet")
     assert [one.name for one in runs(tmp_path).values()] == ["c", "b", "a"]
     assert list(open_files([tmp_path]).results) == ["c", "b", "a"]
 
@@ -135,7 +138,7 @@ def test_runs_that_were_judged_differently_are_refused(folder, capsys):
     assert added("two", "--levels", "4,2") == 2
     said = "one was judged by a table of classes: same to level 3 relevant, to level 2 ignored, and"
     assert said in capsys.readouterr().err
-    assert [path.name for path in Path("st").iterdir()] == ["one.parquet"]
+    assert sorted(path.name for path in Path("st").iterdir()) == ["one.parquet", NOTED]
     assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--resamples", "0"]) == 0
     assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--standard", "family"]) == 2
     assert "these cannot be compared" in capsys.readouterr().err
@@ -211,3 +214,199 @@ def test_a_pipe_is_read_once(folder):
     opened = open_files(["hits"], labels="classes.tsv.gz", queries="queries.txt")
     writer.join()
     assert opened.results["hits"].n_queries == 21
+
+
+# --- nothing is lost ------------------------------------------------------------------------------
+
+ONE = RetrievalLists([1.0], [1], [0, 1], [1])
+ADDING = """
+import sys, time
+from pathlib import Path
+from tapviz import RetrievalLists
+from tapviz.lists.runs import Run
+from tapviz.readers.store import add
+
+me, rounds = sys.argv[1], int(sys.argv[2])
+lists = RetrievalLists([1.0], [1], [0, 1], [1]).with_run(Run(seconds=int(me)))
+for at in range(rounds):
+    Path(f"ready-{at}-{me}").touch()
+    while len(list(Path().glob(f"ready-{at}-*"))) < 4:
+        time.sleep(0.0005)
+    for name, judged in (("same", ""), (f"own{me}", ""), (f"judged{me}", me)):
+        try:
+            add(f"st{at}", name, lists, judged=judged, judged_by=judged and f"labels {judged}")
+        except ValueError as error:
+            print(at, name, "refused", error)
+        else:
+            print(at, name, "added")
+"""
+
+
+@pytest.mark.subprocess
+@pytest.mark.parametrize("rounds", [3, pytest.param(20, marks=pytest.mark.nightly)])
+def test_four_that_add_at_once_lose_nothing(tmp_path, rounds):
+    argued = [[sys.executable, "-c", ADDING, str(me), str(rounds)] for me in range(1, 5)]
+    started = [
+        subprocess.Popen(one, cwd=tmp_path, stdout=subprocess.PIPE, text=True) for one in argued
+    ]
+    said = [line.split(maxsplit=2) for one in started for line in one.communicate()[0].splitlines()]
+    assert not any(one.returncode for one in started)
+    assert len(said) == 4 * 3 * rounds
+    for at in range(rounds):
+        kept = runs(tmp_path / f"st{at}")
+        added = sorted(name for number, name, how in said if number == str(at) and how == "added")
+        assert sorted(one.name for one in kept.values()) == added
+        assert [name for name in added if name[:3] != "own"] == [added[0], "same"]
+        assert len(added) == 6  # the four of their own, one of the same name, one judgement
+        refused = [how for number, _, how in said if number == str(at) and how != "added"]
+        assert sum("there is a run of this name" in how for how in refused) == 3
+        assert sum("these cannot be compared; keep this run" in how for how in refused) == 3
+        assert not [path for path in (tmp_path / f"st{at}").iterdir() if path.suffix == ".tapviz"]
+
+
+def test_the_first_run_decides_by_what_all_are_judged(tmp_path):
+    add(tmp_path, "a", ONE, judged="1f", judged_by="classes")
+    (tmp_path / "a.parquet").unlink()
+    with pytest.raises(ValueError, match="a was judged by classes, and b by pairs: these cannot"):
+        add(tmp_path, "b", ONE, judged="2e", judged_by="pairs")
+    add(tmp_path, "c", ONE)  # which says itself what is relevant
+    (tmp_path / NOTED).write_text("{")
+    with pytest.raises(ReadError, match="line 1: this is not JSON") as caught:
+        add(tmp_path, "b", ONE, judged="2e", judged_by="pairs")
+    assert caught.value.problems[0].file == str(tmp_path / NOTED)
+    assert [one.name for one in runs(tmp_path).values()] == ["c"]
+
+
+def test_a_store_of_before_keeps_the_judgement_of_its_first_run(tmp_path):
+    add(tmp_path, "a", ONE.with_run(Run(date="2026-01-01")), judged="1f", judged_by="classes")
+    add(tmp_path / "other", "b", ONE, judged="2e", judged_by="pairs")
+    (tmp_path / "other" / "b.parquet").rename(tmp_path / "b.parquet")
+    (tmp_path / NOTED).unlink()
+    with pytest.raises(ValueError, match="a was judged by classes"):
+        add(tmp_path, "c", ONE, judged="2e", judged_by="pairs")
+    with pytest.warns(UserWarning, match="b.parquet: this run is left out: a was judged"):
+        assert [one.name for one in runs(tmp_path).values()] == ["a"]
+
+
+def poisoned(path, store):
+    """Ways to damage a run, by what is said of it."""
+    whole = path.read_bytes()
+    good = json.loads(Stored.read(path).metadata()[KEY])
+
+    def said(**values):
+        write_parquet(ONE, path, metadata={KEY: json.dumps(good | values).encode()})
+
+    return {
+        "is damaged": lambda: path.write_bytes(whole[: len(whole) // 2]),
+        "says of no run": lambda: write_parquet(ONE, path),
+        "this is not JSON": lambda: write_parquet(ONE, path, metadata={KEY: b"{"}),
+        "brackets or keys are in one another": lambda: write_parquet(
+            ONE, path, metadata={KEY: b"[" * 5000 + b"]" * 5000}
+        ),
+        "version: expected at most 10,000 char": lambda: said(run={"version": "9" * 20_000}),
+        "seconds: expected a number": lambda: said(run={"seconds": [1]}),
+        "program: expected a text": lambda: said(run={"program": {"a": 1}}),
+        "name: expected another value": lambda: said(name="../x"),
+        "class_level: expected another": lambda: said(class_level=True),
+        "grades: expected another": lambda: said(grades=[1, 2]),
+        "more: expected another": lambda: said(more=1),
+        "judged_by: expected another": lambda: said(judged_by=["x"]),
+        "expected one per record": lambda: said(grades=[[1, 1]], grade="AAAAAAAAAAA="),
+        "more than 18 digits|at most 18 digits": lambda: write_parquet(
+            ONE, path, metadata={KEY: b'{"class_level": ' + b"9" * 5000 + b"}"}
+        ),
+        "says of the same run": lambda: shutil.copy(store / "good.parquet", path),
+        "of no run": lambda: (path.unlink(), path.mkdir()),
+    }
+
+
+KINDS = range(16)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_run_is_named_and_never_stops_the_others(tmp_path, kind, capsys):
+    add(tmp_path, "good", ONE)
+    path = add(tmp_path, "poisoned", ONE)
+    ways = poisoned(path, tmp_path)
+    assert len(ways) == len(KINDS)
+    said, damage = list(ways.items())[kind]
+    damage()
+    opened = open_files([tmp_path])
+    assert list(opened.results) == ["good"]
+    assert len(opened.doubts) == 1
+    assert f"{path}: this run is left out: " in opened.doubts[0]
+    assert re.search(said, opened.doubts[0])
+    assert main(["score", str(tmp_path), "--resamples", "0"]) == 0
+    assert "this run is left out" in "".join(capsys.readouterr())
+
+
+def test_no_run_that_can_be_read_is_said(tmp_path):
+    path = add(tmp_path, "x", ONE)
+    good = json.loads(Stored.read(path).metadata()[KEY])
+    wrong = {"grades": [[1, 1]], "grade": "AAAAAAAAAAA="}
+    write_parquet(ONE, path, metadata={KEY: json.dumps(good | wrong).encode()})
+    with pytest.raises(ValueError, match="no run of this folder can be read"):
+        open_files([tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (Run(version="9" * 20_000), "version: expected at most 10,000 characters"),
+        (Run(seconds=float("inf")), "seconds: expected a number of at least 0"),
+        (Run(program=["BLAST"]), "program: expected a text"),
+        (Run(date="May"), "date: expected one such as"),
+    ],
+)
+def test_a_run_is_checked_before_it_is_written(tmp_path, run, said):
+    with pytest.raises(ValueError, match=said):
+        add(tmp_path / "st", "x", ONE.replaced(run=run))
+    assert not list(tmp_path.iterdir())
+
+
+def test_versions_of_thousands_of_digits_are_sorted(tmp_path):
+    for name, version in {"b": "10" + "0" * 5000, "a": "9" * 5000}.items():
+        add(tmp_path, name, ONE.with_run(Run(version=version)))
+    assert [one.name for one in runs(tmp_path).values()] == ["a", "b"]
+
+
+def test_a_file_system_without_links_keeps_runs_as_well(tmp_path, monkeypatch):
+    def no_link(*_):
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr("tapviz.lists.writing.os.link", no_link)
+    add(tmp_path, "a", ONE, judged="1f", judged_by="classes")
+    with pytest.raises(ValueError, match="there is a run of this name already"):
+        add(tmp_path, "a", ONE, judged="1f", judged_by="classes")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", NOTED]
+    assert [one.name for one in runs(tmp_path).values()] == ["a"]
+
+
+@pytest.mark.parametrize("when", ["looked for", "written"])
+def test_a_name_that_is_taken_while_a_run_is_written_is_not_written_over(
+    tmp_path, monkeypatch, when
+):
+    add(tmp_path, "a", ONE.with_run(Run(seconds=1)))
+    exists = Path.exists if when == "looked for" else lambda _: False
+    monkeypatch.setattr("tapviz.readers.store.Path.exists", exists)
+    if when == "written":  # nor does `write_atomically` see it before it gives the name
+        monkeypatch.setattr("tapviz.lists.writing.os.path.lexists", lambda _: False)
+    with pytest.raises(ValueError, match="there is a run of this name already"):
+        add(tmp_path, "a", ONE.with_run(Run(seconds=2)))
+    monkeypatch.undo()
+    assert [one.run.seconds for one in runs(tmp_path).values()] == [1]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
+
+
+def test_a_run_that_is_replaced_while_it_is_read_is_read_again(tmp_path, monkeypatch):
+    path = add(tmp_path, "a", ONE.with_run(Run(seconds=1)))
+    load, waiting = store.load, [RetrievalLists([2.0], [0], [0, 1], [1])]
+
+    def slowly(file, *rest):
+        if waiting:
+            add(tmp_path, "a", waiting.pop().with_run(Run(seconds=2)), replace=True)
+        return load(file, *rest)
+
+    monkeypatch.setattr(store, "load", slowly)
+    (lists,) = open_files([path]).results.values()
+    assert (lists.run.seconds, lists.score.tolist(), lists.relevant.tolist()) == (2, [2.0], [False])

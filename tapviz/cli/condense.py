@@ -15,6 +15,7 @@ from tapviz.cli.terminal import gc_disabled
 from tapviz.cli.voice import is_watched, say
 from tapviz.files.limits import MB
 from tapviz.files.problems import doubts
+from tapviz.files.small import number
 from tapviz.lists.words import count
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def _memory(text: str) -> int:
     for unit, size in (("GB", 1000 * MB), ("MB", MB)):
         if text.upper().endswith(unit):
             with suppress(ValueError, OverflowError):
-                if (value := int(float(text[: -len(unit)]) * size)) > 0:
+                if (value := int(number(text[: -len(unit)]) * size)) > 0:
                     return value
     msg = f"{text[:40]!r}: expected a size, such as 2GB or 500MB"
     raise argparse.ArgumentTypeError(msg)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, take
+from tapviz.files.small import number
 from tapviz.lists.writing import write_atomically
 
 
@@ -62,7 +63,7 @@ class _Saved:
 class _Look:
     """Options of `save_figure`."""
 
-    width: float = flag("in mm; 86 is one column, 178 two", read=float, default=86)
+    width: float = flag("in mm; 86 is one column, 178 two", read=number, default=86)
     title: str | None = flag("text above the plot (default: what it shows; '': none)")
     order: Sequence[str] = flag(
         "algorithms first to last, where plots have them one below the other",

@@ -9,6 +9,8 @@ from dataclasses import MISSING, field, fields
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from tapviz.files import small
+
 Given = dict[str, Any]
 """Arguments of a command that nobody has taken yet, by name."""
 REQUIRED: Any = MISSING
@@ -149,7 +151,7 @@ def between(least: int, most: int, expected: str = "") -> Callable[[str], int]:
 
     def read(text: str) -> int:
         with suppress(ValueError):
-            if least <= (value := int(text)) <= most:
+            if least <= (value := small.whole(text)) <= most:
                 return value
         msg = (
             f"expected a whole number {expected or f'from {least} to {most}'}, found {text[:40]!r}"

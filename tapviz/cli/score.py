@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -19,6 +18,7 @@ from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, input
 from tapviz.cli.flags import Command, Given, between, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
+from tapviz.files.small import number, text_of
 from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
@@ -103,7 +103,7 @@ class _At:
         default=(),
     )
     e0: Sequence[float] = flag(
-        "also, or instead, TAP at this threshold", read=float, several=True, default=()
+        "also, or instead, TAP at this threshold", read=number, several=True, default=()
     )
 
 
@@ -290,7 +290,7 @@ class Gate:
         """The baseline, if it is a file of scores."""
         if not self.is_json:
             return None
-        return Baseline.read(Path(self.baseline).read_text(encoding="utf-8"), self.baseline)
+        return Baseline.read(text_of(self.baseline, most=None), self.baseline)
 
 
 def _read_policies(given: Given) -> Policies:

@@ -19,6 +19,7 @@ from tapviz.cli.flags import (
     take,
 )  # fmt: skip
 from tapviz.files.limits import MB, Limits
+from tapviz.files.small import text_of
 
 PORT = between(0, 65535)
 LIMITED = {
@@ -65,6 +66,26 @@ class Service:
     max_sessions: int = flag(
         "pages that a process has open at a time", read=between(1, 1_000_000), default=100
     )
+    renew_after: int = flag(
+        "pages after which a process is replaced by a new one, as soon as nobody is on them, which "
+        "gives back its memory; one process alone goes on",
+        read=between(1, 1_000_000),
+        default=200,
+    )
+    max_connections: int = flag(
+        "connections that an address has open to a process at a time; a class behind one address, "
+        "or a proxy, has them all",
+        read=between(1, 1_000_000),
+        default=500,
+    )
+    frames: Sequence[str] = flag(
+        "site that may show the pages in a frame, such as https://huggingface.co; may be given "
+        "again (default: only the server itself)",
+        "--allow-frame",
+        metavar="SITE",
+        several=True,
+        default=(),
+    )
     log_level: str = flag(
         "of the log, which goes to stderr",
         choices=("debug", "info", "warning", "error"),
@@ -79,7 +100,7 @@ def _explore(given: Given) -> None:
     from tapviz.explorer.session import read_session  # noqa: PLC0415
 
     file = own.session
-    session = None if file is None else read_session(file.read_bytes(), str(file))
+    session = None if file is None else read_session(text_of(file).encode(), str(file))
     from tapviz.cli.server import explore  # noqa: PLC0415
 
     explore(opened, port=own.port, show=not own.no_show, session=session)

@@ -39,16 +39,16 @@ from panel.io.application import build_applications
 from panel.io.resources import DIST_DIR, LOCAL_DIST
 from panel.io.server import get_static_routes
 from panel.viewable import Viewable, Viewer
-from tornado.httpserver import HTTPServer
-from tornado.ioloop import IOLoop
+from tornado.ioloop import IOLoop, PeriodicCallback
 from tornado.platform.asyncio import BaseAsyncIOLoop
 from tornado.web import RequestHandler, StaticFileHandler
 from tornado.websocket import WebSocketClosedError
 
+from tapviz.cli.guard import FewLines, Pages, guarded
 from tapviz.cli.serve import Service
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session
-from tapviz.files.limits import OWN, set_limits
+from tapviz.files.limits import OWN, set_limits, use_few_arenas
 from tapviz.live import compat, patches
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
@@ -65,6 +65,8 @@ TOKEN_LIFETIME = 24 * 3600
 UNUSED_LIFETIME, CHECK_UNUSED = 5_000, 2_000
 """Milliseconds that what a visitor left behind is kept, and between looking for it. A page that has
 lost its connection makes a new session: nothing is gained by keeping the old one."""
+RENEWED = 3
+"""Exit code of a process that has made so many pages that a new one takes its place."""
 PATIENCE = 300
 """Seconds that a page waits for the visitor who asked for it."""
 KEEP_ALIVE = 20_000
@@ -270,6 +272,8 @@ class _Host:
     service: Service
     listener: socket.socket
     secret: str = field(default_factory=partial(secrets.token_hex, 32))
+    made: list[str] = field(default_factory=list)
+    """Sessions of this process that had a page, by the beginning of their names."""
 
     def url(self, prefix: str = "") -> str:
         """Where a browser of this machine finds the pages."""
@@ -296,8 +300,11 @@ class _Host:
                 for sentinel in wait([process.sentinel for process in processes.values()]):
                     process = processes.pop(sentinel)
                     process.join()
-                    LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
-                    sleep(1)  # lest a fault at the start keeps the machine busy
+                    if process.exitcode == RENEWED:
+                        LOG.info("renewed process=%d", process.pid)
+                    else:
+                        LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
+                        sleep(1)  # lest a fault at the start keeps the machine busy
                     start()
         finally:
             for process in processes.values():
@@ -317,27 +324,67 @@ class _Host:
             os._exit(1)
 
         threading.Thread(target=end_with_parent, daemon=True).start()
-        self.serve_pages()
+        self.serve_pages(renewed=True)
+        if len(self.made) >= self.service.renew_after:
+            sys.exit(RENEWED)
 
-    def serve_pages(self) -> None:
-        """Serve explorer and lesson."""
+    def serve_pages(self, *, renewed: bool = False) -> None:
+        """Serve explorer and lesson; or end at rest, after many pages, to be renewed."""
         _log_to_stderr(self.service.log_level)
         pages = {
             "/explore": partial(page, self.opened),
             "/lesson": partial(page, self.opened, learn=True),
         }
-        most = self.service.max_sessions
-        server = self.server({path: _watched(make, most) for path, make in pages.items()})
+        server = self.server({path: self._watched(make) for path, make in pages.items()})
         from tapviz.lesson.page import build_ahead  # noqa: PLC0415
 
         build_ahead()
         LOG.info("serving %s process=%d", self.url(server.prefix), os.getpid())
+
+        def end_at_rest() -> None:
+            if len(self.made) >= self.service.renew_after and not server.get_sessions():
+                server.io_loop.stop()
+
+        if renewed:
+            PeriodicCallback(end_at_rest, CHECK_UNUSED).start()
         _run(server)
+
+    def _watched(self, make: Callable[[], Viewer]) -> Callable[[], Page]:
+        """Make pages of which the log says when they are opened and closed, and not too many."""
+        most = self.service.max_sessions
+
+        def make_page() -> Page:
+            context = _context()
+            if context is None or context.server_context is None:  # made before anybody comes
+                return make()
+            name, begun = context.id[:8], monotonic()
+            if _n_open(context.server_context.sessions) >= most:
+                LOG.warning("refused session=%s open=%d", name, most)
+                return _sentence(FULL)
+
+            self.made.append(name)
+
+            def log_opened() -> None:
+                LOG.info("opened session=%s seconds=%.2f", name, monotonic() - begun)
+
+            def log_closed(_: object) -> None:
+                LOG.info("closed session=%s seconds=%.0f", name, monotonic() - begun)
+
+            pn.state.onload(log_opened)
+            pn.state.on_session_destroyed(log_closed)
+            try:
+                return make()
+            except Exception as error:  # noqa: BLE001  # the visitor sees more than an empty page
+                _log_failure(error)
+                return _sentence(FAILED)
+
+        return make_page
 
     def server(self, pages: Mapping[str, Callable[[], Page]]) -> BaseServer:
         """Make the server of some pages, by their paths."""
         service, secret = self.service, self.secret
         set_limits(service.limits)
+        use_few_arenas()
         pn.extension("filedropper", exception_handler=_log_failure)
         silence(EMPTY_LAYOUT, True)  # a place where something may appear
         applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
@@ -346,7 +393,7 @@ class _Host:
         own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
         cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
         pn.config.cookie_secret = cookie_secret  # type: ignore[misc]  # which may be set
-        tornado = BokehTornado(
+        tornado = Pages(
             applications,
             prefix=service.prefix,
             index=str(files("tapviz.cli").joinpath("index.html")),
@@ -366,7 +413,7 @@ class _Host:
             auth_provider=BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth(),
             cookie_secret=cookie_secret,
         )
-        http = HTTPServer(tornado)
+        http = guarded(tornado, service.max_connections, service.frames)
         http.add_socket(self.listener)
         return BaseServer(IOLoop.current(), tornado, http)
 
@@ -388,6 +435,8 @@ def _log_to_stderr(level: str) -> None:
     logging.basicConfig(format=form, level=logging.WARNING, force=True)  # Bokeh has set its own
     LOG.setLevel(level.upper())
     logging.getLogger("asyncio").addFilter(_worth_logging)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(FewLines())
 
 
 def _worth_logging(record: logging.LogRecord) -> bool:
@@ -422,35 +471,6 @@ class Health(RequestHandler):
 def _n_open(sessions: Sequence[ServerSession]) -> int:
     """Pages that somebody has open."""
     return sum(one.connection_count > 0 for one in sessions)
-
-
-def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Page]:
-    """Make pages of which the log says when they are opened and closed, and not too many."""
-
-    def make_page() -> Page:
-        context = _context()
-        if context is None or context.server_context is None:  # made before anybody comes
-            return make()
-        name, begun = context.id[:8], monotonic()
-        if _n_open(context.server_context.sessions) >= max_sessions:
-            LOG.warning("refused session=%s open=%d", name, max_sessions)
-            return _sentence(FULL)
-
-        def log_opened() -> None:
-            LOG.info("opened session=%s seconds=%.2f", name, monotonic() - begun)
-
-        def log_closed(_: object) -> None:
-            LOG.info("closed session=%s seconds=%.0f", name, monotonic() - begun)
-
-        pn.state.onload(log_opened)
-        pn.state.on_session_destroyed(log_closed)
-        try:
-            return make()
-        except Exception as error:  # noqa: BLE001  # the visitor sees more than an empty page
-            _log_failure(error)
-            return _sentence(FAILED)
-
-    return make_page
 
 
 def _context() -> BokehSessionContext | None:

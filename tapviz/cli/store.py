@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
 from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import show_progress
 from tapviz.cli.voice import is_watched
+from tapviz.files.small import text_of
 from tapviz.lists.runs import read_runs, run_of
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.store import add as add_run
@@ -69,7 +69,7 @@ def _add(given: Given) -> None:
     ((algorithm, lists),) = opened.results.items()
     known = lists.run.known
     if own.time:
-        found = read_runs(Path(own.time).read_text(encoding="utf-8"), own.time)
+        found = read_runs(text_of(own.time), own.time)
         known |= next(iter(found.values())).known
     run = run_of(known | said, "run")
     fingerprint, words = judged_by(opened.labels)

@@ -15,6 +15,7 @@ from tapviz import measures
 from tapviz.condensing.inputs import Plan, ids_in, plan_in
 from tapviz.condensing.parts import rules_of
 from tapviz.condensing.stored import Rows, is_whole, new_folder, read_table, rows_of, write_table
+from tapviz.files.small import json_of
 from tapviz.labels.ids import normalise
 from tapviz.lists import Kept, RetrievalLists
 from tapviz.lists.checks import places, retrieved
@@ -305,7 +306,7 @@ def write_condensed(
     plan, _ = plan_in(work)
     tables = [per_query(folder) for folder in folders(work, "buckets", numbers)]
     cuts = folders(work, "cuts", numbers)
-    told = [json.loads(table.schema.metadata[b"told"]) for table in tables]
+    told = [json_of(table.schema.metadata[b"told"], "told", finite=False) for table in tables]
     about["counts"] = {name: sum(of["counts"][name] for of in told) for name in COUNTED}
     whole = [
         table.append_column("kept", read_table(folder / PER_QUERY)["kept"])

@@ -6,19 +6,23 @@ import json
 import os
 import pickle
 import shutil
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 from pyarrow import parquet
 
 from tapviz.condensing.stored import Ids, read_ids
+from tapviz.files.options import options_of
 from tapviz.files.problems import Problem, Problems, ReadError, problem, warn
+from tapviz.files.small import json_of, text_of
 from tapviz.files.source import CODECS, File, Held, Source
 from tapviz.labels import Labels
 from tapviz.labels.rules import RELEVANCE
@@ -32,6 +36,8 @@ LOST = 64
 """Bytes that are read at once to find the end of a line."""
 PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
 MISSING = "there is no such file; check the path"
+OWN_FOLDER, OWN_FILE = 0o700, 0o600
+"""Modes of what only its own user may write."""
 VERSION = 4
 """Of what is on the disk between two steps."""
 
@@ -188,11 +194,17 @@ def state_of(file: str) -> tuple[int, str]:
             raise _wrong(file, MISSING, "NotFound") from None
         size = told.get("size")
         tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
-        return (-1 if size is None else int(size)), str(next(tags, ""))
+        return (-1 if size is None else size), str(next(tags, ""))
     try:
         status = Path(file).stat()
     except FileNotFoundError:
         raise _wrong(file, MISSING, "NotFound") from None
+    if not stat.S_ISREG(status.st_mode):
+        message = (
+            "this is a pipe or a device, which can be read only once, and condensing reads again: "
+            "write it to a file first"
+        )
+        raise _wrong(file, message, "NotFound")
     return status.st_size, str(status.st_mtime_ns)
 
 
@@ -357,6 +369,16 @@ class Plan(NamedTuple):
         return ", ".join(Path(one.file).name for one in self.inputs)
 
 
+def with_pipes_read(options: ReadOptions) -> ReadOptions:
+    """Options with what comes through pipes, which can be read only once, and is needed again."""
+    held: dict[str, Any] = {}
+    for name, one in options_of(ReadOptions).items():
+        file = getattr(options, name) if one.kind == "file" else None
+        if isinstance(file, (str, os.PathLike)) and Path(file).is_fifo():
+            held[name] = Held(os.fspath(file), Source(file).binary().read())
+    return replace(options, **held)
+
+
 def fingerprint_of(plan: Plan, options: ReadOptions, labels: Labels) -> str:
     """What must be the same for a run to go on with what another one has made."""
     files = [getattr(options, name) for name in (*RELEVANCE, "query_labels", "queries")]
@@ -379,7 +401,8 @@ def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: b
                 "remove it"
             )
             raise ValueError(msg)
-        if json.loads(noted.read_text(encoding="utf-8"))["fingerprint"] != fingerprint:
+        check_own(work.lstat(), work)
+        if json_of(text_of(noted), str(noted)) != {"fingerprint": fingerprint}:
             msg = (
                 f"{work}: an earlier run had other files, labels or options; remove this folder, "
                 "and begin again"
@@ -387,9 +410,12 @@ def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: b
             raise ValueError(msg)
         return plan_in(work)[0]
     shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    (work / LABELS).write_bytes(pickle.dumps(labels))
-    (work / PLANNED).write_bytes(pickle.dumps(plan))
+    work.parent.mkdir(parents=True, exist_ok=True)
+    work.mkdir(mode=OWN_FOLDER)  # nobody else may put anything there that workers would run
+    for name, known in {LABELS: labels, PLANNED: plan}.items():
+        with (work / name).open("wb") as file:
+            (work / name).chmod(OWN_FILE)
+            pickle.dump(known, file)
     beside = work / f".{PLAN}"
     beside.write_text(json.dumps({"fingerprint": fingerprint}), encoding="utf-8")
     beside.replace(noted)
@@ -398,9 +424,32 @@ def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: b
 
 @lru_cache(maxsize=2)
 def _shared(work: Path, _fingerprint: str) -> tuple[Plan, Labels]:
-    # Written by `begun` beside what is worked on, by whoever owns that folder.
-    plan, labels = (pickle.loads((work / name).read_bytes()) for name in (PLANNED, LABELS))  # noqa: S301
+    known = []
+    for name in (PLANNED, LABELS):
+        with (work / name).open("rb") as file:
+            check_own(os.fstat(file.fileno()), work)
+            known.append(pickle.load(file))  # noqa: S301  # what `begun` of the same user wrote
+    plan, labels = known
     return plan, labels
+
+
+def check_own(status: os.stat_result, work: Path) -> None:
+    """Check that a file or folder of the work is this user's, and nobody else may write it.
+
+    Raises
+    ------
+    ValueError
+        If it is not: what is in it could be somebody else's program.
+    """
+    others = stat.S_IWGRP | stat.S_IWOTH
+    whose = getattr(os, "getuid", lambda: status.st_uid)()
+    linked = stat.S_ISLNK(status.st_mode)
+    if linked or status.st_uid != whose or (os.name == "posix" and status.st_mode & others):
+        msg = (
+            f"{work}: this folder belongs to another user, or others may write to it: remove it, "
+            "and begin again"
+        )
+        raise ValueError(msg)
 
 
 def plan_in(work: Path) -> tuple[Plan, Labels]:

@@ -26,6 +26,7 @@ from tapviz.condensing.inputs import Input, Part
 from tapviz.condensing.stored import Rows
 from tapviz.files.limits import MAX_CELL
 from tapviz.files.problems import Problem, ReadError, doubts, problem
+from tapviz.files.small import json_of
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
@@ -323,7 +324,7 @@ def spill(work: Path, at: int) -> Spilled:
     target = work / "parts" / str(at)
     if stored.is_whole(target):
         told = stored.read_table(target / stored.QUERIES).schema.metadata[b"told"]
-        noted = Spilled(*json.loads(told))
+        noted = Spilled(*json_of(told, str(target), most=None, finite=False))
         first, last = (ids and (ids[0], ids[1]) for ids in noted.ends)
         return noted._replace(ends=(first, last))
     plan, labels = inputs.plan_in(work)

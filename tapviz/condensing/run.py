@@ -191,6 +191,7 @@ def condense(
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     names = [file for path in given for file in inputs.files_in(os.fspath(path))]
     found = inputs.inputs_of(names, asked)
+    asked = inputs.with_pipes_read(asked)
     labels = asked.read_labels()
     if labels is None:
         message = "what is relevant is not known: give labels"

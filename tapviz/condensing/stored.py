@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from tapviz.files.small import json_of, text_of
 from tapviz.labels import Hits
 from tapviz.lists import Direction
 
@@ -75,7 +76,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 def is_whole(folder: Path) -> bool:
     """Whether a folder has all its files as they were written."""
     try:
-        sums: dict[str, list[int]] = json.loads((folder / DONE).read_text(encoding="utf-8"))
+        sums: dict[str, list[int]] = json_of(text_of(folder / DONE), DONE)
         return all(
             [(folder / name).stat().st_size, _sum(folder / name)] == noted
             for name, noted in sums.items()

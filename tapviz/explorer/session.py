@@ -11,8 +11,11 @@ from urllib.parse import parse_qs, urlencode
 
 from tapviz.explorer import Explorer
 from tapviz.explorer.share import DATA, digest, fingerprint
+from tapviz.files.small import json_of, text_of, wrong
 from tapviz.lists import RetrievalLists
+from tapviz.lists.writing import write_atomically
 from tapviz.scores import ThresholdRule, versions
+from tapviz.scores._layout import jsonable
 from tapviz.state import SETTINGS, Pinned
 from tapviz.state.choices import texts
 from tapviz.state.query_filter import clipped
@@ -22,8 +25,6 @@ FORMAT = "tapviz session"
 """What such a file says that it is, before all else."""
 FILE = "session.json"
 """Name under which it is offered."""
-MAX_SIZE = 4_000_000
-"""Bytes of a file that are read."""
 
 
 class Session(NamedTuple):
@@ -68,8 +69,7 @@ def to_json(explorer: Explorer, address: Mapping[str, str] | None = None) -> str
         "versions": versions(),
     }
     # A score that is undefined is null, which JSON has in place of NaN.
-    plain = json.loads(json.dumps(plain), parse_constant=lambda _: None)
-    return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(jsonable(plain), indent=1, ensure_ascii=False) + "\n"
 
 
 def is_session(data: bytes) -> bool:
@@ -89,31 +89,18 @@ def read_session(data: bytes, name: str) -> Session:
 
     Raises
     ------
-    ValueError
+    ReadError
         If it is anything else; the message says where and what.
     """
-    if len(data) > MAX_SIZE:
-        msg = f"{name}: a session has at most {MAX_SIZE // 1_000_000} MB"
-        raise ValueError(msg)
-    try:
-        plain = json.loads(data.decode("utf-8"))
-        # Half a surrogate pair is JSON, but neither an address nor a page can hold it.
-        json.dumps(plain, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        msg = f"{name}, line {error.lineno}, column {error.colno}: this is not JSON ({error.msg})"
-        raise ValueError(msg) from error
-    except (ValueError, RecursionError) as error:
-        msg = f"{name}: this is not JSON that tapviz can read"
-        raise ValueError(msg) from error
+    plain = json_of(data, name)
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        msg = f'{name}: expected a session that tapviz has saved, with "format": "{FORMAT}"'
-        raise ValueError(msg)
+        message = f'expected a session that tapviz has saved, with "format": "{FORMAT}"'
+        raise wrong(name, None, message)
     parts = {}
     for part in ("address", "settings", "algorithms"):
         parts[part] = plain.get(part, {})
         if not isinstance(parts[part], dict):
-            msg = f'{name}: "{part}" should hold names and values'
-            raise ValueError(msg)  # noqa: TRY004  # as all that is wrong with a file
+            raise wrong(name, None, f'"{part}" should hold names and values')
     values = [(key, str(value)) for key, value in parts["address"].items() if key != DATA]
     values += [
         (key, text)
@@ -181,6 +168,11 @@ def save_session(explorer: Explorer, file: str | Path) -> None:
         A JSON file, which *Change data* of the page, ``tapviz explore --session`` and
         `open_session` take.
 
+    Raises
+    ------
+    ValueError
+        If it cannot be written; a session that was there is kept as it was.
+
     Examples
     --------
     >>> import tempfile
@@ -194,7 +186,7 @@ def save_session(explorer: Explorer, file: str | Path) -> None:
     >>> other.k
     5
     """
-    Path(file).write_text(to_json(explorer), encoding="utf-8")
+    write_atomically(file, to_json(explorer))
 
 
 def open_session(explorer: Explorer, file: str | Path) -> list[str]:
@@ -214,10 +206,8 @@ def open_session(explorer: Explorer, file: str | Path) -> list[str]:
 
     Raises
     ------
-    ValueError
-        If the file is no session.
-    OSError
-        If it cannot be read.
+    ReadError
+        If the file is no session, or cannot be read.
 
     Examples
     --------
@@ -231,8 +221,7 @@ def open_session(explorer: Explorer, file: str | Path) -> list[str]:
     >>> explorer.n
     10
     """
-    path = Path(file)
-    return use_session(explorer, read_session(path.read_bytes(), path.name))
+    return use_session(explorer, read_session(text_of(file).encode(), Path(file).name))
 
 
 def _pinned(plain: Any, name: str) -> Pinned | None:
@@ -241,18 +230,17 @@ def _pinned(plain: Any, name: str) -> Pinned | None:
         return None
     try:
         rule = ThresholdRule(**plain["rule"])
-        n, n_queries = int(plain["n"]), int(plain["n_queries"])
+        n, n_queries = plain["n"], plain["n_queries"]
         scores = {
-            str(algorithm): {
-                str(score): math.nan if value is None else float(value)
-                for score, value in of.items()
-            }
+            algorithm: {score: math.nan if value is None else value for score, value in of.items()}
             for algorithm, of in plain["scores"].items()
         }
         numbers = (rule.e0 if rule.k is None else rule.k, rule.quantile)
-        if not all(isinstance(one, (int, float)) for one in numbers):
+        numbers += tuple(value for of in scores.values() for value in of.values())
+        if not all(type(one) in (int, float) for one in numbers):
             raise TypeError  # noqa: TRY301
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        msg = f'{name}: "pinned" is not what tapviz saves'
-        raise ValueError(msg) from error
+        if not all(type(one) is int and one > 0 for one in (n, n_queries)):
+            raise TypeError  # noqa: TRY301
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise wrong(name, None, '"pinned" is not what tapviz saves') from None
     return Pinned(rule, n, n_queries, scores)

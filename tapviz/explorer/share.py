@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 import numpy as np
 
 from tapviz.explorer import Explorer
+from tapviz.files.small import whole
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.spreadsheet import as_csv
 from tapviz.lists.words import count
@@ -91,7 +92,7 @@ def other_data(query: str, present: str) -> str:
 def described(name: str) -> str:
     """Words for a fingerprint."""
     parts = FINGERPRINT.fullmatch(name)
-    return f"{parts[1]}, {count(int(parts[2]), 'query')}" if parts else repr(name[:40])
+    return f"{parts[1]}, {count(whole(parts[2]), 'query')}" if parts else repr(name[:40])
 
 
 def again(explorer: Choices, **others: Any) -> Explorer:

@@ -176,6 +176,15 @@ def keep_memory() -> None:
     pa.set_memory_pool(pa.system_memory_pool())
 
 
+def use_few_arenas() -> None:
+    """Let threads share what they free, in a process whose pages come and go.
+
+    Each thread otherwise keeps an arena of its own, with what the pages of others have left there.
+    """
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(ARENA_MAX, 2)
+
+
 def give_memory_back() -> None:
     """Give back what is free, such as that of the pieces of a large file that was read.
 

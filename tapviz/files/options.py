@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Never, NoReturn, TypeGuard, TypeVar
 
 from tapviz.files import problems
+from tapviz.files.small import whole
 
 Kind = Literal["text", "file", "number", "numbers", "switch", "choice", "several"]
 F = TypeVar("F", bound=Callable[..., object])
@@ -172,7 +173,7 @@ class Option:
         """Value of what was typed: numbers for "numbers", of which the last may be left out."""
         if self.kind != "numbers":
             return text
-        numbers = [int(word) for word in text.split(",")]
+        numbers = [whole(word) for word in text.split(",")]
         return tuple(numbers + [0] * (len(self.default) - len(numbers)))
 
     def argument(self, choices: Collection[str] = ()) -> dict[str, Any]:

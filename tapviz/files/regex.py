@@ -15,6 +15,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import compute
 
+from tapviz.files.small import whole
+
 MAX_SIZE = 1000
 """Characters of an expression, as it is and with its repetitions written out."""
 MAX_WORK = 10_000_000_000
@@ -160,7 +162,7 @@ def _size(tokens: Sequence[tuple[str, str]]) -> int:
             groups.append([])
         elif kind == "repeat":
             if groups[-1]:
-                groups[-1][-1] *= max([1, *map(int, re.findall("[0-9]+", token))])
+                groups[-1][-1] *= max([1, *map(whole, re.findall("[0-9]{1,18}", token))])
         elif kind != "end":
             groups[-1].append(1)
         elif len(groups) > 1:

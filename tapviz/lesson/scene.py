@@ -5,15 +5,17 @@ What is written of it stands in ``scenes.toml``; `scene` adds what is computed.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Literal
 
 from tapviz.draw.picture import Layer, Picture
+from tapviz.files.small import toml_of
 
-WRITTEN = tomllib.loads(files("tapviz.lesson").joinpath("scenes.toml").read_text(encoding="utf-8"))
+WRITTEN = toml_of(
+    files("tapviz.lesson").joinpath("scenes.toml").read_text(encoding="utf-8"), "scenes.toml"
+)
 """What is written of each scene."""
 Shown = dict[str, Any]
 """Fields of a record below, or values that JSON has."""

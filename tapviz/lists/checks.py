@@ -55,7 +55,7 @@ def array_of(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[A
             right, expected = bool(whole.all()), "whole numbers"
         if right and not _is_ours(values, dtype):
             array = np.array(array, dtype)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         msg = f"{name}: {error}"
         raise ValueError(msg) from None
     if not right:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
-import io
 import math
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import partial
 from typing import NamedTuple, TypeVar
+
+from tapviz.files.problems import ReadError
+from tapviz.files.small import MAX_TEXT, cells_of, number, toml_of, wrong
 
 TIMED = "Command being timed:"
 """How the output of ``/usr/bin/time -v`` begins."""
@@ -54,7 +56,7 @@ class Run(NamedTuple):
         return {
             name: value
             for name, value in self._asdict().items()
-            if (value if isinstance(value, str) else not math.isnan(value))
+            if value != "" and not (isinstance(value, float) and math.isnan(value))
         }
 
 
@@ -68,7 +70,8 @@ def version_key(version: str) -> tuple[tuple[int, str], ...]:
     ['v3', '2.9', '2.10', '10']
     """
     parts = re.findall(r"[0-9]+|[^0-9]+", version)
-    return tuple((int(part), "") if part[0] in "0123456789" else (-1, part) for part in parts)
+    digits = ((part.lstrip("0"), part) for part in parts)
+    return tuple((len(n), n) if part[0] in "0123456789" else (-1, part) for n, part in digits)
 
 
 TEXTS = tuple(name for name, value in Run._field_defaults.items() if isinstance(value, str))
@@ -109,7 +112,7 @@ def read_runs(
 
     Raises
     ------
-    ValueError
+    ReadError
         If it is something else, or a value is; the message names the run and the field.
 
     Examples
@@ -127,57 +130,73 @@ def read_runs(
     if text.lstrip().startswith(TIMED):
         stem = re.split(r"[\\/]", file)[-1].split(".")[0]
         return {stem: _timed(text, file)}
-    if re.search(r"^\s*\[.+\]\s*(#.*)?$", text, re.MULTILINE):
+    if re.search(r"^[ \t]*\[.+\][ \t]*(#.*)?$", text, re.MULTILINE):
         return _from_toml(text, file, open_beside)
     return _from_table(text, file)
 
 
 def _from_toml(text: str, file: str, open_beside: Callable[[str], str] | None) -> dict[str, Run]:
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        msg = f"{file}: {error}"
-        raise ValueError(msg) from None
-    runs = {}
-    for name, table in tables.items():
+    def run(name: str, table: object) -> Run:
         if not isinstance(table, dict):
-            msg = f"{file}: {name}: expected a table for each run, such as [mmseqs2]"
+            msg = f"{name[:60]}: expected a table for each run, such as [mmseqs2]"
             raise ValueError(msg)  # noqa: TRY004  # of the file, not of the program
         given, known = dict(table), Run()
         if "time" in given:
             beside = str(given.pop("time"))
             if open_beside is None:
-                msg = f"{file}: {name}: time = {beside!r} names a file, which cannot be opened here"
+                msg = f"{name}: time = {beside[:60]!r} names a file, which cannot be opened here"
                 raise ValueError(msg)
             known = _timed(open_beside(beside), beside)
-        runs[name] = run_of(given, f"{file}: {name}", known)
+        return run_of(given, name[:60], known)
+
+    def line_of(name: str) -> int | None:
+        lines = enumerate(text.splitlines(), 1)
+        return next((at for at, line in lines if line.lstrip(" [\"'").startswith(name)), None)
+
+    runs = {}
+    for name, table in toml_of(text, file).items():
+        with _told(file, partial(line_of, name)):
+            runs[name] = run(name, table)
     return runs
 
 
+@contextmanager
+def _told(file: str, line: int | Callable[[], int | None] | None) -> Iterator[None]:
+    """Say of what is wrong with a value in which line it is."""
+    try:
+        yield
+    except ReadError:
+        raise
+    except ValueError as error:
+        raise wrong(file, line() if callable(line) else line, str(error)) from None
+
+
 def _from_table(text: str, file: str) -> dict[str, Run]:
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    if not lines:
-        msg = f"{file}: expected what runs cost, found nothing"
-        raise ValueError(msg)
-    separator = "\t" if "\t" in lines[0] else ","
-    rows = csv.reader(io.StringIO("\n".join(lines)), delimiter=separator)  # a cell may have several
-    head = [name.strip().lower() for name in next(rows)]
+    first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
+    rows = cells_of(text, file, "\t" if "\t" in first else ",")
+    top, names = next(rows, (None, []))
+    if top is None:
+        raise wrong(file, None, "expected what runs cost, found nothing", code="EmptyInput")
+    head = [name.strip().lower() for name in names]
     column = next((name for name in NAMES if name in head), None)
     if column is None:
-        msg = (
-            f"{file}: expected TOML with a table for each run, such as [mmseqs2], or a table with "
-            f"a column {NAMES[0]}, found {lines[0][:60]!r}"
+        message = (
+            "expected TOML with a table for each run, such as [mmseqs2], or a table with a column "
+            f"{NAMES[0]}, found {first[:60]!r}"
         )
-        raise ValueError(msg)
-    runs = {}
-    for row in rows:
+        raise wrong(file, top, message)
+    runs: dict[str, Run] = {}
+    for line, row in rows:
         if len(row) != len(head):
-            msg = f"{file}: expected {len(head)} columns, found {len(row)}: {','.join(row)[:60]!r}"
-            raise ValueError(msg)
+            message = f"expected {len(head)} columns, found {len(row)}"
+            raise wrong(file, line, message, ",".join(row), "BadColumnCount")
         cells = {key: cell.strip() for key, cell in zip(head, row, strict=True)}
         name = cells.pop(column)
+        if name in runs:
+            raise wrong(file, line, f"{name} is twice in this table; expected each once")
         fields = {key: cell for key, cell in cells.items() if cell}
-        runs[name] = run_of(fields, f"{file}: {name}", Run())
+        with _told(file, line):
+            runs[name] = run_of(fields, name[:60])
     return runs
 
 
@@ -187,7 +206,8 @@ def run_of(given: Mapping[str, object], where: str, known: Run = Run()) -> Run: 
     Raises
     ------
     ValueError
-        If there is no such field, or its value is wrong; `where` is what the message begins with.
+        If there is no such field, or its value is wrong or longer than any such; `where` is what
+        the message begins with.
 
     Examples
     --------
@@ -198,25 +218,36 @@ def run_of(given: Mapping[str, object], where: str, known: Run = Run()) -> Run: 
     values: dict[str, object] = {}
     for name, value in given.items():
         if name not in Run._fields:
-            near = get_close_matches(name, Run._fields, 1)
+            near = get_close_matches(name[:60], Run._fields, 1)
             hint = f"; did you mean {near[0]}?" if near else f": {', '.join(Run._fields)}"
-            msg = f"{where}: {name!r} is none of the fields{hint}"
+            msg = f"{where}: {name[:60]!r} is none of the fields{hint}"
             raise ValueError(msg)
-        values[name] = str(value) if name in TEXTS else _number(value, f"{where}: {name}")
+        if isinstance(value, bool) or not isinstance(value, (str, int, float, dt.date)):
+            kind = "a number" if name in NUMBERS else "a text"
+            msg = f"{where}: {name}: expected {kind}, found {str(value)[:40]!r}"
+            raise ValueError(msg)  # noqa: TRY004  # of the file, not of the program
+        values[name] = (_text if name in TEXTS else _number)(value, f"{where}: {name}")
         if name == "date":
             values[name] = _date(str(value), where)
     return Run(**known._asdict() | values)
 
 
+def _text(value: object, where: str) -> str:
+    if len(text := str(value)) > MAX_TEXT:
+        msg = f"{where}: expected at most {MAX_TEXT:,} characters, found {len(text):,}"
+        raise ValueError(msg)
+    return text
+
+
 def _number(value: object, where: str) -> float:
     try:
-        number = float(str(value))
+        found = number(str(value))
     except ValueError:
-        number = math.nan
-    if not (math.isfinite(number) and number >= 0):
+        found = math.nan
+    if not (math.isfinite(found) and found >= 0):
         msg = f"{where}: expected a number of at least 0, found {str(value)[:40]!r}"
         raise ValueError(msg)
-    return number
+    return found
 
 
 def _date(text: str, where: str) -> str:
@@ -230,23 +261,30 @@ def _date(text: str, where: str) -> str:
 def _timed(text: str, file: str) -> Run:
     """A run of which ``/usr/bin/time -v`` tells."""
 
-    def field(label: str) -> str:
-        found = re.search(rf"^\s*{re.escape(label)}: (.*)$", text, re.MULTILINE)
+    def field(label: str) -> tuple[int, str]:
+        found = re.search(rf"^[ \t]*{re.escape(label)}: (.*)$", text, re.MULTILINE)
         if found is None:
-            msg = f"{file}: expected the output of /usr/bin/time -v, found no line {label!r}"
-            raise ValueError(msg)
-        return found[1].strip()
+            message = f"expected the output of /usr/bin/time -v, found no line {label!r}"
+            raise wrong(file, None, message)
+        return text.count("\n", 0, found.start()) + 1, found[1].strip()
 
-    elapsed = field("Elapsed (wall clock) time (h:mm:ss or m:ss)")
-    seconds = 0.0
-    for part in elapsed.split(":"):
-        seconds = 60 * seconds + _number(part, f"{file}: Elapsed")
-    cpu = sum(
-        _number(field(f"{of} time (seconds)"), f"{file}: {of} time") for of in ("User", "System")
-    )
-    memory = _number(field("Maximum resident set size (kbytes)"), f"{file}: memory") / KB_PER_GB
-    command = field(TIMED.removesuffix(":")).strip('"')
-    return Run(command=command, seconds=seconds, cpu_seconds=cpu, memory=memory)
+    def amount(label: str) -> float:
+        line, said = field(label)
+        total = 0.0
+        with _told(file, line):
+            for part in said.split(":"):
+                total = 60 * total + _number(part, label)
+            return _number(total, label)
+
+    memory = amount("Maximum resident set size (kbytes)") / KB_PER_GB
+    said = {
+        "command": field(TIMED.removesuffix(":"))[1].strip('"'),
+        "seconds": amount("Elapsed (wall clock) time (h:mm:ss or m:ss)"),
+        "cpu_seconds": amount("User time (seconds)") + amount("System time (seconds)"),
+        "memory": memory,
+    }
+    with _told(file, None):
+        return run_of(said, "run")
 
 
 def systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -11,6 +11,8 @@ import gc
 from collections.abc import Callable
 from time import monotonic
 
+from tapviz.files.limits import give_memory_back
+
 CallLater = Callable[[float, Callable[[], None]], object]
 
 
@@ -82,6 +84,7 @@ class GcTuning:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
+        give_memory_back()
 
 
 def _call_later(delay: float, call: Callable[[], None]) -> None:

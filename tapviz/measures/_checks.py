@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from types import ModuleType
 
@@ -9,6 +10,9 @@ import numpy as np
 
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import check_kept
+
+MOST = 1_000_000_000
+"""Largest k and n: what they are multiplied with has eight bytes."""
 
 
 def special() -> ModuleType:
@@ -57,8 +61,9 @@ def check_quantile(quantile: float) -> float:
 def whole_number(name: str, value: float, *, least: int = 1, of: str = "") -> int:
     """The value as an int; ValueError unless it is a whole number of at least `least`."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    right = number and not value % 1 and value >= least
+    right = number and not value % 1 and least <= value <= (MOST if of else math.inf)
     expected = f"{of}, at least {least}" if of else f"of at least {least}"
+    expected += f" and at most {MOST:,}" if number and value > MOST else ""
     check_number(name, value, right, f"a whole number {expected}")
     return int(value)
 

@@ -22,6 +22,8 @@ __all__ = [
 
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
+MANY = 1 << 20
+"""Errors of which the height of the curve is held of each, also of those that there are not."""
 
 
 class RocCurve(NamedTuple):
@@ -161,7 +163,14 @@ def pooled_roc_n(
     """
     check_kept(lists, errors=n)
     check_choice("ties", ties, "block", "expected")
-    return float(_pooled_curve(lists, number_of_errors("n", n), ties).mean())
+    n = number_of_errors("n", n)
+    total = int(lists.n_relevant.sum())
+    if total == 0 or n <= max(MANY, lists.whole.score.size):
+        return float(_pooled_curve(lists, n, ties).mean())
+    # All but the first errors are behind the last one, where the curve stays as high as it ends.
+    curve = _pooled_curve(lists, lists.whole.score.size + 1, ties)
+    area = float(curve[:-1].sum()) + (n - curve.size + 1) * float(curve[-1])
+    return area / n
 
 
 def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "listed") -> PerQuery:

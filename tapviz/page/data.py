@@ -321,7 +321,7 @@ class DataPanel(Part):
         try:
             self._session = read_session(data, name)
         except ValueError as error:
-            self._session_problems.append(str(error))
+            self._session_problems += inputs.explain(error, FIELDS)
 
     def _request_reading(self) -> None:
         """Read anew, after a while, if anything has changed."""

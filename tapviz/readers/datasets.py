@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -12,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tapviz.files.options import refuse
+from tapviz.files.small import toml_of
 from tapviz.lists import Direction, Grades, RetrievalLists
 from tapviz.lists.runs import Run, read_runs
 
@@ -59,7 +59,7 @@ def _file(name: str, file: str) -> Traversable:
 
 
 def _described(name: str) -> Dataset:
-    about = tomllib.loads(_file(name, "about.toml").read_text(encoding="utf-8"))
+    about = toml_of(_file(name, "about.toml").read_text(encoding="utf-8"), name)
     return Dataset(name=name, **about | {"shown": tuple(about["shown"])})
 
 
@@ -155,7 +155,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     classes = queries["class"].to_pylist()
     n_relevant, n_irrelevant = queries["n_relevant"].to_numpy(), queries["n_irrelevant"].to_numpy()
     costs = _file(name, "runs.toml")
-    known = read_runs(costs.read_text(), "runs.toml") if costs.is_file() else {}
+    known = read_runs(costs.read_text(encoding="utf-8"), "runs.toml") if costs.is_file() else {}
     results = []
     for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
         length = np.bincount(row[start:stop], minlength=len(query))

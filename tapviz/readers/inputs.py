@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
 from glob import glob
@@ -35,7 +35,7 @@ from tapviz.readers.datasets import dataset_info, load_results
 from tapviz.readers.merging import merged
 from tapviz.readers.parquet import lists_in
 from tapviz.readers.per_query import algorithms_of
-from tapviz.readers.store import Stored, check_judged, load_run, runs
+from tapviz.readers.store import Stored, check_judged, left_out, load_run, runs
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
 """Options that are files."""
@@ -60,6 +60,10 @@ class ResultFile(NamedTuple):
     file: File
     format: str | None = None
     algorithm: str | None = None
+
+
+class _OfStore(ResultFile):
+    """A run that a folder has, and that is left out if it is damaged."""
 
 
 class Opened(NamedTuple):
@@ -211,15 +215,18 @@ def open_files(
     """
     asked = replace(options or ReadOptions(), **more)
     given = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
-    parts = [part for one in given for part in _parts(one)]
-    _check_memory([one.file for one in parts], asked)
     with doubts(called) as doubtful:
+        parts = [part for one in given for part in _parts(one)]
+        _check_memory([one.file for one in parts], asked)
         labels = asked.read_labels()
         loaded: list[Loaded] = []
         stored: list[Stored | None] = []
         for report, one in zip(_progress(parts, progress), parts, strict=True):
-            stored.append(Stored.read(one.file))
-            loaded.append(_read(one, stored[-1], asked, labels, report))
+            with left_out(name_of(one.file)) if isinstance(one, _OfStore) else nullcontext():
+                stored.append(Stored.read(one.file))
+                loaded.append(_read(one, stored[-1], asked, labels, report))
+        if not loaded:
+            refuse("no run of this folder can be read: give one of its files, to be told why")
         runs_of_store = _judged_alike(stored, labels)
         held = _by_algorithm(loaded)
         results = _judged(held, labels)
@@ -248,7 +255,7 @@ def _parts(one: ResultFile) -> list[ResultFile]:
         name = name_of(one.file)
         msg = f"{name}: this is a folder without runs; open a file in it, or add runs by tapviz add"
         raise ValueError(msg)
-    return [ResultFile(path) for path in found]
+    return [_OfStore(path) for path in found]
 
 
 def _read(
@@ -538,9 +545,9 @@ def memory_to_read(path: str) -> int:
     >>> 0 < memory_to_read("blastp.tsv.gz") < 10_000_000
     True
     """
-    with Path(path).open("rb") as stream:
+    head, size = b"", Path(path).stat().st_size
+    with suppress(OSError), Path(path).open("rb") as stream:  # which reading tells
         head = stream.read(1 << 16)
-    size = Path(path).stat().st_size
     if head.startswith(b"PAR1"):
         with Path(path).open("rb") as stream, suppress(ValueError):  # which reading tells
             return ROW * sum(group.n_rows for group in groups(stream, ()))

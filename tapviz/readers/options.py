@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 
 from tapviz.files import problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
+from tapviz.files.small import number
 from tapviz.files.source import File, Held, name_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
@@ -304,7 +305,7 @@ def _limits(given: str | float | Mapping[str, float | str]) -> float | dict[str,
 def _limit(given: float | str) -> float:
     value = math.nan
     with suppress(TypeError, ValueError):
-        value = value if isinstance(given, bool) else float(given)
+        value = value if isinstance(given, bool) else number(str(given))
     if not math.isfinite(value):
         expected = "a number, or one for each algorithm as in BLASTP=10,DIAMOND=0.001"
         refuse(f"{problems.option('reported_to')} is {given!r}: expected {expected}")

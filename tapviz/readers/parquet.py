@@ -22,6 +22,7 @@ from tapviz.files.limits import MAX_CELL, TEXT, Budget
 from tapviz.files.options import refuse
 from tapviz.files.parquet import groups
 from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem
+from tapviz.files.small import json_of
 from tapviz.files.source import Source
 from tapviz.lists import Frame, Kept, RetrievalLists
 from tapviz.lists.writing import write_atomically
@@ -237,6 +238,7 @@ def write_parquet(
     path: str | os.PathLike[str] | BinaryIO,
     *,
     metadata: Mapping[bytes, bytes] = MappingProxyType({}),
+    new: bool = False,
 ) -> None:
     """Write lists as a table in a Parquet file that `read` or `read_all` reads again, to the bit.
 
@@ -248,9 +250,13 @@ def write_parquet(
         The file, which is replaced, or a file open for writing.
     metadata : mapping of bytes to bytes, optional
         What else the file says of itself.
+    new : bool
+        Whether there must be no such file yet.
 
     Raises
     ------
+    FileExistsError
+        If there must be none, and there is.
     ValueError
         If scores of one algorithm ascend and those of another descend, or the file cannot be
         written.
@@ -284,7 +290,7 @@ def write_parquet(
     out = pa.BufferOutputStream()
     parquet.write_table(table, out)
     if isinstance(path, (str, os.PathLike)):
-        write_atomically(path, memoryview(out.getvalue()))
+        write_atomically(path, memoryview(out.getvalue()), new=new)
     else:
         path.write(out.getvalue())
 
@@ -308,7 +314,7 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
 
 def lists_in(path: object) -> Path | None:
     """The file of lists in the folder of a condensed data set; None if it is no such folder."""
-    if not isinstance(path, (str, os.PathLike)) or not (Path(path) / ABOUT).is_file():
+    if not isinstance(path, (str, os.PathLike)) or not os.path.isfile(Path(path) / ABOUT):  # noqa: PTH113  # False of a name that is too long
         return None
     return Path(path) / LISTS
 
@@ -353,7 +359,7 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
     """
     try:
         table = pa.ipc.open_stream(told).read_all().combine_chunks()
-        known = json.loads(table.schema.metadata[b"tapviz"])
+        known = json_of(table.schema.metadata[b"tapviz"], file, finite=False)
         if table["query"].to_pylist() != lists.query.tolist():
             raise _damaged(file)
         values = {
@@ -364,7 +370,7 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
         length, found = table["length"].to_numpy(), table["found"].to_numpy()
         if (length < np.diff(lists.offset)).any():
             raise _damaged(file)
-        e_keep, n_errors = float(known["e_keep"]), int(known["n_errors"])
+        e_keep, n_errors = known["e_keep"] + 0.0, known["n_errors"] + 0
         kept = Kept(e_keep, n_errors, length, found, values, bool(known["graded"]))
         return lists.replaced(kept=kept, class_level=known["class_level"])
     except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +17,7 @@ from tapviz.files.limits import give_memory_back
 from tapviz.files.options import OptionError, chosen, options_of, refuse, takes
 from tapviz.files.problems import ReadError, option, problem, warn
 from tapviz.files.rows import Rows
+from tapviz.files.small import text_of
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
@@ -488,12 +490,13 @@ def _runs(results: Results, options: ReadOptions) -> Mapping[str, Run]:
     file = options.runs
     if file is None and isinstance(results, str | os.PathLike):
         beside = Path(results).with_name(RUNS)
-        file = beside if beside.is_file() else None
+        with suppress(OSError):  # of a name that is too long, which reading tells
+            file = beside if beside.is_file() else None
     if file is None:
         return {}
 
     def text(of: File) -> str:
-        return Source(of).data().decode()
+        return text_of(of)
 
     beside_it = None if isinstance(file, Held) else lambda name: text(Path(file).with_name(name))
     try:

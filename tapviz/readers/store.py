@@ -1,4 +1,8 @@
-"""A folder of runs: one Parquet file for each, with its lists, its cost and how it was judged."""
+"""A folder of runs: one Parquet file for each, with its lists, its cost and how it was judged.
+
+Any number of processes may add at once: a file is complete when it gets its name, and gets it only
+if nobody has it. The first to come notes in `JUDGED` by what all are judged, in the same way.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +11,37 @@ import datetime as dt
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files.options import refuse
-from tapviz.files.problems import ReadError, problem
+from tapviz.files.options import OptionError, refuse
+from tapviz.files.problems import ReadError, doubts, problem, warn
+from tapviz.files.small import MAX_TEXT, json_of, text_of
 from tapviz.files.source import File, Held, Source, name_of
 from tapviz.lists import Grades, RetrievalLists
 from tapviz.lists.runs import Run, run_of, version_key
+from tapviz.lists.writing import write_atomically
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
 
 KEY = b"tapviz.run"
 """Where in the metadata of a Parquet file it stands what run it is."""
-TEXTS = ("name", "added", "judged", "judged_by")
-NAME = re.compile(r"[\w+-][\w.+ -]*")
+JUDGED = "store.json"
+"""File of a store that says by what its runs are judged."""
+NAME = re.compile(r"[\w+-][\w.+ -]{0,199}")
 ENDING = ".parquet"
 DAMAGE = (pa.ArrowException, OSError, LookupError, ValueError, TypeError, AttributeError)
 """What reading of something else raises."""
+DAMAGED = "what it says of its run is damaged"
+LARGEST = 100_000_000
+"""Characters that a file may say of its run; the grades of its records are among them."""
+MAX_LEVEL = 100
+DAMAGES = ("Encoding", "NotFound", "Truncated", "WrongFormat")
+"""Codes of problems for which a run is left out; others are of what somebody asked for."""
 
 
 class Stored(NamedTuple):
@@ -82,13 +96,41 @@ class Stored(NamedTuple):
                 said = (parquet.read_schema(stream).metadata or {}).get(KEY)
             if said is None:
                 return None
-            values = json.loads(said)
-            if not all(isinstance(values[name], str) for name in TEXTS):
-                raise TypeError(TEXTS)  # told below
-            return cls(**values | {"run": run_of(values["run"], "run")})
+            return cls.checked(json_of(said, source.file, most=LARGEST))
         except DAMAGE as error:
-            message = f"what it says of its run is damaged ({error}); add the run again"
+            why = error.problems[0].marked if isinstance(error, ReadError) else error
+            message = f"{DAMAGED} ({why}); add the run again"
             raise ReadError([source.problem("Encoding", None, message)]) from None
+
+    @classmethod
+    def checked(cls, values: Mapping[str, Any]) -> Stored:
+        """A run of what a file, or a program, says of it.
+
+        Raises
+        ------
+        ValueError, TypeError, LookupError
+            If a field is of another kind, or longer, than any of a run.
+        """
+        name, added, judged, by = (values[field] for field in cls._fields[:4])
+        run, level, grades, grade = (
+            values.get(field) for field in ("run", "class_level", "grades", "grade")
+        )
+        wrong = {
+            "name": not isinstance(name, str) or not NAME.fullmatch(name),
+            "added": not isinstance(added, str) or not dt.datetime.fromisoformat(added),
+            "judged": not isinstance(judged, str) or len(judged) > MAX_TEXT,
+            "judged_by": not isinstance(by, str) or len(by) > MAX_TEXT,
+            "run": not isinstance(run, dict),
+            "class_level": level is not None
+            and (type(level) is not int or not 0 < level <= MAX_LEVEL),
+            "grades": grades is not None and np.array(grades, np.int64).ndim != 2,
+            "grade": not isinstance(grade or "", str),
+            **{field: True for field in values if field not in cls._fields},
+        }
+        if found := [field for field, is_wrong in wrong.items() if is_wrong]:
+            msg = f"{found[0][:60]}: expected another value than {str(values[found[0]])[:60]!r}"
+            raise ValueError(msg)
+        return cls(**dict(values) | {"run": run_of(values["run"], "run")})
 
     def metadata(self) -> dict[bytes, bytes]:
         """The same for the file."""
@@ -145,21 +187,59 @@ def add(
     if lists.given:
         refuse(f"{name}: a store keeps ranked lists, not scores of queries without them")
     path = folder / f"{name}{ENDING}"
+    taken = f"{path}: there is a run of this name already: choose another, or replace it"
     if path.exists() and not replace:
-        refuse(f"{path}: there is a run of this name already: choose another, or replace it")
-    folder.mkdir(parents=True, exist_ok=True)
+        refuse(taken)
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat()
     new = Stored(name, now, judged, judged_by, lists.run, lists.class_level)
     if lists.grades is not None:
         grade = base64.b64encode(lists.grades.record.astype("<i4").tobytes()).decode()
         new = new._replace(grades=lists.grades.total.tolist(), grade=grade)
-    check_judged([*(one for at, one in runs(folder).items() if at != path), new])
-    write_parquet(lists, path, metadata=new.metadata())
+    new = Stored.checked(new._asdict() | {"run": lists.run.known})
+    folder.mkdir(parents=True, exist_ok=True)
+    if judged:
+        _judge(folder, new)
+    try:
+        write_parquet(lists, path, metadata=new.metadata(), new=not replace)
+    except FileExistsError:  # since it was looked for
+        refuse(taken)
     return path
+
+
+def _judge(folder: Path, new: Stored) -> None:
+    """Note by what the runs of a store are judged, if nobody has; check that this one is, too."""
+    file = folder / JUDGED
+    if not file.exists():
+        with doubts():
+            first = next((one for one in runs(folder).values() if one.judged), new)
+        noted = {"judged": first.judged, "judged_by": first.judged_by, "first": first.name}
+        with suppress(FileExistsError):  # another process was first
+            write_atomically(file, json.dumps(noted, indent=1) + "\n", new=True)
+    try:
+        check_judged([_judgement(folder), new])
+    except OptionError as error:
+        refuse(f"{error}; keep this run in another folder")
+
+
+def _judgement(folder: Path) -> Stored:
+    """By what the runs of a store are judged, as that of a run; of none, if it is not noted."""
+    file = folder / JUDGED
+    if not file.exists():
+        return Stored("", "", "", "", Run())
+    noted = json_of(text_of(file), str(file))
+    try:
+        said = [noted[name] for name in ("first", "judged", "judged_by")]
+        first, judged, by = (one[:MAX_TEXT] + "" for one in said)
+    except (LookupError, TypeError):
+        message = "expected what tapviz add writes; remove it if it is damaged"
+        raise ReadError([problem("Encoding", str(file), None, "", message)]) from None
+    return Stored(first, "", judged, by, Run())
 
 
 def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
     """Files of the runs in a folder, the oldest first; none if it is no store.
+
+    What is damaged, or no run of this store, is left out, and a warning names it.
 
     Examples
     --------
@@ -170,9 +250,50 @@ def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
     >>> sorted(one.name for one in runs("all").values())
     ['HMMER2 local', 'HMMER2 semi-global', 'HMMER3 hmmscan', 'RPS-BLAST']
     """
-    found = {path: Stored.read(path) for path in sorted(Path(store).glob(f"*{ENDING}"))}
-    known = {path: one for path, one in found.items() if one is not None}
-    return dict(sorted(known.items(), key=lambda item: item[1].order))
+    found: dict[Path, Stored] = {}
+    for path in sorted(Path(store).glob(f"*{ENDING}")):
+        with left_out(str(path)):
+            one = Stored.read(path)
+            if one is None:
+                refuse("it says of no run; add it by tapviz add")
+            found[path] = one
+    found = dict(sorted(found.items(), key=lambda item: item[1].order))
+    fixed: Stored | None = None
+    with suppress(ReadError):  # which adding another one says
+        fixed = _judgement(Path(store))
+    if fixed is None or not fixed.judged:
+        fixed = next((one for one in found.values() if one.judged), None)
+    kept: dict[Path, Stored] = {}
+    for path, one in found.items():
+        with left_out(str(path)):
+            if other := next((at for at, had in kept.items() if had.name == one.name), None):
+                refuse(f"{other.name} says of the same run, {one.name!r}")
+            if fixed is not None:
+                check_judged([fixed, one])
+            kept[path] = one
+    return kept
+
+
+@contextmanager
+def left_out(file: str) -> Iterator[None]:
+    """Say of a file of a store why it is left out, and go on with the others.
+
+    Examples
+    --------
+    >>> from tapviz.files.problems import doubts
+    >>> from tapviz.readers.store import left_out
+    >>> with doubts() as said, left_out("a.parquet"):
+    ...     raise ValueError("there is nothing in it")
+    >>> said
+    ['a.parquet: this run is left out: there is nothing in it']
+    """
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error, ReadError) and error.problems[0].code not in DAMAGES:
+            raise
+        why = error.problems[0].marked if isinstance(error, ReadError) else str(error)
+        warn(file, f"this run is left out: {why}")
 
 
 def check_judged(several: Iterable[Stored]) -> None:
@@ -215,13 +336,20 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
     loaded = load(file, ReadOptions(queries=options.queries, runs=options.runs), None)
     (lists,) = loaded.contents.values()
     if not isinstance(lists, RetrievalLists):
-        message = "what it says of its run is damaged; add the run again"
+        message = f"{DAMAGED}; add the run again"
         raise ReadError([problem("Encoding", name_of(file), None, "", message)])
+    again = Stored.read(file)
+    if again is not None and again.metadata() != stored.metadata():  # replaced meanwhile
+        return load_run(file, again, options)
     grades = lists.grades
-    if stored.grades is not None:
-        grade = np.frombuffer(base64.b64decode(stored.grade), "<i4").astype(np.int64)
-        grades = Grades(grade, np.array(stored.grades, np.int64))
-    lists = lists.replaced(class_level=stored.class_level, run=stored.run, grades=grades)
+    try:
+        if stored.grades is not None:
+            grade = np.frombuffer(base64.b64decode(stored.grade, validate=True), "<i4")
+            grades = Grades(grade.astype(np.int64), np.array(stored.grades, np.int64))
+        lists = lists.replaced(class_level=stored.class_level, run=stored.run, grades=grades)
+    except ValueError as error:
+        message = f"{DAMAGED} ({error}); add the run again"
+        raise ReadError([problem("Encoding", name_of(file), None, "", message)]) from None
     return loaded._replace(
         contents={stored.name: lists}, runs={stored.name: stored.run} | dict(loaded.runs)
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapviz.files.small import json_of, wrong
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import Scored
 from tapviz.scores._layout import jsonable
@@ -100,17 +101,17 @@ class Baseline(NamedTuple):
 
         Raises
         ------
-        ValueError
+        ReadError
             If it is something else.
         """
+        content = json_of(text, file, most=None)
         try:
-            content = json.loads(text)
             if content["format"] != FORMAT:
                 raise KeyError(FORMAT)  # noqa: TRY301  # told below
             return cls._from(content)
-        except (ValueError, KeyError, TypeError) as error:
-            msg = f"{file}: expected a file that tapviz score --save-baseline wrote"
-            raise ValueError(msg) from error
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+            message = "expected a file that tapviz score --save-baseline wrote"
+            raise wrong(file, None, message) from error
 
     @classmethod
     def _from(cls, content: Mapping[str, Any]) -> Baseline:

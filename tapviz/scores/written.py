@@ -8,6 +8,7 @@ import platform
 import re
 from collections.abc import Callable, Sequence
 
+from tapviz.files.small import json_of
 from tapviz.lists import spreadsheet
 from tapviz.lists.runs import Run
 from tapviz.lists.words import count
@@ -274,7 +275,7 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
         rows = [[table.standard, *row] for table in tables for row in _csv_rows(table)]
         return spreadsheet.as_csv([["standard", *CSV_HEAD], *rows])
     if output == "json":
-        parts = {table.standard: json.loads(write(table)) for table in tables}
+        parts = {one.standard: json_of(write(one), one.standard, most=None) for one in tables}
         return json.dumps(parts, indent=1) + "\n"
     mark = "% " if output == "latex" else ""
     return "\n".join(f"{mark}Standard: {table.standard}\n\n{write(table)}" for table in tables)

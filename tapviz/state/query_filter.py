@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.problems import ReadError
 from tapviz.files.regex import Regex
+from tapviz.files.small import json_of
 from tapviz.lists import RetrievalLists
 from tapviz.measures import in_class, influence, nth_irrelevant, sensitivity_to_error, tap
 
@@ -240,10 +243,11 @@ def _makes_sense(found: Range) -> bool:
 
 def _parsed(text: str, types: Sequence[type]) -> list[Any]:
     """Values of JSON, if they are of these types; numbers are all of one."""
-    try:
-        values = json.loads(text, parse_int=float)
-    except RecursionError:
-        return []
+    values: Any = None
+    with suppress(ReadError):
+        values = json_of(text, "filter", finite=False)
+    if isinstance(values, list):
+        values = [value * 1.0 if type(value) is int else value for value in values]
     alike = isinstance(values, list) and [type(value) for value in values] == [*types]
     return values if alike else []
 

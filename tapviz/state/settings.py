@@ -16,6 +16,7 @@ import numpy as np
 import param
 from numpy.typing import NDArray
 
+from tapviz.files.small import number, whole
 from tapviz.measures import USUAL_QUANTILE, QueryWeights, Statistic
 from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, SCORES, USUAL_K, ThresholdRule, canonical
 from tapviz.state.query_filter import MAX_BOXES, Area, Box, Range, in_query_class, matches
@@ -137,7 +138,7 @@ class Setting:
 
 
 def _finite(text: str) -> float:
-    if not np.isfinite(value := float(text)):
+    if not np.isfinite(value := number(text)):
         raise ValueError(text)
     return value
 
@@ -145,7 +146,7 @@ def _finite(text: str) -> float:
 def _limits(texts: Sequence[str]) -> dict[str, float]:
     """Limits of algorithms, written as BLASTP=10."""
     parts = [text.rpartition("=") for text in texts if text]
-    return {name: float(limit) for name, _, limit in parts}
+    return {name: number(limit) for name, _, limit in parts}
 
 
 _DECLARED: list[Setting] = []
@@ -156,7 +157,7 @@ def _switch(texts: Sequence[str]) -> bool | str:
 
 
 def _whole(texts: Sequence[str]) -> int | None:
-    return int(texts[-1]) if texts[-1] else None
+    return whole(texts[-1]) if texts[-1] else None
 
 
 class Kind(NamedTuple):
@@ -227,7 +228,7 @@ def _level(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         msg = f"{text!r}: expected a level of the classes, such as 3, or none"
         raise ArgumentTypeError(msg)
-    return int(text)
+    return whole(text)
 
 
 def _fit(chosen: Choices, areas: Sequence[Area]) -> bool:
