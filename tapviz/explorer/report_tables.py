@@ -89,7 +89,7 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
         ],
         "n": [
             Position({"n": n}, f"n = {n:,}")
-            for n in sorted({*map(int, stops(data.axis)["n"].values), explorer.n})
+            for n in sorted({*stops(data.axis)["n"].values, explorer.n})
         ],
     }
 
