@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Literal
 
 MAX_PROBLEMS = 10
@@ -53,7 +54,7 @@ def rendered(message: str, options: Mapping[str, str] | None = None) -> str:
     def called(found: re.Match[str]) -> str:
         name, value = found.groups()
         if options is not None and name in options:
-            shown = (options[name].replace("{}", one) for one in value.split("+"))
+            shown = (options[name].replace("{}", one and quote(one)) for one in value.split("+"))
             return " ".join(dict.fromkeys(shown)).strip()
         if name == "levels" and value:
             return "relevant={}, ignored={}".format(*value.split(","))  # as of a class table
@@ -212,7 +213,7 @@ class Problems:
         before = self._first.setdefault(key, line)
         if before == line:
             return True
-        self.add(code, line, text, f"{what} is also in line {before}; expected each once")
+        self.add(code, line, text, f"{what} is also in {self.unit} {before}; expected each once")
         return False
 
     def warn(self, message: str) -> None:

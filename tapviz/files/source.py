@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 
@@ -25,6 +25,7 @@ from tapviz.files.problems import Problem, ReadError, problem
 
 CHUNK = 1 << 23
 HEAD = 1 << 16
+HEAD_LINES = 100
 MAX_LINE = 1 << 24
 
 # Tables of hits are compressed 3 to 20 times; a file that is compressed more may be meant to fill
@@ -73,7 +74,7 @@ OnReadProgress = Callable[[int, int, int], None]
 """Called with the bytes read so far, the size of the file and the lines read so far."""
 
 
-def name_of(file: File) -> str:
+def name_of(file: Any) -> str:
     """Name of a file in messages; what is not UTF-8 in it becomes U+FFFD.
 
     Examples
@@ -83,7 +84,7 @@ def name_of(file: File) -> str:
     >>> name_of(Path("hits.tsv")), name_of(Held("uploaded.tsv", b""))
     ('hits.tsv', 'uploaded.tsv')
     """
-    name = file.name if isinstance(file, Held) else os.fspath(file)
+    name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else file.name
     return SURROGATE.sub("\ufffd", name)
 
 
@@ -235,7 +236,11 @@ class Source:
         return b"".join(parts)
 
     def _head(self) -> list[bytes]:
-        return next(self.chunks(HEAD), b"").split(b"\n")[:100]
+        chunks = self.chunks(HEAD)
+        head = next(chunks, b"")
+        if head.count(b"\n") < HEAD_LINES:  # a last line may have no end
+            head += next(chunks, b"")
+        return head.split(b"\n")[:HEAD_LINES]
 
     @contextmanager
     def _named(self) -> Iterator[None]:

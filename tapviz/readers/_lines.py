@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.files.problems import Problems, option
 from tapviz.files.source import Line
+from tapviz.files.tables import IDS
 from tapviz.labels import Hits
 from tapviz.lists import Direction
 from tapviz.lists.spreadsheet import NUMBER
@@ -22,10 +23,7 @@ __all__ = ["Match", "Problems"]
 
 # What programs call the columns that are read, in headers, `# Fields:` lines and options.
 NAMES = {
-    "query": {"query id", "query acc.ver", "query acc.", "qseqid", "qaccver", "qacc", "qid"}
-    | {"query_id", "queryid"},
-    "record": {"subject id", "subject acc.ver", "subject acc.", "subject ids", "target id"}
-    | {"target", "sseqid", "saccver", "sacc", "tid", "docno", "hit", "target_id", "record_id"},
+    **IDS,
     "evalue": {"e-value", "e value", "expected value", "expect", "e_value"},
     "bits": {"bit score", "bitscore", "bit_score", "bit-score"},
     "pident": {"% identity", "percentage of identical matches"},
