@@ -131,7 +131,8 @@ class Problem:
         place = self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
         kind = f" ({self.code})" if code else ""
         text = f"\n    {self.text}" if self.text else ""
-        return f"{place}: {rendered(self.marked, options)}{kind}{text}"
+        said, *command = rendered(self.marked, options).split("\n", 1)  # which is typed as it is
+        return "\n".join([f"{place}: {said}{kind}", *command]) + text
 
     def __str__(self) -> str:
         return self.render(code=True)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
@@ -40,6 +41,7 @@ ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
 }
 PARQUET = b"PAR1"
+DAA = bytes.fromhex("6be33e6d47530e3c")
 SURROGATE = re.compile("[\ud800-\udfff]")  # of a name that is not UTF-8, and cannot be written
 TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
 
@@ -136,6 +138,12 @@ class Source:
                 first = stream.read(8)
         self.is_parquet = first.startswith(PARQUET)
         self._codec = next((c for magic, c in CODECS.items() if first.startswith(magic)), None)
+        if first == DAA:
+            command = f"diamond view --daa {quote(self.file)} --out {quote(self.file + '.tsv')}"
+            message = (
+                f"this is an archive of DIAMOND; a command makes a table of it:\n    {command}"
+            )
+            raise ReadError([self.problem("Encoding", None, message)])
         archive = next((what for magic, what in ARCHIVES.items() if first.startswith(magic)), None)
         if archive:
             message = f"this is {archive}: unpack it, and open one of its files"

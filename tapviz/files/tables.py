@@ -31,6 +31,7 @@ RECORD = {"record", "subject", "document", "doc", *IDS["record"]}
 ID = {"id", "__index_level_0__", *QUERY, *RECORD}
 """Names of a column of ids of either kind, one of them that of an index of pandas without a name"""
 SEVERAL = (list, tuple, set, frozenset)
+SCORED = ("query", "record", "score")
 ARROW = "__arrow_c_stream__"
 
 
@@ -145,14 +146,15 @@ def scored(given: FileLike, name: str = "table") -> File | Tabled:
     """Results as a file or a table: of ``{query: {record: score}}`` large scores are better."""
     plain = _plain(given)
     if isinstance(plain, Mapping):
-        table = _table([*_flat(plain, empty=True)])
+        nothing = pa.schema(dict.fromkeys(SCORED, pa.string())).empty_table()
+        table = _table([*_flat(plain, empty=True)]) if plain else nothing
     else:
         found = held(plain, name)
         if not isinstance(found, Tabled) or found is plain or hasattr(plain, ARROW):
             return found
         table = found.table
     if "0" in table.column_names:
-        table = table.rename_columns(["query", "record", "score"][: table.num_columns])
+        table = table.rename_columns(SCORED[: table.num_columns])
     return Tabled(name, table, "descending")
 
 

@@ -218,6 +218,10 @@ def _ids(table: pa.Table, name: str) -> Ids:
     encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # without any piece
         return [], np.zeros(0, np.int64)
+    tidy = pc.utf8_trim(encoded.dictionary, " \t")  # as in files
+    if pc.any(pc.not_equal(tidy, encoded.dictionary)).as_py():
+        column = pa.DictionaryArray.from_arrays(encoded.indices, tidy).cast(pa.large_string())
+        encoded = column.dictionary_encode()
     codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy()
     names = np.array(encoded.dictionary.to_pylist(), np.object_)
     # A dictionary may hold what no row has, in any order.

@@ -67,9 +67,17 @@ def canonical(name: str) -> str:
 def direction_of(score: str, options: ReadOptions, problems: Problems) -> Direction:
     """Whether small values of a column are better; a problem if neither name nor options tell.
 
-    What the options say wins: a column may hold other things than its name promises.
+    What the options say wins: a column may hold other things than its name promises. Of E-values
+    they must name the column, too.
     """
     if options.direction is not None:
+        if options.direction == "descending" and options.score is None and score.endswith("evalue"):
+            message = (
+                f"small E-values are better, but {option('direction', 'descending')} takes large "
+                "ones for better. Leave it out; or, if this column holds other scores, name it as "
+                f"well: set {option('score', score)} {option('direction', 'descending')}"
+            )
+            problems.add("DirectionOfEvalues", None, "", message)
         return options.direction
     if score in ASCENDING:
         return "ascending"
@@ -187,7 +195,8 @@ def check_evalues(
         message = (
             f"what was read as E-values disagrees with {against} in most lists: larger values "
             f"stand with better hits. If these are other scores, set {by_bits_option}"
-            f"{option('direction', 'descending')} if large ones are better, or "
+            f"{option('score', 'evalue')} {option('direction', 'descending')} if large ones are "
+            "better, or "
             f"{option('score', RANK)} for the order of the file"
             if row == first
             else f"{values[row]:g} was read as its E-value"

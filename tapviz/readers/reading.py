@@ -434,6 +434,10 @@ def named_sources(results: Results) -> Mapping[str, Results] | None:
     """
     if not isinstance(results, Mapping) or is_columns(results):
         return None
+    for query, score in results.items():
+        if isinstance(score, (int, float)):
+            msg = f"expected {{query: {{record: score}}}}, found {score} for {query}"
+            raise TypeError(msg)
     plain = all(
         isinstance(own, Mapping) and not any(isinstance(one, Mapping) for one in own.values())
         for own in results.values()
