@@ -277,7 +277,9 @@ def test_a_quote_that_is_part_of_an_id_stays(tmp_path):
     (tmp_path / "hits").write_text(
         'query\trecord\tevalue\nq1\t5"-end\t1\nq1\t"d1\t2\nq1\t"d""2"\t3\n'
     )
-    lists = read(tmp_path / "hits", labels=CLASSES | {'5"-end': "a.1.1"})
+    lists = read(
+        tmp_path / "hits", labels=CLASSES | {"d2 ": "a.1.1", '5"-end': "a.1.1"}, unlabelled="anyway"
+    )
     assert lists.record.tolist() == ['5"-end', '"d1', 'd"2']
 
 
@@ -427,3 +429,65 @@ def test_flags_that_are_pasted_are_understood(tmp_path, capsys, text):
     assert main(command) == 2
     said = re.search(r"--columns ('[^']*'|\S+)", capsys.readouterr().err)
     assert main([*command, *shlex.split(said[0])]) == 0
+
+
+# Joins that are hardly meant
+
+MANY = [f"d{n}" for n in range(100)]
+
+
+def searched(names):
+    return pd.DataFrame({"query": "q", "record": names, "evalue": np.arange(len(names)) / 9})
+
+
+def test_labels_of_few_hits_are_refused_unless_it_is_said():
+    labels = dict.fromkeys(["q", *MANY[:4]], "a.1.1")
+    with pytest.raises(ReadError, match="only 4 of 100 hits are on records with a label"):
+        read(searched(MANY), labels=labels)
+    for unlabelled, kept in (("anyway", 100), ("ignore", 4)):
+        assert read(searched(MANY), labels=labels, unlabelled=unlabelled).score.size == kept
+    assert read(searched(MANY), labels=labels | {"d7": "b.1.1"}).score.size == 100
+    assert read(searched(MANY), qrels={"q": {"d1": 1}}).score.size == 100  # pools are small
+
+
+@pytest.mark.parametrize(
+    ("changed", "rule"),
+    [
+        (lambda one: f"{one}.1", "version"),
+        (lambda one: f"'{one}'", "quotes"),
+        (lambda one: f"\u00a0{one}", "quotes"),
+        (str.upper, "case"),
+        (lambda one: f"sp|{one}|NAME", "accession"),
+    ],
+)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_ids_that_differ_in_writing_only_are_refused(changed, rule, swapped):
+    ours, theirs = [changed(one) for one in MANY], MANY
+    ours, theirs = (theirs, ours) if swapped else (ours, theirs)
+    ours = [*theirs[:50], *ours[50:]]
+    labels = {"q": "a.1.1", **dict.fromkeys(theirs, "a.1.1")}
+    with pytest.raises(ReadError, match="50 of the first 50 records without a label") as caught:
+        read(searched(ours), labels=labels)
+    assert caught.value.problems[0].remedies[0] == ("normalise", rule)
+    joined = read(searched(ours), labels=labels, normalise=(rule,)).join_report
+    assert joined.unlabelled_hits == 0
+    assert read(searched(ours), labels=labels, unlabelled="anyway").relevant.sum() == 50
+    with pytest.warns(UserWarning, match="differ from one with a label only by"):
+        read(searched(ours), labels=labels, unlabelled="ignore")
+
+
+def test_numbers_behind_a_full_stop_that_tell_ids_apart_are_no_versions():
+    labels = {"q": "a.1.1", **{f"fam.{n}": "a.1.1" for n in range(50)}}
+    names = [f"fam.{n}" for n in range(70)]
+    assert read(searched(names), labels=labels).join_report.unlabelled_hits == 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [m8(), PLAIN, LAST + m8("\t", "200", "210", "299"), "query\trecord\tevalue\n" + PLAIN],
+)
+@pytest.mark.parametrize("option", ["labels", "gold"])
+def test_a_result_given_as_labels_is_refused(tmp_path, text, option):
+    (tmp_path / "hits").write_text(text)
+    with pytest.raises(ReadError, match="seem to be results, of which"):
+        read(pd.DataFrame(HITS), **{option: tmp_path / "hits"})

@@ -165,6 +165,15 @@ class Rows(Problems):
         return rows if plain else None
 
     @property
+    def first(self) -> list[list[str]]:
+        """Cells, between tabs, of the first rows."""
+        head = [line.decode("utf-8", "replace") for line in self._source.head]
+        return [
+            *(line.split("\t") for line in head if line.strip() and line[0] != "#"),
+            *(self._table or [])[:100],
+        ]
+
+    @property
     def is_fasta(self) -> bool:
         """Whether the file has sequences, whose headers are its rows."""
         return next((line for line in self._source.head if line.strip()), b"")[:1] == b">"

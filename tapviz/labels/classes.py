@@ -384,7 +384,7 @@ class ClassTable(Judge):
         """T(q), and F(q) if all records that are irrelevant are in the table."""
         n_relevant = self.n_relevant(queries)
         unlisted = [record for record in hits.record_id if record not in self.records]
-        if self.rules.only_decoys or self.rules.unlabelled != "irrelevant":
+        if self.rules.only_decoys or not self.rules.takes_unlabelled:
             unlisted = list(self.rules.decoys_among(unlisted))
         if unlisted:
             return n_relevant, None

@@ -25,6 +25,16 @@ from tapviz.lists.words import count
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
 
 N_SAMPLES = 2
+LOOKED_AT = 1000
+"""Ids that are looked at."""
+LEAST_LABELLED = 0.05
+"""Share of the hits that labels know at least, unless it is said that it may be less."""
+DIFFERENCES = {
+    "quotes": "quotes or blanks",
+    "accession": "what stands around the accession",
+    "version": "the version",
+    "case": "capitals",
+}
 SEEN = 1 << 22
 """Pairs of query and record that are marked at once."""
 SPARSE = 64
@@ -162,7 +172,8 @@ def join(
             f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
         )
         refuse("UnlabelledTarget", hits.file, ((hits.record_id[at], message) for at in targets))
-    if rules.unlabelled == "irrelevant" and not rules.only_decoys:
+    _check_plausible(hits, labels, targets, (int(n_others - n_unlabelled), int(n_others)))
+    if rules.takes_unlabelled and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False
     ours &= state <= RELEVANT
@@ -318,6 +329,10 @@ def _queries(
     if without := len(missing):
         has, is_left = ("has", "is") if without == 1 else ("have", "are")
         message = f"{has} no label and {is_left} left out: {_samples(missing)}"
+        rule, n_found, _ = near(missing, known or (), labels.rules.normalise)
+        if rule:
+            by = option("normalise", "+".join((*labels.rules.normalise, rule)))
+            message += f"; {by} finds {n_found} of them"
         warn(hits.file, f"{without} of {count(len(wanted), 'query')} {message}")
     listed = set(wanted)
     added: list[str] = []
@@ -333,6 +348,71 @@ def _queries(
         "queries_without_labels": without,
         "queries_not_listed": not_listed,
     }
+
+
+# Joins that are hardly meant
+
+
+def _check_plausible(
+    hits: Hits, labels: Judge, targets: Sequence[int], some: tuple[int, int]
+) -> None:
+    """Raise `ReadError` if a join is hardly meant: some of all hits have a label."""
+    rules, records = labels.rules, labels.record_ids()
+    if not hits.complete or not targets or records is None or rules.unlabelled == "anyway":
+        return
+    _check_near(hits, labels, [hits.record_id[at] for at in targets], records)
+    labelled, n_hits = some
+    strict = rules.unlabelled == "irrelevant" and not (rules.only_decoys or labels.names_queries)
+    if strict and labelled < LEAST_LABELLED * n_hits:
+        message = (
+            f"only {labelled:,} of {n_hits:,} hits are on records with a label: these labels may "
+            "be those of another database. Give the labels of all records, or set "
+            f"{option('unlabelled', 'ignore')} to leave out the others, or "
+            f"{option('unlabelled', 'anyway')} if they are all irrelevant"
+        )
+        refuse("FewLabels", hits.file, [("", message)])
+
+
+def _check_near(
+    hits: Hits, labels: Judge, targets: Sequence[str], records: Collection[str]
+) -> None:
+    """Raise `ReadError` if ids without a label differ from those of labels only in writing."""
+    missing = [name for name in targets if name not in records]
+    rule, n_found, example = near(missing, records, labels.rules.normalise)
+    if not rule:
+        return
+    found = f"{n_found} of the first {min(len(missing), LOOKED_AT)}"
+    message = (
+        f"{found} records without a label differ from one with a label only by {DIFFERENCES[rule]},"
+        f" as {example}: set {option('normalise', '+'.join((*labels.rules.normalise, rule)))}"
+    )
+    if labels.rules.unlabelled == "ignore" or labels.rules.only_decoys:
+        warn(hits.file, message)
+        return
+    message += f", or {option('unlabelled', 'anyway')} if these are other records"
+    refuse("NearIds", hits.file, [("", message)])
+
+
+def near(
+    ours: Sequence[str], theirs: Collection[str], rules: Sequence[str]
+) -> tuple[str, int, str]:
+    """By which rule at least half of our ids, which the other side has not, would be there.
+
+    And how many, and one of them; the rule is empty if there is none, or if by it ids of the other
+    side would no longer be different.
+    """
+    some = ours[:LOOKED_AT]
+    for rule in NORMALISATIONS:
+        if rule in rules or not some:
+            continue
+        first = [*islice(theirs, LOOKED_AT)]
+        known: Collection[str] = theirs
+        if normalise(first, (rule,)) != first or len(first) < LOOKED_AT:
+            known = {*normalise(theirs, (rule,))}
+        found = [one for one, by in zip(some, normalise(some, (rule,)), strict=True) if by in known]
+        if 2 * len(found) >= len(some) and len(known) == len(theirs):
+            return rule, len(found), found[0]
+    return "", 0, ""
 
 
 # Ids
@@ -534,5 +614,5 @@ def _said(value: object) -> Iterator[bytes]:
         for key in sorted(value, key=str):
             yield repr(key).encode() + b"\0"
             yield from _said(value[key])
-    else:
-        yield repr(value).encode() + b"\0"
+    else:  # what is irrelevant anyway is judged as irrelevant
+        yield repr("irrelevant" if value == "anyway" else value).encode() + b"\0"

@@ -23,6 +23,8 @@ FASTA = re.compile(rb">\S+\s+[^\s.]+(\.[^\s.,]+)+(,\S+)?(\s|$)")
 """A header with an id and a class."""
 CLASS = {"class", "classes", "label"}
 """Names of a column of classes."""
+SCORE = re.compile(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")
+"""A number that is no name of a class."""
 MAX_CLASSES = 200
 """Classes of an id. To compare two ids takes the square of their number."""
 COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
@@ -77,6 +79,27 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     return "gold" if flat and several else "classes"
 
 
+def check_no_hits(rows: Rows, expected: str) -> None:
+    """Raise `ReadError` if rows are hits of a search: most have a score behind two ids."""
+    first = rows.first
+    hits = [
+        any(SCORE.fullmatch(cell.strip()) and not _is_level(cell, row) for cell in row[2:])
+        for row in first
+    ]
+    if 2 * sum(hits) > len(first):
+        message = (
+            f"these seem to be results, of which each row is a hit; expected {expected}, that is, "
+            "what says which records are relevant"
+        )
+        rows.add("WrongFormat", None, "", message)
+    rows.raise_any()
+
+
+def _is_level(cell: str, row: Sequence[str]) -> bool:
+    """Whether 1.1 is the higher level of a class such as 1.1.1 in its row."""
+    return any(other.startswith(f"{cell}.") for other in row)
+
+
 def too_many(key: str, several: Sequence[object]) -> str:
     """Why the classes of an id are too many; empty if they are not."""
     if len(several) <= MAX_CLASSES:
@@ -112,6 +135,7 @@ def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:
 def read_classes(path: FileLike, levels: int) -> dict[str, list[tuple[str, ...]]]:
     """Classes of each id, level by level from the highest."""
     rows = Rows(path, ID, CLASS)
+    check_no_hits(rows, COLUMNS)
     path_of = cache(partial(_path, levels=levels))  # most are in many rows
     classes: dict[str, list[tuple[str, ...]]] = {}
     if (plain := None if rows.is_fasta else rows.pairs()) is not None:

@@ -15,6 +15,7 @@ from tapviz.files.tables import QUERY, RECORD, FileLike, Tabled, held
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, refuse
+from tapviz.labels.kinds import check_no_hits
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades
 
@@ -142,6 +143,7 @@ class Qrels(Judge):
             If the file cannot be read; the error names the lines.
         """
         rows = Rows(path, QUERY, RECORD)
+        check_no_hits(rows, GOLD)
         gold = list(rows.read(GOLD, (ITEM, ITEMS)))
         classes = all(len(row.columns) == ITEM and row.columns[1].lower() in CLASS for row in gold)
 
@@ -249,7 +251,7 @@ class Qrels(Judge):
         total = np.zeros((2, len(queries)), np.int64)
         for row, grade in self._counted(queries):
             total[int(grade < self.min_rel), row] += 1
-        closed = self.rules.decoys is None and self.rules.unlabelled != "irrelevant"
+        closed = self.rules.decoys is None and not self.rules.takes_unlabelled
         return total[0], total[1] if closed else None
 
 

@@ -136,12 +136,12 @@ GUESSES = {4: "profmark", TREC: "trec", 12: "blast", 18: "hmmer", 22: "domtblout
 def unread(file: str, head: Sequence[bytes]) -> Problem | None:
     """Name the format of a file that cannot be read, from its comments and its first row."""
     for number, line in enumerate(head, 1):
-        if len(line) > MAX_CELL:  # to search in longer lines takes the square of their length
-            line = line[:MAX_CELL]  # noqa: PLW2901
-        if what := next((what for pattern, what in OTHERS if re.match(pattern, line)), ""):
+        # To search in longer lines takes the square of their length.
+        text = line if len(line) <= MAX_CELL else b""
+        if what := next((what for pattern, what in OTHERS if re.match(pattern, text)), ""):
             return problem("WrongFormat", file, number, line, f"this seems to be {what}")
-        filters = [(what, by) for pattern, what, by in FILTERED if re.match(pattern, line)]
-        if JSON.match(line):
+        filters = [(what, by) for pattern, what, by in FILTERED if re.match(pattern, text)]
+        if JSON.match(line[:MAX_CELL]):
             of_blast = any(b'"BlastOutput2"' in one for one in head)
             filters = [("BLAST's JSON", _OF_BLAST) if of_blast else ("JSON", _OF_RUNS)]
         for what, by in filters:
