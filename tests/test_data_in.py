@@ -466,7 +466,7 @@ def test_ids_that_differ_in_writing_only_are_refused(changed, rule, swapped):
     ours, theirs = (theirs, ours) if swapped else (ours, theirs)
     ours = [*theirs[:50], *ours[50:]]
     labels = {"q": "a.1.1", **dict.fromkeys(theirs, "a.1.1")}
-    with pytest.raises(ReadError, match="50 of the first 50 records without a label") as caught:
+    with pytest.raises(ReadError, match="50 of 50 records without a label") as caught:
         read(searched(ours), labels=labels)
     assert caught.value.problems[0].remedies[0] == ("normalise", rule)
     joined = read(searched(ours), labels=labels, normalise=(rule,)).join_report

@@ -158,6 +158,24 @@ def scored(given: FileLike, name: str = "table") -> File | Tabled:
     return Tabled(name, table, "descending")
 
 
+def named_sources(results: FileLike) -> Mapping[str, FileLike] | None:
+    """Files and tables by the names of algorithms; None if it is one of them.
+
+    What maps queries to records with scores is one.
+    """
+    if not isinstance(results, Mapping) or is_columns(results):
+        return None
+    for query, score in results.items():
+        if isinstance(score, (int, float)):
+            msg = f"expected {{query: {{record: score}}}}, found {score} for {query}"
+            raise TypeError(msg)
+    plain = all(
+        isinstance(own, Mapping) and not any(isinstance(one, Mapping) for one in own.values())
+        for own in results.values()
+    )
+    return None if plain else results
+
+
 def _plain(given: FileLike) -> FileLike:
     """A lazy frame as a table; a Series of pandas, or what ranx has, as a mapping."""
     if hasattr(given, "collect") and not hasattr(given, ARROW):

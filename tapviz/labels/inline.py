@@ -17,7 +17,8 @@ from tapviz.files.tables import QUERY, FileLike
 from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
-from tapviz.labels.join import RELEVANT, Judge, join, refuse
+from tapviz.labels.join import RELEVANT, Judge, join
+from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules, named
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count

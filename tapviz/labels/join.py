@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
-from itertools import combinations, islice
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
-from tapviz.files.problems import MAX_PROBLEMS, ReadError, option, problem, warn
+from tapviz.files.problems import option, warn
 from tapviz.labels.hits import Hits, JoinReport
-from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
+from tapviz.labels.ids import grouped, normalise
+from tapviz.labels.plausible import check_overlap, check_plausible, near, refuse, samples
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
 from tapviz.lists.checks import places, retrieved
@@ -24,17 +24,6 @@ from tapviz.lists.words import count
 # States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
 
-N_SAMPLES = 2
-LOOKED_AT = 1000
-"""Ids that are looked at."""
-LEAST_LABELLED = 0.05
-"""Share of the hits that labels know at least, unless it is said that it may be less."""
-DIFFERENCES = {
-    "quotes": "quotes or blanks",
-    "accession": "what stands around the accession",
-    "version": "the version",
-    "case": "capitals",
-}
 SEEN = 1 << 22
 """Pairs of query and record that are marked at once."""
 SPARSE = 64
@@ -148,7 +137,7 @@ def join(
     collisions: list[list[str]] = []
     wanted = hits.query_id if queries is None else list(queries)
     if hits.complete:
-        _check_overlap(hits, labels, wanted)
+        check_overlap(hits, labels, wanted)
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen, counts = _queries(hits, labels, wanted, given=queries is not None)
@@ -172,7 +161,7 @@ def join(
             f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
         )
         refuse("UnlabelledTarget", hits.file, ((hits.record_id[at], message) for at in targets))
-    _check_plausible(hits, labels, targets, (int(n_others - n_unlabelled), int(n_others)))
+    check_plausible(hits, labels, targets, (int(n_others - n_unlabelled), int(n_others)))
     if rules.takes_unlabelled and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False
@@ -259,13 +248,6 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     return list_ends(row, score, length, complete, direction, limit=limit, how=how)
 
 
-def refuse(code: str, file: str, wrong: Iterable[tuple[str, str]]) -> None:
-    """Raise `ReadError` of the first texts that are wrong, each with a message, if any is."""
-    found = [problem(code, file, None, *each) for each in islice(wrong, MAX_PROBLEMS)]
-    if found:
-        raise ReadError(found)
-
-
 def limit_within(
     file: str,
     query_id: Sequence[str],
@@ -328,7 +310,7 @@ def _queries(
     missing = [query for query in wanted if known is not None and query not in known]
     if without := len(missing):
         has, is_left = ("has", "is") if without == 1 else ("have", "are")
-        message = f"{has} no label and {is_left} left out: {_samples(missing)}"
+        message = f"{has} no label and {is_left} left out: {samples(missing)}"
         rule, n_found, _ = near(missing, known or (), labels.rules.normalise)
         if rule:
             by = option("normalise", "+".join((*labels.rules.normalise, rule)))
@@ -350,71 +332,6 @@ def _queries(
     }
 
 
-# Joins that are hardly meant
-
-
-def _check_plausible(
-    hits: Hits, labels: Judge, targets: Sequence[int], some: tuple[int, int]
-) -> None:
-    """Raise `ReadError` if a join is hardly meant: some of all hits have a label."""
-    rules, records = labels.rules, labels.record_ids()
-    if not hits.complete or not targets or records is None or rules.unlabelled == "anyway":
-        return
-    _check_near(hits, labels, [hits.record_id[at] for at in targets], records)
-    labelled, n_hits = some
-    strict = rules.unlabelled == "irrelevant" and not (rules.only_decoys or labels.names_queries)
-    if strict and labelled < LEAST_LABELLED * n_hits:
-        message = (
-            f"only {labelled:,} of {n_hits:,} hits are on records with a label: these labels may "
-            "be those of another database. Give the labels of all records, or set "
-            f"{option('unlabelled', 'ignore')} to leave out the others, or "
-            f"{option('unlabelled', 'anyway')} if they are all irrelevant"
-        )
-        refuse("FewLabels", hits.file, [("", message)])
-
-
-def _check_near(
-    hits: Hits, labels: Judge, targets: Sequence[str], records: Collection[str]
-) -> None:
-    """Raise `ReadError` if ids without a label differ from those of labels only in writing."""
-    missing = [name for name in targets if name not in records]
-    rule, n_found, example = near(missing, records, labels.rules.normalise)
-    if not rule:
-        return
-    found = f"{n_found} of the first {min(len(missing), LOOKED_AT)}"
-    message = (
-        f"{found} records without a label differ from one with a label only by {DIFFERENCES[rule]},"
-        f" as {example}: set {option('normalise', '+'.join((*labels.rules.normalise, rule)))}"
-    )
-    if labels.rules.unlabelled == "ignore" or labels.rules.only_decoys:
-        warn(hits.file, message)
-        return
-    message += f", or {option('unlabelled', 'anyway')} if these are other records"
-    refuse("NearIds", hits.file, [("", message)])
-
-
-def near(
-    ours: Sequence[str], theirs: Collection[str], rules: Sequence[str]
-) -> tuple[str, int, str]:
-    """By which rule at least half of our ids, which the other side has not, would be there.
-
-    And how many, and one of them; the rule is empty if there is none, or if by it ids of the other
-    side would no longer be different.
-    """
-    some = ours[:LOOKED_AT]
-    for rule in NORMALISATIONS:
-        if rule in rules or not some:
-            continue
-        first = [*islice(theirs, LOOKED_AT)]
-        known: Collection[str] = theirs
-        if normalise(first, (rule,)) != first or len(first) < LOOKED_AT:
-            known = {*normalise(theirs, (rule,))}
-        found = [one for one, by in zip(some, normalise(some, (rule,)), strict=True) if by in known]
-        if 2 * len(found) >= len(some) and len(known) == len(theirs):
-            return rule, len(found), found[0]
-    return "", 0, ""
-
-
 # Ids
 
 
@@ -429,10 +346,10 @@ def _normalised(
     # The same ids often stand on several sides.
     collisions = list({frozenset(group): group for group in in_file + in_labels}.values())
     if collisions:
-        samples = _samples([" = ".join(group[:2]) for group in collisions])
+        some = samples([" = ".join(group[:2]) for group in collisions])
         warn(
             hits.file,
-            f"{labels.rules.normalisation} makes different ids equal, which are merged: {samples} "
+            f"{labels.rules.normalisation} makes different ids equal, which are merged: {some} "
             f"({sum(len(group) - 1 for group in collisions)} in all)",
         )
     hits = hits._replace(
@@ -447,53 +364,6 @@ def _normalised(
 def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32]:
     place = {name: at for at, group in enumerate(groups.values()) for name in group}
     return np.array([place[name] for name in ids], np.int32)
-
-
-def _check_overlap(hits: Hits, labels: Judge, wanted: Sequence[str]) -> None:
-    """Raise `ReadError` if two sides that should name the same things have no id in common."""
-    records = labels.record_ids()
-    sides = (
-        ("the queries of the file", hits.query_id, "the list of queries", dict.fromkeys(wanted)),
-        ("the queries", wanted, "the queries of the labels", labels.query_ids()),
-        ("the records of the file", hits.record_id, "the records of the labels", records),
-    )
-    wrong = [
-        ("", _no_overlap(one, ours, other, theirs))
-        for one, ours, other, theirs in sides
-        if theirs is not None and ours and not _overlap(ours, theirs, labels.rules.normalise, 1)
-    ]
-    refuse("NoOverlap", hits.file, wrong)
-
-
-def _overlap(
-    ours: Iterable[str], theirs: Collection[str], rules: Sequence[str], enough: int | None = None
-) -> int:
-    """How many of our ids the other side has; or that there are enough of them."""
-    if rules:
-        ours, theirs = normalise(ours, rules), set(normalise(theirs, rules))
-    return sum(1 for _ in islice((name for name in ours if name in theirs), enough))
-
-
-def _no_overlap(one: str, ours: Sequence[str], other: str, theirs: Collection[str]) -> str:
-    choices = [
-        chosen
-        for size in range(1, len(NORMALISATIONS) + 1)
-        for chosen in combinations(NORMALISATIONS, size)
-    ]
-    best = max(choices, key=lambda rules: _overlap(ours, theirs, rules))  # the first of equal ones
-    advice = "make the ids agree"
-    if common := _overlap(ours, theirs, best):
-        advice = f"{option('normalise', '+'.join(best))} makes {common} of {len(ours)} agree"
-    return (
-        f"{one} and {other} have no id in common: {one} are {_samples(ours)}, {other} "
-        f"{'has' if other.startswith('the list') else 'are'} {_samples(list(theirs))}; {advice}"
-    )
-
-
-def _samples(ids: Sequence[str]) -> str:
-    if not ids:
-        return "nothing"
-    return ", ".join(ids[:N_SAMPLES]) + (", ..." if len(ids) > N_SAMPLES else "")
 
 
 # Order

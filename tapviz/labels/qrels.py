@@ -14,8 +14,9 @@ from tapviz.files.rows import Row, RowError, Rows
 from tapviz.files.tables import QUERY, RECORD, FileLike, Tabled, held
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
-from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, refuse
+from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge
 from tapviz.labels.kinds import check_no_hits
+from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades
 

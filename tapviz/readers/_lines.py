@@ -64,20 +64,17 @@ def canonical(name: str) -> str:
     return CANONICAL.get(name, name)
 
 
-def direction_of(score: str, options: ReadOptions, problems: Problems) -> Direction:
+def direction_of(
+    score: str, options: ReadOptions, problems: Problems, *, checked: bool = False
+) -> Direction:
     """Whether small values of a column are better; a problem if neither name nor options tell.
 
-    What the options say wins: a column may hold other things than its name promises. Of E-values
-    they must name the column, too.
+    What the options say wins: a column may hold other things than its name promises. That large
+    E-values are better must be said twice, unless they are `checked` later.
     """
     if options.direction is not None:
-        if options.direction == "descending" and options.score is None and score.endswith("evalue"):
-            message = (
-                f"small E-values are better, but {option('direction', 'descending')} takes large "
-                "ones for better. Leave it out; or, if this column holds other scores, name it as "
-                f"well: set {option('score', score)} {option('direction', 'descending')}"
-            )
-            problems.add("DirectionOfEvalues", None, "", message)
+        if not checked:
+            _check_said(score, options, problems)
         return options.direction
     if score in ASCENDING:
         return "ascending"
@@ -89,6 +86,18 @@ def direction_of(score: str, options: ReadOptions, problems: Problems) -> Direct
     )
     problems.add("DirectionUnknown", None, "", message)
     return "ascending"
+
+
+def _check_said(score: str, options: ReadOptions, problems: Problems) -> None:
+    """Note that large E-values are taken for better, if it is said but once."""
+    if options.direction != "descending" or options.score is not None or score[-6:] != "evalue":
+        return
+    message = (
+        f"small E-values are better, but {option('direction', 'descending')} takes large ones for "
+        "better. Leave it out; or, if this column holds other scores, name it as well: set "
+        f"{option('score', score)} {option('direction', 'descending')}"
+    )
+    problems.add("DirectionOfEvalues", None, "", message)
 
 
 def score_column(
@@ -151,8 +160,8 @@ def check_evalues(
 
     Of neighbours in a list the smaller E-value goes with the larger bit score, and comes first. A
     program that writes another score into the column, as Foldseek does when it aligns by TM-score,
-    has it the other way in most lists. Nothing is checked if somebody chose the score or the
-    direction.
+    has it the other way in most lists. Nothing is checked if somebody chose the score; where
+    somebody said that large ones are better, most lists must agree.
 
     Parameters
     ----------
@@ -172,8 +181,9 @@ def check_evalues(
     ReadError
         If most lists contradict; the problems show three rows.
     """
-    chosen_by_somebody = options.score is not None or options.direction is not None
-    if score != "evalue" or chosen_by_somebody or query.size <= ENOUGH:
+    if score != "evalue" or options.score is not None or options.direction == "ascending":
+        return
+    if not query.size:
         return
     agrees = _rises(values)
     agrees *= query[1:] == query[:-1]
@@ -186,6 +196,9 @@ def check_evalues(
         if told is not None:
             against, contradicts, agrees = "the bit scores", told, by_bits
     if not contradicts:
+        _check_said(score, options, problems)
+        problems.raise_any()
+    if not contradicts or options.direction is not None:
         return
     first = int(np.argmax(agrees < 0))
     rows = [row for row in range(first, min(first + 3, query.size)) if query[row] == query[first]]
@@ -195,8 +208,7 @@ def check_evalues(
         message = (
             f"what was read as E-values disagrees with {against} in most lists: larger values "
             f"stand with better hits. If these are other scores, set {by_bits_option}"
-            f"{option('score', 'evalue')} {option('direction', 'descending')} if large ones are "
-            "better, or "
+            f"{option('direction', 'descending')} if large ones are better, or "
             f"{option('score', RANK)} for the order of the file"
             if row == first
             else f"{values[row]:g} was read as its E-value"

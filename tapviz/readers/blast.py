@@ -131,7 +131,7 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     problems.raise_any()
     for block, n_rows in zip(*rows.runs(), strict=True):
         comments.blocks[block].n_rows += int(n_rows)
-    direction = _lines.direction_of(comments.score, options, problems)
+    direction = _lines.direction_of(comments.score, options, problems, checked=True)
     hits = rows.hits(source.file, direction, ranked=comments.ranked)
     bits, found = rows.numbers(1), None
     values = hits.query, hits.score, bits

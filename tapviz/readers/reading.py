@@ -17,7 +17,7 @@ from tapviz.files.options import OptionError, chosen, options_of, refuse, takes
 from tapviz.files.problems import ReadError, option, problem, warn
 from tapviz.files.rows import Rows
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
-from tapviz.files.tables import QUERY, FileLike, Tabled, is_columns, scored
+from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Grades, RetrievalLists, align
@@ -425,24 +425,6 @@ def _labels(options: ReadOptions) -> Labels | None:
     if len(options.standard) > 1:  # of which each makes lists of its own
         refuse(f"{option('standard')}: expected one here; open_files judges by several")
     return options.read_labels()
-
-
-def named_sources(results: Results) -> Mapping[str, Results] | None:
-    """Files and tables by the names of algorithms; None if it is one of them.
-
-    What maps queries to records with scores is one.
-    """
-    if not isinstance(results, Mapping) or is_columns(results):
-        return None
-    for query, score in results.items():
-        if isinstance(score, (int, float)):
-            msg = f"expected {{query: {{record: score}}}}, found {score} for {query}"
-            raise TypeError(msg)
-    plain = all(
-        isinstance(own, Mapping) and not any(isinstance(one, Mapping) for one in own.values())
-        for own in results.values()
-    )
-    return None if plain else results
 
 
 def check_names(asked: ReadOptions, results: Mapping[str, RetrievalLists]) -> None:

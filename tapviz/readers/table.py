@@ -227,9 +227,8 @@ def _direction(
             )
         return known
     trial = Problems(problems.file)
-    way = _lines.direction_of(table.score_name, options, trial)
-    if not trial.found or options.direction is not None:
-        problems.take(trial)
+    way = _lines.direction_of(table.score_name, options, trial, checked=True)
+    if not trial.found:
         return way
     score, algorithm, query = table.score[keep], algorithm[keep], table.texts["query"][1][keep]
     inside = (algorithm[1:] == algorithm[:-1]) & (query[1:] == query[:-1])
