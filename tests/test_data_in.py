@@ -242,6 +242,10 @@ LAST = (
     "mismatches, gap opens, q. start, q. end, s. start, s. end, evalue, bit score, query length, "
     "subject length\n"
 )
+NAMED = (
+    "qseqid\tsseqid\tpident\tlength\tmismatch\tgapopen\tqstart\tqend\tsstart\tsend\tevalue\t"
+    "bitscore\n"
+)
 COLUMNS = {"columns": "query record evalue"}
 PLAIN = "".join(f"{q}\t{d}\t{e}\n" for q, d, e, _ in ROWS)
 
@@ -256,6 +260,8 @@ def pairs(lists):
     [
         (unaligned(3, 9) + m8(), {}),  # DIAMOND --unal 1
         (m8() + unaligned(3, 9), {}),
+        (NAMED + unaligned(3, 9) + m8(), {}),  # --header simple
+        (NAMED + m8() + unaligned(3, 9).replace("\t-1\n", "\t -1\n"), {}),
         (LAST + m8("\t", "200", "210", "299"), {}),  # BlastTab+ of today
         (LAST + m8("\t", "200", "210"), {}),
         (m8(","), {}),  # -outfmt 10

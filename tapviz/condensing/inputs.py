@@ -363,7 +363,7 @@ def fingerprint_of(plan: Plan, options: ReadOptions, labels: Labels) -> str:
     """What must be the same for a run to go on with what another one has made."""
     files = [getattr(options, name) for name in (*RELEVANCE, "query_labels", "queries")]
     told = [
-        one.data if isinstance(one, Tabled) else Source(one).data()
+        one.data() if isinstance(one, Tabled) else Source(one).data()
         for one in files
         if isinstance(one, FILE)
     ]

@@ -31,8 +31,7 @@ from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ReadOptions
-from tapviz.readers._table import Layout, has_blanks
-from tapviz.readers.blast import NO_HIT
+from tapviz.readers._table import NO_HIT, Layout, has_blanks
 from tapviz.readers.formats import layout_of
 from tapviz.readers.reading import contents_of
 

@@ -132,7 +132,8 @@ def held(given: FileLike, name: str = "table") -> File | Tabled:
             raise ReadError([problem("Encoding", name, None, "", message)]) from None
     if isinstance(given, Mapping):
         return Tabled(name, _table([*_flat(given)]))
-    rows = [*given] if isinstance(given, Iterable) and not isinstance(given, bytes) else [None]
+    several = isinstance(given, Iterable) and not isinstance(given, bytes)
+    rows: list[Any] = [*given] if several else [given]
     if not all(isinstance(row, (tuple, list)) for row in rows):
         msg = (
             "expected a file, a table with named columns, or a mapping; found "

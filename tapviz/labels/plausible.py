@@ -61,10 +61,11 @@ def _check_near(
     rule, n_found, example = near(missing, records, labels.rules.normalise)
     if not rule:
         return
+    by = option("normalise", "+".join((*labels.rules.normalise, rule)))
     of = f"the first {LOOKED_AT:,}" if len(missing) > LOOKED_AT else f"{len(missing)}"
     message = (
-        f"{n_found} of {of} records without a label differ from one with a label only by {DIFFERENCES[rule]},"
-        f" as {example}: set {option('normalise', '+'.join((*labels.rules.normalise, rule)))}"
+        f"{n_found} of {of} records without a label differ from one with a label only by "
+        f"{DIFFERENCES[rule]}, as {example}: set {by}"
     )
     if labels.rules.unlabelled == "ignore" or labels.rules.only_decoys:
         warn(hits.file, message)

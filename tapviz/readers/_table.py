@@ -41,6 +41,8 @@ NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
 AT_ONCE = 2
 """Pieces of a file that are parsed side by side: more would hold more of it in memory."""
 
+NO_HIT = "*"
+"""The record of a query without hits, as DIAMOND, USEARCH and VSEARCH write it."""
 BLANKS = " \t"
 """What is no part of an id at its ends."""
 ROW = 70
@@ -381,16 +383,24 @@ def _with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
     if not layout.no_hit:
         return None
     without = np.ones(len((parsed.numbers or parsed.texts)[0]), np.bool_)
+    starred = np.zeros(without.size, np.bool_)
     for column, codes in zip(layout.texts, parsed.texts, strict=True):
         if column.name in layout.no_hit:
-            at = pc.index(codes.dictionary, layout.no_hit_text).as_py()
-            if at < 0:
-                return None
-            without &= codes.indices.to_numpy() == at
+            without &= _has(codes, layout.no_hit_text)
+        if column.name == "record":
+            starred = _has(codes, NO_HIT)
     for column, values in zip(layout.numbers, parsed.numbers, strict=True):
         if column.name in layout.no_hit:
             without &= np.isnan(values)
+    without |= starred
     return ~without if without.any() else None
+
+
+def _has(codes: pa.DictionaryArray, text: str) -> NDArray[np.bool_]:
+    """Which rows have a text."""
+    at = pc.index(codes.dictionary, text).as_py()
+    own: NDArray[np.bool_] = codes.indices.to_numpy() == at  # -1, which no row has, if none has it
+    return own
 
 
 def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
@@ -439,6 +449,11 @@ def read_cells(
         if column.name in layout.no_hit
     )
     texts = [cells[column.at] for column in layout.texts]
+    starred = any(
+        text == NO_HIT and column.name == "record"
+        for column, text in zip(layout.texts, texts, strict=True)
+    )
+    hit &= not (layout.no_hit and starred)
     for column, text in zip(layout.texts, texts, strict=True):
         wrong: Wrong | None = None
         if len(text) > MAX_CELL:

@@ -42,8 +42,6 @@ ANNOUNCED = re.compile(r"# ([0-9]{1,9}) hits? found")
 E_VALUE = re.compile(r"[0-9](\.[0-9]+)?[eE]-[0-9]+|0\.0")
 PROCESSED = re.compile(r"# \S+ processed [0-9]+ quer")
 
-NO_HIT = "*"  # the record of a query without hits, as DIAMOND, USEARCH and VSEARCH write it
-
 
 class Block:
     """The rows below one head of comments."""
@@ -135,8 +133,8 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     hits = rows.hits(source.file, direction, ranked=comments.ranked)
     bits, found = rows.numbers(1), None
     values = hits.query, hits.score, bits
-    if NO_HIT in hits.record_id:  # beside which there are no numbers, or -1
-        found = hits.record != hits.record_id.index(NO_HIT)
+    if _table.NO_HIT in hits.record_id:  # beside which there are no numbers, or -1
+        found = hits.record != hits.record_id.index(_table.NO_HIT)
         values = hits.query[found], hits.score[found], bits[found] if bits.size else bits
 
     def line_of(row: int) -> Line:
@@ -295,7 +293,7 @@ class _Comments:
             separator=separator,
             expected=lambda row: _expected(row, names, separator),
             no_hit=("record",),
-            no_hit_text=NO_HIT,
+            no_hit_text=_table.NO_HIT,
             quoted=separator == "\t",  # as R writes it, while BLAST quotes nothing
         )
 

@@ -151,7 +151,7 @@ def with_roles(
     ValueError
         If two files have a role that only one can have, or do not go together.
     """
-    others: dict[str, File] = {}
+    others: dict[str, File | Tabled] = {}
     for role, given in files:
         if role in ("results", ""):
             continue
@@ -273,7 +273,7 @@ def _read(
     progress: OnReadProgress | None,
 ) -> Loaded:
     """Read what a file holds: a run of a store, or anything else."""
-    if run is not None:
+    if run is not None and not isinstance(one.file, Tabled):
         return load_run(one.file, run, asked)._replace(algorithm=one.algorithm or "")
     options = replace(asked, format=one.format or asked.format)
     return load(one.file, options, labels, progress=progress, algorithm=one.algorithm or "")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from typing import Any
 
 import pyarrow as pa
 
@@ -312,7 +313,7 @@ def _limit(given: float | str) -> float:
     return value
 
 
-def _held(name: str, given: FileLike) -> FileLike:
+def _held(name: str, given: Any) -> Any:
     """What was given for a file: a file, a table, labels as they are, or ids of queries."""
     if given is None or hasattr(given, "lists"):
         return given
@@ -321,6 +322,7 @@ def _held(name: str, given: FileLike) -> FileLike:
     if name == "queries" and not (is_table or is_file or hasattr(given, "collect")):
         return tuple(map(str, given))
     if name == "runs" and isinstance(given, Mapping):
+        runs: list[tuple[str, Any]]
         runs = [(one, getattr(own, "known", own)) for one, own in given.items()]
         fields = dict.fromkeys(key for _, own in runs for key in own)
         columns = {key: [str(own.get(key, "")) for _, own in runs] for key in fields}

@@ -182,6 +182,9 @@ def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
         problems.raise_any()
     Budget(problems.file).take_texts(query_id, len(names))
     keep = ~np.isnan(table.score)  # others only name a query
+    known_records, records = table.texts.get("record", ([], np.zeros(0)))
+    if _table.NO_HIT in known_records:  # beside which numbers are none
+        keep &= records != known_records.index(_table.NO_HIT)
     relevant: NDArray[np.bool_] | None = None
     if "relevant" in table.texts:
         texts, codes = table.texts["relevant"]
