@@ -228,9 +228,9 @@ ROWS = [
 ORDER = [row[:2] for row in ROWS]
 
 
-def m8(separator="\t", *more):
+def m8(separator="\t", *more, rows=ROWS):
     between = ("39.5", "144", "86", "1", "1", "143", "1", "144")
-    return "".join(separator.join([q, d, *between, e, b, *more]) + "\n" for q, d, e, b in ROWS)
+    return "".join(separator.join([q, d, *between, e, b, *more]) + "\n" for q, d, e, b in rows)
 
 
 def unaligned(first, last):
@@ -416,25 +416,58 @@ def test_an_archive_of_diamond_names_the_command_that_unpacks_it(tmp_path):
     assert Path(words[3]).exists()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        PLAIN,  # three columns without names
-        PLAIN.replace("\t", ","),
-        "".join(f"{q}\t{d}\t12\t{e}\tx\n" for q, d, e, _ in ROWS),
-        "".join(f"{q}\t{d}\t{e}\t12\t1\n" for q, d, e, _ in ROWS).replace("1e-40", "0.0"),
-        m8().replace("39.5", "39.5\t7"),
-        "".join(f"{q}\t{d}\t7\t8\t9\t1\t2\t3\t{e}\n" for q, d, e, _ in ROWS),
-    ],
-)
-def test_flags_that_are_pasted_are_understood(tmp_path, capsys, text):
-    (tmp_path / "hits.tsv").write_text(text)
-    labels = tmp_path / "classes.tsv"
-    labels.write_text("".join(f"{a}\t{b}\n" for a, b in CLASSES.items()))
-    command = ["score", str(tmp_path / "hits.tsv"), "--labels", str(labels), "-k", "1"]
+def written(tmp_path, hits, classes=CLASSES):
+    (tmp_path / "my hits.tsv").write_text(hits)
+    text = "".join(f"{a}\t{b}\n" for a, b in classes.items())
+    (tmp_path / "classes.tsv").write_text(text)
+
+
+FLAGS = re.compile(r"(--(?!skip)[a-z-]+ (?!or\b|to\b|and\b)('[^']*'|[\w,]+(\.\w+)?) ?)+")
+FALLING = [(f"q{at % 2}", f"d{at % 3}", f"0.{9 - at // 2}", f"{90 - at}") for at in range(12)]
+CASES = {
+    "columns": (PLAIN, CLASSES, ""),
+    "columns of CSV": (PLAIN.replace("\t", ","), CLASSES, ""),
+    "columns, more": ("".join(f"{q}\t{d}\t12\t{e}\tx\n" for q, d, e, _ in ROWS), CLASSES, ""),
+    "columns, 0.0": (PLAIN.replace("1e-40", "0.0").replace("\n", "\t7\n"), CLASSES, ""),
+    "columns, 13": (m8("\t", "7"), CLASSES, ""),
+    "columns, 9": (
+        PLAIN.replace("\t", "\t7\t8\t9\t6\t5\t4\t").replace("\t7\t8\t9\t6\t5\t4\td", "\td"),
+        CLASSES,
+        "",
+    ),
+    "labels": (m8(), CLASSES, None),
+    "levels": (m8(), {one: own[0] for one, own in CLASSES.items()}, ""),
+    "normalise": (m8(), {f"sp|{one.upper()}|X": own for one, own in CLASSES.items()}, ""),
+    "normalise, some": (
+        m8(),
+        {f"{one}.1"[: len(one) + 2 * (one > "d1")]: own for one, own in CLASSES.items()},
+        "",
+    ),
+    "unlabelled": (m8() * 9 + m8().replace("\td", "\tx") * 300, CLASSES, ""),
+    "score": (
+        m8(rows=sorted(FALLING, key=lambda row: row[0])),
+        EVERYTHING | {"q0": "a.1.1", "d0": "a.1.1"},
+        "",
+    ),
+    "no E-values": (m8().replace("1e-9", "-1"), CLASSES, ""),
+    "direction": ("query\trecord\tx\n" + PLAIN.replace("1e-9", "9"), CLASSES, "--score x"),
+    "direction, twice": (m8(), CLASSES, "--direction descending"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_flags_that_are_pasted_help(tmp_path, capsys, monkeypatch, case):
+    hits, classes, flags = CASES[case]
+    written(tmp_path, hits, classes)
+    monkeypatch.chdir(tmp_path)
+    given = ["--labels", "classes.tsv", *flags.split()] if flags is not None else []
+    command = ["score", "my hits.tsv", "-k", "1", *given]
     assert main(command) == 2
-    said = re.search(r"--columns ('[^']*'|\S+)", capsys.readouterr().err)
-    assert main([*command, *shlex.split(said[0])]) == 0
+    said = capsys.readouterr().err
+    suggested = {one[0].strip() for one in FLAGS.finditer(said)} - {flags}
+    assert suggested, said
+    for words in sorted(suggested):
+        assert main([*command, *shlex.split(words)]) == 0, (words, capsys.readouterr().err)
 
 
 # Joins that are hardly meant

@@ -291,14 +291,14 @@ class _Comments:
             numbers=_table.score_columns(self.score, places, of_hit=True),
             width=len(names),
             separator=separator,
-            expected=lambda row: _expected(row, names, separator),
+            expected=lambda row: _expected(row, names, separator, first),
             no_hit=("record",),
             no_hit_text=_table.NO_HIT,
             quoted=separator == "\t",  # as R writes it, while BLAST quotes nothing
         )
 
 
-def _expected(row: str, names: tuple[str, ...], separator: str) -> str:
+def _expected(row: str, names: tuple[str, ...], separator: str, first: bytes) -> str:
     n_columns = row.count(separator) + 1
     separated = "tabs" if separator == "\t" else "commas"
     message = f"expected {len(names)} columns separated by {separated}, found {n_columns}"
@@ -310,7 +310,7 @@ def _expected(row: str, names: tuple[str, ...], separator: str) -> str:
     if n_columns == 1 and len(row.split()) > 7:
         return f"{message}; the file seems to be separated by spaces: write tabs as the programs do"
     if names == STANDARD:
-        named = option("columns", likely_columns(row.split(separator)))
+        named = option("columns", likely_columns(first.decode().split(separator)))
         return f"{message}; if the table has other columns, name them: {named}"
     return f"{message}: {' '.join(names)}"
 
