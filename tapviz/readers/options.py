@@ -144,7 +144,7 @@ class ReadOptions(JoinRules):
     )
     columns: tuple[str, ...] | None = option(
         help="names of the columns of a table without a line of names, as they were given to the "
-        "program, between blanks or commas: 'qseqid sseqid evalue'; std stands for the 12 usual ones",
+        "program, between blanks or commas: 'qseqid sseqid evalue'; std stands for the 12 usual",
         metavar="NAMES",
         label="names of the columns",
         placeholder="usual 12; or qseqid sseqid evalue",

@@ -192,7 +192,7 @@ def read_all(
 
     A file, and what another library has in memory, by names:
 
-    >>> mine = pd.DataFrame({"query": ["d12asa_"], "record": ["d1b8aa2"], "evalue": [1e-9]})
+    >>> mine = pd.DataFrame({"query": ["d2bk9a_"], "record": ["d2c0ka_"], "evalue": [1e-9]})
     >>> results = read_all({"BLASTP": "blastp.tsv.gz", "mine": mine}, labels="classes.tsv.gz")
     >>> {name: lists.n_queries for name, lists in results.items()}
     {'BLASTP': 21, 'mine': 21}
