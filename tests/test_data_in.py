@@ -19,6 +19,7 @@ import pytest
 
 from tapviz import Qrels, ReadError, RetrievalLists, read, read_all
 from tapviz.cli import main
+from tapviz.condensing import condense
 from tapviz.readers.inputs import ResultFile, open_files
 
 HITS = {"query": ["q1", "q1", "q2"], "record": ["d1", "d2", "d3"], "evalue": [1e-9, 0.3, 1e-4]}
@@ -86,6 +87,7 @@ def test_results_in_any_form(paths, kind):
     same(both["b"], wanted)
     opened = open_files([file, ResultFile(TABLES[kind](HITS), None, "b")], labels=labels)
     same(opened.results["b"], wanted)
+    assert opened.opening.count("ResultFile(b, None, 'b')") == (kind[:2] != "an")
     assert list(open_files({"a": file, "b": TABLES[kind](HITS)}, labels=labels).results) == [
         "a",
         "b",
@@ -179,7 +181,8 @@ def test_other_options_in_memory(paths):
     for gold in ({"q1": ["d1"], "q2": {"d3", "d9"}}, sets):
         assert read(file, gold=gold).n_relevant.tolist()[0] == 1
     assert read(file, qrels={"q1": ["d1", "d7"], "q2": ["d3"]}).n_relevant.tolist() == [2, 1]
-    for runs in ({"a": {"seconds": 12.5}}, pd.DataFrame({"algorithm": ["a"], "seconds": [12.5]})):
+    columns = {"algorithm": ["a"], "seconds": [12.5]}
+    for runs in ({"a": {"seconds": 12.5}}, columns, pd.DataFrame(columns)):
         assert read_all({"a": file}, labels=labels, runs=runs)["a"].run.seconds == 12.5
     assert Qrels.read(pd.DataFrame({"qid": ["q"], "docno": ["d"], "label": [1.0]})).grades == {
         "q": {"d": 1}
@@ -519,6 +522,18 @@ def test_numbers_behind_a_full_stop_that_tell_ids_apart_are_no_versions():
     labels = {"q": "a.1.1", **{f"fam.{n}": "a.1.1" for n in range(50)}}
     names = [f"fam.{n}" for n in range(70)]
     assert read(searched(names), labels=labels).join_report.unlabelled_hits == 20
+
+
+def test_what_is_condensed_is_checked_as_well(tmp_path):
+    searched(MANY).to_csv(tmp_path / "hits.csv", index=False)
+    given = {"labels": dict.fromkeys(["q", *MANY[:4]], "a.1.1")}
+    with pytest.raises(ReadError, match="only 4 of 100 hits are on records with a label"):
+        condense(tmp_path / "hits.csv", tmp_path / "few", **given)
+    lists = condense(tmp_path / "hits.csv", tmp_path / "out", **given, unlabelled="anyway")
+    assert lists.join_report is None
+    given = {"labels": dict.fromkeys(["q", *MANY[:40], *(f"{one}.1" for one in MANY[40:])], "a.1")}
+    with pytest.raises(ReadError, match="60 of 60 records without a label differ"):
+        condense(tmp_path / "hits.csv", tmp_path / "near", **given, levels=(2, 1))
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,12 @@ def is_columns(given: Mapping[Any, Any]) -> bool:
         -1 if isinstance(own, (str, Mapping)) or not hasattr(own, "__len__") else len(own)
         for own in given.values()
     }
-    return len(given) > 1 and len(sizes) == 1 and -1 not in sizes and not ID.isdisjoint(given)
+    return (
+        len(given) > 1
+        and len(sizes) == 1
+        and -1 not in sizes
+        and not {*ID, "algorithm"}.isdisjoint(given)
+    )
 
 
 def _table_of(columns: Mapping[Any, Sequence[Any]]) -> pa.Table:

@@ -14,7 +14,7 @@ from tapviz.files.limits import Budget
 from tapviz.files.problems import option, warn
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import grouped, normalise
-from tapviz.labels.plausible import check_overlap, check_plausible, near, refuse, samples
+from tapviz.labels.plausible import check_near, check_overlap, check_share, near, refuse, samples
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
 from tapviz.lists.checks import places, retrieved
@@ -142,9 +142,7 @@ def join(
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen, counts = _queries(hits, labels, wanted, given=queries is not None)
     classes = labels.classes(chosen)
-    budget = Budget(hits.file)
-    budget.take_texts(chosen)
-    budget.take_texts(classes or [])
+    Budget(hits.file).take_texts([*chosen, *(classes or [])])
     row = places(chosen, hits.query_id)[hits.query]
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
@@ -161,7 +159,9 @@ def join(
             f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
         )
         refuse("UnlabelledTarget", hits.file, ((hits.record_id[at], message) for at in targets))
-    check_plausible(hits, labels, targets, (int(n_others - n_unlabelled), int(n_others)))
+    if hits.complete and targets:
+        check_near(hits.file, labels, (hits.record_id[at] for at in targets))
+        check_share(hits.file, labels, int(n_others - n_unlabelled), int(n_others))
     if rules.takes_unlabelled and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False

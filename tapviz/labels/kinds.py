@@ -21,7 +21,7 @@ ONE, TOTAL, PAIR, TREC = 1, 2, 3, 4  # columns
 GOLD = (2, 3)
 FASTA = re.compile(rb">\S+\s+[^\s.]+(\.[^\s.,]+)+(,\S+)?(\s|$)")
 """A header with an id and a class."""
-CLASS = {"class", "classes", "label"}
+CLASS = {"class", "classes", "label", "sccs", "scop"}
 """Names of a column of classes."""
 SCORE = re.compile(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")
 """A number that is no name of a class."""

@@ -11,7 +11,7 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, normalise
 
 if TYPE_CHECKING:
-    from tapviz.labels.join import Judge
+    from tapviz.labels.join import Judge, Labels
 
 N_SAMPLES = 2
 LOOKED_AT = 1000
@@ -33,45 +33,47 @@ def refuse(code: str, file: str, wrong: Iterable[tuple[str, str]]) -> None:
         raise ReadError(found)
 
 
-def check_plausible(
-    hits: Hits, labels: Judge, targets: Sequence[int], some: tuple[int, int]
-) -> None:
-    """Raise `ReadError` if a join is hardly meant: some of all hits have a label."""
-    rules, records = labels.rules, labels.record_ids()
-    if not hits.complete or not targets or records is None or rules.unlabelled == "anyway":
-        return
-    _check_near(hits, labels, [hits.record_id[at] for at in targets], records)
-    labelled, n_hits = some
-    strict = rules.unlabelled == "irrelevant" and not (rules.only_decoys or labels.names_queries)
-    if strict and labelled < LEAST_LABELLED * n_hits:
+def check_share(file: str, labels: Labels, labelled: int, n_hits: int) -> None:
+    """Raise `ReadError` if so few hits have a label that it may be one of other records.
+
+    Not where labels are pairs, of which few are known, nor where somebody said what the others are.
+    """
+    rules = getattr(labels, "rules", None)
+    said = rules is None or rules.unlabelled != "irrelevant" or rules.only_decoys
+    if (
+        not said
+        and not getattr(labels, "names_queries", False)
+        and labelled < LEAST_LABELLED * n_hits
+    ):
         message = (
             f"only {labelled:,} of {n_hits:,} hits are on records with a label: these labels may "
             "be those of another database. Give the labels of all records, or set "
             f"{option('unlabelled', 'ignore')} to leave out the others, or "
             f"{option('unlabelled', 'anyway')} if they are all irrelevant"
         )
-        refuse("FewLabels", hits.file, [("", message)])
+        refuse("FewLabels", file, [("", message)])
 
 
-def _check_near(
-    hits: Hits, labels: Judge, targets: Sequence[str], records: Collection[str]
-) -> None:
+def check_near(file: str, labels: Judge, records: Iterable[str]) -> None:
     """Raise `ReadError` if ids without a label differ from those of labels only in writing."""
-    missing = [name for name in targets if name not in records]
-    rule, n_found, example = near(missing, records, labels.rules.normalise)
+    rules, known = labels.rules, labels.record_ids()
+    if known is None or rules.unlabelled == "anyway":
+        return
+    missing = [name for name in records if name not in known]
+    rule, n_found, example = near(missing, known, rules.normalise)
     if not rule:
         return
-    by = option("normalise", "+".join((*labels.rules.normalise, rule)))
+    by = option("normalise", "+".join((*rules.normalise, rule)))
     of = f"the first {LOOKED_AT:,}" if len(missing) > LOOKED_AT else f"{len(missing)}"
     message = (
         f"{n_found} of {of} records without a label differ from one with a label only by "
         f"{DIFFERENCES[rule]}, as {example}: set {by}"
     )
-    if labels.rules.unlabelled == "ignore" or labels.rules.only_decoys:
-        warn(hits.file, message)
+    if rules.unlabelled == "ignore" or rules.only_decoys:
+        warn(file, message)
         return
     message += f", or {option('unlabelled', 'anyway')} if these are other records"
-    refuse("NearIds", hits.file, [("", message)])
+    refuse("NearIds", file, [("", message)])
 
 
 def near(

@@ -494,7 +494,9 @@ def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
     """Lines of Python that open the files with the options."""
 
     def plain(value: object) -> object:
-        return value.name if isinstance(value, IN_MEMORY) else value
+        if isinstance(value, Tabled):
+            return _Variable(value.name)
+        return value.name if isinstance(value, Held) else value
 
     listed = []
     for file, *more in files:
@@ -507,6 +509,15 @@ def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
     lines += [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
     inside = "".join(f"    {one},\n" for one in lines)
     return f"from tapviz.readers.inputs import {names}\n\nresults = open_files(\n{inside}).results"
+
+
+class _Variable(str):
+    """The name of something in memory, as Python writes it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self) if self.isidentifier() else "table"
 
 
 def _check_memory(files: Sequence[File | Tabled], options: ReadOptions) -> None:

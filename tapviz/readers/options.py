@@ -15,7 +15,7 @@ import pyarrow as pa
 from tapviz.files import problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
 from tapviz.files.source import Held, name_of
-from tapviz.files.tables import ARROW, FileLike, Tabled, held
+from tapviz.files.tables import ARROW, FileLike, Tabled, held, is_columns
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.labels.standards import STANDARDS, Standard, Unrelated
@@ -321,7 +321,7 @@ def _held(name: str, given: Any) -> Any:
     is_file = isinstance(given, FILE) or hasattr(given, "read")
     if name == "queries" and not (is_table or is_file or hasattr(given, "collect")):
         return tuple(map(str, given))
-    if name == "runs" and isinstance(given, Mapping):
+    if name == "runs" and isinstance(given, Mapping) and not is_columns(given):
         runs: list[tuple[str, Any]]
         runs = [(one, getattr(own, "known", own)) for one, own in given.items()]
         fields = dict.fromkeys(key for _, own in runs for key in own)
