@@ -378,7 +378,7 @@ def _queries(
             "agree"
         )
         raise ReadError([problem("NoOverlap", hits.file, None, "", message)])
-    if not rules_of(labels) and hasattr(labels, "record_ids"):
+    if not rules_of(labels):
         check_near(hits.file, labels, ids_in(work).record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.
     lists = labels.lists(hits, query_ids(options))

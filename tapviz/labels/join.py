@@ -14,7 +14,13 @@ from tapviz.files.limits import Budget
 from tapviz.files.problems import option, warn
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import grouped, normalise
-from tapviz.labels.plausible import check_near, check_overlap, check_share, near, refuse, samples
+from tapviz.labels.plausible import (
+    check_labelled,
+    check_overlap,
+    near,
+    refuse,
+    samples,
+)
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
 from tapviz.lists.checks import places, retrieved
@@ -142,7 +148,9 @@ def join(
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen, counts = _queries(hits, labels, wanted, given=queries is not None)
     classes = labels.classes(chosen)
-    Budget(hits.file).take_texts([*chosen, *(classes or [])])
+    budget = Budget(hits.file)
+    budget.take_texts(chosen)
+    budget.take_texts(classes or [])
     row = places(chosen, hits.query_id)[hits.query]
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
@@ -153,15 +161,7 @@ def join(
     unlabelled = ours & (state == UNLABELLED)
     n_unlabelled = np.count_nonzero(unlabelled)
     targets = _distinct(hits.record[unlabelled], len(hits.record_id)) if n_unlabelled else []
-    if n_unlabelled and rules.unlabelled == "error":
-        message = (
-            f"one of {len(targets)} records without a label, which by the rules is an error; label "
-            f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
-        )
-        refuse("UnlabelledTarget", hits.file, ((hits.record_id[at], message) for at in targets))
-    if hits.complete and targets:
-        check_near(hits.file, labels, (hits.record_id[at] for at in targets))
-        check_share(hits.file, labels, int(n_others - n_unlabelled), int(n_others))
+    check_labelled(hits, labels, targets, int(n_others - n_unlabelled), int(n_others))
     if rules.takes_unlabelled and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False

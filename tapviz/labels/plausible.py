@@ -33,6 +33,32 @@ def refuse(code: str, file: str, wrong: Iterable[tuple[str, str]]) -> None:
         raise ReadError(found)
 
 
+def check_labelled(
+    hits: Hits, labels: Judge, targets: Sequence[int], labelled: int, n_hits: int
+) -> None:
+    """Raise `ReadError` if records without a label, by their places, are an error, or seem to be.
+
+    Parameters
+    ----------
+    hits : Hits
+    labels : Judge
+    targets : sequence of int
+        Places of records without a label.
+    labelled, n_hits : int
+        Hits on records with a label, and all.
+    """
+    records = [hits.record_id[at] for at in targets]
+    if labels.rules.unlabelled == "error":
+        message = (
+            f"one of {len(records)} records without a label, which by the rules is an error; label "
+            f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
+        )
+        refuse("UnlabelledTarget", hits.file, ((one, message) for one in records))
+    if hits.complete and records:
+        check_near(hits.file, labels, records)
+        check_share(hits.file, labels, labelled, n_hits)
+
+
 def check_share(file: str, labels: Labels, labelled: int, n_hits: int) -> None:
     """Raise `ReadError` if so few hits have a label that it may be one of other records.
 
@@ -54,10 +80,11 @@ def check_share(file: str, labels: Labels, labelled: int, n_hits: int) -> None:
         refuse("FewLabels", file, [("", message)])
 
 
-def check_near(file: str, labels: Judge, records: Iterable[str]) -> None:
+def check_near(file: str, labels: Labels, records: Iterable[str]) -> None:
     """Raise `ReadError` if ids without a label differ from those of labels only in writing."""
-    rules, known = labels.rules, labels.record_ids()
-    if known is None or rules.unlabelled == "anyway":
+    rules = getattr(labels, "rules", None)
+    known = getattr(labels, "record_ids", lambda: None)()
+    if rules is None or known is None or rules.unlabelled == "anyway":
         return
     missing = [name for name in records if name not in known]
     rule, n_found, example = near(missing, known, rules.normalise)
