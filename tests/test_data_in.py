@@ -20,6 +20,7 @@ import pytest
 from tapviz import Qrels, ReadError, RetrievalLists, read, read_all
 from tapviz.cli import main
 from tapviz.condensing import condense
+from tapviz.readers import RELEVANCE
 from tapviz.readers.inputs import ResultFile, open_files
 
 HITS = {"query": ["q1", "q1", "q2"], "record": ["d1", "d2", "d3"], "evalue": [1e-9, 0.3, 1e-4]}
@@ -220,6 +221,30 @@ def test_what_is_no_result_is_refused(given, message):
 def test_what_is_no_table_of_classes_is_refused(given, message):
     with pytest.raises((ReadError, TypeError), match=message):
         read(pd.DataFrame(HITS), labels=given)
+
+
+JUNK = [
+    *(7, 1.5, object(), b"x", [1, 2], [("a", 1), (2, "b"), ()], io.StringIO()),
+    *({"q1": 1.0}, {"q1": {"d1": "x"}}, {"q1": {"d1": {"a": 1}}}, {1: [None]}),
+    *({"q\ud800": "\ud800"}, {"q1": {"d1": 10**30}}),
+    {"query": [10**30], "record": ["d"], "evalue": [1]},
+    pd.DataFrame({"query": [[1]], "record": [{}], "evalue": ["x"]}),
+    pd.Series([1, "x"], dtype=object),
+    pl.DataFrame({"id": [None], "class": [b"\xff"]}),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("option", [None, *RELEVANCE, "query_labels", "queries", "runs"])
+@pytest.mark.parametrize("junk", JUNK)
+def test_anything_else_is_answered_in_words(option, junk):
+    labels = {} if option in RELEVANCE else {"labels": CLASSES}
+    given = {} if option is None else {option: junk}
+    try:
+        read(junk if option is None else pd.DataFrame(HITS), **labels, **given)
+    except (ValueError, TypeError) as error:
+        if isinstance(error, TypeError) and "expected" not in str(error):
+            raise
 
 
 # Files of programs

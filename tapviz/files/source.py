@@ -86,8 +86,12 @@ def name_of(file: Any) -> str:
     >>> name_of(Path("hits.tsv")), name_of(Held("uploaded.tsv", b""))
     ('hits.tsv', 'uploaded.tsv')
     """
-    name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else file.name
-    return SURROGATE.sub("\ufffd", name)
+    return printable(os.fspath(file) if isinstance(file, (str, os.PathLike)) else file.name)
+
+
+def printable(text: str) -> str:
+    """Text whose letters can be written as UTF-8: others become U+FFFD."""
+    return SURROGATE.sub("\ufffd", text)
 
 
 class Line(NamedTuple):

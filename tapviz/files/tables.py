@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tapviz.files.limits import Budget
 from tapviz.files.problems import ReadError, problem
-from tapviz.files.source import CHUNK, File, Held, name_of
+from tapviz.files.source import CHUNK, File, Held, name_of, printable
 
 FileLike = Any
 """A `File`, an open file, a table of any library that speaks Arrow, a mapping, or rows."""
@@ -127,7 +127,7 @@ def held(given: FileLike, name: str = "table") -> File | Tabled:
     if hasattr(given, ARROW):
         try:
             return Tabled(name, pa.table(given))
-        except (pa.ArrowException, ValueError, TypeError) as error:
+        except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             message = f"a column has values of different kinds ({error})"
             raise ReadError([problem("Encoding", name, None, "", message)]) from None
     if isinstance(given, Mapping):
@@ -182,7 +182,7 @@ def _plain(given: FileLike) -> FileLike:
     if hasattr(given, "collect") and not hasattr(given, ARROW):
         return given.collect()
     if isinstance(given, Mapping) and is_columns(given):
-        return _table_of(given)
+        return table_of(given)
     has_rows = hasattr(given, ARROW) and type(given).__name__ != "Series"
     if hasattr(given, "to_dict") and not has_rows and not isinstance(given, Mapping):
         return given.to_dict()
@@ -203,8 +203,9 @@ def is_columns(given: Mapping[Any, Any]) -> bool:
     )
 
 
-def _table_of(columns: Mapping[Any, Sequence[Any]]) -> pa.Table:
-    return pa.table({str(name): _column(values) for name, values in columns.items()})
+def table_of(columns: Mapping[Any, Sequence[Any]]) -> pa.Table:
+    """Columns of any values as a table; values of several types become texts."""
+    return pa.table({printable(str(name)): _column(values) for name, values in columns.items()})
 
 
 def _read(file: Any, name: str) -> Held:
@@ -240,11 +241,11 @@ def _table(rows: Sequence[Sequence[Any]]) -> pa.Table:
     """Rows as a table, with the names of their fields or the places of the columns."""
     columns = [*zip_longest(*rows)]
     names = getattr(rows[0], "_fields", map(str, range(len(columns)))) if rows else []
-    return _table_of(dict(zip(names, columns, strict=True)))
+    return table_of(dict(zip(names, columns, strict=True)))
 
 
 def _column(values: Sequence[Any]) -> pa.Array:
     try:
         return pa.array(values)
-    except (pa.ArrowException, OverflowError):  # of several types
-        return pa.array([None if one is None else str(one) for one in values])
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):  # of several types
+        return pa.array([None if one is None else printable(str(one)) for one in values])

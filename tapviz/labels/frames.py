@@ -183,7 +183,7 @@ def _table(frame: Any) -> pa.Table:
         raise TypeError(msg)
     try:
         return pa.table(frame)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
         msg = f"the table cannot be read: {error}"
         raise ValueError(msg) from None
 
@@ -209,12 +209,12 @@ def _ids(table: pa.Table, name: str) -> Ids:
             for piece in column.chunks
         ]
         column = pa.chunked_array(pieces, pa.dictionary(column.type.index_type, pa.large_string()))
-    else:
-        column = column.cast(pa.large_string())
     texts = (pa.null(), pa.string(), pa.large_string(), pa.string_view())
     if not (pa.types.is_integer(kind) or kind in texts):
         msg = f'column "{name}": expected ids, that is text or whole numbers, found {kind}'
         raise ValueError(msg)
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.large_string())
     encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # without any piece
         return [], np.zeros(0, np.int64)

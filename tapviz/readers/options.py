@@ -10,12 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
-import pyarrow as pa
-
 from tapviz.files import problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
 from tapviz.files.source import Held, name_of
-from tapviz.files.tables import ARROW, FileLike, Tabled, held, is_columns
+from tapviz.files.tables import ARROW, FileLike, Tabled, held, is_columns, table_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.labels.standards import STANDARDS, Standard, Unrelated
@@ -320,13 +318,18 @@ def _held(name: str, given: Any) -> Any:
     is_table = hasattr(given, ARROW) and type(given).__name__ != "Series"
     is_file = isinstance(given, FILE) or hasattr(given, "read")
     if name == "queries" and not (is_table or is_file or hasattr(given, "collect")):
+        if not isinstance(given, Iterable):
+            msg = f"{name}: expected ids, a file or a table; found {type(given).__name__}"
+            raise TypeError(msg)
         return tuple(map(str, given))
     if name == "runs" and isinstance(given, Mapping) and not is_columns(given):
-        runs: list[tuple[str, Any]]
-        runs = [(one, getattr(own, "known", own)) for one, own in given.items()]
-        fields = dict.fromkeys(key for _, own in runs for key in own)
-        columns = {key: [str(own.get(key, "")) for _, own in runs] for key in fields}
-        return Tabled(name, pa.table({"algorithm": [one for one, _ in runs], **columns}))
+        runs = [getattr(own, "known", own) for own in given.values()]
+        if not all(isinstance(own, Mapping) for own in runs):
+            msg = f"{name}: expected {{algorithm: {{field: value}}}}; found {given!r:.60}"
+            raise TypeError(msg)
+        fields = dict.fromkeys(key for own in runs for key in own)
+        columns = {key: [str(own.get(key, "")) for own in runs] for key in fields}
+        return Tabled(name, table_of({"algorithm": [*map(str, given)], **columns}))
     return held(given, name)
 
 
