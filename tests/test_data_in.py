@@ -317,6 +317,18 @@ def test_a_quote_that_is_part_of_an_id_stays(tmp_path):
     assert lists.record.tolist() == ['5"-end', '"d1', 'd"2']
 
 
+@pytest.mark.parametrize("name", ["q,1", 'q"1', "q 1", "q\t1"])
+@pytest.mark.parametrize("sep", [",", "\t", " "])
+def test_names_of_files_as_queries_are_whole(tmp_path, name, sep):
+    (tmp_path / name).write_text(f"target{sep}evalue\nd1{sep}0.5\nd2{sep}2\n")
+    given = {"labels": CLASSES | {name: "a.1.1"}, "query_from_name": True}
+    if sep == " ":
+        with pytest.raises((ReadError, ValueError), match=r"rename|not recognised"):
+            read(tmp_path / name, **given)
+    else:
+        assert read(tmp_path / name, **given).query.tolist() == [name]
+
+
 @pytest.mark.parametrize("sep", ["\t", " "])
 def test_labels_quoted_as_r_does(tmp_path, sep):
     (tmp_path / "labels").write_text(f'"q1"{sep}"d1"{sep}1\n"q1"{sep}"d""2"{sep}0\n')

@@ -77,8 +77,8 @@ class JoinRules:
             "an error": "error",
             "irrelevant, however many": "anyway",
         },
-        help="what records without a label are: irrelevant, unless nearly all are without one or "
-        "their ids look like mistakes, or anyway; left out; or an error",
+        help="what records without a label are: irrelevant, which is refused where under 5 % of "
+        "the hits have one or ids look mistyped; irrelevant anyway; left out; or an error",
         label="records without a label are",
     )
     decoys: str | None = _of_join(

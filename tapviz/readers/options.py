@@ -321,9 +321,9 @@ def _held(name: str, given: Any) -> Any:
         if not isinstance(given, Iterable):
             msg = f"{name}: expected ids, a file or a table; found {type(given).__name__}"
             raise TypeError(msg)
-        return tuple(map(str, given))
+        return tuple(str(one).strip() for one in given)
     if name == "runs" and isinstance(given, Mapping) and not is_columns(given):
-        runs = [getattr(own, "known", own) for own in given.values()]
+        runs: list[Any] = [getattr(own, "known", own) for own in given.values()]
         if not all(isinstance(own, Mapping) for own in runs):
             msg = f"{name}: expected {{algorithm: {{field: value}}}}; found {given!r:.60}"
             raise TypeError(msg)
