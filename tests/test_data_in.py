@@ -185,9 +185,25 @@ def test_other_options_in_memory(paths):
     columns = {"algorithm": ["a"], "seconds": [12.5]}
     for runs in ({"a": {"seconds": 12.5}}, columns, pd.DataFrame(columns)):
         assert read_all({"a": file}, labels=labels, runs=runs)["a"].run.seconds == 12.5
-    assert Qrels.read(pd.DataFrame({"qid": ["q"], "docno": ["d"], "label": [1.0]})).grades == {
-        "q": {"d": 1}
-    }
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"qid": ["q", "q"], "docno": ["d", "e"], "label": [2.0, 0]},
+        {"score": [2, 0], "q_id": ["q", "q"], "doc_id": ["d", "e"]},
+        {"query": ["q", "q"], "gain": [2, 0], "record": ["d", "e"]},
+        {"a": ["q", "q"], "b": [0, 0], "c": ["d", "e"], "d": ["2", "0"]},
+    ],
+)
+def test_columns_of_grades(columns):
+    assert Qrels.read(pd.DataFrame(columns)).grades == {"q": {"d": 2, "e": 0}}
+
+
+def test_grades_that_could_be_one_of_several_columns_are_asked_for():
+    pairs = pd.DataFrame({"query": ["q"], "record": ["d"], "gain": [0], "depth": [3]})
+    with pytest.raises(ReadError, match="expected a column grade; there are query, record, gain"):
+        Qrels.read(pairs)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ FileLike = Any
 """A `File`, an open file, a table of any library that speaks Arrow, a mapping, or rows."""
 IDS = {
     "query": {"query id", "query acc.ver", "query acc.", "qseqid", "qaccver", "qacc", "qid"}
-    | {"query_id", "queryid"},
+    | {"query_id", "queryid", "q_id"},
     "record": {"subject id", "subject acc.ver", "subject acc.", "subject ids", "target id"}
     | {"target", "sseqid", "saccver", "sacc", "tid", "docno", "hit", "target_id", "record_id"}
     | {"doc_id", "docid"},
@@ -58,16 +58,22 @@ class Tabled:
         ----------
         *roles : collection of str
             What columns may be called, in small letters. If the first two, or the only one, are
-            there, those that are there are given, else all columns in their order.
+            there, those that are there are given, else all columns in their order. A third one
+            may be called anything, if it is the only other one.
 
         Raises
         ------
         ReadError
-            If a column holds neither texts nor numbers.
+            If a column holds neither texts nor numbers, or several could be the third one.
         """
         names = [name.strip().lower() for name in self.table.column_names]
         found = [next((at for at, name in enumerate(names) if name in of), -1) for of in roles]
         known = bool(found) and -1 not in found[:2]
+        if others := [at for at in range(len(names)) if known and -1 in found and at not in found]:
+            if len(others) > 1:
+                message = f"expected a column {min(roles[-1])}; there are {', '.join(names)}"
+                raise ReadError([problem("MissingColumn", self.name, None, "", message)])
+            found[-1] = others[0]
         places = [at for at in found if at >= 0] if known else range(len(names))
         columns = [self._texts(at) for at in places]
         yield from map(list, zip(*columns, strict=True))

@@ -29,7 +29,7 @@ PAIRS = (
 )
 GOLD = "query and item, or query and the items of a pair"
 
-GRADES = {"grade", "relevance", "relevant", "rel", "label"}
+GRADES = {"grade", "relevance", "relevant", "rel", "label", "score"}
 """Names of a column of grades."""
 
 Entry = tuple[tuple[str, str], int]
