@@ -12,7 +12,7 @@ const PACKAGE = fileURLToPath(new URL("../tapviz", import.meta.url))
 /** Modules: a component of Panel, which exports `render`, or the script of an HTML file. */
 const MODULES = [
     "explorer/report", "lesson/class", "lesson/lesson", "live/accessibility", "live/controls_button",
-    "live/live_text", "live/notebook_sync", "live/paint_signal", "live/theme_button", "live/tour",
+    "live/hand", "live/live_text", "live/notebook_sync", "live/theme_button", "live/tour",
     "page/copy_link", "page/drawer", "page/heading", "page/on_the_way", "page/queries",
 ]
 /** What a page runs once, as it is. */

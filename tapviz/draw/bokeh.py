@@ -351,6 +351,19 @@ def _groups(picture: Picture) -> Iterator[list[Layer]]:
             yield from ([layer] for layer in layers)
 
 
+def moves_alone(before: Picture, after: Picture) -> bool:
+    """Whether two states of a picture differ in the columns of layers that move, and in no more."""
+    pairs = zip(before.layers, after.layers, strict=True)
+    return all(
+        (old.style, old.tooltip) == (new.style, new.tooltip)
+        and (new.moving or not _columns_changed(old, new))
+        for old, new in pairs
+    ) and all(
+        _ends(old) == _ends(new) and old.label == new.label and old.ticks == new.ticks
+        for old, new in ((before.x, after.x), (before.y, after.y))
+    )
+
+
 def _columns_changed(before: Layer, after: Layer) -> set[str]:
     """Names of the columns of a layer that are not what they were."""
     if before.columns is after.columns:

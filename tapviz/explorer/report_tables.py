@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, picture_data
 from tapviz.draw.style import ACCENT, Style, number
-from tapviz.explorer.score_table import COMPARISON, columns_shown, plain, score_table
+from tapviz.explorer.score_table import COMPARISON, cells_of, columns_shown, plain, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.lists.reported import scores_of_all
@@ -48,7 +48,6 @@ STEPS = 50_000
 UNDEFINED = 65_535
 Data = dict[str, Any]
 """Values that JSON has, by their names."""
-ROW, CELL = r"<tr[ >].*?</tr>", r"<t[hd][ >].*?</t[hd]>"
 
 
 class Position(NamedTuple):
@@ -385,11 +384,11 @@ class _Table:
             for name in as_systems(dict.fromkeys(explorer.results, ""), "".join)
         }
 
-    def _parts(self, explorer: Choices, compared: Compared | None) -> tuple[str, dict[str, str]]:
-        """HTML of the head, and of each algorithm's row."""
-        html = score_table(explorer, self._styles, compared)
-        head, _, body = html.partition("<thead>")[2].partition("</thead>")
-        rows = re.findall(ROW, body, re.DOTALL)
+    def _parts(
+        self, explorer: Choices, compared: Compared | None
+    ) -> tuple[list[list[str]], dict[str, list[str]]]:
+        """HTML of the cells of the head, and of each algorithm's row."""
+        head, rows = cells_of(score_table(explorer, self._styles, compared))
         return head, dict(zip(explorer.rows, rows, strict=True))
 
     def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
@@ -400,14 +399,12 @@ class _Table:
         head, rows = self._parts(explorer, None)
         if compared is not None:
             rows |= self._parts(*compared)[1]
-        for place, row in enumerate(re.findall(ROW, head, re.DOTALL)):
-            cells = _cells(row)
+        for place, cells in enumerate(head):
             if place == len(self._head):
                 self._head.append([Track() for _ in cells])
             for track, cell in zip(self._head[place], cells, strict=True):
                 track.add(control, cell)
-        for name, row in rows.items():
-            cells = _cells(row)
+        for name, cells in rows.items():
             end = len(cells) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
             middle = end - self._others
             left, others, comparison = self._rows[name]
@@ -520,8 +517,3 @@ def _packed(numbers: NDArray[np.int64]) -> str:
 def _columns(layer: Mapping[str, NDArray[Any]], names: Iterable[str] = ()) -> Data:
     """Some columns of a layer, or all."""
     return {name: layer[name].tolist() for name in names or layer}
-
-
-def _cells(row: str) -> list[str]:
-    """HTML of a row's cells, one by one."""
-    return re.findall(CELL, row, re.DOTALL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -25,6 +26,8 @@ TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
 BLACK = "var(--tv-black, #000)"
+ROW = re.compile(r"<tr[ >].*?</tr>", re.DOTALL)
+CELL = re.compile(r"<t[hd][ >].*?</t[hd]>", re.DOTALL)
 TIGHT = 0.05
 """Ends of the axis of a column of intervals are multiples of this share of a power of ten."""
 
@@ -173,6 +176,13 @@ def score_table(
         baseline=baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )
+
+
+def cells_of(table: str) -> tuple[list[list[str]], list[list[str]]]:
+    """HTML of the cells of a score table: of each row of its head, and of each row of its body."""
+    head, _, body = table.partition("<thead>")[2].partition("</thead>")
+    rows = ([CELL.findall(row) for row in ROW.findall(part)] for part in (head, body))
+    return next(rows), next(rows)
 
 
 def method(explorer: Explorer, compared: scoring.Compared | None) -> str:

@@ -77,12 +77,8 @@ def conclusion(
     before : str
         What is shown, as this function returned it.
     """
-    found = None if compared is None else compared.verdict(explorer.compared_score)
-    if found is not None and compared is not None:
-        said = describe(found)
-        more = [[Said(Markup(GIVEN))]] if explorer.first.given else []
-        holds = compared.holding(explorer.compared_score)
-        return _render([*_seen_first(said), *more], _rest(said, holds, proofs(explorer)))
+    if found := concluded(explorer, compared):
+        return found
     if not explorer.compared_names:
         words = "No verdict: no algorithm is shown."
     elif not explorer.selection.n_queries:
@@ -96,6 +92,17 @@ def conclusion(
     else:
         words = "The verdict is being worked out."
     return _render([[Said(Markup.escape(words))]])
+
+
+def concluded(explorer: Choices, compared: Compared | None) -> str | None:
+    """What may be concluded, as HTML; None while it is not known."""
+    found = None if compared is None else compared.verdict(explorer.compared_score)
+    if found is None or compared is None:
+        return None
+    said = describe(found)
+    more = [[Said(Markup(GIVEN))]] if explorer.first.given else []
+    holds = compared.holding(explorer.compared_score)
+    return _render([*_seen_first(said), *more], _rest(said, holds, proofs(explorer)))
 
 
 def verdict_words(found: Verdict, holds: Holds | None = None) -> str:

@@ -58,6 +58,7 @@ export const NAMES = {
     "Figure.frame.x_scale.invert": () => viewOf("Figure").frame.x_scale.invert,
     "Slider._change": () => viewOf("Slider")._change,
     "Slider._slide": () => viewOf("Slider")._slide,
+    "Slider._calc_from": () => viewOf("Slider")._calc_from,
     "CommManager._document_changed": () => managerClass()._document_changed,
     "CommManager.client_comm_id": () => "client_comm_id" in managerClass(),
 }
@@ -100,26 +101,22 @@ export const skipPlotsNotLaidOut = () => {
     }
 }
 
-// When a slider is let go of, Bokeh says its value once more, as value_throttled, which nothing of
-// ours reads. Without this a drag ends with one message more.
-export const skipMessageOnRelease = () => {
+// While a slider is dragged, Bokeh says each of its values, and the last once more, as value_throttled,
+// which nothing of ours reads, when it is let go of. A server that is busy with the pages of others gets
+// more than it can answer, and answers each later than the one before. Here the latest is said when the
+// one before is on the screen, which `FrameGate` (`turns.py`) tells, after some patience, or when the hand
+// lets go. What `show` shows without the server is said at its pace. Without the names all are said.
+/** @param {(slider: any, value: number) => number} show shows a value; the milliseconds until the next is said, 0 if the server shows it
+ * @param {(slider: any, value: number) => void} said */
+export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
     const slider = viewOf("Slider")
-    if (typeof slider?._slide !== "function") return
-    replace(slider, "_change", () => function (values) { this._slide(values) })
-}
-
-// While a slider is dragged, Bokeh says each of its values. A server that is busy with the pages of
-// others gets more than it can answer, and answers each later than the one before. Here the latest is
-// said when the one before is on the screen, which `FrameGate` (`turns.py`) tells, after some patience, or
-// when the hand lets go. Without this they all are.
-export const sayLatestWhenPainted = (patience = 4000) => {
-    const slide = viewOf("Slider")?._slide
-    if (!slide || slide.replaced) return
+    if (typeof slider?._slide !== "function" || typeof slider._calc_from !== "function") return
+    if (slider._slide.replaced) return
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer
     /** @type {(() => void) | undefined} */
     let held
-    let down = false
+    let down = false, paced = false
     const release = () => {
         clearTimeout(timer)
         timer = undefined
@@ -127,16 +124,22 @@ export const sayLatestWhenPainted = (patience = 4000) => {
         held = undefined
         say?.()
     }
-    replace(viewOf("Slider"), "_slide", (usual) => function (values) {
-        if (timer && down) {
-            held = () => this._slide(values)
-            return
+    replace(slider, "_slide", () => function (values) {
+        const { model } = this, value = this._calc_from(values)
+        if (value === model.value) return
+        const pace = show(model, value)
+        const say = () => {
+            said(model, value)
+            model.setv({ value }, { check_eq: false }) // the page may have it, and not the server
+            paced = pace > 0
+            timer = setTimeout(release, pace || patience)
         }
-        const { value } = this.model
-        usual.call(this, values)
-        if (this.model.value !== value) timer = setTimeout(release, patience)
+        if (!timer || !(down || pace)) return say()
+        held = say
+        if (pace) model.setv({ value }, { sync: false })
     })
-    document.addEventListener("tapviz-painted", release)
+    replace(slider, "_change", () => function (values) { this._slide(values) })
+    document.addEventListener("tapviz-painted", () => { if (!paced) release() })
     for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
         document.addEventListener(type, () => {
             release()
@@ -235,6 +238,10 @@ export const dotUnderMouse = () => {
 // zoom do nothing.
 /** @param {Element} events */
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
+
+// The figures of a name. Without the names no view moves them, and the server does.
+/** @param {string} name */
+export const figuresNamed = (name) => views(({ model }) => model.type === "Figure" && model.name === name)
 
 // The figures that have a place in the page. Without the names no plot marks the threshold that is under
 // the mouse in another.

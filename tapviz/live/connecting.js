@@ -26,8 +26,9 @@ const fail = () => {
 // What the server has been told and has not answered. If that lasts, the results are of before: they
 // are dimmed, and it is said.
 const TOLD = /^\{"msgid":.*"msgtype": ?"PATCH-DOC"/, ANSWERED = /^\{"msgid":.*"msgtype": ?"(OK|ERROR)"/
-const PATIENCE = 300
-let unanswered = 0
+const PATIENCE = 300, MOVES_ITSELF = 2000
+let unanswered = 0, moved = -MOVES_ITSELF
+document.addEventListener("tapviz-moved", () => { moved = performance.now() })
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting
 /** @type {HTMLElement | undefined} */
@@ -44,7 +45,9 @@ const count = (/** @type {number} */ by) => {
     unanswered = Math.max(unanswered + by, 0)
     if (unanswered && by < 0) return // of several, each answer is news
     clearTimeout(waiting)
-    if (unanswered) waiting = setTimeout(() => show("Updating …"), PATIENCE)
+    // What the page has moved by itself is not of before.
+    const itself = moved + MOVES_ITSELF - performance.now()
+    if (unanswered) waiting = setTimeout(() => show("Updating …"), Math.max(PATIENCE, itself))
     else if (line?.textContent) show("")
 }
 const isHeader = (/** @type {unknown} */ data, /** @type {RegExp} */ kind) => typeof data === "string" && data.length < 300 && kind.test(data)

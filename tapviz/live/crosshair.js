@@ -152,6 +152,8 @@ document.addEventListener("pointerout", () => {
     mouse = null
     drawSoon()
 })
-document.addEventListener("tapviz-painted", () => {
-    if (mouse) drawSoon()
-})
+for (const type of ["tapviz-painted", "tapviz-moved"]) {
+    document.addEventListener(type, () => {
+        if (mouse) drawSoon()
+    })
+}

@@ -41,9 +41,8 @@ export function render({ model }) {
         onblur: () => container.removeAttribute("tabindex"),
     })
     container.innerHTML = model.text
-    model.on("text", () => {
-        const wanted = make("div")
-        wanted.innerHTML = model.text
+    /** @param {any} wanted */
+    const turn = (wanted) => {
         const root = /** @type {Document | ShadowRoot} */ (container.getRootNode())
         const held = container.contains(root.activeElement)
         turnInto(container, wanted)
@@ -51,6 +50,22 @@ export function render({ model }) {
         if (!held || container.contains(root.activeElement)) return
         container.tabIndex = -1
         container.focus({ preventScroll: true })
+    }
+    let turned = false // by a view, to what the server has not said
+    const show = () => {
+        const wanted = make("div")
+        wanted.innerHTML = model.text
+        turned = false
+        turn(wanted)
+    }
+    model.on("text", show)
+    document.addEventListener("tapviz-turn", (/** @type {any} */ { detail }) => {
+        if (detail.slot !== model.slot || !container.isConnected) return
+        const wanted = container.cloneNode(true)
+        detail.turn(wanted)
+        turned = true
+        turn(wanted)
     })
+    document.addEventListener("tapviz-settle", () => { if (turned) show() })
     return container
 }

@@ -71,6 +71,7 @@ class LiveText(Component):
     pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")
 
     choice = param.String(default="", doc="Value of the button that has been pressed last.")
+    slot = param.String(default="", doc="What views of the page call it, if they change it.")
 
     # Only what differs is touched: the browser need not lay out the rest again, and what has the
     # focus or has been opened stays so. Of children, both ends that are of a kind are kept.

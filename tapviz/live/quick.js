@@ -1,13 +1,9 @@
 // What Bokeh does for each change, left out where it would only find what it found before. There is
 // nothing to do so before the first plots and sliders are in the page.
-import {
-    glideMarks, layOutOnlyWhenMoved, sayLatestWhenPainted, skipEqualStyles, skipMessageOnRelease,
-} from "./compat.js"
+import { glideMarks, layOutOnlyWhenMoved, skipEqualStyles } from "./compat.js"
 
 export const quicken = () => {
     skipEqualStyles()
     layOutOnlyWhenMoved()
-    skipMessageOnRelease()
-    sayLatestWhenPainted()
     glideMarks()
 }

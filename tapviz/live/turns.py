@@ -50,14 +50,26 @@ def in_turns_if_idle(steps: Generator[None]) -> None:
         in_turns(steps)
 
 
-@without_busy_indicator("painted")
-class PaintSignal(Component):
-    """Answers each frame, by its number, when the page has painted what came with it."""
+@without_busy_indicator("painted", "held")
+class Hand(Component):
+    """What follows a hand that moves a slider: in the page where it can, else by the server.
+
+    Answers each frame of the server, by its number, when the page has painted what came with it.
+    """
 
     frame = param.Integer(default=0)
     painted = param.Integer(default=0)
+    views = param.Dict(default={}, doc="Views that have just been made, by setting and part.")
+    moving = param.List(default=[], doc="Settings and parts whose view is that of the present.")
+    alone = param.List(default=[], doc="Settings that move nothing which the page does not know.")
+    place = param.Tuple(default=("", 0), doc="Setting and position that Python chose.")
+    settled = param.Integer(
+        default=0, doc="How often the page has gone back to what it was sent."
+    )
+    held = param.Boolean(default=False, doc="Whether a hand is moving what is shown.")
+    shades = param.Dict(default={}, doc="Colours of a light page that are others on this one.")
 
-    _esm = script("paint_signal.js")
+    _esm = script("hand.js")
 
 
 class FrameGate:
@@ -89,7 +101,7 @@ class FrameGate:
         self._shown: set[str] = set()
         self._busy = False
         self._document = pn.state.curdoc
-        self.signal = PaintSignal(width=0, height=0)
+        self.signal = Hand(width=0, height=0)
         """What answers: part of the page."""
         self.signal.param.watch(lambda event: self._painted(event.new), "painted")
 

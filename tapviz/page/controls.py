@@ -11,14 +11,15 @@ import param
 from param.parameterized import Event
 
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.draw.style import Style, number
+from tapviz.draw.style import Style
 from tapviz.explorer.score_table import plain, swatch
+from tapviz.explorer.views import Stops, exact, stops
 from tapviz.measures import class_depth, level_name
 from tapviz.page import widgets
 from tapviz.page.widgets import BESIDE, BOX, IN_RAIL, UNSEEN_LABEL, WIDGET, WIDTH, widget, words
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.scores import MORE_SCORES, PRESETS, SCORES
-from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, SETTINGS, Choices
+from tapviz.state import BY_E_VALUE, BY_ERRORS, SETTINGS, Choices
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
@@ -108,11 +109,12 @@ def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
         width=WIDTH,
         stylesheets=[WIDGET, widgets.SEGMENTED],
     )
+    at = stops(axis)
     k = widgets.scaled_slider(
         explorer,
         "k",
         "errors per query k",
-        (1, MAX_K),  # a typed k may lie beyond
+        (1, at["k"].end),  # a typed k may lie beyond
         int,
         int,
         widgets.LiveIntSlider,
@@ -135,7 +137,7 @@ def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
         e0_box,
         lambda text: f"‘{text.strip()[:40]}’ is not a threshold: write 8.1, 1e-3 or 0",
         lambda text: _threshold(text, axis),
-        _exact,
+        exact,
     )
     what = "E-value" if axis.log else "score"
     quantile, quantile_problem = number_box(
@@ -148,7 +150,7 @@ def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
         dial("<b>k</b>: at E<sub>k</sub> the median query has k errors", k, *k_box),
         dial(
             f"<b>E<sub>0</sub></b>: one {what} for all algorithms",
-            _threshold_slider(explorer, axis, disabled=by_k),
+            _threshold_slider(explorer, axis, at["e0"], disabled=by_k),
             e0_box,
             e0_problem,
         ),
@@ -162,18 +164,18 @@ def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
     )
 
 
-def _threshold_slider(explorer: Choices, axis: ThresholdAxis, **options: Any) -> pn.widgets.Widget:
+def _threshold_slider(
+    explorer: Choices, axis: ThresholdAxis, at: Stops, **options: Any
+) -> pn.widgets.Widget:
     """Slider over the axis of thresholds."""
-    low, high = sorted((axis.start, axis.end))
     return widgets.scaled_slider(
         explorer,
         "e0",
         "E-value threshold E₀",
-        (low, high),
-        lambda e0: min(float(axis.position(e0)), high),
-        # Two digits: what is written beside the slider is what is used.
-        lambda place: float(f"{float(axis.threshold(place)):.2g}"),
-        step=(high - low) / 400 or 1.0,
+        (at.start, at.end),
+        lambda e0: min(float(axis.position(e0)), at.end),
+        at.read,
+        step=at.step,
         direction="rtl" if axis.descending else "ltr",
         **options,
     )
@@ -408,12 +410,3 @@ def _text_of_queries(explorer: Choices) -> pn.widgets.TextInput:
     text.param.watch(typed, "value")
     explorer.param.watch(follow, "query_text")
     return text
-
-
-def _exact(value: float) -> str:
-    """Shortest text that reads back as the same number."""
-    short = number(value, 4)
-    try:
-        return short if float(short) == value else repr(value)
-    except ValueError:
-        return repr(value)

@@ -16,10 +16,12 @@ from bokeh.models.ui import Tooltip
 from bokeh.server.callbacks import TimeoutCallback
 from param.parameterized import Event as Change
 
+from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import best_first, cautions, method, score_table, subscripts
 from tapviz.explorer.share import DATA, fingerprint
 from tapviz.explorer.verdict import conclusion, proofs
+from tapviz.explorer.views import TABLE
 from tapviz.live.background import BackgroundTask, status
 from tapviz.live.compat import render_ahead
 from tapviz.live.gc_tuning import GC_TUNING
@@ -34,6 +36,7 @@ from tapviz.page import controls
 from tapviz.page.components import CopyLink
 from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
+from tapviz.page.moves import Moves
 from tapviz.page.places import ACROSS, GROWING, Places, frame, grid, lesson_link
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
@@ -48,6 +51,7 @@ REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
 PIN, UNPIN = "Pin", "Unpin"
+NARROW = {"min-width": "0"}
 
 # Largest distance of a click from a dot that it hits, as shares of the axes: about ten pixels.
 HIT = (0.022, 0.05)
@@ -121,7 +125,7 @@ class Dashboard(Part):
         if explorer.view not in explorer.param.view.objects:  # from a link to other results
             explorer.view = explorer.param.view.objects[0]
         self._compared: BackgroundTask[Compared] = BackgroundTask(self._on_progress)
-        self._every_k: BackgroundTask[object] = BackgroundTask(lambda: None, rest=2.0)
+        self._every_k: BackgroundTask[object] = BackgroundTask(self._request_views, rest=2.0)
         self._slow: dict[str, BackgroundTask[object]] = {
             plot.name: BackgroundTask(self._on_progress)
             for plot in self._plots
@@ -140,8 +144,10 @@ class Dashboard(Part):
         self._stale: set[str] = set()
         self._refused = ""
         self._selection = SelectionTexts(explorer, title)
-        self._verdict = LiveText(STYLE, sizing_mode="stretch_width")
-        self._table = LiveText(STYLE, sizing_mode="stretch_width", css_classes=["results"])
+        self._verdict = LiveText(STYLE, slot="verdict", sizing_mode="stretch_width")
+        self._table = LiveText(
+            STYLE, slot=TABLE, sizing_mode="stretch_width", css_classes=["results"]
+        )
         self._places = Places(
             self._selection.header,
             self._verdict,
@@ -157,6 +163,9 @@ class Dashboard(Part):
         self._table.text = score_table(explorer, self.data.styles, known, best_first(explorer))
         self.view = self._places.page
         self._gate = FrameGate(self._update_plots, self._update_text)
+        self._moves = Moves(self.data, self._gate.signal, self._parts_seen)
+        self._moved: set[str] = set()
+        """Parts that the page has moved, and of which the server has what was there before."""
         self._notebook = NotebookSync()
         self._document = pn.state.curdoc
         self._served = self._document is not None
@@ -246,9 +255,11 @@ class Dashboard(Part):
         signal = self._gate.signal if self._served else self._notebook
         tour = [Tour(STYLE, margin=(0, 0, 0, 8))] if self._served else []
         self._beside_theme = [signal, *tour, *lesson_link(), Accessibility(width=0, height=0)]
-        self._status = LiveText(STYLE, styles={"flex": "1 1 35%", "min-width": "0"})
+        self._status = LiveText(STYLE, slot="status", styles={"flex": "1 1 35%"} | NARROW)
         self._status.param.watch(self._on_status_pressed, "pressed")
-        self._cautions = LiveText(STYLE, styles={"flex": "1 1 65%", "min-width": "0"})
+        self._cautions = LiveText(
+            STYLE, slot="cautions", styles={"flex": "1 1 65%", "min-width": "0"}
+        )
         self._verdict.param.watch(self._show_proof, "pressed")
         self._below_table = [self._cautions, self._status]
         self._show_table()
@@ -299,10 +310,18 @@ class Dashboard(Part):
         """Show the present choices: new columns for the plots that the changed ones concern."""
         self._refused = ""
         self._failed = False
-        self._attempt(self._request_background)
+        moved = self._moves.follow(changed) if self._served else set()
+        if moved:
+            self._moved |= moved
+        else:
+            self._settle()
+            self._moves.show_state()
         self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].depends)}
+        if TABLE not in moved:
+            self._attempt(self._request_background)
         for plot in self._visible_plots:
-            self._attempt(partial(self._update_plot, plot))
+            if plot.name not in moved:
+                self._attempt(partial(self._update_plot, plot))
         if "view" in changed:
             self._tab_area.open(self.explorer.view)
             self._tab_area.caption.text = self._heads.text(PLOTS[self.explorer.view])
@@ -319,6 +338,10 @@ class Dashboard(Part):
 
     def _update_text(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
+        if TABLE in self._moved and self._moves.alone:
+            self._show_undo()
+            self._schedule_rest()
+            return
         self._attempt(self._show_table)
         self._attempt(partial(self._drawer.update, changed))
         self._attempt(self._queries_table.update)
@@ -421,6 +444,7 @@ class Dashboard(Part):
         self._filling.close()
         self._parts.close()
         self._export.close()
+        self._moves.close()
         for task in (*self._tasks.values(), self._every_k):
             task.discard()
         GC_TUNING.page_closed()
@@ -440,6 +464,7 @@ class Dashboard(Part):
                 self._attempt(self._tab_area.update_text)
                 self._attempt(self._show_words)
             self._show_failure()
+        self._request_views()
         if not self._served:
             pn.io.push_notebook(self.view)
 
@@ -499,7 +524,9 @@ class Dashboard(Part):
             self._frames[self._always.index(plot)].append(live.pane)
 
     def _set_dark(self, *, dark: bool) -> None:
+        self._catch_up()
         with pn.io.hold():
+            self._gate.signal.shades = ON_DARK if dark else {}
             for plot in self.plots.values():
                 plot.set_dark(dark=dark)
         if not self._filled:
@@ -575,8 +602,39 @@ class Dashboard(Part):
         if not event.new and self._filled:
             self._schedule_rest()
 
+    def _request_views(self) -> None:
+        """Have made what the page needs to move by itself."""
+        if self._served and self._gate.signal.painted:  # else nobody is there to take them
+            self._moves.request()
+
+    def _parts_seen(self) -> list[str]:
+        """Parts of the page that sliders move."""
+        return [*(plot.name for plot in self._visible_plots), TABLE]
+
+    def _settle(self) -> None:
+        """Have the page show again what it was sent, just before it is sent something else."""
+        if self._moved:
+            self._moved = set()
+            self._gate.signal.settled += 1
+
+    def _catch_up(self) -> None:
+        """Send what the page has moved by itself, so that the server knows what is there."""
+        if not self._moved:
+            return
+        with pn.io.hold():
+            self._settle()
+            self._attempt(self._request_background)
+            for plot in self._visible_plots:
+                self._attempt(partial(self._update_plot, plot))
+            self._update_text({"k", "e0", "n"})
+
     def _on_rest(self) -> None:
         self._resting = None
+        if self._gate.signal.held or not self._gate.signal.painted:
+            self._schedule_rest()
+            return
+        self._catch_up()
+        self._request_views()
         self._show_words()
         if pn.state.location is not None:
             pn.state.location.search = self.explorer.to_query(self._address_extras)

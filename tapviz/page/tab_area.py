@@ -283,7 +283,7 @@ class TabArea(Part):
         )
         for choices in (self._tabs, self._more):
             choices.param.watch(self._on_choice, "value")
-        self.caption = LiveText(style)
+        self.caption = LiveText(style, slot=explorer.view)
         """How to read the plot."""
         self._focus_algorithm = choice(explorer, "focus_algorithm", **BESIDE, styles=SHRINKING)
         self._opponent = opponent_choice(data, styles=SHRINKING)
@@ -354,6 +354,7 @@ class TabArea(Part):
         self._more.value = name if name in self._more.values else ""
         for other, place in self._places.items():
             place.visible = other == name
+        self.caption.slot = name
         plot = PLOTS[name]
         self._focus_algorithm.visible = plot.of in ("one", "pair")
         self._opponent.visible = plot.of == "pair"

@@ -127,7 +127,7 @@ class PlotHeads:
 
     def line(self, plot: Plot) -> pn.Row:
         """The line above a plot that is always seen."""
-        head = self.texts[plot.name] = LiveText(STYLE)
+        head = self.texts[plot.name] = LiveText(STYLE, slot=plot.name)
         head.text = self.text(plot, title=plot.title)
         beside: list[pn.viewable.Viewable] = []
         if plot.of in ("one", "pair"):

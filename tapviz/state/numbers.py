@@ -303,6 +303,11 @@ class Numbers(Queries):
         return SHARED.once((key, "known"), lambda: every.at(cases))
 
     @property
+    def known_at_every_k(self) -> bool:
+        """Whether `known` has the comparisons at every k."""
+        return self._follows_k and SHARED.known(self.every_k_key) is not None
+
+    @property
     def _follows_k(self) -> bool:
         """Whether k changes nothing that `every_k` does not know."""
         mine = self.mode == BY_ERRORS and not self.first.given and not self.systems

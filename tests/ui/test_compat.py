@@ -91,8 +91,9 @@ def test_the_lists_name_all_that_is_looked_up_in_a_page(page: Page) -> None:
     [
         ([], []),
         (["_change"], []),  # without _slide letting go of a slider would throw
-        (["_slide"], ["_slide"]),
-        (["_change", "_slide"], ["_change", "_slide"]),
+        (["_slide"], []),  # nor is there a value to say
+        (["_calc_from", "_slide"], ["_slide"]),
+        (["_calc_from", "_change", "_slide"], ["_change", "_slide"]),
         (["_update"], ["_update"]),
         (["map_data"], ["map_data"]),
         (["_invalidate_layout_if_needed"], []),  # without _needs_layout a plot might stay as it is
@@ -110,8 +111,7 @@ def test_without_a_name_bokeh_stays_as_it_is(
         const compat = {COMPAT}
         compat.skipEqualStyles()
         compat.layOutOnlyWhenMoved()
-        compat.skipMessageOnRelease()
-        compat.sayLatestWhenPainted()
+        compat.sayAtPace()
         compat.clipOverlays()
         compat.glideMarks()
         if (compat.figureOf(document.body)) throw new Error("no such figure")
@@ -122,78 +122,94 @@ def test_without_a_name_bokeh_stays_as_it_is(
     assert found == changed
 
 
-def test_letting_go_of_a_slider_says_the_value_once(bare: Browsed) -> None:
-    found = bare.evaluate(
-        f"""async () => {{
-        const [slider] = ({BARE})(["_change", "_slide"])
-        const said = []
-        slider._slide = (values) => said.push(values)
-        const compat = {COMPAT}
-        compat.skipMessageOnRelease()
-        slider._change([3])
-        return said
-    }}"""
-    )
-    assert found == [[3]]
+# A slider of BARE that notes what it is set to, and what of that the server is told.
+SLIDER = f"""async (steps) => {{
+    const [slider] = ({BARE})(["_change", "_slide", "_calc_from"])
+    const told = [], here = []
+    const prototype = Object.getPrototypeOf(slider)
+    prototype._calc_from = ([value]) => value
+    slider.model.setv = function ({{ value }}, {{ sync = true }}) {{
+        this.value = value
+        here.push(value)
+        if (sync) told.push(value)
+    }}
+    const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+    const say = (type) => document.dispatchEvent(new Event(type))
+    const moments = []
+    const note = () => moments.push([told.splice(0), here.splice(0)])
+    const compat = {COMPAT}
+    await steps({{ compat, slider, wait, say, note }})
+    note()
+    return moments
+}}"""
+
+
+def said(bare: Browsed, steps: str) -> list[list[list[int]]]:
+    """What the server has been told, and the slider been set to, at each note and at the end."""
+    found: list[list[list[int]]] = bare.evaluate(f"() => ({SLIDER})({steps})")
+    return found
 
 
 def test_a_slider_says_its_latest_value_when_the_one_before_is_painted(bare: Browsed) -> None:
-    found = bare.evaluate(
-        f"""async () => {{
-        const [slider] = ({BARE})([])
-        const said = []
-        const moments = []
-        const note = () => moments.push(said.splice(0))
-        Object.getPrototypeOf(slider)._slide = function ([value]) {{
-            said.push(value)
-            this.model.value = value
-        }}
-        const compat = {COMPAT}
-        compat.sayLatestWhenPainted()
-        const painted = () => document.dispatchEvent(new Event("tapviz-painted"))
-        document.dispatchEvent(new Event("pointerdown"))
+    steps = """({ compat, slider, say, note }) => {
+        compat.sayAtPace()
+        say("pointerdown")
         for (const value of [1, 2, 3]) slider._slide([value])
         note()
-        painted()
+        say("tapviz-painted")
         note()
         slider._slide([4])
-        painted()
+        say("tapviz-painted")
         note()
-        painted()
+        say("tapviz-painted")
         slider._slide([4])  // no change: nothing will be painted
         slider._slide([5])
         note()
         slider._slide([6])
         slider._slide([7])
-        document.dispatchEvent(new Event("pointerup"))  // the last is said
+        say("pointerup")  // the last is said
+        slider._change([7])  // and not once more
         note()
         slider._slide([8])  // and by the keyboard each
         slider._slide([9])
-        note()
-        return moments
-    }}"""
-    )
-    assert found == [[1], [3], [4], [4, 5], [7], [8, 9]]
+    }"""
+    told = [moment[0] for moment in said(bare, steps)]
+    assert told == [[1], [3], [4], [5], [7], [8, 9]]
 
 
 def test_a_slider_whose_value_is_never_painted_says_the_next_after_a_while(bare: Browsed) -> None:
-    said = bare.evaluate(
-        f"""async () => {{
-        const [slider] = ({BARE})([])
-        const said = []
-        Object.getPrototypeOf(slider)._slide = function ([value]) {{
-            said.push(value)
-            this.model.value = value
-        }}
-        const compat = {COMPAT}
-        compat.sayLatestWhenPainted(10)
-        document.dispatchEvent(new Event("pointerdown"))
+    steps = """async ({ compat, slider, wait, say }) => {
+        compat.sayAtPace(undefined, undefined, 10)
+        say("pointerdown")
         for (const value of [1, 2, 3]) slider._slide([value])
-        while (said.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-        return said
-    }}"""
-    )
-    assert said == [1, 3]
+        while (slider.model.value !== 3) await wait(5)
+    }"""
+    assert said(bare, steps) == [[[1, 3], [1, 3]]]
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_what_the_page_shows_itself_is_said_at_its_own_pace(
+    bare: Browsed,
+    by_hand: bool,  # noqa: FBT001
+) -> None:
+    steps = """async ({ compat, slider, wait, say, note }) => {
+        const shown = []
+        compat.sayAtPace((model, value) => { shown.push(value); return 30 })
+        if (BY_HAND) say("pointerdown")
+        for (const value of [1, 2, 3]) slider._slide([value])
+        say("tapviz-painted")  // not what it waits for
+        note()
+        if (String(shown) !== "1,2,3") throw new Error(shown)
+        while (slider.model.value !== 3) await wait(5)
+        await wait(60)
+        note()
+        slider._slide([4])
+        slider._slide([5])
+        say("pointerup")  // the last at once
+    }"""
+    found = said(bare, steps.replace("BY_HAND", str(by_hand).lower()))
+    assert found[0] == [[1], [1, 2, 3]]
+    assert [moment[0] for moment in found[1:]] == [[3], [4, 5]]
 
 
 def test_without_bokeh_at_all_nothing_throws(bare: Browsed) -> None:
@@ -202,8 +218,7 @@ def test_without_bokeh_at_all_nothing_throws(bare: Browsed) -> None:
         const compat = {COMPAT}
         compat.skipEqualStyles()
         compat.layOutOnlyWhenMoved()
-        compat.skipMessageOnRelease()
-        compat.sayLatestWhenPainted()
+        compat.sayAtPace()
         compat.clipOverlays()
         compat.figureOf(document.body)
     }}"""

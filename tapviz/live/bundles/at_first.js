@@ -446,7 +446,9 @@
     mouse = null;
     drawSoon();
   });
-  document.addEventListener("tapviz-painted", () => {
-    if (mouse) drawSoon();
-  });
+  for (const type of ["tapviz-painted", "tapviz-moved"]) {
+    document.addEventListener(type, () => {
+      if (mouse) drawSoon();
+    });
+  }
 })();

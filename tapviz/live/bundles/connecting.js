@@ -44,7 +44,12 @@
   var TOLD = /^\{"msgid":.*"msgtype": ?"PATCH-DOC"/;
   var ANSWERED = /^\{"msgid":.*"msgtype": ?"(OK|ERROR)"/;
   var PATIENCE = 300;
+  var MOVES_ITSELF = 2e3;
   var unanswered = 0;
+  var moved = -MOVES_ITSELF;
+  document.addEventListener("tapviz-moved", () => {
+    moved = performance.now();
+  });
   var waiting;
   var line;
   var show = (text) => {
@@ -57,7 +62,8 @@
     unanswered = Math.max(unanswered + by, 0);
     if (unanswered && by < 0) return;
     clearTimeout(waiting);
-    if (unanswered) waiting = setTimeout(() => show("Updating …"), PATIENCE);
+    const itself = moved + MOVES_ITSELF - performance.now();
+    if (unanswered) waiting = setTimeout(() => show("Updating …"), Math.max(PATIENCE, itself));
     else if (line?.textContent) show("");
   };
   var isHeader = (data, kind) => typeof data === "string" && data.length < 300 && kind.test(data);

@@ -50,9 +50,7 @@ function render({ model }) {
     onblur: () => container.removeAttribute("tabindex")
   });
   container.innerHTML = model.text;
-  model.on("text", () => {
-    const wanted = make("div");
-    wanted.innerHTML = model.text;
+  const turn = (wanted) => {
     const root = (
       /** @type {Document | ShadowRoot} */
       container.getRootNode()
@@ -62,6 +60,24 @@ function render({ model }) {
     if (!held || container.contains(root.activeElement)) return;
     container.tabIndex = -1;
     container.focus({ preventScroll: true });
+  };
+  let turned = false;
+  const show = () => {
+    const wanted = make("div");
+    wanted.innerHTML = model.text;
+    turned = false;
+    turn(wanted);
+  };
+  model.on("text", show);
+  document.addEventListener("tapviz-turn", ({ detail }) => {
+    if (detail.slot !== model.slot || !container.isConnected) return;
+    const wanted = container.cloneNode(true);
+    detail.turn(wanted);
+    turned = true;
+    turn(wanted);
+  });
+  document.addEventListener("tapviz-settle", () => {
+    if (turned) show();
   });
   return container;
 }

@@ -1,0 +1,366 @@
+// Made by `npm run build` of the files named below: change those.
+// tapviz/explorer/tracks.js
+var isTrack = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+function whole(track) {
+  const [first, ...rest] = track.values;
+  if (first === null || typeof first !== "object" || !("longest" in first)) return track;
+  const longest = rest[first.longest];
+  const values = rest.map((one) => one !== null && typeof one === "object" && "alike" in one ? longest.slice(0, one.alike).concat(one.rest) : one);
+  return { ...track, values };
+}
+function valueAt(track, placeOf2) {
+  if (!track.control) return track.values[0];
+  if (track.runs) {
+    track.at = [];
+    for (let i = 0; i < track.runs.length; i += 2) {
+      for (let times = track.runs[i + 1]; times > 0; times--) track.at.push(track.runs[i]);
+    }
+    delete track.runs;
+  }
+  const place = placeOf2(track.control);
+  return track.values[track.at ? track.at[place] : place];
+}
+
+// tapviz/live/compat.js
+var CLASSES = {
+  // Without these, controls lack the names and roles that accessibility.js gives them.
+  activeTool: ".bk-OnOffButton.bk-active",
+  buttonGroup: ".bk-btn-group",
+  checkboxLabel: ".bk-label",
+  clickTool: ".bk-ClickButton",
+  inputGroup: ".bk-input-group",
+  plotFrame: ".bk-CartesianFrame",
+  plotLayer: "canvas.bk-layer",
+  pressedButton: ".bk-btn-group > .bk-active",
+  sliderHandle: ".noUi-handle",
+  sliderTitle: ".bk-slider-title",
+  spinButton: ".bk-spin-btn",
+  toggleTool: ".bk-OnOffButton",
+  toolbar: ".bk-Toolbar",
+  // Without this the arrow keys do not read a plot out.
+  plotEvents: ".bk-events",
+  // Without this what the arrow keys point at is not announced.
+  tooltip: ".bk-Tooltip"
+};
+var bokeh = () => (
+  /** @type {any} */
+  globalThis.Bokeh
+);
+var views = (condition) => [...bokeh()?.index?.query?.(condition) ?? []];
+var view = (condition) => {
+  for (const found of bokeh()?.index?.query?.(condition) ?? []) return found;
+};
+var isLayer = ({ model }) => model.type === "GlyphRenderer";
+var isOverlay = (one) => isLayer(one) && one.model.level === "overlay";
+var viewOf = (type) => view(({ model }) => model.type === type);
+var replace = (object, name, make) => {
+  if (typeof object?.[name] !== "function" || object[name].replaced) return;
+  while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
+  object[name] = Object.assign(make(object[name]), { replaced: true });
+};
+var skipEqualStyles = () => replace(viewOf("GlyphRenderer")?.position, "_update", (usual) => function(css) {
+  if (css !== this.css) usual.call(this, css);
+});
+var layOutOnlyWhenMoved = () => {
+  const figure = viewOf("Figure");
+  if (!figure || !("_needs_layout" in figure) || !figure.frame?.bbox) return;
+  const last = /* @__PURE__ */ new WeakMap();
+  replace(figure, "_invalidate_layout_if_needed", (usual) => function() {
+    const { model: { x_range, y_range }, frame } = this;
+    const now = [x_range.start, x_range.end, y_range.start, y_range.end, frame.bbox].join();
+    if (now === last.get(this) && !this._needs_layout) return;
+    usual.call(this);
+    last.set(this, now);
+  });
+};
+var sayAtPace = (show2 = () => 0, said = () => {
+}, patience = 4e3) => {
+  const slider = viewOf("Slider");
+  if (typeof slider?._slide !== "function" || typeof slider._calc_from !== "function") return;
+  if (slider._slide.replaced) return;
+  let timer;
+  let held;
+  let down = false, paced = false;
+  const release = () => {
+    clearTimeout(timer);
+    timer = void 0;
+    const say = held;
+    held = void 0;
+    say?.();
+  };
+  replace(slider, "_slide", () => function(values) {
+    const { model } = this, value = this._calc_from(values);
+    if (value === model.value) return;
+    const pace = show2(model, value);
+    const say = () => {
+      said(model, value);
+      model.setv({ value }, { check_eq: false });
+      paced = pace > 0;
+      timer = setTimeout(release, pace || patience);
+    };
+    if (!timer || !(down || pace)) return say();
+    held = say;
+    if (pace) model.setv({ value }, { sync: false });
+  });
+  replace(slider, "_change", () => function(values) {
+    this._slide(values);
+  });
+  document.addEventListener("tapviz-painted", () => {
+    if (!paced) release();
+  });
+  for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+    document.addEventListener(type, () => {
+      release();
+      down = type === "pointerdown";
+    }, true);
+  }
+};
+var GLIDE = 120;
+var stillness = matchMedia("(prefers-reduced-motion: reduce)");
+var glides = /* @__PURE__ */ new WeakMap();
+var pressed = false;
+var isSliding = () => {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return pressed || Boolean(element?.matches(CLASSES.sliderHandle));
+};
+var glide = (view2) => {
+  const { sx, sy } = view2.glyph ?? {}, { x_range: x, y_range: y } = view2.plot_view?.model ?? {};
+  if (!sx?.slice || !sy?.slice || !x || !y) return;
+  const { width, height } = view2.plot_view.frame?.bbox ?? {};
+  const frame = [x.start, x.end, y.start, y.end, width, height, sx.length].join();
+  const to = [sx.slice(), sy.slice()], last = glides.get(view2), now = performance.now();
+  const same = last?.frame === frame && last.to.every((old, i) => old.every((at, j) => Object.is(at, to[i][j])));
+  const goes = last?.frame === frame && !same && !stillness.matches && !isSliding();
+  const { from, since } = same ? last : { from: goes ? last.shown : null, since: now };
+  const part = from ? Math.min((now - since) / GLIDE, 1) : 1;
+  if (part < 1) {
+    const along = 1 - (1 - part) ** 3;
+    for (const [i, shown] of [sx, sy].entries()) {
+      for (const [j, at] of to[i].entries()) {
+        if (Number.isFinite(from[i][j])) shown[j] = from[i][j] + along * (at - from[i][j]);
+      }
+    }
+    requestAnimationFrame(() => view2.request_paint?.());
+  }
+  glides.set(view2, { frame, to, since, from: part < 1 ? from : null, shown: [sx.slice(), sy.slice()] });
+};
+var glideMarks = () => {
+  const layer = viewOf("GlyphRenderer");
+  if (!layer?.map_data || layer.map_data.replaced) return;
+  views(isOverlay).forEach(glide);
+  replace(layer, "map_data", (usual) => function() {
+    usual.call(this);
+    if (isOverlay(this)) glide(this);
+  });
+  for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+    document.addEventListener(type, () => {
+      pressed = type === "pointerdown";
+    }, true);
+  }
+};
+var figuresNamed = (name) => views(({ model }) => model.type === "Figure" && model.name === name);
+var sliderOf = (choice) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice));
+
+// tapviz/live/quick.js
+var quicken = () => {
+  skipEqualStyles();
+  layOutOnlyWhenMoved();
+  glideMarks();
+};
+
+// tapviz/live/turn_rows.js
+var cells = (html) => {
+  const row = document.createElement("template");
+  row.innerHTML = `<table><tbody><tr>${html}</tr></tbody></table>`;
+  return [...row.content.querySelectorAll("tr")[0].children];
+};
+var turnRows = (element, view2, at) => {
+  const table = element.querySelector("table");
+  if (!table?.tHead) return;
+  for (const [row, place, track] of view2.head) {
+    const [cell] = cells(at(track));
+    table.tHead.rows[row]?.cells[place]?.replaceWith(cell);
+  }
+  const [body] = table.tBodies;
+  const rows = {};
+  for (const row of body.rows) rows[row.dataset.algorithm ?? ""] = row;
+  for (const [name, parts] of Object.entries(view2.rows)) {
+    const row = rows[name];
+    if (!row) continue;
+    const all = [...row.cells].slice(1);
+    const compared = all.filter((cell) => cell.classList.contains("compared")).length;
+    const end = all.length - compared, middle = end - view2.others;
+    const now = { left: all.slice(0, middle), others: all.slice(middle, end), compared: all.slice(end) };
+    for (const [part, track] of Object.entries(parts)) now[part] = cells(at(track));
+    row.replaceChildren(row.cells[0], ...now.left, ...now.others, ...now.compared);
+  }
+  if (view2.order) {
+    for (const name of at(view2.order)) if (rows[name]) body.append(rows[name]);
+  }
+};
+
+// tapviz/live/hand.js
+var PACE = 1e3;
+var BLANK = (
+  /** @type {Record<string, unknown>} */
+  { text: "", color: "black" }
+);
+var views2 = {};
+var places = {};
+var asked = /* @__PURE__ */ new Set();
+var told = [];
+var moved = /* @__PURE__ */ new Map();
+var inFull = (value) => {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(inFull);
+  if (isTrack(value) && "values" in value) return whole(
+    /** @type {Track} */
+    value
+  );
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inFull(one)]));
+};
+var unpacked = async (bytes) => {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return inFull(await new Response(stream).json());
+};
+var turn = (slot, turn2) => document.dispatchEvent(new CustomEvent("tapviz-turn", { detail: { slot, turn: turn2 } }));
+var column = (name, values, held, shades) => {
+  let found = values.map((value) => value === null ? NaN : value);
+  if (name === "color") found = found.map((color) => shades[color] ?? color);
+  const missing = held.text ? held.text.length - values.length : 0;
+  return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found;
+};
+var moveFigure = ({ figure = "", layers = {}, caption }, place, shades) => {
+  const at = () => place;
+  if (caption.control) {
+    turn(figure, (element) => {
+      const words = element.querySelector(".caption");
+      if (words) words.innerHTML = valueAt(caption, at);
+    });
+  }
+  for (const { model } of figuresNamed(figure)) {
+    for (const renderer of model.renderers) {
+      const source = renderer.data_source, { data } = source;
+      let changed = false;
+      const set = (name, shown) => {
+        const columns = moved.get(source) ?? {};
+        columns[name] = { known: columns[name] ? columns[name].known : data[name], shown };
+        moved.set(source, columns);
+        data[name] = shown;
+      };
+      for (const [layer, tracks] of Object.entries(layers)) {
+        const line = data.layer?.indexOf(layer) ?? -1;
+        if (line < 0 && renderer.name !== layer) continue;
+        changed = true;
+        for (const [name, track] of Object.entries(tracks)) {
+          const values = column(name, valueAt(track, at), data, shades);
+          if (line < 0) set(name, values);
+          else set(`${name}s`, Object.assign([...data[`${name}s`]], { [line]: values }));
+        }
+      }
+      if (changed) source.change.emit();
+    }
+  }
+};
+var settle = () => {
+  for (const [source, columns] of moved) {
+    for (const [name, { known, shown }] of Object.entries(columns)) {
+      if (source.data[name] === shown) source.data[name] = known;
+    }
+    source.change.emit();
+  }
+  moved.clear();
+  asked.clear();
+  document.dispatchEvent(new Event("tapviz-settle"));
+};
+var moveTable = (view2, place) => {
+  const at = () => place;
+  for (const slot of ["cautions", "status"]) {
+    turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"));
+  }
+  turn("table", (element) => turnRows(element, view2, (track) => valueAt(track, at)));
+  if (!view2.verdict) return;
+  const verdict = valueAt(view2.verdict, at);
+  turn("verdict", (element) => {
+    if (verdict === null) element.querySelector(".verdict")?.setAttribute("aria-busy", "true");
+    else element.innerHTML = verdict;
+  });
+};
+var viewsOf = (model, setting) => Object.entries(views2[setting] ?? {}).filter(([part]) => model.moving.includes(`${setting} ${part}`)).map(([, view2]) => view2);
+var placeOf = (model, slider, value) => {
+  const [view2] = viewsOf(model, slider.tags[0]);
+  const place = view2 ? Math.round((value - view2.start) / view2.step) : -1;
+  return place < (view2?.size ?? 0) ? place : -1;
+};
+var follow = (model, slider, value) => {
+  const [setting] = slider.tags, place = placeOf(model, slider, value);
+  if (place < 0) return 0;
+  show(model, setting, place);
+  return model.alone.includes(setting) ? PACE : 0;
+};
+var show = (model, setting, place) => {
+  places[setting] = place;
+  if (!asked.size) requestAnimationFrame(() => draw(model));
+  asked.add(setting);
+};
+var draw = (model) => {
+  for (const setting of asked) {
+    const place = places[setting];
+    for (const view2 of viewsOf(model, setting)) {
+      if (view2.figure) moveFigure(view2, place, model.shades);
+      else moveTable(view2, place);
+      if (!view2.figure && view2.boxes) writeBox(setting, view2.boxes[place]);
+    }
+  }
+  asked.clear();
+  setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")));
+};
+var writeBox = (setting, text) => {
+  const box = sliderOf(setting)?.el?.nextElementSibling?.shadowRoot?.querySelector("input");
+  if (box) box.value = text;
+};
+function render({ model }) {
+  model.on("frame", () => {
+    const frame = model.frame;
+    quicken();
+    sayAtPace(
+      (slider, value) => follow(model, slider, value),
+      (slider, value) => told.push(`${slider.tags[0]} ${placeOf(model, slider, value)}`)
+    );
+    requestAnimationFrame(() => setTimeout(() => {
+      document.dispatchEvent(new Event("tapviz-painted"));
+      model.painted = frame;
+    }, 0));
+  });
+  model.on("views", async () => {
+    const come = Object.entries(model.views);
+    const found = await Promise.all(come.map(([, bytes]) => unpacked(bytes)));
+    for (const [i, [name]] of come.entries()) {
+      const [setting, part] = name.split(" ");
+      views2[setting] = { ...views2[setting], [part]: found[i] };
+    }
+  });
+  model.on("settled", settle);
+  model.on("place", () => {
+    const [setting, place] = model.place, answered = told.indexOf(`${setting} ${place}`);
+    told = told.slice(answered + 1);
+    if (answered < 0) show(model, setting, place);
+  });
+  let held = false;
+  for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+    document.addEventListener(type, () => {
+      held = type === "pointerdown";
+    }, true);
+  }
+  document.addEventListener("tapviz-moved", () => {
+    if (model.held !== held) model.held = held;
+  });
+  document.addEventListener("pointerup", () => {
+    if (model.held) model.held = false;
+  }, true);
+  return document.createElement("div");
+}
+export {
+  render
+};

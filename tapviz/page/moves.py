@@ -1,0 +1,194 @@
+"""What of a page the browser moves by itself: it has been given what is seen at every stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from weakref import ref
+
+from tapviz.explorer import Explorer
+from tapviz.explorer.share import again
+from tapviz.explorer.views import TABLE, Moved, Stops, stops, view
+from tapviz.live.background import BackgroundTask
+from tapviz.live.turns import Hand
+from tapviz.measures import OnProgress
+from tapviz.plots import PLOTS, PlotData
+from tapviz.plots.plot import THRESHOLD
+from tapviz.state import BY_ERRORS, SETTINGS
+from tapviz.state.numbers import Shared
+
+Key = tuple[Hashable, ...]
+Views = dict[str, bytes | None]
+
+SHARED = Shared(keep=100)
+"""Views of whole results, which every page of a process that shows the same data needs."""
+UNSEEN = frozenset(name for name, setting in SETTINGS.items() if setting.affects == "accepted")
+"""Settings that change nothing of the table."""
+
+
+class Moves:
+    """Views of the parts of a page, made when it rests, and which of them it moves by itself.
+
+    Parameters
+    ----------
+    data : PlotData
+        What the plots of the page are made of.
+    hand : Hand
+        Part of the page that moves it.
+    parts : callable
+        Names of the parts that are seen: plots, and `TABLE`.
+    """
+
+    def __init__(self, data: PlotData, hand: Hand, parts: Callable[[], Sequence[str]]) -> None:
+        self._data, self._explorer, self._hand = data, data.explorer, hand
+        self._seen = parts
+        self._stops = stops(data.axis)
+        self._task: BackgroundTask[Views] = BackgroundTask(self._on_made)
+        self._keys: dict[str, Key] = {}
+        """What the views that the page has depend on, by setting and part."""
+        self._wanted: dict[str, Key] = {}
+        self._unmoved: dict[str, Key] = {}
+        """The same of those that no view can show."""
+        self._fresh: dict[str, bytes] = {}
+        """Views that the page is to be given."""
+
+    def request(self) -> None:
+        """Have the views made that parts lack, one slider after the other."""
+        self._make()
+        if self._fresh:
+            self._hand.views, self._fresh = self._fresh, {}
+        self.show_state()
+
+    def _make(self) -> None:
+        for at in self._in_turn:
+            wanted = {
+                f"{at.setting} {part}": key
+                for part in self._seen()
+                if (key := self._key(at, part)) and key not in self._having(at, part)
+            }
+            if wanted:
+                self._wanted = wanted
+                work = self._making(at, wanted)
+                self._task.request((*wanted.items(),), work)
+                return
+
+    def follow(self, changed: set[str]) -> set[str]:
+        """Tell the page where Python has put its sliders; the parts that it moves there itself.
+
+        Parameters
+        ----------
+        changed : set of str
+            Settings that have been changed; if there are others, nothing moves by itself.
+        """
+        threshold = {"mode", "k", "e0"} & changed
+        if not changed or changed - {"mode", "k", "e0", "n"}:
+            return set()
+        moved: set[str] | None = None
+        for at in self._in_turn[:1] * bool(threshold) + [self._stops["n"]] * ("n" in changed):
+            place = at.place_of(getattr(self._explorer, at.setting))
+            mine = set() if place is None else self._current(at)
+            if mine:
+                self._hand.place = (at.setting, place)
+            mine |= {part for part in self._seen() if not self._concerns(at, part)}
+            moved = mine if moved is None else moved & mine
+        return moved or set()
+
+    def close(self) -> None:
+        """Make no more of them."""
+        self._task.discard()
+
+    @property
+    def _in_turn(self) -> list[Stops]:
+        """The sliders that can be moved now, the threshold's first."""
+        by_errors = self._explorer.mode == BY_ERRORS
+        return [self._stops["k" if by_errors else "e0"], self._stops["n"]]
+
+    @property
+    def alone(self) -> list[Moved]:
+        """Sliders that move nothing which the page cannot show by itself."""
+        return [
+            at.setting
+            for at in self._in_turn
+            if all(
+                part in self._current(at) or not self._concerns(at, part) for part in self._seen()
+            )
+        ]
+
+    def _current(self, at: Stops) -> set[str]:
+        """Parts of which the page has the present view."""
+        return {
+            part
+            for part in self._seen()
+            if (key := self._key(at, part)) and self._keys.get(f"{at.setting} {part}") == key
+        }
+
+    def _having(self, at: Stops, part: str) -> list[Key | None]:
+        name = f"{at.setting} {part}"
+        return [self._keys.get(name), self._unmoved.get(name)]
+
+    def _concerns(self, at: Stops, part: str) -> bool:
+        """Whether a slider moves anything of a part."""
+        if part == TABLE:
+            return True
+        plot, threshold = PLOTS[part], at.control == "threshold"
+        named = "{n}" in plot.caption and not threshold
+        return named or bool({at.setting, *(["mode"] if threshold else [])} & {*plot.depends})
+
+    def _key(self, at: Stops, part: str) -> Key | None:
+        """What a view depends on; None if there is none."""
+        explorer = self._explorer
+        if explorer.first.given or not explorer.shown or not explorer.selection.n_queries:
+            return None
+        if not self._concerns(at, part):
+            return None
+        moved = {"n"} if at.control == "n" else {"mode", "k", "e0"}
+        if part == TABLE:  # of which each slider moves its own cells
+            depends = SETTINGS.keys() - UNSEEN - {"view", "mode", "k", "e0", "n"}
+            more: Key = (explorer.known_at_every_k and at.setting == "k", bool(explorer.pinned))
+        else:
+            if PLOTS[part].slow is not None or PLOTS[part].compares:
+                return None
+            depends, more = {*PLOTS[part].depends, *THRESHOLD}, ()
+        chosen = tuple((name, repr(getattr(explorer, name))) for name in sorted(depends - moved))
+        lists = explorer.lists
+        return (at.setting, part, *more, *chosen, *(ref(lists[name]) for name in explorer.shown))
+
+    def _making(self, at: Stops, wanted: dict[str, Key]) -> Callable[[OnProgress | None], Views]:
+        """Work that makes views, for another thread: later changes do not affect it."""
+        copy = again(self._explorer)
+        copy.param.view.objects = self._explorer.param.view.objects
+        everything = self._explorer.selection.everything
+
+        def work(progress: OnProgress | None) -> Views:
+            found: Views = {}
+            for name, key in wanted.items():
+                make = partial(_made, copy, name.partition(" ")[2], at, progress)
+                (found[name],) = SHARED.once(key, make) if everything else make()
+            return found
+
+        return work
+
+    def _on_made(self) -> None:
+        """Give the page what has been made, and have the next made."""
+        made = self._task.result
+        if made is None:
+            return
+        wanted, self._wanted = self._wanted, {}
+        self._keys |= {name: key for name, key in wanted.items() if made.get(name) is not None}
+        self._unmoved |= {name: key for name, key in wanted.items() if made.get(name) is None}
+        self._fresh |= {name: packed for name, packed in made.items() if packed is not None}
+        self.request()
+
+    def show_state(self) -> None:
+        """Tell the page which of its views are those of the present."""
+        self._hand.moving = [
+            f"{at.setting} {part}" for at in self._in_turn for part in sorted(self._current(at))
+        ]
+        self._hand.alone = self.alone
+
+
+def _made(
+    explorer: Explorer, part: str, at: Stops, progress: OnProgress | None
+) -> tuple[bytes | None]:
+    """The view of a part, if there can be one."""
+    return (view(explorer, part, at, progress),)

@@ -1,0 +1,192 @@
+"""What a page moves by itself: a view has what Python shows at every stop of a slider."""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer, RetrievalLists, load_results
+from tapviz.explorer.score_table import best_first, cells_of, score_table
+from tapviz.explorer.share import again
+from tapviz.explorer.verdict import concluded
+from tapviz.explorer.views import TABLE, Stops, exact, stops, view
+from tapviz.measures import Cancelled
+from tapviz.plots import PLOTS, PlotData
+from tapviz.state import BY_E_VALUE, BY_ERRORS
+
+SOME = {
+    "k": [1, 2, 20, 73, 74, 100],
+    "e0": [0, 1, 57, 200, 311, 399, 400],
+    "n": [0, 1, 60, 170, 300],
+}
+"""Stops that are looked at: numbers of errors, and places of the other sliders."""
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Explorer:
+    found = Explorer(load_results("profiles"), k=5)
+    compared = found.compared()
+    every = found.every_k(compared)
+    assert every is not None
+    every(None)
+    return found
+
+
+def unpacked(explorer: Explorer, part: str, at: Stops) -> dict[str, Any]:
+    packed = view(again(explorer), part, at)
+    assert packed is not None
+    found: dict[str, Any] = json.loads(zlib.decompress(packed))
+    return found
+
+
+def at_place(track: dict[str, Any], place: int) -> Any:
+    """What a track has at a place of its slider, as the page finds it."""
+    values = track["values"]
+    if "control" not in track:
+        return values[0]
+    if "runs" in track:
+        runs = zip(track["runs"][::2], track["runs"][1::2], strict=True)
+        place = [value for value, times in runs for _ in range(times)][place]
+    if isinstance(values[0], dict) and "longest" in values[0]:
+        head, *values = values
+        longest, value = values[head["longest"]], values[place]
+        return longest[: value["alike"]] + value["rest"] if isinstance(value, dict) else value
+    return values[place]
+
+
+def moved(explorer: Explorer, setting: str) -> list[tuple[int, Explorer]]:
+    """Places of a slider, and Python's explorer at each."""
+    at = stops(PlotData(explorer).axis)[setting]
+    return [(place, again(explorer, **at.choices(at.values[place]))) for place in SOME[setting]]
+
+
+FIGURES = [
+    ("tap", "k"),
+    ("tap", "e0"),
+    ("precision_recall", "k"),
+    ("precision_recall", "e0"),
+    ("epq", "k"),
+    ("epq", "e0"),
+    ("roc", "n"),
+    ("coverage", "e0"),
+    ("calibration", "e0"),
+]
+
+
+@pytest.mark.parametrize(("plot", "setting"), FIGURES)
+def test_layers_at_a_stop_are_those_of_the_picture_there(
+    explorer: Explorer, plot: str, setting: str
+) -> None:
+    found = unpacked(explorer, plot, stops(PlotData(explorer).axis)[setting])
+    assert found["layers"]
+    for place, there in moved(explorer, setting):
+        data = PlotData(there)
+        layers = PLOTS[plot].picture(data).by_name
+        for layer, tracks in found["layers"].items():
+            for column, track in tracks.items():
+                shown = [math.nan if one is None else one for one in at_place(track, place)]
+                wanted = layers[layer].columns[column]
+                assert np.array_equal(shown, wanted, equal_nan=wanted.dtype.kind == "f"), layer
+        assert at_place(found["caption"], place) == PLOTS[plot].caption_shown(data)
+
+
+@pytest.mark.parametrize("baseline", ["", "RPS-BLAST"])
+@pytest.mark.parametrize("setting", ["k", "e0", "n"])
+def test_rows_and_verdict_at_a_stop_are_those_of_python_there(
+    explorer: Explorer, setting: str, baseline: str
+) -> None:
+    explorer = again(explorer, baseline=baseline)
+    if baseline and (every := explorer.every_k(explorer.compared())):
+        every(None)
+    found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)[setting])
+    for place, there in moved(explorer, setting):
+        styles, compared = PlotData(there).styles, there.known
+        head, body = cells_of(score_table(there, styles, compared))
+        for row, column, track in found["head"]:
+            assert at_place(track, place) == head[row][column]
+        rows = dict(zip(there.rows, body, strict=True))
+        for name, parts in found["rows"].items():
+            shown = {part: at_place(track, place) for part, track in parts.items()}
+            row = "".join(rows[name])
+            assert set(shown) <= {"left", "others", "compared"}
+            assert all(part in row for part in shown.values())
+            if setting != "n":
+                assert row.endswith(shown.get("compared", ""))
+                assert row.startswith(rows[name][0] + shown["left"])
+        if setting != "n":
+            assert at_place(found["verdict"], place) == concluded(there, compared)
+            assert at_place(found["order"], place) == best_first(there)
+        assert found["boxes"][place] == exact(getattr(there, setting))
+
+
+def test_intervals_and_verdict_are_known_at_every_k(explorer: Explorer) -> None:
+    found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)["k"])
+    lefts = [parts["left"] for parts in found["rows"].values()]
+    assert all(" to " in at_place(left, place) for left in lefts for place in (0, 4, 19))
+    assert "TAP-20" in at_place(found["verdict"], 19)
+
+
+def test_a_score_that_follows_n_is_judged_there(explorer: Explorer) -> None:
+    by_roc = again(explorer, compared_score="roc_n")
+    sliders = stops(PlotData(by_roc).axis)
+    assert "verdict" in unpacked(by_roc, TABLE, sliders["n"])
+    assert "verdict" not in unpacked(by_roc, TABLE, sliders["k"])
+
+
+@pytest.mark.parametrize("plot", ["scatter", "nth_error"])
+def test_where_more_moves_than_marks_there_is_no_view(explorer: Explorer, plot: str) -> None:
+    assert view(again(explorer), plot, stops(PlotData(explorer).axis)["k"]) is None
+
+
+def test_pinned_scores_have_no_view(explorer: Explorer) -> None:
+    pinned = again(explorer)
+    pinned.pin()
+    assert view(pinned, TABLE, stops(PlotData(explorer).axis)["k"]) is None
+
+
+def test_a_view_that_nobody_waits_for_is_given_up(explorer: Explorer) -> None:
+    at = stops(PlotData(explorer).axis)["k"]
+    seen: list[tuple[int, int]] = []
+
+    def stop_at_third(done: int, total: int) -> bool:
+        seen.append((done, total))
+        return done < 2
+
+    with pytest.raises(Cancelled):
+        view(again(explorer), "tap", at, stop_at_third)
+    assert seen == [(0, 100), (1, 100), (2, 100)]
+
+
+@pytest.mark.parametrize("direction", ["ascending", "descending"])
+def test_a_stop_is_what_its_place_reads(direction: str) -> None:
+    lists = RetrievalLists(
+        [1e-9, 0.02, 3.0, 8.0][:: 1 if direction == "ascending" else -1],
+        [True, False, True, False],
+        [0, 4],
+        [2],
+        direction=direction,
+    )
+    for at in stops(PlotData(Explorer({"A": lists}, k=1)).axis).values():
+        for place, value in enumerate(at.values):
+            assert at.read(at.start + at.step * place) == value
+        assert at.read(at.start - 1) == at.values[0]
+        assert at.read(at.end + 1) == at.values[-1]
+
+
+def test_of_one_threshold_there_is_one_stop() -> None:
+    lists = RetrievalLists([0.0], [True], [0, 1], [1])
+    at = stops(PlotData(Explorer({"A": lists}, k=1)).axis)["e0"]
+    assert [at.read(place) for place in (-1.0, 0.0, 5.0)] == [at.values[0]] * 3
+
+
+def test_a_choice_is_that_of_its_slider(explorer: Explorer) -> None:
+    at = stops(PlotData(explorer).axis)
+    assert at["k"].choices(3) == {"mode": BY_ERRORS, "k": 3}
+    assert at["e0"].choices(0.1) == {"mode": BY_E_VALUE, "e0": 0.1}
+    assert at["n"].choices(7) == {"n": 7}
+    assert at["n"].place_of(1.5) is None

@@ -1,0 +1,228 @@
+"""The hand moves what is seen in the browser: also while the server answers nothing."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer
+from tapviz.explorer.score_table import best_first, cells_of, score_table
+from tapviz.explorer.share import again
+from tapviz.explorer.verdict import concluded
+from tapviz.plots import PLOTS, PlotData
+from tapviz.scores import Compared
+from tapviz.state.choices import ONE_STEP
+from tests.ui.expected import FIVE, bench
+from tests.ui.page import E0, FIGURES, K, N, Page
+
+pytestmark = pytest.mark.ui
+
+SLIDERS = {"k": K, "e0": E0, "n": N}
+PARTS = {
+    "k": {"tap", "precision_recall", "epq", "table"},
+    "e0": {"tap", "precision_recall", "epq", "table"},
+    "n": {"roc", "table"},
+}
+"""What each of them moves."""
+MOVING = """[...Bokeh.documents[0]._all_models.values()]
+    .filter(({ data }) => data?.moving !== undefined).flatMap(({ data }) => data.moving)"""
+
+
+@pytest.fixture(scope="module")
+def python() -> Explorer:
+    """What the page shows, with the intervals of every k."""
+    explorer = Explorer(bench(), FIVE)
+    every = explorer.every_k(explorer.compared())
+    assert every is not None
+    every(None)
+    return explorer
+
+
+@contextmanager
+def stopped(page: Page) -> Iterator[None]:
+    """Let the server do nothing at all, to the end of the block."""
+    page.server.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        page.server.process.send_signal(signal.SIGCONT)
+
+
+def has_views(page: Page, *settings: str) -> None:
+    """Wait until the page knows what its sliders move, with the intervals of every k."""
+    wanted = {f"{setting} {part}" for setting in settings for part in PARTS[setting]}
+    page.settled()
+    others = iter(range(21, 73))
+
+    def known() -> None:
+        page.type(K, str(next(others)))
+        page.browsed.wait_for_timeout(1500)  # to work them out takes longer
+        assert all(page.intervals().values())
+
+    if "k" in settings:
+        page.eventually(known)
+        page.type(K, "20")
+        page.settled()
+
+    def there() -> None:
+        assert wanted <= set(page.script(MOVING))
+
+    page.eventually(there)
+    page.at_rest(1)
+
+
+def words(html: str) -> str:
+    """Words of HTML.
+
+    Without those of buttons, which hang on what can be opened; and without how far a conclusion
+    holds, which is not looked up for every k, but known once it has been worked out there.
+    """
+    plain = re.sub("<[^>]*>", " ", re.sub("<button.*?</button>", "", html))
+    return re.sub("What is clear .*?(?=From )", "", " ".join(unescape(plain).split()))
+
+
+def seen(page: Page) -> dict[str, Any]:
+    """All that a hand moves, as the page has it."""
+    rows = page.script("""(() => {
+        const rows = []
+        const walk = (root) => {
+            for (const element of root.querySelectorAll("*")) {
+                if (element.matches("table.scores")) rows.push(...element.rows)
+                if (element.shadowRoot) walk(element.shadowRoot)
+            }
+        }
+        walk(document)
+        return rows.map((row) => [...row.cells].map((cell) => cell.outerHTML))
+    })()""")
+    verdict = page.browsed.locator(".verdict")
+    return {
+        "rows": [[words(cell) for cell in row] for row in rows],
+        "verdict": words(verdict.inner_html()),
+        "busy": verdict.get_attribute("aria-busy"),
+        "layers": {name: page.script("tapviz.layers(args[0])", name) for name in FIGURES},
+    }
+
+
+def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
+    """Wait until the page shows what Python does."""
+    data = PlotData(explorer)
+    table = score_table(explorer, data.styles, compared, best_first(explorer))
+    rows = [[words(cell) for cell in row] for part in cells_of(table) for row in part]
+    verdict = concluded(explorer, compared)
+    pictures = {name: PLOTS[name].picture(data) for name in FIGURES}
+
+    def check() -> None:
+        found = seen(page)
+        assert found["rows"] == rows
+        if verdict is None:
+            assert found["busy"] == "true"
+        else:
+            assert found["verdict"] == words(verdict)
+        for name, picture in pictures.items():
+            for layer in picture.layers:
+                if not layer.moving:
+                    continue
+                for column in {"x", "y"} & layer.columns.keys():
+                    drawn = [
+                        np.nan if one is None else one
+                        for one in found["layers"][name][layer.name][column]
+                    ]
+                    wanted = layer.columns[column]
+                    np.testing.assert_allclose(drawn, wanted, rtol=1e-12)
+
+    page.eventually(check)
+
+
+def step(page: Page, setting: str, keys: list[str]) -> float:
+    """Move a slider by keys; where it is then."""
+    handle = page.handle(SLIDERS[setting])
+    handle.focus()
+    for key in keys:
+        handle.press(key)
+    page.browsed.wait_for_timeout(200)  # some frames
+    return float(page.box(SLIDERS[setting]).input_value())
+
+
+@pytest.mark.parametrize(
+    ("setting", "keys"),
+    [
+        ("k", [["Home"], ["ArrowRight"], ["PageUp"], ["End"], ["ArrowLeft"]]),
+        ("n", [["Home"], ["ArrowRight"] * 40, ["End"], ["PageDown"]]),
+        ("e0", [["Home"], ["ArrowRight"], ["PageUp"] * 4, ["End"], ["ArrowLeft"]]),
+    ],
+)
+def test_all_follows_while_the_server_is_stopped(
+    open_page: Any, python: Explorer, setting: str, keys: list[list[str]]
+) -> None:
+    mode = "e0" if setting == "e0" else "k"
+    page = open_page(f"?mode={mode}", another=True)
+    has_views(page, mode, "n")
+    python = again(python, mode=mode)
+    first = PlotData(python).explorer.known
+    with stopped(page):
+        for some in keys:
+            value = step(page, setting, some)
+            there = again(python, **{setting: value if setting == "e0" else int(value)})
+            # Another n is not that of the intervals: those of n are unknown, the others stay.
+            if setting == "n":
+                kept_intervals(page, python, there, first)
+            else:
+                shows(page, there, there.known)
+    page.shows(lambda: page.settings()[setting], [str(getattr(there, setting))])
+    page.settled()
+    page.shows(lambda: page.box(SLIDERS[setting]).input_value(), f"{value:g}")
+
+
+def kept_intervals(page: Page, before: Explorer, there: Explorer, known: Compared | None) -> None:
+    """Wait for the cells of another n, beside those that it does not move."""
+    tables = [
+        cells_of(score_table(one, PlotData(one).styles, compared, best_first(one)))
+        for one, compared in ((before, known), (there, None))
+    ]
+    (_, rows), (head, others) = tables
+    moved = 5  # own and pooled ROC_n, MAP and AUC iP/R; peak TAP, in two
+    wanted = [[words(cell) for cell in row] for row in head]
+    for row, other in zip(rows, others, strict=True):
+        wanted.append([words(cell) for cell in (*row[: -moved - 1], *other[-moved - 1 :])])
+
+    def check() -> None:
+        assert seen(page)["rows"] == wanted
+
+    page.eventually(check)
+
+
+def test_what_python_chooses_moves_the_page(page: Page) -> None:
+    has_views(page, "k", "n")
+    page.type(K, "7")
+    page.eventually(lambda: _equal(page.heads()[1], "TAP-7"))
+    page.at_rest(ONE_STEP)  # so that the drag is a choice of its own
+    page.drag(K, 40, steps=8)
+    page.press("Undo")
+    page.eventually(lambda: _equal(page.heads()[1], "TAP-7"))
+    page.type(K, "300")  # no stop of the slider: the server shows it
+    page.eventually(lambda: _equal(page.heads()[1], "TAP-300"))
+    page.press("Undo")
+    page.eventually(lambda: _equal(page.heads()[1], "TAP-7"))
+
+
+def test_after_a_move_another_change_is_shown_whole(page: Page, python: Explorer) -> None:
+    has_views(page, "k", "n")
+    page.drag(K, 30, steps=5)
+    page.tick("phmmer")  # before the page has rested
+    page.shows(lambda: len(page.table()), 6)
+    page.tick("phmmer")
+    k = int(page.box(K).input_value())
+    there = again(python, k=k)
+    page.settled()
+    shows(page, there, there.known)
+
+
+def _equal(seen: object, expected: object) -> None:
+    assert seen == expected
