@@ -31,7 +31,7 @@ from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ReadOptions
-from tapviz.readers._table import NO_HIT, Layout, has_blanks
+from tapviz.readers._table import NO_HIT, Layout, has_blanks, has_quotes
 from tapviz.readers.formats import layout_of
 from tapviz.readers.reading import contents_of
 
@@ -231,8 +231,8 @@ def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
         Whether queries and records change places.
     """
     # What readers treat in a way of their own.
-    marks = [b"\r", b"\0", b"#", *([b'"'] if layout.quoted else [])]
-    unusual = text.startswith(BOM_UTF8) or any(mark in text for mark in marks)
+    unusual = text.startswith(BOM_UTF8) or any(mark in text for mark in (b"\r", b"\0", b"#"))
+    unusual |= layout.quoted and has_quotes(text, layout.separator)
     if pl is None or unusual or not _is_plain(layout):
         return None
     table = _table_of(text, layout)

@@ -488,7 +488,7 @@ def at_once(rows: bytes, layout: Layout) -> Parsed | None:
 
 
 def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
-    quoted = layout.quoted and b'"' in rows
+    quoted = layout.quoted and has_quotes(rows, layout.separator)
     if quoted and not _tidy_quotes(rows, layout.separator):
         return None
     texts = [column.at for column in layout.texts]
@@ -526,6 +526,14 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
     return Parsed(
         [table[names[at]].combine_chunks() if at < layout.width else nothing for at in texts],
         [table[names[at]].to_numpy() for at in numbers],
+    )
+
+
+def has_quotes(rows: bytes, separator: str) -> bool:
+    """Whether cells may be quoted: between tabs a quote inside of one is but a letter."""
+    begins = (b"\n", separator.encode())
+    return b'"' in rows and (
+        separator == "," or rows[:1] == b'"' or any(mark + b'"' in rows for mark in begins)
     )
 
 
