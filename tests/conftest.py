@@ -24,6 +24,7 @@ CORE = frozenset(
         "test_bootstrap",
         "test_compare",
         "test_coverage",
+        "test_data_in",
         "test_datasets",
         "test_files",
         "test_formats",

@@ -225,11 +225,12 @@ def test_files_with_few_hits_each_are_judged_together(tmp_path, names):
     one = tmp_path / "one.tsv"
     one.write_bytes(names + b"".join(rows))
     columns = {} if names else {"columns": COLUMNS}
+    large = {"score": "evalue", "direction": "descending"}
     with pytest.raises(ReadError, match="disagrees with the order of the file"):
         read(one, labels=labels, **columns)
     with pytest.raises(ReadError, match=r"0\.tsv, 1\.tsv.*disagrees with the order of the file"):
         condense(parts, tmp_path / "out", labels=labels, **columns)
-    found = condense(parts, tmp_path / "out", labels=labels, direction="descending", **columns)
+    found = condense(parts, tmp_path / "out", labels=labels, **columns, **large)
     assert found.direction == "descending"
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels
-from tapviz.labels.frames import hits_from_frame, qrels_from_frame
+from tapviz.labels.frames import hits_from_frame
 from tapviz.lists import RetrievalLists
 from tests.strategies import any_lists
 
@@ -160,7 +160,7 @@ def test_ids_may_be_whole_numbers_and_other_columns_and_categories_are_of_no_con
 def test_grades_of_pairs():
     pairs = pd.DataFrame({**PAIRS, "grade": [1, 0, 2, -1]})
     grades = {"a": {"r1": 1, "r4": 0}, "b": {"r1": 2}, "c": {"r9": -1}}
-    assert qrels_from_frame(pairs).grades == grades
+    assert Qrels.read(pairs).grades == grades
     lists = RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=pairs)
     assert lists.n_relevant.tolist() == [1, 1, 0]
 
@@ -245,12 +245,12 @@ def test_what_is_wrong_names_column_and_row(columns, message):
         RetrievalLists.from_frame(pa.table(columns))
 
 
-def test_wrong_pairs_name_column_and_row():
+def test_wrong_pairs_name_the_row():
     twice = {"query": ["a", "a", "a"], "record": ["r1", "r2", "r1"]}
-    with pytest.raises(ValueError, match=r'"record", row 2 .* has this record in another row, too'):
+    with pytest.raises(ValueError, match="table, row 3: r1 for query a is also in row 1"):
         RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=pd.DataFrame(twice))
-    with pytest.raises(ValueError, match=r'"grade", row 1 .*expected a whole number, found 0.5'):
-        qrels_from_frame(pd.DataFrame({**twice, "record": ["1", "2", "3"], "grade": [1, 0.5, 0]}))
+    with pytest.raises(ValueError, match=r"table, row 2: grade: expected .*, found '0.5'"):
+        Qrels.read(pd.DataFrame({**twice, "record": ["1", "2", "3"], "grade": [1, 0.5, 0]}))
 
 
 def test_a_query_without_t_is_refused_by_name():
@@ -261,8 +261,8 @@ def test_a_query_without_t_is_refused_by_name():
 
 
 def test_labels_that_are_neither_qrels_nor_a_table_are_refused():
-    with pytest.raises(TypeError, match=r"expected a table of pandas .*, found str"):
-        RetrievalLists.from_frame(pd.DataFrame(HITS), qrels="pairs.tsv")
+    with pytest.raises(TypeError, match="expected a file, a table with named columns"):
+        RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=7)
 
 
 @pytest.mark.parametrize("other", [{"labels": Inline({})}, {"n_relevant": {"a": 1}}])

@@ -289,8 +289,8 @@ def test_problems_of_a_table_name_its_rows():
 
 
 def test_what_is_neither_file_nor_table():
-    with pytest.raises(TypeError, match="a table with named columns; found dict"):
-        read(COLUMNS, labels=CLASSES)
+    with pytest.raises(TypeError, match="a table with named columns, or a mapping; found int"):
+        read(7, labels=CLASSES)
     frame = pd.DataFrame(COLUMNS)
     with pytest.raises(ValueError, match="leave format out"):
         read(frame, labels=CLASSES, format="blast")

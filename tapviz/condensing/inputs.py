@@ -24,11 +24,13 @@ from tapviz.files.options import options_of
 from tapviz.files.problems import Problem, Problems, ReadError, problem, warn
 from tapviz.files.small import json_of, text_of
 from tapviz.files.source import CODECS, File, Held, Source
+from tapviz.files.tables import Tabled
 from tapviz.labels import Labels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Direction
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.merging import with_query
+from tapviz.readers.options import FILE
 from tapviz.readers.reading import format_of
 
 PARQUET, TABLE = "parquet", "table"
@@ -382,7 +384,11 @@ def with_pipes_read(options: ReadOptions) -> ReadOptions:
 def fingerprint_of(plan: Plan, options: ReadOptions, labels: Labels) -> str:
     """What must be the same for a run to go on with what another one has made."""
     files = [getattr(options, name) for name in (*RELEVANCE, "query_labels", "queries")]
-    told = [Source(one).data() for one in files if isinstance(one, (str, os.PathLike, Held))]
+    told = [
+        one.data() if isinstance(one, Tabled) else Source(one).data()
+        for one in files
+        if isinstance(one, FILE)
+    ]
     own = pickle.dumps(labels) if not told else b""
     asked = (VERSION, plan.inputs, plan.direction, plan.max_k, plan.most, plan.quantile)
     found = blake2b(repr((asked, plan.options)).encode(), digest_size=16)

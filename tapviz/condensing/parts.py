@@ -32,8 +32,7 @@ from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ReadOptions
-from tapviz.readers._table import Layout
-from tapviz.readers.blast import NO_HIT
+from tapviz.readers._table import NO_HIT, Layout, has_blanks, has_quotes
 from tapviz.readers.formats import layout_of
 from tapviz.readers.reading import contents_of
 
@@ -233,8 +232,8 @@ def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
         Whether queries and records change places.
     """
     # What readers treat in a way of their own.
-    marks = [b"\r", b"\0", b"#", *([b'"'] if layout.quoted else [])]
-    unusual = text.startswith(BOM_UTF8) or any(mark in text for mark in marks)
+    unusual = text.startswith(BOM_UTF8) or any(mark in text for mark in (b"\r", b"\0", b"#"))
+    unusual |= layout.quoted and has_quotes(text, layout.separator)
     if pl is None or unusual or not _is_plain(layout):
         return None
     table = _table_of(text, layout)
@@ -246,8 +245,10 @@ def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
     start = _starts((query != query.shift())[1:].to_numpy(), len(table))
     query_id, code = _coded(query.gather(start))
     record_id, codes = _coded(record)
-    longest = pc.max(pc.utf8_length(pa.array([*query_id, *record_id], pa.string()))).as_py()
-    if (longest or 0) > MAX_CELL or NO_HIT in (query_id if swap else record_id):
+    ids = pa.array([*query_id, *record_id], pa.string())
+    if (pc.max(pc.utf8_length(ids)).as_py() or 0) > MAX_CELL or has_blanks(ids):
+        return None
+    if NO_HIT in (query_id if swap else record_id):
         return None
     length = np.diff(np.append(start, len(table)))
     score = table[str(layout.numbers[0].at)].to_numpy()

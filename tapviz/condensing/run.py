@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
@@ -27,9 +28,11 @@ from tapviz.condensing.stored import QUERIES, gather_ids, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, problem, warn
+from tapviz.files.small import json_of
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.labels.join import limit_within
+from tapviz.labels.plausible import check_near, check_share
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.lists.checks import places
 from tapviz.lists.reported import Ends, list_ends, with_all_records
@@ -56,6 +59,10 @@ AWAKE = 0.2
 """Seconds after which it is looked whether somebody wants the work to stop."""
 ROW_OF_TEXT = 25
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
+
+
+MANY_IDS = 100_000
+"""Ids of records that are compared with those of labels."""
 
 
 class CondenseProgress(NamedTuple):
@@ -235,6 +242,7 @@ def condense(
         ]
         each.run("judging", len(numbers), judge)
         judged = buckets.folders(work, "buckets", numbers)
+        _check_share(plan.name, labels, judged)
         e_keep = _e_keep(judged, plan)
         cut = [partial(buckets.cut, work, number, e_keep) for number in numbers]
         each.run("cutting", len(numbers), cut)
@@ -371,9 +379,21 @@ def _queries(
             "agree"
         )
         raise ReadError([problem("NoOverlap", hits.file, None, "", message)])
+    if not rules_of(labels):
+        check_near(hits.file, labels, ids_in(work).record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.
     lists = labels.lists(hits, query_ids(options))
     return [*map(str, lists.query)]
+
+
+def _check_share(file: str, labels: Labels, judged: Sequence[Path]) -> None:
+    """Raise `ReadError` if labels know too few of the hits of all buckets."""
+    told = [buckets.per_query(folder).schema.metadata[b"told"] for folder in judged]
+    counts: Counter[str] = Counter()
+    for one in told:
+        counts.update(json_of(one, "told", finite=False)["counts"])
+    n_hits = counts["rows_read"] - counts["rows_left_out"] - counts["self_hits"]
+    check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
 
 
 def _lengths(

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Literal
 
 MAX_PROBLEMS = 10
@@ -53,7 +54,7 @@ def rendered(message: str, options: Mapping[str, str] | None = None) -> str:
     def called(found: re.Match[str]) -> str:
         name, value = found.groups()
         if options is not None and name in options:
-            shown = (options[name].replace("{}", one) for one in value.split("+"))
+            shown = (options[name].replace("{}", one and quote(one)) for one in value.split("+"))
             return " ".join(dict.fromkeys(shown)).strip()
         if name == "levels" and value:
             return "relevant={}, ignored={}".format(*value.split(","))  # as of a class table
@@ -130,7 +131,8 @@ class Problem:
         place = self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
         kind = f" ({self.code})" if code else ""
         text = f"\n    {self.text}" if self.text else ""
-        return f"{place}: {rendered(self.marked, options)}{kind}{text}"
+        said, *command = rendered(self.marked, options).split("\n", 1)  # which is typed as it is
+        return "\n".join([f"{place}: {said}{kind}", *command]) + text
 
     def __str__(self) -> str:
         return self.render(code=True)
@@ -212,7 +214,7 @@ class Problems:
         before = self._first.setdefault(key, line)
         if before == line:
             return True
-        self.add(code, line, text, f"{what} is also in line {before}; expected each once")
+        self.add(code, line, text, f"{what} is also in {self.unit} {before}; expected each once")
         return False
 
     def warn(self, message: str) -> None:

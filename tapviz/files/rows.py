@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
 from tapviz.files.limits import MAX_CELL, MB, TEXT, Budget, too_long
 from tapviz.files.problems import MAX_PROBLEMS, Problems
-from tapviz.files.source import File, Source, name_of
+from tapviz.files.source import Held, Source, name_of
+from tapviz.files.tables import FileLike, Tabled, held
 
 K = TypeVar("K", bound=tuple[Hashable, ...])
 V = TypeVar("V")
@@ -33,6 +34,19 @@ class RowError(ValueError):
         self.code = code
 
 
+def unquoted(cell: str) -> str:
+    """Cell without the quotes that stand around it, as in CSV.
+
+    Examples
+    --------
+    >>> from tapviz.files.rows import unquoted
+    >>> unquoted('"d1"'), unquoted("5'-end")
+    ('d1', "5'-end")
+    """
+    whole = len(cell) > 1 and cell.startswith('"') and cell.endswith('"')
+    return cell[1:-1].replace('""', '"') if whole else cell
+
+
 class Rows(Problems):
     """The rows of a small table, such as one of labels, read one by one.
 
@@ -40,7 +54,9 @@ class Rows(Problems):
 
     Parameters
     ----------
-    path : path or Held
+    path : path, Held, open file, table or mapping
+    *roles : collection of str
+        What the columns of a table may be called, see `Tabled.rows`.
 
     Raises
     ------
@@ -48,9 +64,11 @@ class Rows(Problems):
         If there is no such file, it may not be read, is damaged or is not UTF-8 text.
     """
 
-    def __init__(self, path: File) -> None:
-        super().__init__(name_of(path))
-        self._source = Source(path)
+    def __init__(self, path: FileLike, *roles: Collection[str]) -> None:
+        given = held(path)
+        self._table = [*given.rows(*roles)] if isinstance(given, Tabled) else None
+        super().__init__(name_of(given), unit="line" if self._table is None else "row")
+        self._source = Source(Held("", b"") if isinstance(given, Tabled) else given)
         self._budget = Budget(self.file)
 
     def read(
@@ -67,8 +85,8 @@ class Rows(Problems):
         separator : str, optional
             What separates them. Default: white space.
         """
-        for line, text in self._lines(without=(b"#",)):
-            columns = [column.strip() for column in text.split(separator)]
+        for line, text, cells in self._cells(separator):
+            columns = [unquoted(cell.strip()) for cell in cells]
             if len(text) > MAX_CELL and self._is_too_long(max(columns, key=len), line, text):
                 continue
             widths = widths or (max(len(columns), 2),)
@@ -81,11 +99,24 @@ class Rows(Problems):
                 self.add("BadColumnCount", line, text, message)
 
     def ids(self) -> Iterator[Row]:
-        """Yield the first word of each line that is not blank."""
+        """Yield the first word of each line that is not blank, or the first cell of each row."""
+        for line, row in enumerate(self._table or (), 1):
+            yield Row(line, row[0], [row[0].strip()])
         for line, text in self._lines(n_texts=2):
-            word = text.encode().split(None, 1)[0].decode()  # an id may hold other blanks
+            # An id may hold other blanks.
+            word = unquoted(text.encode().split(None, 1)[0].decode())
             if not self._is_too_long(word, line, text):
                 yield Row(line, text, [word])
+
+    def _cells(self, separator: str | None) -> Iterator[tuple[int, str, list[str]]]:
+        """Yield number, text and cells of each row."""
+        if self._table is None:
+            for line, text in self._lines(without=(b"#",)):
+                yield line, text, text.split(separator)
+        for row, cells in enumerate(self._table or (), 1):
+            if len(self.found) >= MAX_PROBLEMS:
+                return
+            yield row, ", ".join(cells), cells
 
     def _lines(
         self, only: bytes = b"", without: tuple[bytes, ...] = (), n_texts: int = 4
@@ -111,7 +142,7 @@ class Rows(Problems):
         None if there is anything else in the file, or so much that memory counts: `read` tells what
         it is, and where it becomes too much.
         """
-        if self._source.size > LARGE:
+        if self._table is not None or self._source.size > LARGE:
             return None
         chunks, size, n_lines = [], 0, 0
         for chunk in self._source.chunks():
@@ -121,7 +152,7 @@ class Rows(Problems):
                 return None
             chunks.append(chunk)
         text = b"".join(chunks).decode().removesuffix("\n")
-        if not text or "#" in text:
+        if not text or "#" in text or '"' in text:
             return None
         lines = text.split("\n")
         rows = [line.split("\t") for line in lines]
@@ -132,6 +163,15 @@ class Rows(Problems):
             and all(len(row) == 2 and row[0] and row[1] for row in rows)  # noqa: PLR2004
         )
         return rows if plain else None
+
+    @property
+    def first(self) -> list[list[str]]:
+        """Cells, between tabs, of the first rows."""
+        head = [line.decode("utf-8", "replace") for line in self._source.head]
+        return [
+            *(line.split("\t") for line in head if line.strip() and line[0] != "#"),
+            *(self._table or [])[:100],
+        ]
 
     @property
     def is_fasta(self) -> bool:

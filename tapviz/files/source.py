@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from shlex import quote
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 
@@ -25,6 +26,7 @@ from tapviz.files.problems import Problem, ReadError, problem
 
 CHUNK = 1 << 23
 HEAD = 1 << 16
+HEAD_LINES = 100
 MAX_LINE = 1 << 24
 
 # Tables of hits are compressed 3 to 20 times; a file that is compressed more may be meant to fill
@@ -39,6 +41,7 @@ ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
 }
 PARQUET = b"PAR1"
+DAA = bytes.fromhex("6be33e6d47530e3c")
 SURROGATE = re.compile("[\ud800-\udfff]")  # of a name that is not UTF-8, and cannot be written
 TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
 
@@ -73,7 +76,7 @@ OnReadProgress = Callable[[int, int, int], None]
 """Called with the bytes read so far, the size of the file and the lines read so far."""
 
 
-def name_of(file: File) -> str:
+def name_of(file: Any) -> str:
     """Name of a file in messages; what is not UTF-8 in it becomes U+FFFD.
 
     Examples
@@ -83,8 +86,12 @@ def name_of(file: File) -> str:
     >>> name_of(Path("hits.tsv")), name_of(Held("uploaded.tsv", b""))
     ('hits.tsv', 'uploaded.tsv')
     """
-    name = file.name if isinstance(file, Held) else os.fspath(file)
-    return SURROGATE.sub("\ufffd", name)
+    return printable(os.fspath(file) if isinstance(file, (str, os.PathLike)) else file.name)
+
+
+def printable(text: str) -> str:
+    """Text whose letters can be written as UTF-8: others become U+FFFD."""
+    return SURROGATE.sub("\ufffd", text)
 
 
 class Line(NamedTuple):
@@ -135,6 +142,12 @@ class Source:
                 first = stream.read(8)
         self.is_parquet = first.startswith(PARQUET)
         self._codec = next((c for magic, c in CODECS.items() if first.startswith(magic)), None)
+        if first == DAA:
+            command = f"diamond view --daa {quote(self.file)} --out {quote(self.file + '.tsv')}"
+            message = (
+                f"this is an archive of DIAMOND; a command makes a table of it:\n    {command}"
+            )
+            raise ReadError([self.problem("Encoding", None, message)])
         archive = next((what for magic, what in ARCHIVES.items() if first.startswith(magic)), None)
         if archive:
             message = f"this is {archive}: unpack it, and open one of its files"
@@ -235,7 +248,11 @@ class Source:
         return b"".join(parts)
 
     def _head(self) -> list[bytes]:
-        return next(self.chunks(HEAD), b"").split(b"\n")[:100]
+        chunks = self.chunks(HEAD)
+        head = next(chunks, b"")
+        if head.count(b"\n") < HEAD_LINES:  # a last line may have no end
+            head += next(chunks, b"")
+        return head.split(b"\n")[:HEAD_LINES]
 
     @contextmanager
     def _named(self) -> Iterator[None]:

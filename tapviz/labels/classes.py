@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
 from tapviz.files.problems import ReadError, problem, rendered
-from tapviz.files.source import File
+from tapviz.files.tables import FileLike
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge
@@ -171,9 +171,9 @@ class ClassTable(Judge):
     @classmethod
     def read(
         cls,
-        path: File,
+        path: FileLike,
         *,
-        queries: File | None = None,
+        queries: FileLike | None = None,
         relevant: int = 3,
         ignored: int = 2,
         closer: int = 0,
@@ -190,11 +190,12 @@ class ClassTable(Judge):
 
         Parameters
         ----------
-        path : path or Held
+        path : path, Held, open file, table or mapping
             The classes of the records of the database. Blank lines and lines that begin with
             ``#`` are skipped; the file may be compressed (gzip, zstd, bzip2). Or sequences in
-            FASTA, whose headers are an id and its class, or several with commas between.
-        queries : path or Held, optional
+            FASTA, whose headers are an id and its class, or several with commas between. Or a
+            table in memory of such columns, or ``{id: class}``, with several classes in a list.
+        queries : path, Held, open file, table or mapping, optional
             A second such table, with the classes of the queries, where they are not records of
             the database.
         relevant, ignored, closer, ignore_class, with_others, rules
@@ -383,7 +384,7 @@ class ClassTable(Judge):
         """T(q), and F(q) if all records that are irrelevant are in the table."""
         n_relevant = self.n_relevant(queries)
         unlisted = [record for record in hits.record_id if record not in self.records]
-        if self.rules.only_decoys or self.rules.unlabelled != "irrelevant":
+        if self.rules.only_decoys or not self.rules.takes_unlabelled:
             unlisted = list(self.rules.decoys_among(unlisted))
         if unlisted:
             return n_relevant, None

@@ -6,13 +6,15 @@ Ids stay codes: only the distinct ones become Python strings.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tapviz.files.tables import FileLike
+from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.join import Labels
 from tapviz.labels.qrels import Qrels
@@ -34,8 +36,8 @@ there is none."""
 def lists_from_frame(
     frame: Frame,
     *,
-    labels: Labels | None,
-    qrels: Labels | Frame | None,
+    labels: Labels | FileLike | None,
+    qrels: Labels | FileLike | None,
     n_relevant: Mapping[str, int] | None,
     queries: Sequence[str] | None,
     direction: Direction | None,
@@ -46,8 +48,9 @@ def lists_from_frame(
         msg = "expected one of labels, qrels and n_relevant: each of them says what T(q) is"
         raise ValueError(msg)
     if qrels is not None:
-        labels = cast("Labels", qrels) if hasattr(qrels, "lists") else qrels_from_frame(qrels)
+        labels = qrels if hasattr(qrels, "lists") else Qrels.read(qrels)
     if labels is not None:
+        labels = labels if hasattr(labels, "lists") else ClassTable.read(labels)
         hits = hits_from_frame(frame, direction=direction)._replace(reported_to=reported_to)
         return labels.lists(hits, queries)
     lists = _judged(_table(frame), n_relevant, queries, direction)
@@ -85,32 +88,6 @@ def hits_from_frame(
         relevant, known = _flags(table, "relevant")
         _refuse("relevant", ~known, "expected true or false, found nothing")
     return Hits(file, query_id, record_id, query, record, score, direction, relevant)
-
-
-def qrels_from_frame(frame: Frame) -> Qrels:
-    """Grades of pairs from a table with the columns query, record and, if not all are 1, grade.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or has the wrong type, a cell is empty, or a pair occurs twice.
-    """
-    table = _table(frame)
-    query_id, query = _ids_of_all(table, "query")
-    record_id, record = _ids_of_all(table, "record")
-    pair = query * max(len(record_id), 1) + record
-    again = np.ones(pair.size, np.bool_)
-    again[np.unique(pair, return_index=True)[1]] = False
-    _refuse("record", again, "the query has this record in another row, too")
-    grade = np.ones(pair.size)
-    if "grade" in table.column_names:
-        grade = _numbers(table, "grade")
-        _refuse("grade", grade != np.rint(grade), "expected a whole number", grade)
-    grades: dict[str, dict[str, int]] = {name: {} for name in query_id}
-    rows = zip(query.tolist(), record.tolist(), grade.astype(np.int64).tolist(), strict=True)
-    for of_query, of_record, value in rows:
-        grades[query_id[of_query]][record_id[of_record]] = value
-    return Qrels(grades)
 
 
 def _judged(
@@ -196,7 +173,8 @@ def _constant(
 # Columns
 
 
-def _table(frame: object) -> pa.Table:
+def _table(frame: Any) -> pa.Table:
+    frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy one
     if not isinstance(frame, Frame):
         msg = (
             "expected a table of pandas (2.2 or later), polars, pyarrow or another library that "
@@ -205,7 +183,7 @@ def _table(frame: object) -> pa.Table:
         raise TypeError(msg)
     try:
         return pa.table(frame)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
         msg = f"the table cannot be read: {error}"
         raise ValueError(msg) from None
 
@@ -231,15 +209,19 @@ def _ids(table: pa.Table, name: str) -> Ids:
             for piece in column.chunks
         ]
         column = pa.chunked_array(pieces, pa.dictionary(column.type.index_type, pa.large_string()))
-    else:
-        column = column.cast(pa.large_string())
     texts = (pa.null(), pa.string(), pa.large_string(), pa.string_view())
     if not (pa.types.is_integer(kind) or kind in texts):
         msg = f'column "{name}": expected ids, that is text or whole numbers, found {kind}'
         raise ValueError(msg)
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.large_string())
     encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # without any piece
         return [], np.zeros(0, np.int64)
+    tidy = pc.utf8_trim(encoded.dictionary, " \t")  # as in files
+    if pc.any(pc.not_equal(tidy, encoded.dictionary)).as_py():
+        column = pa.DictionaryArray.from_arrays(encoded.indices, tidy).cast(pa.large_string())
+        encoded = column.dictionary_encode()
     codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy()
     names = np.array(encoded.dictionary.to_pylist(), np.object_)
     # A dictionary may hold what no row has, in any order.

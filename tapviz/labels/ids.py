@@ -18,8 +18,14 @@ def _without_version(name: str) -> str:
     return stem if stem and version.isascii() and version.isdigit() else name
 
 
+def _bare(name: str) -> str:
+    return name.strip(QUOTES) or name
+
+
+QUOTES = "\"'` \t\n\r\v\f\u00a0\u2018\u2019\u201c\u201d"
 # In the order in which they are applied, whatever the order they are given in.
 NORMALISATIONS: dict[str, Callable[[str], str]] = {
+    "quotes": _bare,  # "d1" and ' d1': d1
     "accession": _accession,  # sp|P12345|X and tr|P12345|X: P12345
     "version": _without_version,  # P12345.1: P12345
     "case": str.casefold,  # d1abcA_: d1abca_
@@ -42,10 +48,11 @@ def normalise(ids: Iterable[str], rules: Sequence[str]) -> list[str]:
     Parameters
     ----------
     ids : iterable of str
-    rules : sequence of {"accession", "version", "case"}
-        "accession" takes the accession out of UniProt's ``sp|P12345|NAME``; "version" drops a
-        full stop and digits from the end, as in ``P12345.1``; "case" makes no difference
-        between capitals and small letters. They are applied in this order.
+    rules : sequence of {"quotes", "accession", "version", "case"}
+        "quotes" takes quotes and blanks off both ends; "accession" takes the accession out of
+        UniProt's ``sp|P12345|NAME``; "version" drops a full stop and digits from the end, as in
+        ``P12345.1``; "case" makes no difference between capitals and small letters. They are
+        applied in this order.
 
     Returns
     -------

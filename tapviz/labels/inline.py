@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 from tapviz.files.problems import warn
 from tapviz.files.regex import Regex
 from tapviz.files.rows import RowError, Rows
-from tapviz.files.source import File
+from tapviz.files.tables import QUERY, FileLike
 from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
-from tapviz.labels.join import RELEVANT, Judge, join, refuse
+from tapviz.labels.join import RELEVANT, Judge, join
+from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules, named
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
 
 COUNT = re.compile(r"\+?[0-9]{1,15}")
+TOTAL = {"n_relevant", "t", "total", "total_relevant"}
+"""Names of a column of T(q)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +70,14 @@ class Inline(Judge):
             raise ValueError(msg)
 
     @classmethod
-    def read(cls, path: File, *, rules: JoinRules = USUAL) -> Inline:
+    def read(cls, path: FileLike, *, rules: JoinRules = USUAL) -> Inline:
         """Read a table of two columns, query and T(q), separated by blanks or tabs.
 
         Parameters
         ----------
-        path : path or Held
+        path : path, Held, open file, table or mapping
             Blank lines and lines that begin with ``#`` are skipped; the file may be compressed
-            (gzip, zstd, bzip2).
+            (gzip, zstd, bzip2). Or a table in memory of such columns, or ``{query: T(q)}``.
         rules
             As in `Inline`.
 
@@ -90,7 +93,7 @@ class Inline(Judge):
             message = "expected the number of relevant records in the database, T(q), found "
             raise RowError(code="BadRelevantCount", message=f"{message}{total[:40]!r}")
 
-        rows = Rows(path)
+        rows = Rows(path, QUERY, TOTAL)
         given = rows.read("query and T(q)", (2,))
         expected = "a table of queries and T(q)"
         entries = rows.entries(given, entry, "DuplicateQuery", "query {}", expected)

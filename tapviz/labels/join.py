@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
-from itertools import combinations, islice
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
-from tapviz.files.problems import MAX_PROBLEMS, ReadError, option, problem, warn
+from tapviz.files.problems import option, warn
 from tapviz.labels.hits import Hits, JoinReport
-from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
+from tapviz.labels.ids import grouped, normalise
+from tapviz.labels.plausible import (
+    check_labelled,
+    check_overlap,
+    near,
+    refuse,
+    samples,
+)
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
 from tapviz.lists.checks import places, retrieved
@@ -24,7 +30,6 @@ from tapviz.lists.words import count
 # States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
 
-N_SAMPLES = 2
 SEEN = 1 << 22
 """Pairs of query and record that are marked at once."""
 SPARSE = 64
@@ -138,7 +143,7 @@ def join(
     collisions: list[list[str]] = []
     wanted = hits.query_id if queries is None else list(queries)
     if hits.complete:
-        _check_overlap(hits, labels, wanted)
+        check_overlap(hits, labels, wanted)
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen, counts = _queries(hits, labels, wanted, given=queries is not None)
@@ -158,13 +163,8 @@ def join(
     unlabelled = ours & (state == UNLABELLED)
     n_unlabelled = np.count_nonzero(unlabelled)
     targets = _distinct(hits.record[unlabelled], len(hits.record_id)) if n_unlabelled else []
-    if n_unlabelled and rules.unlabelled == "error":
-        message = (
-            f"one of {len(targets)} records without a label, which by the rules is an error; label "
-            f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
-        )
-        refuse("UnlabelledTarget", hits.file, ((hits.record_id[at], message) for at in targets))
-    if rules.unlabelled == "irrelevant" and not rules.only_decoys:
+    check_labelled(hits, labels, targets, int(n_others - n_unlabelled), int(n_others))
+    if rules.takes_unlabelled and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False
     ours &= state <= RELEVANT
@@ -250,13 +250,6 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     return list_ends(row, score, length, complete, direction, limit=limit, how=how)
 
 
-def refuse(code: str, file: str, wrong: Iterable[tuple[str, str]]) -> None:
-    """Raise `ReadError` of the first texts that are wrong, each with a message, if any is."""
-    found = [problem(code, file, None, *each) for each in islice(wrong, MAX_PROBLEMS)]
-    if found:
-        raise ReadError(found)
-
-
 def limit_within(
     file: str,
     query_id: Sequence[str],
@@ -338,7 +331,11 @@ def _queries(
     missing = [query for query in wanted if known is not None and query not in known]
     if without := len(missing):
         has, is_left = ("has", "is") if without == 1 else ("have", "are")
-        message = f"{has} no label and {is_left} left out: {_samples(missing)}"
+        message = f"{has} no label and {is_left} left out: {samples(missing)}"
+        rule, n_found, _ = near(missing, known or (), labels.rules.normalise)
+        if rule:
+            by = option("normalise", "+".join((*labels.rules.normalise, rule)))
+            message += f"; {by} finds {n_found} of them"
         warn(hits.file, f"{without} of {count(len(wanted), 'query')} {message}")
     listed = set(wanted)
     added: list[str] = []
@@ -370,10 +367,10 @@ def _normalised(
     # The same ids often stand on several sides.
     collisions = list({frozenset(group): group for group in in_file + in_labels}.values())
     if collisions:
-        samples = _samples([" = ".join(group[:2]) for group in collisions])
+        some = samples([" = ".join(group[:2]) for group in collisions])
         warn(
             hits.file,
-            f"{labels.rules.normalisation} makes different ids equal, which are merged: {samples} "
+            f"{labels.rules.normalisation} makes different ids equal, which are merged: {some} "
             f"({sum(len(group) - 1 for group in collisions)} in all)",
         )
     hits = hits._replace(
@@ -388,53 +385,6 @@ def _normalised(
 def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32]:
     place = {name: at for at, group in enumerate(groups.values()) for name in group}
     return np.array([place[name] for name in ids], np.int32)
-
-
-def _check_overlap(hits: Hits, labels: Judge, wanted: Sequence[str]) -> None:
-    """Raise `ReadError` if two sides that should name the same things have no id in common."""
-    records = labels.record_ids()
-    sides = (
-        ("the queries of the file", hits.query_id, "the list of queries", dict.fromkeys(wanted)),
-        ("the queries", wanted, "the queries of the labels", labels.query_ids()),
-        ("the records of the file", hits.record_id, "the records of the labels", records),
-    )
-    wrong = [
-        ("", _no_overlap(one, ours, other, theirs))
-        for one, ours, other, theirs in sides
-        if theirs is not None and ours and not _overlap(ours, theirs, labels.rules.normalise, 1)
-    ]
-    refuse("NoOverlap", hits.file, wrong)
-
-
-def _overlap(
-    ours: Iterable[str], theirs: Collection[str], rules: Sequence[str], enough: int | None = None
-) -> int:
-    """How many of our ids the other side has; or that there are enough of them."""
-    if rules:
-        ours, theirs = normalise(ours, rules), set(normalise(theirs, rules))
-    return sum(1 for _ in islice((name for name in ours if name in theirs), enough))
-
-
-def _no_overlap(one: str, ours: Sequence[str], other: str, theirs: Collection[str]) -> str:
-    choices = [
-        chosen
-        for size in range(1, len(NORMALISATIONS) + 1)
-        for chosen in combinations(NORMALISATIONS, size)
-    ]
-    best = max(choices, key=lambda rules: _overlap(ours, theirs, rules))  # the first of equal ones
-    advice = "make the ids agree"
-    if common := _overlap(ours, theirs, best):
-        advice = f"{option('normalise', '+'.join(best))} makes {common} of {len(ours)} agree"
-    return (
-        f"{one} and {other} have no id in common: {one} are {_samples(ours)}, {other} "
-        f"{'has' if other.startswith('the list') else 'are'} {_samples(list(theirs))}; {advice}"
-    )
-
-
-def _samples(ids: Sequence[str]) -> str:
-    if not ids:
-        return "nothing"
-    return ", ".join(ids[:N_SAMPLES]) + (", ..." if len(ids) > N_SAMPLES else "")
 
 
 # Order
@@ -555,5 +505,5 @@ def _said(value: object) -> Iterator[bytes]:
         for key in sorted(value, key=str):
             yield repr(key).encode() + b"\0"
             yield from _said(value[key])
-    else:
-        yield repr(value).encode() + b"\0"
+    else:  # what is irrelevant anyway is judged as irrelevant
+        yield repr("irrelevant" if value == "anyway" else value).encode() + b"\0"

@@ -10,17 +10,21 @@ from typing import Literal
 
 from tapviz.files.problems import option
 from tapviz.files.rows import RowError, Rows
-from tapviz.files.source import File
+from tapviz.files.tables import ID, FileLike
 from tapviz.lists.spreadsheet import NUMBER
 
 Kind = Literal["classes", "pairs", "gold", "totals", "queries"]
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 ARTICLE = re.compile(r"10\.[0-9]+/\S+")
-ID, TOTAL, PAIR, TREC = 1, 2, 3, 4  # columns
+ONE, TOTAL, PAIR, TREC = 1, 2, 3, 4  # columns
 GOLD = (2, 3)
 FASTA = re.compile(rb">\S+\s+[^\s.]+(\.[^\s.,]+)+(,\S+)?(\s|$)")
 """A header with an id and a class."""
+CLASS = {"class", "classes", "label", "sccs", "scop"}
+"""Names of a column of classes."""
+SCORE = re.compile(r"[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")
+"""A number that is no name of a class."""
 MAX_CLASSES = 200
 """Classes of an id. To compare two ids takes the square of their number."""
 COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
@@ -56,7 +60,7 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     widths = {len(row) for row in words}
     width = widths.pop() if len(widths) == 1 else 0
     named = not any(NUMBER.fullmatch(row[0]) for row in words)
-    if width == ID:
+    if width == ONE:
         several = any("," in row[0] for row in words)  # columns of CSV
         return "queries" if named and not several else None
     if width in GOLD and all(ARTICLE.fullmatch(row[0]) for row in words):
@@ -68,11 +72,32 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     # Rows of an id and texts, none of them a number.
     widths = {len(row) for row in rows}
     numbers = any(NUMBER.fullmatch(cell.strip()) for row in rows for cell in row[1:])
-    if len(widths) != 1 or widths == {ID} or numbers:
+    if len(widths) != 1 or widths == {ONE} or numbers:
         return None
     flat = widths == {TOTAL} and not any("." in row[-1] for row in rows)
     several = len({row[0] for row in rows}) < len(rows)
     return "gold" if flat and several else "classes"
+
+
+def check_no_hits(rows: Rows, expected: str) -> None:
+    """Raise `ReadError` if rows are hits of a search: most have a score behind two ids."""
+    first = rows.first
+    hits = [
+        any(SCORE.fullmatch(cell.strip()) and not _is_level(cell, row) for cell in row[2:])
+        for row in first
+    ]
+    if 2 * sum(hits) > len(first):
+        message = (
+            f"these seem to be results, of which each row is a hit; expected {expected}, that is, "
+            "what says which records are relevant"
+        )
+        rows.add("WrongFormat", None, "", message)
+    rows.raise_any()
+
+
+def _is_level(cell: str, row: Sequence[str]) -> bool:
+    """Whether 1.1 is the higher level of a class such as 1.1.1 in its row."""
+    return any(other.startswith(f"{cell}.") for other in row)
 
 
 def too_many(key: str, several: Sequence[object]) -> str:
@@ -107,9 +132,10 @@ def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:
     return tuple(path)
 
 
-def read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
+def read_classes(path: FileLike, levels: int) -> dict[str, list[tuple[str, ...]]]:
     """Classes of each id, level by level from the highest."""
-    rows = Rows(path)
+    rows = Rows(path, ID, CLASS)
+    check_no_hits(rows, COLUMNS)
     path_of = cache(partial(_path, levels=levels))  # most are in many rows
     classes: dict[str, list[tuple[str, ...]]] = {}
     if (plain := None if rows.is_fasta else rows.pairs()) is not None:

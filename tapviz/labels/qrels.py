@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.rows import Row, RowError, Rows
-from tapviz.files.source import File
+from tapviz.files.tables import QUERY, RECORD, FileLike, Tabled, held
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
-from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, refuse
+from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge
+from tapviz.labels.kinds import check_no_hits
+from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades
 
@@ -26,6 +28,9 @@ PAIRS = (
     "grades, are read by Qrels.read_gold"
 )
 GOLD = "query and item, or query and the items of a pair"
+
+GRADES = {"grade", "relevance", "relevant", "rel", "label", "score"}
+"""Names of a column of grades."""
 
 Entry = tuple[tuple[str, str], int]
 """Query and record, and the grade."""
@@ -83,15 +88,16 @@ class Qrels(Judge):
             raise ValueError(msg)
 
     @classmethod
-    def read(cls, path: File, *, min_rel: int = 1, rules: JoinRules = USUAL) -> Qrels:
+    def read(cls, path: FileLike, *, min_rel: int = 1, rules: JoinRules = USUAL) -> Qrels:
         """Read pairs: ``query record grade``, or TREC's ``query iteration record grade``.
 
         Parameters
         ----------
-        path : path or Held
+        path : path, Held, open file, table or mapping
             Columns are separated by blanks or tabs, grades are whole numbers. Blank lines and
             lines that begin with ``#`` are skipped; the file may be compressed (gzip, zstd,
-            bzip2).
+            bzip2). Or a table in memory with the columns query, record and grade, without which
+            all grades are 1; or ``{query: {record: grade}}``, or a list of records of each query.
         min_rel, rules
             As in `Qrels`.
 
@@ -100,19 +106,25 @@ class Qrels(Judge):
         ReadError
             If the file cannot be read; the error names the lines.
         """
+        given = held(path)
+        of_table = isinstance(given, Tabled)
 
         def entry(query: str, *rest: str) -> Entry:
-            *_, record, grade = rest
+            *_, record, grade = rest if len(rest) > 1 else (*rest, "1")
+            if not query or not record:
+                message = "expected ids of a query and a record, found an empty cell"
+                raise RowError(code="BadColumnCount", message=message)
             if GRADE.fullmatch(grade):
                 return (query, record), int(grade)
             message = f"grade: expected a whole number, found {grade[:40]!r}"
             raise RowError(code="BadRelevance", message=message)
 
-        rows = Rows(path)
-        return cls(_graded(rows, rows.read(PAIRS, (PAIR, TREC)), entry), min_rel, rules)
+        rows = Rows(given, QUERY, RECORD, GRADES)
+        widths = (ITEM, PAIR, TREC) if of_table else (PAIR, TREC)
+        return cls(_graded(rows, rows.read(PAIRS, widths), entry), min_rel, rules)
 
     @classmethod
-    def read_gold(cls, path: File, *, rules: JoinRules = USUAL) -> Qrels:
+    def read_gold(cls, path: FileLike, *, rules: JoinRules = USUAL) -> Qrels:
         """Read gold sets, as those of BioCreative: what is listed for a query is relevant.
 
         ``query item`` is an item, ``query item item`` a pair without order, whose id is that of
@@ -121,8 +133,8 @@ class Qrels(Judge):
 
         Parameters
         ----------
-        path : path or Held
-            As in `read`.
+        path : path, Held, open file, table or mapping
+            As in `read`; or ``{query: [item, ...]}``, where a pair is a tuple.
         rules
             As in `Qrels`.
 
@@ -131,7 +143,8 @@ class Qrels(Judge):
         ReadError
             If the file cannot be read; the error names the lines.
         """
-        rows = Rows(path)
+        rows = Rows(path, QUERY, RECORD)
+        check_no_hits(rows, GOLD)
         gold = list(rows.read(GOLD, (ITEM, ITEMS)))
         classes = all(len(row.columns) == ITEM and row.columns[1].lower() in CLASS for row in gold)
 
@@ -239,7 +252,7 @@ class Qrels(Judge):
         total = np.zeros((2, len(queries)), np.int64)
         for row, grade in self._counted(queries):
             total[int(grade < self.min_rel), row] += 1
-        closed = self.rules.decoys is None and self.rules.unlabelled != "irrelevant"
+        closed = self.rules.decoys is None and not self.rules.takes_unlabelled
         return total[0], total[1] if closed else None
 
 

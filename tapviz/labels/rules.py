@@ -31,15 +31,17 @@ class JoinRules:
     self_hits : {"drop", "keep"}
         Whether the hit of a query on itself counts, and with it the query as a record of the
         database in T(q).
-    unlabelled : {"irrelevant", "ignore", "error"}
-        What a record without a label is: irrelevant, left out, or an error.
+    unlabelled : {"irrelevant", "anyway", "ignore", "error"}
+        What a record without a label is: irrelevant, left out, or an error. Where under 5 % of the
+        hits have a label, or ids of records without one differ from those of labels only by
+        quotes, blanks, version or case, it must be said that they are irrelevant anyway.
     decoys : str, optional
         Regular expression, searched in ids: what it matches is irrelevant, whatever the labels
         are. Default: there are no decoys. Backreferences and what looks around are not supported.
     beside_decoys : {"ignore", "keep"}
         Where there are decoys, whether all else that is not relevant is left out, or is what it is
         without decoys. By the latter q-values of the decoys are compared with the labels.
-    normalise : tuple of {"accession", "version", "case"}
+    normalise : tuple of {"quotes", "accession", "version", "case"}
         How ids are written alike on both sides, see `normalise`.
     label_queries : bool, optional
         Whether queries that only the labels know become empty lists, where no queries are asked
@@ -67,10 +69,16 @@ class JoinRules:
         help="whether the hit of a query on itself counts",
         label="hits of queries on themselves",
     )
-    unlabelled: Literal["irrelevant", "ignore", "error"] = _choice(
+    unlabelled: Literal["irrelevant", "anyway", "ignore", "error"] = _choice(
         "irrelevant",
-        choices={"irrelevant": "irrelevant", "left out": "ignore", "an error": "error"},
-        help="what records without a label are",
+        choices={
+            "irrelevant": "irrelevant",
+            "left out": "ignore",
+            "an error": "error",
+            "irrelevant, however many": "anyway",
+        },
+        help="what records without a label are: irrelevant, which is refused where under 5 % of "
+        "the hits have one or ids look mistyped; irrelevant anyway; left out; or an error",
         label="records without a label are",
     )
     decoys: str | None = _of_join(
@@ -93,8 +101,10 @@ class JoinRules:
             "compare ids by UniProt accession": "accession",
             "ignore versions of ids": "version",
             "ignore case of ids": "case",
+            "ignore quotes and blanks around ids": "quotes",
         },
-        help="compare the ids of hits and labels by accession, without version, regardless of case",
+        help="compare the ids of hits and labels without quotes, by accession, without version, "
+        "regardless of case",
         label="ids",
         width=420,
     )
@@ -115,6 +125,11 @@ class JoinRules:
     def only_decoys(self) -> bool:
         """Whether only decoys are irrelevant."""
         return self.decoys is not None and self.beside_decoys == "ignore"
+
+    @property
+    def takes_unlabelled(self) -> bool:
+        """Whether records without a label are irrelevant."""
+        return self.unlabelled in ("irrelevant", "anyway")
 
     def are_decoys(self, ids: Sequence[str]) -> NDArray[np.bool_]:
         """Whether each id is that of a decoy.

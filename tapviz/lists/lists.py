@@ -302,11 +302,12 @@ class RetrievalLists:
               ``reported_how``.
 
             A row with nothing but a query (and what belongs to it) stands for an empty list.
-        qrels : Qrels or Frame, optional
+        qrels : Qrels, table, mapping or file, optional
             The relevant pairs: a table with the columns ``query``, ``record`` and, optionally,
-            ``grade``, of which 1 and more mean relevant; or `Qrels`.
-        labels : ClassTable, Patterns, Inline or other labels, optional
-            Anything else that says what is relevant.
+            ``grade``, of which 1 and more mean relevant; ``{query: {record: grade}}``; or `Qrels`.
+        labels : ClassTable, Patterns, Inline or other labels, table, mapping or file, optional
+            Anything else that says what is relevant: a table of ids and classes, or
+            ``{id: class}``.
         n_relevant : mapping of str to int, optional
             T(q) of each query, where the table itself says what is relevant. Queries that only
             this names become empty lists.

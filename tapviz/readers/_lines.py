@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.files.problems import Problems, option
 from tapviz.files.source import Line
+from tapviz.files.tables import IDS
 from tapviz.labels import Hits
 from tapviz.lists import Direction
 from tapviz.lists.spreadsheet import NUMBER
@@ -22,10 +23,7 @@ __all__ = ["Match", "Problems"]
 
 # What programs call the columns that are read, in headers, `# Fields:` lines and options.
 NAMES = {
-    "query": {"query id", "query acc.ver", "query acc.", "qseqid", "qaccver", "qacc", "qid"}
-    | {"query_id", "queryid"},
-    "record": {"subject id", "subject acc.ver", "subject acc.", "subject ids", "target id"}
-    | {"target", "sseqid", "saccver", "sacc", "tid", "docno", "hit", "target_id", "record_id"},
+    **IDS,
     "evalue": {"e-value", "e value", "expected value", "expect", "e_value"},
     "bits": {"bit score", "bitscore", "bit_score", "bit-score"},
     "pident": {"% identity", "percentage of identical matches"},
@@ -66,12 +64,17 @@ def canonical(name: str) -> str:
     return CANONICAL.get(name, name)
 
 
-def direction_of(score: str, options: ReadOptions, problems: Problems) -> Direction:
+def direction_of(
+    score: str, options: ReadOptions, problems: Problems, *, checked: bool = False
+) -> Direction:
     """Whether small values of a column are better; a problem if neither name nor options tell.
 
-    What the options say wins: a column may hold other things than its name promises.
+    What the options say wins: a column may hold other things than its name promises. That large
+    E-values are better must be said twice, unless they are `checked` later.
     """
     if options.direction is not None:
+        if not checked:
+            _check_said(score, options, problems)
         return options.direction
     if score in ASCENDING:
         return "ascending"
@@ -83,6 +86,18 @@ def direction_of(score: str, options: ReadOptions, problems: Problems) -> Direct
     )
     problems.add("DirectionUnknown", None, "", message)
     return "ascending"
+
+
+def _check_said(score: str, options: ReadOptions, problems: Problems) -> None:
+    """Note that large E-values are taken for better, if it is said but once."""
+    if options.direction != "descending" or options.score is not None or score[-6:] != "evalue":
+        return
+    message = (
+        f"small E-values are better, but {option('direction', 'descending')} takes large ones for "
+        "better. Leave it out; or, if this column holds other scores, name it as well: set "
+        f"{option('score', score)} {option('direction', 'descending')}"
+    )
+    problems.add("DirectionOfEvalues", None, "", message)
 
 
 def score_column(
@@ -145,8 +160,8 @@ def check_evalues(
 
     Of neighbours in a list the smaller E-value goes with the larger bit score, and comes first. A
     program that writes another score into the column, as Foldseek does when it aligns by TM-score,
-    has it the other way in most lists. Nothing is checked if somebody chose the score or the
-    direction.
+    has it the other way in most lists. Nothing is checked if somebody chose the score; where
+    somebody said that large ones are better, most lists must agree.
 
     Parameters
     ----------
@@ -166,8 +181,9 @@ def check_evalues(
     ReadError
         If most lists contradict; the problems show three rows.
     """
-    chosen_by_somebody = options.score is not None or options.direction is not None
-    if score != "evalue" or chosen_by_somebody or query.size <= ENOUGH:
+    if score != "evalue" or options.score is not None or options.direction == "ascending":
+        return
+    if not query.size:
         return
     agrees = _rises(values)
     agrees *= query[1:] == query[:-1]
@@ -180,6 +196,9 @@ def check_evalues(
         if told is not None:
             against, contradicts, agrees = "the bit scores", told, by_bits
     if not contradicts:
+        _check_said(score, options, problems)
+        problems.raise_any()
+    if not contradicts or options.direction is not None:
         return
     first = int(np.argmax(agrees < 0))
     rows = [row for row in range(first, min(first + 3, query.size)) if query[row] == query[first]]

@@ -41,6 +41,10 @@ NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
 AT_ONCE = 2
 """Pieces of a file that are parsed side by side: more would hold more of it in memory."""
 
+NO_HIT = "*"
+"""The record of a query without hits, as DIAMOND, USEARCH and VSEARCH write it."""
+BLANKS = " \t"
+"""What is no part of an id at its ends."""
 ROW = 70
 """Bytes that a row takes as numbers, until it is in a list."""
 
@@ -122,8 +126,8 @@ class Layout(NamedTuple):
         if not self.separator:
             words = [word.decode() for word in row.split()]
             return words if len(words) >= self.width else None
-        cells = csv_cells(row.decode(), self.separator, quoted=self.quoted)
-        return cells if cells and len(cells) == self.width else None
+        cells = csv_cells(row.decode(), self.separator, quoted=self.quoted) or []
+        return [cell.strip(BLANKS) for cell in cells] if len(cells) == self.width else None
 
 
 def score_columns(
@@ -151,13 +155,13 @@ def file_order(query: NDArray[np.integer]) -> NDArray[np.float64]:
 
 
 def csv_cells(row: str, separator: str, *, quoted: bool) -> list[str] | None:
-    """Cells of a row; None if a quote does not end."""
-    if not quoted:
+    """Cells of a row; None if a quote does not end between commas."""
+    if not quoted or '"' not in row:
         return row.split(separator)
     try:
         return next(python_csv.reader([row], delimiter=separator, strict=True), [])
-    except python_csv.Error:
-        return None
+    except python_csv.Error:  # between tabs a quote may be part of an id
+        return row.split(separator) if separator == "\t" else None
 
 
 def not_empty(text: str) -> Wrong | None:
@@ -379,16 +383,24 @@ def _with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
     if not layout.no_hit:
         return None
     without = np.ones(len((parsed.numbers or parsed.texts)[0]), np.bool_)
+    starred = np.zeros(without.size, np.bool_)
     for column, codes in zip(layout.texts, parsed.texts, strict=True):
         if column.name in layout.no_hit:
-            at = pc.index(codes.dictionary, layout.no_hit_text).as_py()
-            if at < 0:
-                return None
-            without &= codes.indices.to_numpy() == at
+            without &= _has(codes, layout.no_hit_text)
+        if column.name == "record":
+            starred = _has(codes, NO_HIT)
     for column, values in zip(layout.numbers, parsed.numbers, strict=True):
         if column.name in layout.no_hit:
             without &= np.isnan(values)
+    without |= starred
     return ~without if without.any() else None
+
+
+def _has(codes: pa.DictionaryArray, text: str) -> NDArray[np.bool_]:
+    """Which rows have a text."""
+    at = pc.index(codes.dictionary, text).as_py()
+    own: NDArray[np.bool_] = codes.indices.to_numpy() == at  # -1, which no row has, if none has it
+    return own
 
 
 def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
@@ -437,6 +449,11 @@ def read_cells(
         if column.name in layout.no_hit
     )
     texts = [cells[column.at] for column in layout.texts]
+    starred = any(
+        text == NO_HIT and column.name == "record"
+        for column, text in zip(layout.texts, texts, strict=True)
+    )
+    hit &= not (layout.no_hit and starred)
     for column, text in zip(layout.texts, texts, strict=True):
         wrong: Wrong | None = None
         if len(text) > MAX_CELL:
@@ -471,7 +488,8 @@ def at_once(rows: bytes, layout: Layout) -> Parsed | None:
 
 
 def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
-    if layout.quoted and b'"' in rows and not _tidy_quotes(rows, layout.separator):
+    quoted = layout.quoted and has_quotes(rows, layout.separator)
+    if quoted and not _tidy_quotes(rows, layout.separator):
         return None
     texts = [column.at for column in layout.texts]
     numbers = [column.at for column in layout.numbers]
@@ -489,7 +507,7 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
             use_threads=False, column_names=names, block_size=len(rows) + 1
         ),
         parse_options=csv.ParseOptions(
-            delimiter=layout.separator, quote_char='"' if layout.quoted else False
+            delimiter=layout.separator, quote_char='"' if quoted else False
         ),
         convert_options=csv.ConvertOptions(
             column_types=types,
@@ -501,11 +519,27 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
     )
     if missing and any(pc.any(pc.is_nan(table[names[at]])).as_py() for at in numbers):
         return None  # only missing numbers may be NaN
+    coded = [table[names[at]].chunks for at in texts if at < layout.width]
+    if any(has_blanks(part.dictionary) for parts in coded for part in parts):
+        return None
     nothing = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(table), np.int32)), [""])
     return Parsed(
         [table[names[at]].combine_chunks() if at < layout.width else nothing for at in texts],
         [table[names[at]].to_numpy() for at in numbers],
     )
+
+
+def has_quotes(rows: bytes, separator: str) -> bool:
+    """Whether cells may be quoted: between tabs a quote inside of one is but a letter."""
+    begins = (b"\n", separator.encode())
+    return b'"' in rows and (
+        separator == "," or rows[:1] == b'"' or any(mark + b'"' in rows for mark in begins)
+    )
+
+
+def has_blanks(ids: pa.Array) -> bool:
+    """Whether blanks stand around an id, which are no part of it."""
+    return bool(pc.any(pc.not_equal(pc.ascii_trim_whitespace(ids), ids)).as_py())
 
 
 def _tidy_quotes(rows: bytes, delimiter: str) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tapviz.files.limits import TEXT, Budget
 from tapviz.files.options import refuse
 from tapviz.files.problems import Problems, option
-from tapviz.files.source import Source
+from tapviz.files.source import Line, Source
 from tapviz.labels import Hits
 from tapviz.lists.words import count
 from tapviz.readers import _lines, _pieces, _table
@@ -39,9 +39,8 @@ COMMENT = re.compile(
 )
 PROGRAM = re.compile(r"# (\S*BLAST|FASTA|SSEARCH)\S* [0-9]")
 ANNOUNCED = re.compile(r"# ([0-9]{1,9}) hits? found")
+E_VALUE = re.compile(r"[0-9](\.[0-9]+)?[eE]-[0-9]+|0\.0")
 PROCESSED = re.compile(r"# \S+ processed [0-9]+ quer")
-
-NO_HIT = "*"  # the record of a query without hits, as DIAMOND, USEARCH and VSEARCH write it
 
 
 class Block:
@@ -79,6 +78,10 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     cells = row.split(b"\t")
     if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
         return Match("likely", "12 tab-separated columns")
+    cells = row.split(b",")
+    if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
+        return Match("likely", "12 columns separated by commas")
+    cells = row.split(b"\t")
     if len(cells) >= 8:
         return Match("possible", f"{len(cells)} columns separated by tabs")
     words = row.split()
@@ -126,16 +129,21 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     problems.raise_any()
     for block, n_rows in zip(*rows.runs(), strict=True):
         comments.blocks[block].n_rows += int(n_rows)
-    direction = _lines.direction_of(comments.score, options, problems)
+    direction = _lines.direction_of(comments.score, options, problems, checked=True)
     hits = rows.hits(source.file, direction, ranked=comments.ranked)
-    bits = rows.numbers(1)
-    _lines.check_evalues(
-        hits.query, hits.score, bits, comments.score, options, problems, source.row
-    )
-    hits = _lines.some_rows(hits, _of_iteration(comments, options.iteration, problems))
+    bits, found = rows.numbers(1), None
+    values = hits.query, hits.score, bits
+    if _table.NO_HIT in hits.record_id:  # beside which there are no numbers, or -1
+        found = hits.record != hits.record_id.index(_table.NO_HIT)
+        values = hits.query[found], hits.score[found], bits[found] if bits.size else bits
+
+    def line_of(row: int) -> Line:
+        return source.row(row if found is None else int(np.flatnonzero(found)[row]))
+
+    _lines.check_evalues(*values, comments.score, options, problems, line_of)
+    keep = _of_iteration(comments, options.iteration, problems)
+    hits = _lines.some_rows(hits, keep if found is None else keep & found)
     problems.raise_any()
-    if NO_HIT in hits.record_id:
-        hits = _lines.some_rows(hits, hits.record != hits.record_id.index(NO_HIT))
     if comments.ranked:  # among those of the iteration
         hits = hits._replace(score=_table.file_order(hits.query))
     if signs := comments.signs_of_a_cut():
@@ -270,6 +278,10 @@ class _Comments:
         missing = first.count(b"\t") + 1 == len(written) == len(names) - 2
         if missing and not self._given:
             names = written
+        # LAST writes its raw score behind the columns that it names.
+        if not self._given and first.count(b"\t") == len(names) > len(STANDARD):
+            names = (*names, "raw")
+        separator = "\t" if b"\t" in first or b"," not in first else ","
         places = {name: at for at, name in reversed(list(enumerate(names)))}  # the first counts
         return Layout(
             texts=(
@@ -278,16 +290,18 @@ class _Comments:
             ),
             numbers=_table.score_columns(self.score, places, of_hit=True),
             width=len(names),
-            separator="\t",
-            expected=lambda row: _expected(row, names),
+            separator=separator,
+            expected=lambda row: _expected(row, names, separator, first),
             no_hit=("record",),
-            no_hit_text=NO_HIT,
+            no_hit_text=_table.NO_HIT,
+            quoted=separator == "\t",  # as R writes it, while BLAST quotes nothing
         )
 
 
-def _expected(row: str, names: tuple[str, ...]) -> str:
-    n_columns = row.count("\t") + 1
-    message = f"expected {len(names)} columns separated by tabs, found {n_columns}"
+def _expected(row: str, names: tuple[str, ...], separator: str, first: bytes) -> str:
+    n_columns = row.count(separator) + 1
+    separated = "tabs" if separator == "\t" else "commas"
+    message = f"expected {len(names)} columns separated by {separated}, found {n_columns}"
     if row.encode() == CONVERGED:
         return (
             "this is PSI-BLAST without comments, in which iterations cannot be told apart; write "
@@ -296,9 +310,18 @@ def _expected(row: str, names: tuple[str, ...]) -> str:
     if n_columns == 1 and len(row.split()) > 7:
         return f"{message}; the file seems to be separated by spaces: write tabs as the programs do"
     if names == STANDARD:
-        named = option("columns", "qseqid sseqid ...")
+        named = option("columns", likely_columns(first.decode().split(separator)))
         return f"{message}; if the table has other columns, name them: {named}"
     return f"{message}: {' '.join(names)}"
+
+
+def likely_columns(cells: Sequence[str]) -> str:
+    """Likely names of the columns of a table of hits, by the numbers of its first row."""
+    numbers = [at for at, cell in enumerate(cells) if at > 1 and is_number(cell.encode())]
+    evalues = [at for at in numbers if E_VALUE.fullmatch(cells[at].strip())]
+    score = next(iter(evalues + numbers[::-1]), 2)
+    named = {0: "query", 1: "target", score: "evalue"}
+    return " ".join(named.get(at, f"column{at + 1}") for at in range(max(len(cells), 3)))
 
 
 def _of_iteration(comments: _Comments, wanted: int | None, problems: Problems) -> NDArray[np.bool_]:

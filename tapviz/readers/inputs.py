@@ -25,6 +25,7 @@ from tapviz.files.options import OptionError, chosen, flag_names, options_of, re
 from tapviz.files.parquet import groups
 from tapviz.files.problems import ReadError, doubts, option, problem, rendered, warn
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
+from tapviz.files.tables import FileLike, Tabled, scored
 from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
 from tapviz.labels.foldseek import rocx
 from tapviz.labels.standards import LEVELS
@@ -35,6 +36,7 @@ from tapviz.readers.datasets import dataset_info, load_results
 from tapviz.readers.merging import merged
 from tapviz.readers.parquet import lists_in
 from tapviz.readers.per_query import algorithms_of
+from tapviz.readers.reading import check_names
 from tapviz.readers.store import Stored, check_judged, left_out, load_run, runs
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
@@ -51,13 +53,14 @@ ROW = 120
 PACKED, PACKED_ROW = 5, 40
 """How many times its size packed text is, and bytes of a row of it, about."""
 PACKED_BY = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh")
+IN_MEMORY = (Held, Tabled)
 OF_KIND = {"classes": "labels", "pairs": "qrels"}
 
 
 class ResultFile(NamedTuple):
     """A file of results, its format where it is not recognised, and the name of its algorithm."""
 
-    file: File
+    file: File | Tabled
     format: str | None = None
     algorithm: str | None = None
 
@@ -152,7 +155,7 @@ def with_roles(
     ValueError
         If two files have a role that only one can have, or do not go together.
     """
-    others: dict[str, File] = {}
+    others: dict[str, File | Tabled] = {}
     for role, given in files:
         if role in ("results", ""):
             continue
@@ -184,7 +187,7 @@ def bundled(name: str = "scope40") -> Opened:
 
 @takes(ReadOptions)
 def open_files(
-    files: Iterable[File | ResultFile],
+    files: Iterable[FileLike | ResultFile] | Mapping[str, FileLike],
     options: ReadOptions | None = None,
     *,
     progress: OnReadProgress | None = None,
@@ -195,8 +198,8 @@ def open_files(
 
     Parameters
     ----------
-    files : iterable of path, Held or ResultFile
-        At least one. Those with the same name of an algorithm are one algorithm's together.
+    files : iterable, or mapping by names, of path, open file, Held, table, mapping or ResultFile
+        At least one; names are those of algorithms. Those with the same name are one algorithm's.
     options : ReadOptions, optional
         Options, of which those given by keyword replace some.
     progress : callable, optional
@@ -214,7 +217,8 @@ def open_files(
         If the results do not belong together, or the options make no sense.
     """
     asked = replace(options or ReadOptions(), **more)
-    given = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
+    named = files.items() if isinstance(files, Mapping) else zip(repeat(None), files)
+    given = [_given(one, name) for name, one in named]
     with doubts(called) as doubtful:
         parts = [part for one in given for part in _parts(one)]
         _check_memory([one.file for one in parts], asked)
@@ -223,14 +227,14 @@ def open_files(
         stored: list[Stored | None] = []
         for report, one in zip(_progress(parts, progress), parts, strict=True):
             with left_out(name_of(one.file)) if isinstance(one, _OfStore) else nullcontext():
-                stored.append(Stored.read(one.file))
+                stored.append(None if isinstance(one.file, Tabled) else Stored.read(one.file))
                 loaded.append(_read(one, stored[-1], asked, labels, report))
         if not loaded:
             refuse("no run of this folder can be read: give one of its files, to be told why")
         runs_of_store = _judged_alike(stored, labels)
         held = _by_algorithm(loaded)
         results = _judged(held, labels)
-    _check_names(asked, results)
+    check_names(asked, results)
     title = ", ".join(Path(one.path).name for one in held)
     if runs_of_store:
         title = ", ".join(Path(name_of(one.file)).name for one in given)
@@ -246,9 +250,19 @@ def open_files(
 # The stages
 
 
+def _given(one: FileLike | ResultFile, name: str | None) -> ResultFile:
+    """What was given for a file of results, as a file or a table."""
+    file, *more = one if isinstance(one, ResultFile) else (one, None, name)
+    return ResultFile(scored(file, more[1] or "table"), *more)
+
+
 def _parts(one: ResultFile) -> list[ResultFile]:
     """The file or the condensed data set, or the runs of a folder that is a store."""
-    if isinstance(one.file, Held) or not Path(one.file).is_dir() or lists_in(one.file) is not None:
+    if (
+        isinstance(one.file, IN_MEMORY)
+        or lists_in(one.file) is not None
+        or not Path(one.file).is_dir()
+    ):
         return [one]
     found = runs(one.file)
     if not found:
@@ -266,7 +280,7 @@ def _read(
     progress: OnReadProgress | None,
 ) -> Loaded:
     """Read what a file holds: a run of a store, or anything else."""
-    if run is not None:
+    if run is not None and not isinstance(one.file, Tabled):
         return load_run(one.file, run, asked)._replace(algorithm=one.algorithm or "")
     options = replace(asked, format=one.format or asked.format)
     return load(one.file, options, labels, progress=progress, algorithm=one.algorithm or "")
@@ -331,16 +345,6 @@ def _columns_apart(results: dict[str, RetrievalLists], first: Loaded) -> dict[st
         )
         warn(first.file, words)
     return apart or results
-
-
-def _check_names(asked: ReadOptions, results: Mapping[str, RetrievalLists]) -> None:
-    """Raise OptionError if options name algorithms that are not there."""
-    known = ", ".join(map(repr, results))
-    limits = asked.reported_to if isinstance(asked.reported_to, Mapping) else {}
-    for name in limits.keys() - results.keys():
-        refuse(f"{option('reported_to')} names {name!r}: expected one of {known}")
-    if asked.runs is not None and not any(one.run.known for one in results.values()):
-        refuse(f"{option('runs')}: no run of it is called as an algorithm here: {known}")
 
 
 def _switchable(
@@ -497,6 +501,8 @@ def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
     """Lines of Python that open the files with the options."""
 
     def plain(value: object) -> object:
+        if isinstance(value, Tabled):
+            return _Variable(value.name)
         return value.name if isinstance(value, Held) else value
 
     listed = []
@@ -512,9 +518,18 @@ def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
     return f"from tapviz.readers.inputs import {names}\n\nresults = open_files(\n{inside}).results"
 
 
-def _check_memory(files: Sequence[File], options: ReadOptions) -> None:
+class _Variable(str):
+    """The name of something in memory, as Python writes it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self) if self.isidentifier() else "table"
+
+
+def _check_memory(files: Sequence[File | Tabled], options: ReadOptions) -> None:
     """Raise an error, with the command to type instead, if files are too large for the memory."""
-    paths = [str(one) for one in files if not isinstance(one, Held) and Path(one).is_file()]
+    paths = [str(one) for one in files if not isinstance(one, IN_MEMORY) and Path(one).is_file()]
     free, needed = free_memory(), {path: memory_to_read(path) for path in paths}
     total = sum(needed.values())
     if free is None or total <= max(free, FREE_AT_LEAST):
@@ -565,7 +580,11 @@ def _progress(
         yield from repeat(None, len(files))
         return
     sizes = [
-        len(one.file.data) if isinstance(one.file, Held) else Path(one.file).stat().st_size
+        len(one.file.data)
+        if isinstance(one.file, Held)
+        else one.file.table.nbytes
+        if isinstance(one.file, Tabled)
+        else Path(one.file).stat().st_size
         for one in files
     ]
     total, before, lines, now = sum(sizes), 0, 0, 0

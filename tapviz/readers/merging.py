@@ -136,6 +136,10 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
     lines = source.data().splitlines()
     first = next((line for line in lines if line.strip() and line[:1] != b"#"), b"")
     separator = next((mark for mark in (b"\t", b",", b";") if mark in first), b" ")
+    if separator.decode() in query or '"' in query:  # which CSV quotes, and blanks cannot
+        if separator not in (b"\t", b","):
+            refuse(f"{option('query_from_name')}: rename {source.file}, or separate by tabs")
+        query = '"' + query.replace('"', '""') + '"'
     named = options.columns is None
     changed = []
     for line in lines:

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from typing import Any
 
 from tapviz.files import problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
 from tapviz.files.small import number
-from tapviz.files.source import File, Held, name_of
+from tapviz.files.source import Held, name_of
+from tapviz.files.tables import ARROW, FileLike, Tabled, held, is_columns, table_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.labels.standards import STANDARDS, Standard, Unrelated
@@ -22,8 +24,8 @@ OF_CLASSES = ("levels", "standard", "ignore_class", "with_others", "query_labels
 """Options about classes of records."""
 OF_RELEVANCE = (*RELEVANCE, *OF_CLASSES, *options_of(JoinRules))
 """Options that say what is relevant."""
-FILE = (str, os.PathLike, Held)
-"""Types of `File`: paths, and bytes with a name."""
+FILE = (str, os.PathLike, Held, Tabled)
+"""Types of what is read: paths, bytes with a name, tables with a name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,39 +49,39 @@ class ReadOptions(JoinRules):
     [21, 21]
     """
 
-    labels: Labels | File | None = option(
+    labels: Labels | FileLike | None = option(
         label="classes of records",
         help=": id, tab and class, such as a.1.1.2, in each line",
         metavar="TABLE",
     )
-    qrels: File | None = option(
+    qrels: FileLike | None = option(
         label="pairs with grades",
         help=": query, record and grade in each line, as TREC's qrels",
         metavar="PAIRS",
     )
-    gold: File | None = option(
+    gold: FileLike | None = option(
         label="gold sets",
         help=": query and what is relevant to it in each line, as those of BioCreative",
         metavar="SETS",
     )
-    totals: File | None = option(
+    totals: FileLike | None = option(
         label="T(q) of each query",
         help=": query and a whole number in each line, where the results mark what is relevant, "
         "but not how many such records there are",
         metavar="TABLE",
     )
-    query_labels: File | None = option(
+    query_labels: FileLike | None = option(
         label="classes of queries",
         help=", where these are not records of the database: id, tab and class in each line",
         metavar="TABLE",
     )
-    queries: File | tuple[str, ...] | None = option(
+    queries: FileLike | Sequence[str] | None = option(
         label="list of all queries",
         help=", with or without hits: one id in each line; by default those of the results, "
         "although many programs write nothing for a query without hits",
         metavar="LIST",
     )
-    runs: File | None = option(
+    runs: FileLike | None = option(
         label="what runs cost",
         help=": program, version, seconds and memory of each algorithm, in TOML, a table, or as "
         "/usr/bin/time -v prints it; by default runs.toml beside the results",
@@ -143,7 +145,7 @@ class ReadOptions(JoinRules):
     )
     columns: tuple[str, ...] | None = option(
         help="names of the columns of a table without a line of names, as they were given to the "
-        "program: 'qseqid sseqid evalue'; std stands for the 12 usual ones",
+        "program, between blanks or commas: 'qseqid sseqid evalue'; std stands for the 12 usual",
         metavar="NAMES",
         label="names of the columns",
         placeholder="usual 12; or qseqid sseqid evalue",
@@ -201,8 +203,8 @@ class ReadOptions(JoinRules):
         normalise: Sequence[str] = self.normalise
         if isinstance(normalise, list):
             self._set("normalise", tuple(normalise))
-        if self.queries is not None and not isinstance(self.queries, FILE):
-            self._set("queries", tuple(map(str, self.queries)))
+        for name in (*RELEVANCE, "query_labels", "runs", "queries"):
+            self._set(name, _held(name, getattr(self, name)))
         super().__post_init__()
         self._check_labels()
         self._check_standard()
@@ -312,5 +314,27 @@ def _limit(given: float | str) -> float:
     return value
 
 
-def _called(labels: Labels | File) -> str:
+def _held(name: str, given: Any) -> Any:
+    """What was given for a file: a file, a table, labels as they are, or ids of queries."""
+    if given is None or hasattr(given, "lists"):
+        return given
+    is_table = hasattr(given, ARROW) and type(given).__name__ != "Series"
+    is_file = isinstance(given, FILE) or hasattr(given, "read")
+    if name == "queries" and not (is_table or is_file or hasattr(given, "collect")):
+        if not isinstance(given, Iterable):
+            msg = f"{name}: expected ids, a file or a table; found {type(given).__name__}"
+            raise TypeError(msg)
+        return tuple(str(one).strip() for one in given)
+    if name == "runs" and isinstance(given, Mapping) and not is_columns(given):
+        runs: list[Any] = [getattr(own, "known", own) for own in given.values()]
+        if not all(isinstance(own, Mapping) for own in runs):
+            msg = f"{name}: expected {{algorithm: {{field: value}}}}; found {given!r:.60}"
+            raise TypeError(msg)
+        fields = dict.fromkeys(key for own in runs for key in own)
+        columns = {key: [str(own.get(key, "")) for own in runs] for key in fields}
+        return Tabled(name, table_of({"algorithm": [*map(str, given)], **columns}))
+    return held(given, name)
+
+
+def _called(labels: Labels | FileLike) -> str:
     return name_of(labels) if isinstance(labels, FILE) else type(labels).__name__

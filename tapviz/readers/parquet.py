@@ -222,7 +222,7 @@ def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
     if not parts:
         return pa.array([], pa.string()).dictionary_encode()
     texts = pc.utf8_slice_codeunits(parts[0].dictionary, 0, MAX_CELL + 1)  # longer ones are wrong
-    ids = [text or "" for text in texts.to_pylist()] + [""]
+    ids = [(text or "").strip(_table.BLANKS) for text in texts.to_pylist()] + [""]
     codes = np.concatenate([part.indices.fill_null(len(ids) - 1).to_numpy() for part in parts])
     # Those that are in a row, as they appear: others may be in the dictionary, or one twice.
     used, first = np.unique(codes, return_index=True)

@@ -13,6 +13,7 @@ import numpy as np
 from tapviz.files.limits import TEXT, Budget
 from tapviz.files.source import Source
 from tapviz.lists import RetrievalLists
+from tapviz.readers import _table
 from tapviz.readers._lines import ASCENDING, DESCENDING, Match, Problems, canonical, is_number
 from tapviz.readers.options import ReadOptions
 
@@ -76,13 +77,17 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     if header is None or any(len(row) != len(names) for row in whole):
         return None
     numbers = [row[at] for row in whole for at in header.scores.values()]
-    if not all(is_number(cell.encode()) or cell.strip().lower() in UNDEFINED for cell in numbers):
+    good = [is_number(cell.encode()) or cell.strip().lower() in UNDEFINED for cell in numbers]
+    if 2 * sum(good) < len(good):
         return None
     ids = Counter((row[header.query], row[header.algorithm or header.query]) for row in whole)
     if max(ids.values()) > 1:
         return None
     known = ", ".join(list(header.scores)[:4])
-    return Match("certain", f"a line of column names, and a number of each query: {known}")
+    return Match(
+        "certain" if all(good) else "possible",
+        f"a line of column names, and a number of each query: {known}",
+    )
 
 
 def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, RetrievalLists]:
@@ -166,13 +171,11 @@ def _lists(
 
     def number(at: int, place: int, otherwise: float) -> float:
         text = rows[at][place].strip()
-        try:
-            value = otherwise if text.lower() in UNDEFINED else float(text)
-        except ValueError:
-            value = math.inf
-        if math.isinf(value):
+        value = otherwise if text.lower() in UNDEFINED else _table.number(text, "")
+        if isinstance(value, tuple):
             message = f"expected a number, or nothing, found {text[:40]!r}"
             problems.add("NotANumber", lines[at], "\t".join(rows[at]), message)
+            return math.nan
         return value
 
     found: dict[str, RetrievalLists] = {}

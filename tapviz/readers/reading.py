@@ -19,9 +19,10 @@ from tapviz.files.problems import ReadError, option, problem, warn
 from tapviz.files.rows import Rows
 from tapviz.files.small import text_of
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
+from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
-from tapviz.lists import Frame, Grades, RetrievalLists
+from tapviz.lists import Grades, RetrievalLists, align
 from tapviz.lists.reported import with_ends
 from tapviz.lists.runs import Run, read_runs
 from tapviz.readers import blast, parquet
@@ -37,7 +38,7 @@ RUNS = "runs.toml"
 MANY = 5_000_000
 """Rows from which on it is worth the time to give back what reading took."""
 
-Results = File | Frame
+Results = FileLike
 
 
 @takes(ReadOptions)
@@ -54,12 +55,14 @@ def read(
 
     Parameters
     ----------
-    results : path, Held or table
+    results : path, open file, Held, table or mapping
         A file of a search program, which may be compressed with gzip, zstd or bzip2: it is
         unpacked up to 16 GB, and beyond 64 MB up to 200 times its size. What is read must fit into
         the memory that is free. Or a table with named
-        columns such as query, record and score: a DataFrame of pandas or polars, or any object
-        with ``__arrow_c_stream__``.
+        columns such as query, record and score: a DataFrame of pandas or polars, also a lazy one,
+        or any object with ``__arrow_c_stream__``. Or ``{query: {record: score}}``, of which large
+        scores are better, unless `direction` says otherwise. Each option that is a file takes a
+        table, a mapping such as ``{id: class}`` or an open file as well.
     options : ReadOptions, optional
         Options, of which those given by keyword replace some.
     algorithm : str, optional
@@ -112,6 +115,8 @@ def read(
     >>> read(table, direction="ascending").n_relevant
     array([4, 2])
     """
+    if named_sources(results) is not None:
+        refuse("several files or tables by their names are read by read_all")
     loaded, labels = _with_labels(
         results, replace(options or ReadOptions(), **more), name, progress
     )
@@ -147,7 +152,9 @@ def read_all(
 
     Parameters
     ----------
-    results, options, name, progress
+    results
+        As in `read`; or several of these by the names of their algorithms.
+    options, name, progress
         As in `read`.
     {options}
 
@@ -184,11 +191,25 @@ def read_all(
     >>> results = read_all(table, direction="ascending")
     >>> list(results), results["phmmer"].query.tolist()
     (['BLASTP', 'phmmer'], ['q1', 'q2'])
+
+    A file, and what another library has in memory, by names:
+
+    >>> mine = pd.DataFrame({"query": ["d2bk9a_"], "record": ["d2c0ka_"], "evalue": [1e-9]})
+    >>> results = read_all({"BLASTP": "blastp.tsv.gz", "mine": mine}, labels="classes.tsv.gz")
+    >>> {name: lists.n_queries for name, lists in results.items()}
+    {'BLASTP': 21, 'mine': 21}
     """
-    loaded, labels = _with_labels(
-        results, replace(options or ReadOptions(), **more), name, progress
-    )
-    return loaded.lists(labels)
+    asked = replace(options or ReadOptions(), **more)
+    sources = named_sources(results)
+    if sources is None:
+        loaded, labels = _with_labels(results, asked, name, progress)
+        return loaded.lists(labels)
+    labels = _labels(asked)
+    found: dict[str, RetrievalLists] = {}
+    for one, source in sources.items():
+        found |= load(source, asked, labels, progress=progress, algorithm=str(one)).lists(labels)
+    check_names(asked, found)
+    return align(found)
 
 
 class Loaded(NamedTuple):
@@ -333,12 +354,15 @@ def contents_of(
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
     queries = query_ids(options)
-    if not isinstance(results, FILE):
-        form, found, problems = TABLE, *_of_table(results, options, name or TABLE)
-    elif name:
+    file_or_table = scored(results, name or TABLE)
+    if isinstance(file_or_table, Tabled):
+        form, found, problems = TABLE, *_of_table(file_or_table, options)
+    elif name and isinstance(results, FILE):
         refuse(f"name={name!r} is for a table: {name_of(results)} has a name")
     else:
-        form, found, problems = _of_file(results, options, progress, wanted=queries is not None)
+        form, found, problems = _of_file(
+            file_or_table, options, progress, wanted=queries is not None
+        )
     for doubt in problems.doubts:
         warn(problems.file, doubt)
     by_algorithm = found if isinstance(found, dict) else {"": found}
@@ -366,13 +390,15 @@ def _of_file(
     return form, contents, problems
 
 
-def _of_table(frame: Frame, options: ReadOptions, name: str) -> tuple[Contents, Problems]:
+def _of_table(given: Tabled, options: ReadOptions) -> tuple[Contents, Problems]:
     """What a table in memory holds, and what is doubtful about it."""
     if options.format not in (None, TABLE):
         refuse(f"a table in memory has no format {options.format!r}: leave {option('format')} out")
-    problems = Problems(name, unit="row")
-    _check_takes(name, TABLE, options)
-    contents = parquet.read_arrow(frame, options, problems)
+    problems = Problems(given.name, unit="row")
+    _check_takes(given.name, TABLE, options)
+    if options.direction is None:
+        options = replace(options, direction=given.direction)
+    contents = parquet.read_arrow(given.table, options, problems)
     problems.raise_any()
     return contents, problems
 
@@ -393,10 +419,24 @@ def _with_labels(
     results: Results, options: ReadOptions, name: str, progress: OnReadProgress | None
 ) -> tuple[Loaded, Labels | None]:
     """Read a file or a table, and what judges it."""
+    labels = _labels(options)
+    return load(results, options, labels, name, progress), labels
+
+
+def _labels(options: ReadOptions) -> Labels | None:
     if len(options.standard) > 1:  # of which each makes lists of its own
         refuse(f"{option('standard')}: expected one here; open_files judges by several")
-    labels = options.read_labels()
-    return load(results, options, labels, name, progress), labels
+    return options.read_labels()
+
+
+def check_names(asked: ReadOptions, results: Mapping[str, RetrievalLists]) -> None:
+    """Raise OptionError if options name algorithms that are not there."""
+    known = ", ".join(map(repr, results))
+    limits = asked.reported_to if isinstance(asked.reported_to, Mapping) else {}
+    for name in limits.keys() - results.keys():
+        refuse(f"{option('reported_to')} names {name!r}: expected one of {known}")
+    if asked.runs is not None and not any(one.run.known for one in results.values()):
+        refuse(f"{option('runs')}: no run of it is called as an algorithm here: {known}")
 
 
 def format_of(source: Source, options: ReadOptions, problems: Problems, *, wanted: bool) -> str:
@@ -495,15 +535,17 @@ def _runs(results: Results, options: ReadOptions) -> Mapping[str, Run]:
     if file is None:
         return {}
 
-    def text(of: File) -> str:
-        return text_of(of)
+    def text(of: File | Tabled) -> str:
+        return of.data().decode() if isinstance(of, Tabled) else text_of(of)
 
-    beside_it = None if isinstance(file, Held) else lambda name: text(Path(file).with_name(name))
+    beside_it = (
+        None if isinstance(file, (Held, Tabled)) else lambda name: text(Path(file).with_name(name))
+    )
     try:
         return read_runs(text(file), name_of(file), beside_it)
+    except ReadError:
+        raise
     except ValueError as error:
-        if isinstance(error, ReadError):
-            raise
         raise OptionError(f"{option('runs')}: {error}") from None  # noqa: EM102, TRY003
 
 
@@ -515,16 +557,15 @@ def query_ids(options: ReadOptions) -> list[str] | None:
     ReadError, ValueError
         If the file cannot be read, or an id occurs twice.
     """
-    queries = options.queries
-    if queries is None:
+    if (queries := options.queries) is None:
         return None
-    if not isinstance(queries, FILE):
+    if isinstance(queries, tuple):
         if twice := [query for query, count in Counter(queries).items() if count > 1]:
             refuse(f"{option('queries')}: {twice[0]!r} occurs more than once")
         if not queries:
             refuse(f"{option('queries')}: expected at least one id")
         return list(queries)
-    rows = Rows(queries)
+    rows = Rows(queries, {"id", *QUERY})
     ids = [
         row.columns[0]
         for row in rows.ids()
@@ -537,8 +578,7 @@ def query_ids(options: ReadOptions) -> list[str] | None:
 def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalLists:
     """Keep some lists, in the order wanted."""
     place = {str(query): row for row, query in enumerate(lists.query)}
-    missing = [query for query in wanted if query not in place]
-    if missing:
+    if missing := [query for query in wanted if query not in place]:
         message = (
             f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them; "
             "T(q) of a query is only here, so that its list cannot be made up"

@@ -164,8 +164,8 @@ def layout_of(source: Source, options: ReadOptions, problems: Problems) -> tuple
         If a column that is needed is not among them, or is twice.
     """
     at, line = _header_line(source.head)
-    names, delimiter, quoted = _names(line)
-    return at, layout_by(names, delimiter, options, problems, at + 1, line, quoted=quoted)
+    names, delimiter = _names(line)
+    return at, layout_by(names, delimiter, options, problems, at + 1, line)
 
 
 def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
@@ -182,6 +182,9 @@ def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
         problems.raise_any()
     Budget(problems.file).take_texts(query_id, len(names))
     keep = ~np.isnan(table.score)  # others only name a query
+    known_records, records = table.texts.get("record", ([], np.zeros(0)))
+    if _table.NO_HIT in known_records:  # beside which numbers are none
+        keep &= records != known_records.index(_table.NO_HIT)
     relevant: NDArray[np.bool_] | None = None
     if "relevant" in table.texts:
         texts, codes = table.texts["relevant"]
@@ -227,7 +230,7 @@ def _direction(
             )
         return known
     trial = Problems(problems.file)
-    way = _lines.direction_of(table.score_name, options, trial)
+    way = _lines.direction_of(table.score_name, options, trial, checked=True)
     if not trial.found:
         return way
     score, algorithm, query = table.score[keep], algorithm[keep], table.texts["query"][1][keep]
@@ -353,13 +356,12 @@ def role_of(name: str) -> str:
     return CANONICAL.get(name, name)
 
 
-def _names(line: bytes) -> tuple[list[str], str, bool]:
-    """Names of columns, what separates them, and whether cells may be quoted."""
+def _names(line: bytes) -> tuple[list[str], str]:
+    """Names of columns, and what separates them."""
     text = line.decode("utf-8", "replace")
     delimiter = "\t" if "\t" in text else ","
-    quoted = delimiter == "," or text.startswith('"')
-    cells = _table.csv_cells(text, delimiter, quoted=quoted) or []
-    return [role_of(cell) for cell in cells], delimiter, quoted
+    cells = _table.csv_cells(text, delimiter, quoted=True) or []
+    return [role_of(cell) for cell in cells], delimiter
 
 
 def layout_by(
@@ -369,8 +371,6 @@ def layout_by(
     problems: Problems,
     line: int | None,
     text: str | bytes,
-    *,
-    quoted: bool = False,
 ) -> Layout:
     """How rows are read, by the names of the columns.
 
@@ -408,7 +408,7 @@ def layout_by(
     separated = "commas" if separator == "," else "tabs"
 
     def expected(row: str) -> str:
-        cells = _table.csv_cells(row, separator, quoted=quoted)
+        cells = _table.csv_cells(row, separator, quoted=True)
         found = "a quote that does not end" if cells is None else str(len(cells))
         return f"expected {len(names)} columns separated by {separated}, found {found}"
 
@@ -423,7 +423,7 @@ def layout_by(
         separator=separator,
         expected=expected,
         no_hit=(score, "record", "relevant"),
-        quoted=quoted,
+        quoted=True,
     )
 
 

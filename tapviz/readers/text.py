@@ -156,8 +156,10 @@ def _match(cells: Sequence[bytes], head: Sequence[bytes]) -> Match | None:
     if doi and len(cells) == 3 and cells[-1].strip().isdigit():
         return Match("possible", "a DOI and a rank")
     rows = [line.split(b"\t") for line in head if line.strip()][:20]
+    last = [as_number(row[-1].decode("utf-8", "replace"), "") for row in rows]
     if ranked and all(
-        len(row) == len(cells) and is_number(row[-1]) and 0 <= float(row[-1]) <= 1 for row in rows
+        len(row) == len(cells) and isinstance(value, float) and 0 <= value <= 1
+        for row, value in zip(rows, last, strict=True)
     ):
         return Match("possible", "the last columns could be a rank and a confidence")
     return None
