@@ -140,6 +140,7 @@ const show = (model, setting, place) => {
 
 /** @param {any} model */
 const draw = (model) => {
+    quicken()
     for (const setting of asked) {
         const place = places[setting]
         for (const view of viewsOf(model, setting)) {
@@ -160,7 +161,7 @@ const writeBox = (setting, text) => {
 
 /** @param {{ model: any }} component of Panel */
 export function render({ model }) {
-    model.on("frame", () => {
+    const answer = () => {
         const frame = model.frame
         quicken()
         sayAtPace(
@@ -171,7 +172,9 @@ export function render({ model }) {
             document.dispatchEvent(new Event("tapviz-painted"))
             model.painted = frame
         }, 0))
-    })
+    }
+    model.on("frame", answer)
+    if (model.frame) answer() // to what came with the page
     model.on("views", async () => {
         const come = Object.entries(model.views)
         const found = await Promise.all(come.map(([, bytes]) => unpacked(bytes)))

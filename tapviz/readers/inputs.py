@@ -446,7 +446,7 @@ class FirstErrors(NamedTuple):
     lists: list[RetrievalLists]
 
 
-def first_errors(file: File, options: ReadOptions) -> FirstErrors:
+def first_errors(file: FileLike, options: ReadOptions) -> FirstErrors:
     """Read one file as Foldseek's benchmark does, and as tapviz does.
 
     Rows are the queries with other records of each level, with hits or without.

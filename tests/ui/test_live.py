@@ -68,6 +68,7 @@ def drag_and_look(page: Page) -> None:
 def test_a_change_of_k_sends_no_curves_and_no_roc(page: Page) -> None:
     page.type(K, "7")
     at_k(page, 7)
+    page.at_rest(1)  # what the page has shown by itself comes then
     events = [event for frame in page.pushes for event in json.loads(frame)["events"]]
     changed = {event["model"]["id"] for event in events if "model" in event}
     roc = page.script("tapviz.figure('roc').renderers.map(renderer => renderer.data_source.id)")

@@ -49,6 +49,7 @@ def test_what_is_not_dimmed_while_k_moves_is_right(page: Page) -> None:
 
 def test_it_is_dimmed_until_it_is_that_of_the_queries_selected(page: Page) -> None:
     shows(page, 20)
+    page.at_rest(1)
     page.browsed.evaluate(WATCH)
     page.query_text.fill("^d1")  # of which no page knows anything
     page.eventually(lambda: page.browsed.evaluate("seen")[-1][0].index("false"))

@@ -305,6 +305,7 @@ var show = (model, setting, place) => {
   asked.add(setting);
 };
 var draw = (model) => {
+  quicken();
   for (const setting of asked) {
     const place = places[setting];
     for (const view2 of viewsOf(model, setting)) {
@@ -321,7 +322,7 @@ var writeBox = (setting, text) => {
   if (box) box.value = text;
 };
 function render({ model }) {
-  model.on("frame", () => {
+  const answer = () => {
     const frame = model.frame;
     quicken();
     sayAtPace(
@@ -332,7 +333,9 @@ function render({ model }) {
       document.dispatchEvent(new Event("tapviz-painted"));
       model.painted = frame;
     }, 0));
-  });
+  };
+  model.on("frame", answer);
+  if (model.frame) answer();
   model.on("views", async () => {
     const come = Object.entries(model.views);
     const found = await Promise.all(come.map(([, bytes]) => unpacked(bytes)));
