@@ -160,7 +160,8 @@ class Dashboard(Part):
         self._table.text = score_table(explorer, self.data.styles, known, best_first(explorer))
         self.view = self._places.page
         self._gate = FrameGate(self._update_plots, self._update_text)
-        self._gate.signal.param.watch(self._on_painted, "painted")
+        # From its first answer on there is somebody to take them.
+        self._gate.signal.param.watch(lambda one: one.old or self._request_views(), "painted")
         self._moves = Moves(self.data, self._gate.signal, self._parts_seen)
         self._moved: set[str] = set()
         """Parts that the page has moved, and of which the server has what was there before."""
@@ -566,10 +567,6 @@ class Dashboard(Part):
         """Have made what the page needs to move by itself."""
         if self._served and self._gate.signal.painted:
             self._moves.request()
-
-    def _on_painted(self, event: Change) -> None:
-        if not event.old:  # from now on there is somebody to take them
-            self._request_views()
 
     def _parts_seen(self) -> list[str]:
         """Parts of the page that sliders move."""
