@@ -160,7 +160,6 @@ class Dashboard(Part):
         self._table.text = score_table(explorer, self.data.styles, known, best_first(explorer))
         self.view = self._places.page
         self._gate = FrameGate(self._update_plots, self._update_text)
-        # From its first answer on there is somebody to take them.
         self._gate.signal.param.watch(lambda one: one.old or self._request_views(), "painted")
         self._moves = Moves(self.data, self._gate.signal, self._parts_seen)
         self._moved: set[str] = set()
@@ -564,7 +563,7 @@ class Dashboard(Part):
             self._schedule_rest()
 
     def _request_views(self) -> None:
-        """Have made what the page needs to move by itself."""
+        """Have made what the page needs to move by itself, once there is somebody to take it."""
         if self._served and self._gate.signal.painted:
             self._moves.request()
 
