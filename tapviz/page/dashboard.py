@@ -51,7 +51,6 @@ REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
 PIN, UNPIN = "Pin", "Unpin"
-NARROW = {"min-width": "0"}
 
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
@@ -160,7 +159,6 @@ class Dashboard(Part):
         self._table.text = score_table(explorer, self.data.styles, known, best_first(explorer))
         self.view = self._places.page
         self._gate = FrameGate(self._update_plots, self._update_text)
-        self._gate.signal.param.watch(lambda one: one.old or self._request_views(), "painted")
         self._moves = Moves(self.data, self._gate.signal, self._parts_seen)
         self._moved: set[str] = set()
         """Parts that the page has moved, and of which the server has what was there before."""
@@ -254,11 +252,11 @@ class Dashboard(Part):
         signal = self._gate.signal if self._served else self._notebook
         tour = [Tour(STYLE, margin=(0, 0, 0, 8))] if self._served else []
         self._beside_theme = [signal, *tour, *lesson_link(), Accessibility(width=0, height=0)]
-        self._status = LiveText(STYLE, slot="status", styles={"flex": "1 1 35%"} | NARROW)
-        self._status.param.watch(self._on_status_pressed, "pressed")
-        self._cautions = LiveText(
-            STYLE, slot="cautions", styles={"flex": "1 1 65%", "min-width": "0"}
+        self._cautions, self._status = (
+            LiveText(STYLE, slot=slot, styles={"flex": f"1 1 {share}%", "min-width": "0"})
+            for slot, share in (("cautions", 65), ("status", 35))
         )
+        self._status.param.watch(self._on_status_pressed, "pressed")
         self._verdict.param.watch(self._show_proof, "pressed")
         self._below_table = [self._cautions, self._status]
         self._show_table()
@@ -320,14 +318,13 @@ class Dashboard(Part):
 
     def _update_text(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
-        if TABLE in self._moved and self._moves.alone:
-            self._show_undo()
-            self._schedule_rest()
-            return
-        self._attempt(self._show_table)
         self._attempt(partial(self._drawer.update, changed))
         self._attempt(self._queries_table.update)
         self._show_undo()
+        if TABLE in self._moved:
+            self._schedule_rest()
+            return
+        self._attempt(self._show_table)
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
         if self._selection.message.visible or changed.intersection((*FILTER, "algorithms")):
@@ -564,12 +561,14 @@ class Dashboard(Part):
 
     def _request_views(self) -> None:
         """Have made what the page needs to move by itself, once there is somebody to take it."""
-        if self._served and self._gate.signal.painted:
+        if self._gate.signal.painted:
             self._moves.request()
 
     def _parts_seen(self) -> list[str]:
         """Parts of the page that sliders move."""
-        return [*(plot.name for plot in self._visible_plots), TABLE]
+        opened = {"lists": self.explorer.focus, "queries": self.explorer.queries_by}
+        visible = (plot.name for plot in self._visible_plots)
+        return [*visible, TABLE, *(part for part in opened if opened[part])]
 
     def _settle(self) -> None:
         """Have the page show again what it was sent, just before it is sent something else."""

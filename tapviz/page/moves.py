@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from weakref import ref
 
+from param.parameterized import Event as Change
+
 from tapviz.explorer import Explorer
 from tapviz.explorer.share import again
 from tapviz.explorer.views import TABLE, Moved, Stops, stops, view
@@ -13,6 +15,7 @@ from tapviz.live.background import BackgroundTask
 from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData
+from tapviz.plots.data import LARGE
 from tapviz.plots.plot import THRESHOLD
 from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
@@ -36,13 +39,15 @@ class Moves:
     hand : Hand
         Part of the page that moves it.
     parts : callable
-        Names of the parts that are seen: plots, and `TABLE`.
+        Names of the parts that are seen: plots, `TABLE`, and what has no view.
     """
 
     def __init__(self, data: PlotData, hand: Hand, parts: Callable[[], Sequence[str]]) -> None:
         self._data, self._explorer, self._hand = data, data.explorer, hand
         self._seen = parts
         self._stops = stops(data.axis)
+        records = (lists.score.size for lists in data.explorer.results.values())
+        self._large = sum(records) > LARGE
         self._task: BackgroundTask[Views] = BackgroundTask(self._on_made)
         self._keys: dict[str, Key] = {}
         """What the views that the page has depend on, by setting and part."""
@@ -52,15 +57,27 @@ class Moves:
         self._fresh: dict[str, bytes] = {}
         """Views that the page is to be given."""
 
+        hand.param.watch(self._on_painted, "painted")
+
+    def _on_painted(self, event: Change) -> None:
+        """Ask for views when the page answers for the first time: there is somebody to take them."""
+        if not event.old:
+            self.request()
+
     def request(self) -> None:
-        """Have the views made that parts lack, one slider after the other."""
+        """Have the views made that parts lack, one slider after the other.
+
+        Of some queries alone, which nobody else has selected, those of the threshold; and none of
+        so many records that a view takes long.
+        """
         self._make()
         if self._fresh:
             self._hand.views, self._fresh = self._fresh, {}
         self.show_state()
 
     def _make(self) -> None:
-        for at in self._in_turn:
+        everything = self._explorer.selection.everything
+        for at in self._in_turn[: 2 if everything else 1]:
             wanted = {
                 f"{at.setting} {part}": key
                 for part in self._seen()
@@ -128,9 +145,10 @@ class Moves:
 
     def _concerns(self, at: Stops, part: str) -> bool:
         """Whether a slider moves anything of a part."""
-        if part == TABLE:
-            return True
-        plot, threshold = PLOTS[part], at.control == "threshold"
+        threshold = at.control == "threshold"
+        if part not in PLOTS:
+            return part == TABLE or threshold
+        plot = PLOTS[part]
         named = "{n}" in plot.caption and not threshold
         return named or bool({at.setting, *(["mode"] if threshold else [])} & {*plot.depends})
 
@@ -139,7 +157,7 @@ class Moves:
         explorer = self._explorer
         if explorer.first.given or not explorer.shown or not explorer.selection.n_queries:
             return None
-        if not self._concerns(at, part):
+        if self._large or not self._concerns(at, part) or part not in (TABLE, *PLOTS):
             return None
         moved = {"n"} if at.control == "n" else {"mode", "k", "e0"}
         if part == TABLE:  # of which each slider moves its own cells
