@@ -60,7 +60,7 @@ class Moves:
         hand.param.watch(self._on_painted, "painted")
 
     def _on_painted(self, event: Change) -> None:
-        """Ask for views when the page answers for the first time: there is somebody to take them."""
+        """Ask for views when the page answers for the first time: somebody is there."""
         if not event.old:
             self.request()
 
