@@ -15,16 +15,19 @@ from tapviz.explorer.score_table import best_first, cells_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
 from tapviz.explorer.views import TABLE, Stops, exact, stops, view
+from tapviz.live.turns import Hand
 from tapviz.measures import Cancelled
+from tapviz.page.moves import Moves
 from tapviz.plots import PLOTS, PlotData
 from tapviz.state import BY_E_VALUE, BY_ERRORS
+from tapviz.state.settings import settings
 
 SOME = {
-    "k": [1, 2, 20, 73, 74, 100],
+    "k": [0, 1, 19, 72, 73, 99],
     "e0": [0, 1, 57, 200, 311, 399, 400],
     "n": [0, 1, 60, 170, 300],
 }
-"""Stops that are looked at: numbers of errors, and places of the other sliders."""
+"""Places of sliders that are looked at, both ends among them."""
 
 
 @pytest.fixture(scope="module")
@@ -143,10 +146,31 @@ def test_where_more_moves_than_marks_there_is_no_view(explorer: Explorer, plot: 
     assert view(again(explorer), plot, stops(PlotData(explorer).axis)["k"]) is None
 
 
-def test_pinned_scores_have_no_view(explorer: Explorer) -> None:
-    pinned = again(explorer)
-    pinned.pin()
-    assert view(pinned, TABLE, stops(PlotData(explorer).axis)["k"]) is None
+def test_a_view_is_of_the_present_alone(explorer: Explorer) -> None:
+    chosen = again(explorer)
+    moves = Moves(PlotData(chosen), Hand(), lambda: ["tap", TABLE])
+    sliders = stops(PlotData(explorer).axis)
+
+    def depends(part: str, setting: str = "k") -> object:
+        return moves._key(sliders[setting], part)
+
+    before = {part: depends(part) for part in ("tap", TABLE)}
+    chosen.k = 9  # which the slider moves
+    assert {part: depends(part) for part in before} == before
+    chosen.quantile = 0.75
+    assert all(depends(part) not in (None, key) for part, key in before.items())
+    chosen.quantile = 0.5
+    chosen.query_class = "a"
+    assert all(depends(part) not in (None, key) for part, key in before.items())
+    chosen.clear_filter()
+    chosen.pin()  # beside each row stands another, which has no view
+    assert depends(TABLE) is None
+    assert depends("tap") == before["tap"]
+    chosen.unpin()
+    assert depends(TABLE) == before[TABLE]
+    names = [*explorer.results][::-1]  # other colours
+    other = Explorer(explorer.results, names, **settings(chosen))
+    assert Moves(PlotData(other), Hand(), list)._key(sliders["k"], TABLE) != before[TABLE]
 
 
 def test_a_view_that_nobody_waits_for_is_given_up(explorer: Explorer) -> None:

@@ -190,8 +190,6 @@ class _Table:
 
     def add(self, control: Control) -> bool:
         explorer = self._explorer
-        if explorer.pinned is not None:
-            return False
         compared = explorer.known
         head, rows = cells_of(score_table(explorer, self._styles, compared))
         for row, cells in enumerate(head):

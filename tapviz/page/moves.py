@@ -56,7 +56,6 @@ class Moves:
         """The same of those that no view can show."""
         self._fresh: dict[str, bytes] = {}
         """Views that the page is to be given."""
-
         hand.param.watch(self._on_painted, "painted")
 
     def _on_painted(self, event: Change) -> None:
@@ -160,13 +159,16 @@ class Moves:
         if self._large or not self._concerns(at, part) or part not in (TABLE, *PLOTS):
             return None
         moved = {"n"} if at.control == "n" else {"mode", "k", "e0"}
+        more: Key = (explorer.style_order,)
         if part == TABLE:  # of which each slider moves its own cells
+            if explorer.pinned is not None:
+                return None
             depends = SETTINGS.keys() - UNSEEN - {"view", "mode", "k", "e0", "n"}
-            more: Key = (explorer.known_at_every_k and at.setting == "k", bool(explorer.pinned))
+            more += (explorer.known_at_every_k and at.setting == "k",)
         else:
             if PLOTS[part].slow is not None or PLOTS[part].compares:
                 return None
-            depends, more = {*PLOTS[part].depends, *THRESHOLD}, ()
+            depends = {*PLOTS[part].depends, *THRESHOLD}
         chosen = tuple((name, repr(getattr(explorer, name))) for name in sorted(depends - moved))
         lists = explorer.lists
         return (at.setting, part, *more, *chosen, *(ref(lists[name]) for name in explorer.shown))
