@@ -15,7 +15,7 @@ from tapviz import Explorer, load_results
 from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
 from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, tap_k
-from tapviz.page import Dashboard
+from tapviz.page import Dashboard, pointing
 from tapviz.page.drawer import WINDOW, Drawer, RankedLists, equation
 from tapviz.plots import barcode
 from tests.pages import quiet, tell  # noqa: F401
@@ -316,7 +316,7 @@ def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
 def click(dashboard: Dashboard, x: float, y: float) -> None:
     name = dashboard.explorer.view
     figure = dashboard.plots[name].pane.get_root().select_one({"name": name})
-    dashboard._on_click(SimpleNamespace(x=x, y=y, model=figure))
+    pointing.click(dashboard.data, SimpleNamespace(x=x, y=y, model=figure))
 
 
 def test_click_on_a_dot_and_past_all(dashboard: Dashboard, explorer: Explorer) -> None:

@@ -32,6 +32,12 @@ WHOLE = re.compile(f"[+-]?[0-9]{{1,{MAX_DIGITS}}}")
 NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
 )
+MARKS = re.compile(
+    r'''"""(?:[^"\\]|\\.|""?(?!"))*"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[\]{}]'''
+    r"""|'''(?:[^']|''?(?!'))*'''|'[^'\n]*'""",
+    re.DOTALL,
+)
+"""Brackets of TOML; and texts and comments, in which they are none."""
 DOTTED = re.compile(
     rf"""(?<![\w.'"-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MAX_DEPTH}}}"""
 )
@@ -178,7 +184,7 @@ def toml_of(text: str, file: str) -> dict[str, Any]:
     for at, line in enumerate(text.splitlines(), 1):
         if len(line) > MAX_TEXT:
             raise _too_long(file, at, line)
-    if DOTTED.search(text):
+    if DOTTED.search(text) or _nesting(text) > MAX_DEPTH:  # which would take all of the stack
         raise _too_deep(file)
     try:
         return tomllib.loads(text)
@@ -224,6 +230,15 @@ def cells_of(text: str, file: str, separator: str) -> Iterator[tuple[int, list[s
             raise _too_long(file, rows.line_num, longest)
         if any(cell.strip() for cell in row):
             yield rows.line_num, row
+
+
+def _nesting(text: str) -> int:
+    """Most brackets of a text of TOML that are in one another."""
+    depth = deepest = 0
+    for mark in MARKS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark[0], 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _check_size(size: int, file: str, most: int | None) -> None:

@@ -11,6 +11,7 @@ from param.parameterized import Event as Change
 from tapviz.explorer import Explorer
 from tapviz.explorer.share import again
 from tapviz.explorer.views import TABLE, Moved, Stops, stops, view
+from tapviz.lists.reported import all_kept
 from tapviz.live.background import BackgroundTask
 from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
@@ -46,8 +47,9 @@ class Moves:
         self._data, self._explorer, self._hand = data, data.explorer, hand
         self._seen = parts
         self._stops = stops(data.axis)
-        records = (lists.score.size for lists in data.explorer.results.values())
-        self._large = sum(records) > LARGE
+        results = data.explorer.results.values()
+        self._large = sum(lists.score.size for lists in results) > LARGE
+        self._condensed = not all(map(all_kept, results))
         self._task: BackgroundTask[Views] = BackgroundTask(self._on_made)
         self._keys: dict[str, Key] = {}
         """What the views that the page has depend on, by setting and part."""
@@ -67,7 +69,7 @@ class Moves:
         """Have the views made that parts lack, one slider after the other.
 
         Of some queries alone, which nobody else has selected, those of the threshold; and none of
-        so many records that a view takes long.
+        so many records that a view takes long, nor of condensed lists.
         """
         self._make()
         if self._fresh:
@@ -156,7 +158,9 @@ class Moves:
         explorer = self._explorer
         if explorer.first.given or not explorer.shown or not explorer.selection.n_queries:
             return None
-        if self._large or not self._concerns(at, part) or part not in (TABLE, *PLOTS):
+        if self._large or self._condensed or part not in (TABLE, *PLOTS):
+            return None
+        if not self._concerns(at, part):
             return None
         moved = {"n"} if at.control == "n" else {"mode", "k", "e0"}
         more: Key = (explorer.style_order,)

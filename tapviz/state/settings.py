@@ -207,18 +207,20 @@ def _setting(
 
 
 class ScoreName(param.Selector):  # type: ignore[type-arg]  # nor can it be given any
-    """A score, also by a name of the field."""
+    """A score, also by a name of the field; one of a table of scores has the name it has there."""
 
     def __set__(self, obj: object, value: Any) -> None:
-        super().__set__(obj, canonical(value) if isinstance(value, str) else value)
+        called = isinstance(value, str) and value not in self.objects
+        super().__set__(obj, canonical(value) if called else value)
 
 
 class ScoreNames(param.ListSelector):
     """Several of them."""
 
     def __set__(self, obj: object, value: Any) -> None:
-        known = isinstance(value, list) and all(isinstance(name, str) for name in value)
-        super().__set__(obj, [canonical(name) for name in value] if known else value)
+        if isinstance(value, list) and all(isinstance(name, str) for name in value):
+            value = [name if name in self.objects else canonical(name) for name in value]
+        super().__set__(obj, value)
 
 
 def _level(text: str) -> int:
