@@ -206,12 +206,17 @@ def _setting(
     return setting
 
 
+def _called(parameter: param.Parameter[Any], obj: Any, name: str) -> str:
+    """What a score is called here: as it is offered, or as the field's name of it says."""
+    offered = parameter if obj is None else obj.param[parameter.name]
+    return name if name in offered.objects else canonical(name)
+
+
 class ScoreName(param.Selector):  # type: ignore[type-arg]  # nor can it be given any
     """A score, also by a name of the field; one of a table of scores has the name it has there."""
 
     def __set__(self, obj: object, value: Any) -> None:
-        called = isinstance(value, str) and value not in self.objects
-        super().__set__(obj, canonical(value) if called else value)
+        super().__set__(obj, _called(self, obj, value) if isinstance(value, str) else value)
 
 
 class ScoreNames(param.ListSelector):
@@ -219,7 +224,7 @@ class ScoreNames(param.ListSelector):
 
     def __set__(self, obj: object, value: Any) -> None:
         if isinstance(value, list) and all(isinstance(name, str) for name in value):
-            value = [name if name in self.objects else canonical(name) for name in value]
+            value = [_called(self, obj, name) for name in value]
         super().__set__(obj, value)
 
 
