@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tapviz.labels import (
@@ -643,6 +643,7 @@ def joined(twin, rows, asked, direction):
     count = dict.fromkeys(
         ("collapsed", "self_hits", "ignored", "unlabelled_ignored", "rows_left_out"), 0
     )
+    judged = []
     lists = {query: {} for query in kept_queries + added}
     for query, record, score in sorted(
         rows, key=lambda row: row[2] * (-1) ** (direction != "ascending")
@@ -654,6 +655,7 @@ def joined(twin, rows, asked, direction):
             count["self_hits"] += 1
             continue
         state = twin.state(query, record)
+        judged.append(state != "unlabelled")
         if state == "unlabelled" and rules.unlabelled == "error":
             return None
         if state == "unlabelled" and not twin.only_decoys and rules.unlabelled == "irrelevant":
@@ -664,6 +666,9 @@ def joined(twin, rows, asked, direction):
             count["collapsed"] += 1
         else:
             lists[query][record] = (float(score), state == "relevant")
+    doubted = isinstance(twin.labels, ClassTable) and not twin.only_decoys
+    if doubted and rules.unlabelled == "irrelevant" and sum(judged) < 0.05 * len(judged):
+        return None
     return lists, count
 
 
@@ -673,6 +678,12 @@ def joined(twin, rows, asked, direction):
     rows=rows,
     asked=st.none() | st.lists(names, min_size=1, unique=True),
     direction=st.sampled_from(["ascending", "descending"]),
+)
+@example(
+    labels=ClassTable({"q0": "a.1.1"}, relevant=2, rules=JoinRules(unlabelled="irrelevant")),
+    rows=[("q0", "q0", 0), ("q0", "q1", 0)],
+    asked=None,
+    direction="ascending",
 )
 def test_agrees_with_a_slow_twin(labels, rows, asked, direction):
     twin = Twin(labels)

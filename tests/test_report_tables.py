@@ -108,7 +108,7 @@ def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
 def made_of(explorer: Explorer, monkeypatch: pytest.MonkeyPatch, **most: int) -> dict:
     """The tables of a report with so many positions at most."""
     for name, positions_of in most.items():
-        monkeypatch.setattr(views if name == "MAX_N" else report_tables, name, positions_of)
+        monkeypatch.setattr(views if name.startswith("MAX") else report_tables, name, positions_of)
     data = complete(explorer, *plots_for(explorer))
     return json.loads(tables(data, explorer.compared(n_resamples=20)))
 

@@ -175,7 +175,7 @@ def small() -> Iterator[Explorer]:
     }
     with pytest.MonkeyPatch.context() as patch:
         for most, positions in (("MAX_K", 3), ("MAX_N", 60), ("THRESHOLDS", 5)):
-            patch.setattr(views if most == "MAX_N" else report_tables, most, positions)
+            patch.setattr(views if most.startswith("MAX") else report_tables, most, positions)
         yield Explorer(results, k=2, focus_algorithm=NASTY)
 
 

@@ -337,7 +337,7 @@ FALSE = [
     (FOUR, "Then comes B; then C; then D."),
     (FOUR, "Then come B, C and D, between which only some differences are clear."),
     (FOUR, "Then come C and D, with no clear difference between them; then B."),
-    (FOUR, "No two programs change places at any k from 1 to 3."),
+    (FOUR, "No two of these programs change places at any k from 1 to 3."),
     (
         FOUR,
         (

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results
-from tapviz.explorer.score_table import best_first, cells_of, score_table
+from tapviz.explorer.score_table import Parts, best_first, parts_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
 from tapviz.explorer.views import TABLE, Stops, exact, stops, view
@@ -90,6 +90,9 @@ def test_layers_at_a_stop_are_those_of_the_picture_there(
     for place, there in moved(explorer, setting):
         data = PlotData(there)
         layers = PLOTS[plot].picture(data).by_name
+        # All columns of what moves: the page may come from where no stop is.
+        moving = {name: set(one.columns) for name, one in layers.items() if one.moving}
+        assert {name: set(tracks) for name, tracks in found["layers"].items()} == moving
         for layer, tracks in found["layers"].items():
             for column, track in tracks.items():
                 shown = [math.nan if one is None else one for one in at_place(track, place)]
@@ -109,18 +112,17 @@ def test_rows_and_verdict_at_a_stop_are_those_of_python_there(
     found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)[setting])
     for place, there in moved(explorer, setting):
         styles, compared = PlotData(there).styles, there.known
-        head, body = cells_of(score_table(there, styles, compared))
+        head, rows = parts_of(there, score_table(there, styles, compared))
         for row, column, track in found["head"]:
             assert at_place(track, place) == head[row][column]
-        rows = dict(zip(there.rows, body, strict=True))
+        assert found["rows"].keys() == rows.keys()
         for name, parts in found["rows"].items():
             shown = {part: at_place(track, place) for part, track in parts.items()}
-            row = "".join(rows[name])
-            assert set(shown) <= {"left", "others", "compared"}
-            assert all(part in row for part in shown.values())
-            if setting != "n":
-                assert row.endswith(shown.get("compared", ""))
-                assert row.startswith(rows[name][0] + shown["left"])
+            judged = {"compared"} if setting != "n" else set()
+            assert set(shown) == {"others" if setting == "n" else "at_threshold"} | judged
+            assert found["others"] == len(rows[name].others)
+            for part, html in shown.items():
+                assert html == "".join(rows[name][Parts._fields.index(part)])
         if setting != "n":
             assert at_place(found["verdict"], place) == concluded(there, compared)
             assert at_place(found["order"], place) == best_first(there)
@@ -129,8 +131,8 @@ def test_rows_and_verdict_at_a_stop_are_those_of_python_there(
 
 def test_intervals_and_verdict_are_known_at_every_k(explorer: Explorer) -> None:
     found = unpacked(explorer, TABLE, stops(PlotData(explorer).axis)["k"])
-    lefts = [parts["left"] for parts in found["rows"].values()]
-    assert all(" to " in at_place(left, place) for left in lefts for place in (0, 4, 19))
+    scores = [parts["at_threshold"] for parts in found["rows"].values()]
+    assert all(" to " in at_place(score, place) for score in scores for place in (0, 4, 19))
     assert "TAP-20" in at_place(found["verdict"], 19)
 
 

@@ -377,7 +377,7 @@ def test_two_that_are_equal_where_they_are_compared_may_be_ahead_elsewhere():
 
 def test_several_of_which_none_change_places():
     assert order([0.5, 0.4], [0.4, 0.3], [0.3, 0.29]) == [
-        "No two programs change places at any k from 1 to 2.",
+        "No two of these programs change places at any k from 1 to 2.",
         "Of the 3 clear differences, 2 remain clear at every k from 1 to 2.",
     ]
     assert order([0.5, 0.4], [0.4, 0.3], [0.3, 0.2])[1] == (

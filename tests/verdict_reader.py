@@ -347,7 +347,7 @@ class Reader:
         for form, read in self._ahead_at("{b} is ahead at {ks}"):
             yield form + ".", lambda f, read=read: [read(f)]
         yield (
-            "No two programs change places at any k from 1 to {last}.",
+            "No two of these programs change places at any k from 1 to {last}.",
             lambda f: [NoChangeK(whole(f["last"]))],
         )
         ahead = [*self._ahead_at("{b} is ahead of {a} at {ks}")]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, picture_data
 from tapviz.draw.style import ACCENT, Style, number
-from tapviz.explorer.score_table import COMPARISON, cells_of, columns_shown, plain, score_table
+from tapviz.explorer.score_table import parts_of, plain, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.views import stops
@@ -29,7 +29,7 @@ from tapviz.lists.words import threshold
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.scores import Compared
-from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, Choices
+from tapviz.state import BY_ERRORS, Choices
 from tapviz.state.settings import Value
 
 THRESHOLDS = 200
@@ -77,20 +77,16 @@ def thresholds(data: PlotData, e0: float) -> list[float]:
 
 def positions(data: PlotData) -> dict[str, list[Position]]:
     """Positions of each control: "k" and "e0", which make the threshold, and "n"."""
-    explorer = data.explorer
+    explorer, at = data.explorer, stops(data.axis)
+    values = {
+        "k": sorted({*at["k"].values, explorer.k}),
+        "e0": thresholds(data, explorer.e0),
+        "n": sorted({*at["n"].values, explorer.n}),
+    }
+    said = {"k": "k = {}".format, "e0": lambda e0: f"E₀ = {threshold(e0)}", "n": "n = {:,}".format}
     return {
-        "k": [
-            Position({"mode": BY_ERRORS, "k": k}, f"k = {k}")
-            for k in sorted({*range(1, MAX_K + 1), explorer.k})
-        ],
-        "e0": [
-            Position({"mode": BY_E_VALUE, "e0": e0}, f"E₀ = {threshold(e0)}")
-            for e0 in thresholds(data, explorer.e0)
-        ],
-        "n": [
-            Position({"n": n}, f"n = {n:,}")
-            for n in sorted({*stops(data.axis)["n"].values, explorer.n})
-        ],
+        name: [Position(one.choices(value), said[name](value)) for value in values[name]]
+        for name, one in at.items()
     }
 
 
@@ -376,11 +372,6 @@ class _Table:
 
     def __init__(self, explorer: Choices, styles: dict[str, Style]) -> None:
         self._explorer, self._styles = explorer, styles
-        self._others = sum(
-            1 + column.score.interval_shown
-            for column in columns_shown(explorer)
-            if not column.score.at_threshold
-        )
         self._compared_at: Control = "threshold" if explorer.score_compared.at_threshold else "n"
         self._head: list[list[Track]] = []
         self._rows: dict[str, tuple[Track, Track, Track]] = {
@@ -388,36 +379,25 @@ class _Table:
             for name in as_systems(dict.fromkeys(explorer.results, ""), "".join)
         }
 
-    def _parts(
-        self, explorer: Choices, compared: Compared | None
-    ) -> tuple[list[list[str]], dict[str, list[str]]]:
-        """HTML of the cells of the head, and of each algorithm's row."""
-        head, rows = cells_of(score_table(explorer, self._styles, compared))
-        return head, dict(zip(explorer.rows, rows, strict=True))
-
     def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
         """Add the present cells; with intervals and comparisons, those of an explorer like it."""
         if control == "k":
             return
-        explorer, baseline = self._explorer, self._explorer.baseline
-        head, rows = self._parts(explorer, None)
+        explorer = self._explorer
+        head, rows = parts_of(explorer, score_table(explorer, self._styles))
         if compared is not None:
-            rows |= self._parts(*compared)[1]
+            other, known = compared
+            rows |= parts_of(other, score_table(other, self._styles, known))[1]
         for place, cells in enumerate(head):
             if place == len(self._head):
                 self._head.append([Track() for _ in cells])
             for track, cell in zip(self._head[place], cells, strict=True):
                 track.add(control, cell)
-        for name, cells in rows.items():
-            end = len(cells) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
-            middle = end - self._others
-            left, others, comparison = self._rows[name]
-            if control == "threshold":
-                left.add(control, cells[:middle])
-            else:
-                others.add(control, cells[middle:end])
-            if control == self._compared_at:
-                comparison.add(control, cells[end:])
+        followed = "threshold", "n", self._compared_at
+        for name, parts in rows.items():
+            for track, part, moves in zip(self._rows[name], parts, followed, strict=True):
+                if control == moves:
+                    track.add(control, part)
 
     def data(self) -> Data:
         names = [*self._explorer.results]

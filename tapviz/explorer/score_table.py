@@ -178,11 +178,29 @@ def score_table(
     )
 
 
-def cells_of(table: str) -> tuple[list[list[str]], list[list[str]]]:
-    """HTML of the cells of a score table: of each row of its head, and of each row of its body."""
+class Parts(NamedTuple):
+    """HTML of the cells of a row: each part follows one slider."""
+
+    at_threshold: list[str]
+    """The name, and scores at the threshold."""
+    others: list[str]
+    compared: list[str]
+
+
+def parts_of(explorer: Choices, table: str) -> tuple[list[list[str]], dict[str, Parts]]:
+    """HTML of the cells of a score table: of each row of its head, and of each algorithm's row."""
     head, _, body = table.partition("<thead>")[2].partition("</thead>")
-    rows = ([CELL.findall(row) for row in ROW.findall(part)] for part in (head, body))
-    return next(rows), next(rows)
+    cells, baseline = [CELL.findall(row) for row in ROW.findall(body)], explorer.baseline
+    n_others = sum(
+        1 + column.score.interval_shown
+        for column in columns_shown(explorer)
+        if not column.score.at_threshold
+    )
+    rows = {}
+    for name, row in zip(explorer.rows, cells, strict=True):
+        end = len(row) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
+        rows[name] = Parts(row[: end - n_others], row[end - n_others : end], row[end:])
+    return [CELL.findall(row) for row in ROW.findall(head)], rows
 
 
 def method(explorer: Explorer, compared: scoring.Compared | None) -> str:

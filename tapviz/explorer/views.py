@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from tapviz.draw.bokeh import moves_alone
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import number
 from tapviz.explorer import Explorer
-from tapviz.explorer.score_table import COMPARISON, best_first, cells_of, columns_shown, score_table
+from tapviz.explorer.score_table import Parts, best_first, parts_of, score_table
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.verdict import concluded
 from tapviz.measures import Cancelled, OnProgress
@@ -165,8 +164,7 @@ class _Figure:
     def data(self) -> dict[str, Any]:
         layers: dict[str, dict[str, object]] = {}
         for (layer, name), track in self._tracks.data().items():
-            if "control" in track:
-                layers.setdefault(layer, {})[name] = track
+            layers.setdefault(layer, {})[name] = track
         return {"figure": self._plot.name, "layers": layers, "caption": self._caption.data()}
 
 
@@ -176,57 +174,37 @@ class _Table:
     def __init__(self, data: PlotData, at: Stops) -> None:
         explorer = self._explorer = data.explorer
         self._styles = data.styles
-        self._others = sum(
-            1 + column.score.interval_shown
-            for column in columns_shown(explorer)
-            if not column.score.at_threshold
-        )
         judged_at_threshold = explorer.score_compared.at_threshold
         self._judged: Control = "threshold" if judged_at_threshold else "n"
-        self._head: dict[tuple[int, int], Track] = {}
+        self._head = Tracks[tuple[int, int]]()
         self._rows = Tracks[tuple[str, str]]()
         self._texts = Tracks[str]()
+        self._others = 0
         self._boxes = [*map(exact, at.values)]
 
     def add(self, control: Control) -> bool:
-        explorer = self._explorer
-        compared = explorer.known
-        head, rows = cells_of(score_table(explorer, self._styles, compared))
+        explorer, compared = self._explorer, self._explorer.known
+        head, rows = parts_of(explorer, score_table(explorer, self._styles, compared))
         for row, cells in enumerate(head):
-            for place, cell in enumerate(cells):
-                self._head.setdefault((row, place), Track()).add(control, cell)
-        for name, cells in zip(explorer.rows, rows, strict=True):
-            for part, some in self._parts(name, cells[1:], control):
-                self._rows[name, part].add(control, "".join(some))
+            self._head.add(control, {(row, place): cell for place, cell in enumerate(cells)})
+        followed = {"at_threshold": "threshold", "others": "n", "compared": self._judged}
+        for name, parts in rows.items():
+            self._others = len(parts.others)
+            for part, cells in zip(Parts._fields, parts, strict=True):
+                if followed[part] == control:
+                    self._rows[name, part].add(control, "".join(cells))
         if control == self._judged:
-            self._texts.add(control, {"verdict": concluded(explorer, compared)})
-            self._texts.add(control, {"order": best_first(explorer)})
+            verdict, order = concluded(explorer, compared), best_first(explorer)
+            self._texts.add(control, {"verdict": verdict, "order": order})
         return True
 
-    def _parts(
-        self, name: str, cells: list[str], control: Control
-    ) -> Iterator[tuple[str, list[str]]]:
-        """Parts of a row that follow a control."""
-        baseline = self._explorer.baseline
-        compared = 0 if not baseline else 1 if name == baseline else len(COMPARISON)
-        end = len(cells) - compared
-        middle = end - self._others
-        yield ("left", cells[:middle]) if control == "threshold" else ("others", cells[middle:end])
-        if control == self._judged and compared:
-            yield "compared", cells[end:]
-
     def data(self) -> dict[str, Any]:
-        rows: dict[str, dict[str, object]] = {name: {} for name in self._explorer.rows}
+        rows: dict[str, dict[str, object]] = {}
         for (name, part), track in self._rows.data().items():
-            rows[name][part] = track
-        head = [(*place, track.data()) for place, track in self._head.items()]
-        return {
-            "boxes": self._boxes,
-            "others": self._others,
-            "head": [cell for cell in head if "control" in cell[2]],
-            "rows": rows,
-            **self._texts.data(),
-        }
+            rows.setdefault(name, {})[part] = track
+        head = [(*place, track) for place, track in self._head.data().items() if "control" in track]
+        texts = self._texts.data()
+        return {"boxes": self._boxes, "head": head, "others": self._others, "rows": rows, **texts}
 
 
 def _column(values: NDArray[Any]) -> list[object]:

@@ -63,6 +63,10 @@ export const NAMES = {
     "CommManager.client_comm_id": () => "client_comm_id" in managerClass(),
 }
 
+let pressed = false
+/** Whether a hand is down: since `sayAtPace` was called it is known. */
+export const isPressed = () => pressed
+
 /** What replaces a method, given the usual one. @typedef {(usual: Function) => (this: View, ...given: any[]) => void} Maker */
 /** Replaces a method for all views of a class, once. @param {any} object @param {string} name @param {Maker} make */
 const replace = (object, name, make) => {
@@ -116,7 +120,7 @@ export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
     let timer
     /** @type {(() => void) | undefined} */
     let held
-    let down = false, paced = false
+    let paced = false
     const release = () => {
         clearTimeout(timer)
         timer = undefined
@@ -134,7 +138,7 @@ export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
             paced = pace > 0
             timer = setTimeout(release, pace || patience)
         }
-        if (!timer || !(down || pace)) return say()
+        if (!timer || !(pressed || pace)) return say()
         held = say
         if (pace) model.setv({ value }, { sync: false })
     })
@@ -142,8 +146,8 @@ export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
     document.addEventListener("tapviz-painted", () => { if (!paced) release() })
     for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
         document.addEventListener(type, () => {
+            pressed = type === "pointerdown"
             release()
-            down = type === "pointerdown"
         }, true)
     }
 }
@@ -155,7 +159,6 @@ export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
 const GLIDE = 120 // ms
 const stillness = matchMedia("(prefers-reduced-motion: reduce)")
 const glides = new WeakMap() // by view: where its marks are going, and since when
-let pressed = false
 const isSliding = () => {
     let element = document.activeElement
     while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
@@ -191,9 +194,6 @@ export const glideMarks = () => {
         usual.call(this)
         if (isOverlay(this)) glide(this)
     })
-    for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
-        document.addEventListener(type, () => { pressed = type === "pointerdown" }, true)
-    }
 }
 
 // Bokeh clips annotations, but no glyph, at the overlay level to the frame. Without this, marks

@@ -2,7 +2,7 @@
 // here as views: it is moved at once, without the server, which is told now and then where the hand
 // is. What the server shows it answers each frame, by its number, when it has been painted.
 import { isTrack, valueAt, whole } from "../draw/tracks.js"
-import { figuresNamed, sayAtPace, sliderOf } from "./compat.js"
+import { figuresNamed, isPressed, sayAtPace, sliderOf } from "./compat.js"
 import { quicken } from "./quick.js"
 import { turnRows } from "./turn_rows.js"
 
@@ -189,11 +189,9 @@ export function render({ model }) {
         told = told.slice(answered + 1)
         if (answered < 0) show(model, setting, place)
     })
-    let held = false
-    for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
-        document.addEventListener(type, () => { held = type === "pointerdown" }, true)
+    document.addEventListener("tapviz-moved", () => { model.held = isPressed() })
+    for (const type of ["pointerup", "pointercancel"]) {
+        document.addEventListener(type, () => { model.held = false }, true)
     }
-    document.addEventListener("tapviz-moved", () => { if (model.held !== held) model.held = held })
-    document.addEventListener("pointerup", () => { if (model.held) model.held = false }, true)
     return document.createElement("div")
 }

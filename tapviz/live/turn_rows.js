@@ -12,15 +12,14 @@ const cells = (html) => {
 /**
  * @param {HTMLElement} element that holds the table
  * @param {any} view `head`: row, place and track of each cell that moves; `rows`: by algorithm the parts
- *     "left", "others" and "compared"; `others`: how many cells the second of them has; `order`
+ *     "at_threshold", "others" and "compared"; `others`: how many cells the second has; `order`
  * @param {(track: Track) => any} at what a track has at the position
  */
 export const turnRows = (element, view, at) => {
     const table = element.querySelector("table")
     if (!table?.tHead) return
     for (const [row, place, track] of view.head) {
-        const [cell] = cells(at(track))
-        table.tHead.rows[row]?.cells[place]?.replaceWith(cell)
+        table.tHead.rows[row]?.cells[place]?.replaceWith(...cells(at(track)))
     }
     const [body] = table.tBodies
     /** @type {Record<string, HTMLTableRowElement>} */
@@ -29,13 +28,14 @@ export const turnRows = (element, view, at) => {
     for (const [name, parts] of Object.entries(view.rows)) {
         const row = rows[name]
         if (!row) continue
-        const all = [...row.cells].slice(1)
-        const compared = all.filter((cell) => cell.classList.contains("compared")).length
-        const end = all.length - compared, middle = end - view.others
+        const all = [...row.cells]
+        const end = all.length - all.filter((cell) => cell.classList.contains("compared")).length
         /** @type {Record<string, Element[]>} */
-        const now = { left: all.slice(0, middle), others: all.slice(middle, end), compared: all.slice(end) }
+        const now = {
+            at_threshold: all.slice(0, end - view.others), others: all.slice(end - view.others, end), compared: all.slice(end),
+        }
         for (const [part, track] of Object.entries(parts)) now[part] = cells(at(track))
-        row.replaceChildren(row.cells[0], ...now.left, ...now.others, ...now.compared)
+        row.replaceChildren(...now.at_threshold, ...now.others, ...now.compared)
     }
     if (view.order) {
         for (const name of at(view.order)) if (rows[name]) body.append(rows[name])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from param.parameterized import Event
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
 from tapviz.explorer.score_table import plain, swatch
-from tapviz.explorer.views import Stops, exact, stops
+from tapviz.explorer.views import Moved, Stops, exact, stops
 from tapviz.measures import class_depth, level_name
 from tapviz.page import widgets
 from tapviz.page.widgets import BESIDE, BOX, IN_RAIL, UNSEEN_LABEL, WIDGET, WIDTH, widget, words
@@ -23,8 +23,6 @@ from tapviz.state import BY_E_VALUE, BY_ERRORS, SETTINGS, Choices
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
-LOG_STEP = 0.01
-"""Of a slider, in powers of ten."""
 LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
 """Room for 2.58e-23."""
 
@@ -97,7 +95,9 @@ def number_box(
     return box, widgets.follow_choice(explorer, name, box, lambda _: problem, restore=True)
 
 
-def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
+def threshold_controls(
+    explorer: Choices, axis: ThresholdAxis, at: Mapping[Moved, Stops]
+) -> pn.Column:
     """Mode, k, E_0 and quantile."""
     by_e0 = explorer.param.mode.rx() != BY_ERRORS
     by_k = explorer.param.mode.rx() == BY_ERRORS
@@ -109,7 +109,6 @@ def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
         width=WIDTH,
         stylesheets=[WIDGET, widgets.SEGMENTED],
     )
-    at = stops(axis)
     k = widgets.scaled_slider(
         explorer,
         "k",
@@ -150,7 +149,14 @@ def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
         dial("<b>k</b>: at E<sub>k</sub> the median query has k errors", k, *k_box),
         dial(
             f"<b>E<sub>0</sub></b>: one {what} for all algorithms",
-            _threshold_slider(explorer, axis, at["e0"], disabled=by_k),
+            _stops_slider(
+                explorer,
+                at["e0"],
+                "E-value threshold E₀",
+                lambda e0: min(float(axis.position(e0)), at["e0"].end),
+                direction="rtl" if axis.descending else "ltr",
+                disabled=by_k,
+            ),
             e0_box,
             e0_problem,
         ),
@@ -164,20 +170,13 @@ def threshold_controls(explorer: Choices, axis: ThresholdAxis) -> pn.Column:
     )
 
 
-def _threshold_slider(
-    explorer: Choices, axis: ThresholdAxis, at: Stops, **options: Any
+def _stops_slider(
+    explorer: Choices, at: Stops, label: str, place: Callable[[Any], float], **options: Any
 ) -> pn.widgets.Widget:
-    """Slider over the axis of thresholds."""
+    """Slider that has stops; `place` says where a value is on it."""
+    ends = at.start, at.end
     return widgets.scaled_slider(
-        explorer,
-        "e0",
-        "E-value threshold E₀",
-        (at.start, at.end),
-        lambda e0: min(float(axis.position(e0)), at.end),
-        at.read,
-        step=at.step,
-        direction="rtl" if axis.descending else "ltr",
-        **options,
+        explorer, at.setting, label, ends, place, at.read, step=at.step, **options
     )
 
 
@@ -189,24 +188,9 @@ def _threshold(text: str, axis: ThresholdAxis) -> float:
     return value
 
 
-def log_slider(
-    explorer: Choices, name: str, label: str, digits: int | None, **options: Any
-) -> pn.widgets.Widget:
-    """Slider of a setting in powers of ten: of whole numbers, or with so many digits."""
-    return widgets.scaled_slider(
-        explorer,
-        name,
-        label,
-        tuple(np.log10(explorer.param[name].bounds).tolist()),
-        lambda value: float(np.log10(value)),
-        lambda place: round(10.0**place) if digits is None else float(f"{10.0**place:.{digits}g}"),
-        **({"step": LOG_STEP} | options),
-    )
-
-
-def roc_controls(explorer: Choices) -> pn.Column:
+def roc_controls(explorer: Choices, at: Stops) -> pn.Column:
     """The n of ROC_n, on a logarithmic slider."""
-    slider = log_slider(explorer, "n", "n of ROCₙ", None)
+    slider = _stops_slider(explorer, at, "n of ROCₙ", lambda n: float(np.log10(n)))
     box = number_box(explorer, "n", UNSEEN_LABEL, width=BOX)
     return group("ROC<sub>n</sub>", dial("<b>n</b>: irrelevant records considered", slider, *box))
 
@@ -418,7 +402,9 @@ def groups(
     """Make the controls of the rail, a group at a time; the last ends in what is selected."""
     explorer = data.explorer
     if not explorer.first.given:
-        yield pn.Column(threshold_controls(explorer, data.axis), roc_controls(explorer), margin=0)
+        at = stops(data.axis)
+        threshold = threshold_controls(explorer, data.axis, at)
+        yield pn.Column(threshold, roc_controls(explorer, at["n"]), margin=0)
     yield algorithm_controls(explorer, data.styles)
     yield pn.Column(
         comparison_controls(explorer),

@@ -10,8 +10,7 @@ from param.parameterized import Event as Change
 
 from tapviz.explorer import Explorer
 from tapviz.explorer.share import again
-from tapviz.explorer.views import TABLE, Moved, Stops, stops, view
-from tapviz.lists.reported import all_kept
+from tapviz.explorer.views import TABLE, Stops, stops, view
 from tapviz.live.background import BackgroundTask
 from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
@@ -22,7 +21,8 @@ from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
 
 Key = tuple[Hashable, ...]
-Views = dict[str, bytes | None]
+Views = dict[str, tuple[Key, bytes | None]]
+"""What has been made, with what it depends on, by setting and part; None where no view shows it."""
 
 SHARED = Shared(keep=100)
 """Views of whole results, which every page of a process that shows the same data needs."""
@@ -47,15 +47,11 @@ class Moves:
         self._data, self._explorer, self._hand = data, data.explorer, hand
         self._seen = parts
         self._stops = stops(data.axis)
-        results = data.explorer.results.values()
-        self._large = sum(lists.score.size for lists in results) > LARGE
-        self._condensed = not all(map(all_kept, results))
+        records = (lists.score.size for lists in data.explorer.results.values())
+        self._large = sum(records) > LARGE
         self._task: BackgroundTask[Views] = BackgroundTask(self._on_made)
-        self._keys: dict[str, Key] = {}
-        """What the views that the page has depend on, by setting and part."""
-        self._wanted: dict[str, Key] = {}
-        self._unmoved: dict[str, Key] = {}
-        """The same of those that no view can show."""
+        self._known: dict[str, tuple[Key, bool]] = {}
+        """Of each setting and part what it depends on, and whether the page has a view of that."""
         self._fresh: dict[str, bytes] = {}
         """Views that the page is to be given."""
         hand.param.watch(self._on_painted, "painted")
@@ -69,7 +65,7 @@ class Moves:
         """Have the views made that parts lack, one slider after the other.
 
         Of some queries alone, which nobody else has selected, those of the threshold; and none of
-        so many records that a view takes long, nor of condensed lists.
+        so many records that a view takes long.
         """
         self._make()
         if self._fresh:
@@ -80,14 +76,13 @@ class Moves:
         everything = self._explorer.selection.everything
         for at in self._in_turn[: 2 if everything else 1]:
             wanted = {
-                f"{at.setting} {part}": key
+                name: key
                 for part in self._seen()
-                if (key := self._key(at, part)) and key not in self._having(at, part)
+                if (key := self._key(at, part))
+                and self._known.get(name := f"{at.setting} {part}", ((), False))[0] != key
             }
             if wanted:
-                self._wanted = wanted
-                work = self._making(at, wanted)
-                self._task.request((*wanted.items(),), work)
+                self._task.request((*wanted.items(),), self._making(at, wanted))
                 return
 
     def follow(self, changed: set[str]) -> set[str]:
@@ -98,18 +93,17 @@ class Moves:
         changed : set of str
             Settings that have been changed; if there are others, nothing moves by itself.
         """
-        threshold = {"mode", "k", "e0"} & changed
-        if not changed or changed - {"mode", "k", "e0", "n"}:
+        if not changed or changed - {"k", "e0", "n"}:
             return set()
-        moved: set[str] | None = None
-        for at in self._in_turn[:1] * bool(threshold) + [self._stops["n"]] * ("n" in changed):
+        threshold, n = self._in_turn
+        moved = {*self._seen()}
+        for at in [threshold] * bool(changed & {"k", "e0"}) + [n] * ("n" in changed):
             place = at.place_of(getattr(self._explorer, at.setting))
             mine = set() if place is None else self._current(at)
             if mine:
                 self._hand.place = (at.setting, place)
-            mine |= {part for part in self._seen() if not self._concerns(at, part)}
-            moved = mine if moved is None else moved & mine
-        return moved or set()
+            moved &= mine | {part for part in moved if not self._concerns(at, part)}
+        return moved
 
     def close(self) -> None:
         """Make no more of them."""
@@ -121,28 +115,14 @@ class Moves:
         by_errors = self._explorer.mode == BY_ERRORS
         return [self._stops["k" if by_errors else "e0"], self._stops["n"]]
 
-    @property
-    def alone(self) -> list[Moved]:
-        """Sliders that move nothing which the page cannot show by itself."""
-        return [
-            at.setting
-            for at in self._in_turn
-            if all(
-                part in self._current(at) or not self._concerns(at, part) for part in self._seen()
-            )
-        ]
-
     def _current(self, at: Stops) -> set[str]:
         """Parts of which the page has the present view."""
         return {
             part
             for part in self._seen()
-            if (key := self._key(at, part)) and self._keys.get(f"{at.setting} {part}") == key
+            if (key := self._key(at, part))
+            and self._known.get(f"{at.setting} {part}") == (key, True)
         }
-
-    def _having(self, at: Stops, part: str) -> list[Key | None]:
-        name = f"{at.setting} {part}"
-        return [self._keys.get(name), self._unmoved.get(name)]
 
     def _concerns(self, at: Stops, part: str) -> bool:
         """Whether a slider moves anything of a part."""
@@ -158,7 +138,7 @@ class Moves:
         explorer = self._explorer
         if explorer.first.given or not explorer.shown or not explorer.selection.n_queries:
             return None
-        if self._large or self._condensed or part not in (TABLE, *PLOTS):
+        if self._large or part not in (TABLE, *PLOTS):
             return None
         if not self._concerns(at, part):
             return None
@@ -187,7 +167,7 @@ class Moves:
             found: Views = {}
             for name, key in wanted.items():
                 make = partial(_made, copy, name.partition(" ")[2], at, progress)
-                (found[name],) = SHARED.once(key, make) if everything else make()
+                found[name] = key, *(SHARED.once(key, make) if everything else make())
             return found
 
         return work
@@ -197,18 +177,21 @@ class Moves:
         made = self._task.result
         if made is None:
             return
-        wanted, self._wanted = self._wanted, {}
-        self._keys |= {name: key for name, key in wanted.items() if made.get(name) is not None}
-        self._unmoved |= {name: key for name, key in wanted.items() if made.get(name) is None}
-        self._fresh |= {name: packed for name, packed in made.items() if packed is not None}
+        self._known |= {name: (key, packed is not None) for name, (key, packed) in made.items()}
+        self._fresh |= {name: packed for name, (_, packed) in made.items() if packed is not None}
         self.request()
 
     def show_state(self) -> None:
         """Tell the page which of its views are those of the present."""
+        current = {at: self._current(at) for at in self._in_turn}
         self._hand.moving = [
-            f"{at.setting} {part}" for at in self._in_turn for part in sorted(self._current(at))
+            f"{at.setting} {part}" for at, parts in current.items() for part in sorted(parts)
         ]
-        self._hand.alone = self.alone
+        self._hand.alone = [
+            at.setting
+            for at, parts in current.items()
+            if all(part in parts or not self._concerns(at, part) for part in self._seen())
+        ]
 
 
 def _made(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import panel as pn
 from param.parameterized import Event
 
@@ -17,7 +18,6 @@ from tapviz.measures import USUAL_CONFIDENCE, Advice, Advised, LoosestThreshold
 from tapviz.page.controls import (
     choice,
     cost_choice,
-    log_slider,
     number_box,
     opponent_choice,
     score_choice,
@@ -33,6 +33,7 @@ from tapviz.page.widgets import (
     button,
     problem_line,
     say_problem,
+    scaled_slider,
     widget,
     words,
 )
@@ -136,7 +137,16 @@ class ThresholdAdvice:
     def _accepted_controls(self) -> list[pn.viewable.Viewable]:
         explorer = self._data.explorer
         label = "errors per query accepted"
-        slider = log_slider(explorer, "accepted_errors", label, 2, step=STEP, width=120)
+        slider = scaled_slider(
+            explorer,
+            "accepted_errors",
+            label,
+            tuple(np.log10(explorer.param.accepted_errors.bounds).tolist()),
+            lambda errors: float(np.log10(errors)),
+            lambda place: float(f"{10.0**place:.2g}"),
+            step=STEP,
+            width=120,
+        )
         box, problem = number_box(explorer, "accepted_errors", UNSEEN_LABEL, width=BOX, step=0.01)
         sheets = [WIDGET, UNSEEN_LABEL]
         statistic = choice(explorer, "accepted_statistic", width=160, margin=0, stylesheets=sheets)

@@ -209,7 +209,7 @@ def _by_k(found: Verdict) -> Iterator[Sentence]:
             if spoken[:, column].any()
         ]
         text = _changes(clauses, f"{len(found.pairs)} pairs", f" at some k from 1 to {by_k.last:,}")
-        text = text or f"No two programs change places at any k from 1 to {by_k.last:,}"
+        text = text or f"No two of these programs change places at any k from 1 to {by_k.last:,}"
     yield Sentence(f"{text}.", (*_at(found.pairs), *_at_k(found, spoken)), by_k.last)
     clear = np.array([ahead(pair) for pair in found.pairs])
     if not clear.any():

@@ -53,6 +53,8 @@ var view = (condition) => {
 var isLayer = ({ model }) => model.type === "GlyphRenderer";
 var isOverlay = (one) => isLayer(one) && one.model.level === "overlay";
 var viewOf = (type) => view(({ model }) => model.type === type);
+var pressed = false;
+var isPressed = () => pressed;
 var replace = (object, name, make) => {
   if (typeof object?.[name] !== "function" || object[name].replaced) return;
   while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
@@ -80,7 +82,7 @@ var sayAtPace = (show2 = () => 0, said = () => {
   if (slider._slide.replaced) return;
   let timer;
   let held;
-  let down = false, paced = false;
+  let paced = false;
   const release = () => {
     clearTimeout(timer);
     timer = void 0;
@@ -98,7 +100,7 @@ var sayAtPace = (show2 = () => 0, said = () => {
       paced = pace > 0;
       timer = setTimeout(release, pace || patience);
     };
-    if (!timer || !(down || pace)) return say();
+    if (!timer || !(pressed || pace)) return say();
     held = say;
     if (pace) model.setv({ value }, { sync: false });
   });
@@ -110,15 +112,14 @@ var sayAtPace = (show2 = () => 0, said = () => {
   });
   for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
     document.addEventListener(type, () => {
+      pressed = type === "pointerdown";
       release();
-      down = type === "pointerdown";
     }, true);
   }
 };
 var GLIDE = 120;
 var stillness = matchMedia("(prefers-reduced-motion: reduce)");
 var glides = /* @__PURE__ */ new WeakMap();
-var pressed = false;
 var isSliding = () => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
@@ -153,11 +154,6 @@ var glideMarks = () => {
     usual.call(this);
     if (isOverlay(this)) glide(this);
   });
-  for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
-    document.addEventListener(type, () => {
-      pressed = type === "pointerdown";
-    }, true);
-  }
 };
 var figuresNamed = (name) => views(({ model }) => model.type === "Figure" && model.name === name);
 var sliderOf = (choice) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice));
@@ -179,8 +175,7 @@ var turnRows = (element, view2, at) => {
   const table = element.querySelector("table");
   if (!table?.tHead) return;
   for (const [row, place, track] of view2.head) {
-    const [cell] = cells(at(track));
-    table.tHead.rows[row]?.cells[place]?.replaceWith(cell);
+    table.tHead.rows[row]?.cells[place]?.replaceWith(...cells(at(track)));
   }
   const [body] = table.tBodies;
   const rows = {};
@@ -188,12 +183,15 @@ var turnRows = (element, view2, at) => {
   for (const [name, parts] of Object.entries(view2.rows)) {
     const row = rows[name];
     if (!row) continue;
-    const all = [...row.cells].slice(1);
-    const compared = all.filter((cell) => cell.classList.contains("compared")).length;
-    const end = all.length - compared, middle = end - view2.others;
-    const now = { left: all.slice(0, middle), others: all.slice(middle, end), compared: all.slice(end) };
+    const all = [...row.cells];
+    const end = all.length - all.filter((cell) => cell.classList.contains("compared")).length;
+    const now = {
+      at_threshold: all.slice(0, end - view2.others),
+      others: all.slice(end - view2.others, end),
+      compared: all.slice(end)
+    };
     for (const [part, track] of Object.entries(parts)) now[part] = cells(at(track));
-    row.replaceChildren(row.cells[0], ...now.left, ...now.others, ...now.compared);
+    row.replaceChildren(...now.at_threshold, ...now.others, ...now.compared);
   }
   if (view2.order) {
     for (const name of at(view2.order)) if (rows[name]) body.append(rows[name]);
@@ -350,18 +348,14 @@ function render({ model }) {
     told = told.slice(answered + 1);
     if (answered < 0) show(model, setting, place);
   });
-  let held = false;
-  for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+  document.addEventListener("tapviz-moved", () => {
+    model.held = isPressed();
+  });
+  for (const type of ["pointerup", "pointercancel"]) {
     document.addEventListener(type, () => {
-      held = type === "pointerdown";
+      model.held = false;
     }, true);
   }
-  document.addEventListener("tapviz-moved", () => {
-    if (model.held !== held) model.held = held;
-  });
-  document.addEventListener("pointerup", () => {
-    if (model.held) model.held = false;
-  }, true);
   return document.createElement("div");
 }
 export {
