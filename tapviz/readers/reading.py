@@ -208,7 +208,8 @@ def read_all(
     labels = _labels(asked)
     found: dict[str, RetrievalLists] = {}
     for one, source in sources.items():
-        found |= load(source, asked, labels, progress=progress, algorithm=str(one)).lists(labels)
+        own = scored(source, str(one) or TABLE)
+        found |= load(own, asked, labels, progress=progress, algorithm=str(one)).lists(labels)
     check_names(asked, found)
     return align(found)
 
@@ -245,7 +246,7 @@ class Loaded(NamedTuple):
     def run_of(self, algorithm: str) -> Run:
         """What is known of the run of an algorithm, by its name or that of the file."""
         file = Path(self.file).name
-        stem = file.split(".")[0]
+        stem = file if self.format == TABLE else file.split(".")[0]
         known = (stem, file, algorithm) if algorithm == self.algorithm else (algorithm, file, stem)
         return next((self.runs[name] for name in known if name in self.runs), Run())
 
