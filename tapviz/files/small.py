@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapviz.files.limits import MB, limits
-from tapviz.files.problems import ReadError, problem
+from tapviz.files.problems import ReadError, problem, visible
 from tapviz.files.source import File, Source
 
 SMALL = 4 * MB
@@ -42,8 +42,7 @@ def wrong(
     file: str, line: int | None, message: str, text: str = "", code: str = "WrongFormat"
 ) -> ReadError:
     """What is wrong with a small file, and where; nothing of it reaches a terminal as it is."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
-    return ReadError([problem(code, file, line, text, shown)])
+    return ReadError([problem(code, file, line, text, visible(message))])
 
 
 def whole(text: str) -> int:
