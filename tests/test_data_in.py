@@ -213,6 +213,7 @@ def test_grades_that_could_be_one_of_several_columns_are_asked_for():
         (b"q", "a mapping; found bytes"),
         ({"q1": 1.0}, "expected {query: {record: score}}, found 1.0 for q1"),
         ({}, "there is no hit in this file"),
+        ([("q1", "d1", 1.0, 1)], "expected query, record and score in a row, found 4 values"),
         ({"a": "hits.csv", "b": "hits.csv"}, "are read by read_all"),
         ({"query": ["q1"], "record": ["d1"], "evalue": ["x"]}, "expected double, found string"),
         (io.BytesIO(b"\0"), "this is a binary file"),
@@ -222,6 +223,19 @@ def test_grades_that_could_be_one_of_several_columns_are_asked_for():
 def test_what_is_no_result_is_refused(given, message):
     with pytest.raises((ReadError, TypeError, ValueError), match=message):
         read(given, labels=CLASSES)
+
+
+def test_of_several_tables_the_one_that_is_wrong_is_named_as_its_algorithm():
+    several = {"good.1": pd.DataFrame(HITS), "bad": {"q1": {"d1": "x"}}}
+    with pytest.raises(ReadError, match=r"^bad: column score: expected double"):
+        read_all(several, labels=CLASSES)
+
+
+def test_the_name_of_a_table_has_no_ending():
+    costs = {"esm2": {"seconds": 5}, "esm2.v1": {"seconds": 7}}
+    several = {"esm2.v1": pd.DataFrame(HITS), "esm2.v2": pd.DataFrame(HITS)}
+    found = read_all(several, labels=CLASSES, runs=costs)
+    assert [one.run.known for one in found.values()] == [{"seconds": 7.0}, {}]
 
 
 @pytest.mark.parametrize(

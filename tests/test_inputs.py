@@ -88,7 +88,7 @@ def test_what_is_certainly_a_format_is_not_taken_for_labels(monkeypatch):
 def test_a_guess_says_how_sure_it_is_and_why():
     assert guess(BLASTP).format == "blast"
     assert guess(BLASTP).words.startswith("BLAST tabular (-outfmt 6)")
-    assert "recognised from 12 tab-separated columns" in guess(BLASTP).words
+    assert "recognised from 12 columns separated by tabs" in guess(BLASTP).words
     assert guess(CLASSES)[:2] == ("labels", "")
     assert guess(CLASSES).words.startswith("probably classes of records: id, tab and class")
     for data in (b"", b"\x00\x01", b"\x1f\x8b broken", b'{"a": [1, 2], "b": 5}\n'):

@@ -14,13 +14,14 @@ from tapviz import Explorer, RetrievalLists, read
 from tapviz.cli import main
 from tapviz.explorer.report import report
 from tapviz.labels import Held
-from tapviz.lists.runs import Run, read_runs, version_key
+from tapviz.lists.runs import Run, version_key
 from tapviz.measures import Interval
 from tapviz.page.tab_area import TabArea
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.cost import front
 from tapviz.plots.save import complete
 from tapviz.readers.inputs import guess, open_files
+from tapviz.readers.runs import read_runs
 
 TIMED = """\tCommand being timed: "blastp -query q.fa -db scope"
 \tUser time (seconds): 100.50
@@ -100,6 +101,12 @@ def test_what_time_prints(elapsed, seconds):
     assert named == run._replace(version="1")
 
 
+@pytest.mark.parametrize("name", ["logs/a.time", "/etc/a.time", ""])
+def test_the_output_of_time_is_beside_the_file_that_names_it(name):
+    with pytest.raises(ValueError, match=r"line 1: a: time = .*: expected the name of a file"):
+        read_runs(f"[a]\ntime = '{name}'", "runs.toml", {}.get)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -113,6 +120,7 @@ def test_what_time_prints(elapsed, seconds):
         ("x = 1\n[a]\nseconds = 1", "runs.toml, line 1: x: expected a table for each run"),
         ("[a\nseconds = 1\n[b]", "runs.toml, line 1: this is not TOML"),
         ("algorithm,seconds\na,1,2", "runs.toml, line 2: expected 2 columns, found 3"),
+        ("algorithm,seconds,Seconds\na,1,2", "line 1: the column seconds is twice in this table"),
         ("program,seconds\na,1", "runs.toml, line 1: expected TOML with a table for each run"),
         ("", "runs.toml: expected what runs cost, found nothing"),
         ("[a]\ntime = 'a.time'", "names a file, which cannot be opened here"),

@@ -13,9 +13,9 @@ from tapviz import ClassTable, Explorer, load_results, open_session, save_sessio
 from tapviz.explorer.session import read_session, to_json
 from tapviz.files.small import SMALL, cells_of, json_of, number, text_of, toml_of, whole
 from tapviz.labels import Held
-from tapviz.lists.runs import read_runs
 from tapviz.readers import ReadError
 from tapviz.readers import read as read_hits
+from tapviz.readers.runs import read_runs
 from tapviz.readers.store import Stored
 from tapviz.scores import Baseline, Policies, score
 from tests.damaged import check_growth, in_time
@@ -135,6 +135,8 @@ def test_what_means_nothing_changes_nothing(kind):
         (toml_of, "[a]\nb = ", "x, line 2: this is not TOML"),
         (toml_of, "a = " + "[" * 5000, "x: more than 30 brackets or keys"),
         (toml_of, "a=" + "{a=" * 1500, "x: more than 30 brackets or keys"),
+        (toml_of, "a=" + "{a=" * 40 + "1" + "}" * 40, "x: more than 30 brackets or keys"),
+        (toml_of, "a=" + f"{{{'a.' * 20}a=" * 5 + "1" + "}" * 5, "x: more than 30 brackets"),
         (toml_of, "a = 1\n" + "a." * 40 + "b = 1", "x: more than 30 brackets or keys"),
         (toml_of, "a = " + "9" * 5000, "x: this is not TOML that tapviz can read"),
         (toml_of, 'a = 1\nb = "' + "x" * 10_001 + '"', "x, line 2: expected at most 10,000"),
@@ -165,7 +167,8 @@ def test_numbers():
 
 
 @pytest.mark.parametrize(
-    "text", ["\n", "a.b=1\n", "[a]\n", "a,b\n", '"', "[", "a = {b = 1}\n", "# x\n", "a=''\n"]
+    "text",
+    ["\n", "a.b=1\n", "[a]\n", "a,b\n", '"', "[", "a = {b = 1}\n", "# x\n", "a=''\n", '\\"""\n[a]'],
 )
 def test_time_grows_with_the_size_alone(text):
     def work(size):

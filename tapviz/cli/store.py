@@ -9,8 +9,8 @@ from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, ta
 from tapviz.cli.terminal import show_progress
 from tapviz.cli.voice import is_watched
 from tapviz.files.small import text_of
-from tapviz.lists.runs import read_runs, run_of
 from tapviz.readers.inputs import judged_by, open_files
+from tapviz.readers.runs import read_runs, run_of
 from tapviz.readers.store import add as add_run
 from tapviz.scores import selected
 

@@ -270,10 +270,12 @@ def problem(code: str, file: str, line: int | None, text: str | bytes, message: 
     """
     if isinstance(text, bytes):
         text = text[: 4 * MAX_TEXT].decode("utf-8", "replace")
-    visible = "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:MAX_TEXT]
-    )
-    return Problem(code, file, line, visible[:MAX_TEXT], message)
+    return Problem(code, file, line, visible(text[:MAX_TEXT])[:MAX_TEXT], message)
+
+
+def visible(text: str) -> str:
+    """What may reach a terminal: all that is printed, and the rest as Python writes it."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 _Found = dict[str, dict[str, None]]

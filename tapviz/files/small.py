@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapviz.files.limits import MB, limits
-from tapviz.files.problems import ReadError, problem
+from tapviz.files.problems import ReadError, problem, visible
 from tapviz.files.source import File, Source
 
 SMALL = 4 * MB
@@ -32,12 +32,6 @@ WHOLE = re.compile(f"[+-]?[0-9]{{1,{MAX_DIGITS}}}")
 NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE
 )
-MARKS = re.compile(
-    r'''"""(?:[^"\\]|\\.|""?(?!"))*"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[\]{}]'''
-    r"""|'''(?:[^']|''?(?!'))*'''|'[^'\n]*'""",
-    re.DOTALL,
-)
-"""Brackets of TOML; and texts and comments, in which they are none."""
 DOTTED = re.compile(
     rf"""(?<![\w.'"-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MAX_DEPTH}}}"""
 )
@@ -48,8 +42,7 @@ def wrong(
     file: str, line: int | None, message: str, text: str = "", code: str = "WrongFormat"
 ) -> ReadError:
     """What is wrong with a small file, and where; nothing of it reaches a terminal as it is."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
-    return ReadError([problem(code, file, line, text, shown)])
+    return ReadError([problem(code, file, line, text, visible(message))])
 
 
 def whole(text: str) -> int:
@@ -154,16 +147,8 @@ def json_of(text: str | bytes, file: str, *, most: int | None = SMALL, finite: b
         raise
     except ValueError as error:
         raise wrong(file, None, f"this is not JSON that tapviz can read: {error}") from None
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        if finite and any(isinstance(one, float) and math.isinf(one) for one in level):
-            raise wrong(file, None, "a number is larger than any that can be computed with")
-        inner = [one.values() if isinstance(one, dict) else one for one in level
-                 if isinstance(one, (dict, list))]  # fmt: skip
-        level = [one for each in inner for one in each]
-        if not level:
-            return value
-    raise _too_deep(file)
+    _check_depth(value, file, finite=finite)
+    return value
 
 
 def toml_of(text: str, file: str) -> dict[str, Any]:
@@ -184,10 +169,10 @@ def toml_of(text: str, file: str) -> dict[str, Any]:
     for at, line in enumerate(text.splitlines(), 1):
         if len(line) > MAX_TEXT:
             raise _too_long(file, at, line)
-    if DOTTED.search(text) or _nesting(text) > MAX_DEPTH:  # which would take all of the stack
+    if DOTTED.search(text):
         raise _too_deep(file)
     try:
-        return tomllib.loads(text)
+        value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r" \(at line ([0-9]{1,9}), column [0-9]+\)", str(error))
         message = str(error).replace(found[0], "") if found else str(error)
@@ -197,6 +182,8 @@ def toml_of(text: str, file: str) -> dict[str, Any]:
         raise _too_deep(file) from None
     except ValueError as error:  # a number of thousands of digits, a day that there is not
         raise wrong(file, None, f"this is not TOML that tapviz can read: {error}") from None
+    _check_depth(value, file, finite=False)
+    return value
 
 
 def cells_of(text: str, file: str, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -232,13 +219,17 @@ def cells_of(text: str, file: str, separator: str) -> Iterator[tuple[int, list[s
             yield rows.line_num, row
 
 
-def _nesting(text: str) -> int:
-    """Most brackets of a text of TOML that are in one another."""
-    depth = deepest = 0
-    for mark in MARKS.finditer(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark[0], 0)
-        deepest = max(deepest, depth)
-    return deepest
+def _check_depth(value: object, file: str, *, finite: bool) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        if finite and any(isinstance(one, float) and math.isinf(one) for one in level):
+            raise wrong(file, None, "a number is larger than any that can be computed with")
+        inner = [one.values() if isinstance(one, dict) else one for one in level
+                 if isinstance(one, (dict, list))]  # fmt: skip
+        level = [one for each in inner for one in each]
+        if not level:
+            return
+    raise _too_deep(file)
 
 
 def _check_size(size: int, file: str, most: int | None) -> None:

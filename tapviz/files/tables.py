@@ -161,6 +161,9 @@ def scored(given: FileLike, name: str = "table") -> File | Tabled:
             return found
         table = found.table
     if "0" in table.column_names:
+        if table.num_columns > len(SCORED):
+            message = f"expected query, record and score in a row, found {table.num_columns} values"
+            raise ReadError([problem("BadColumnCount", name, None, "", message)])
         table = table.rename_columns(SCORED[: table.num_columns])
     return Tabled(name, table, "descending")
 

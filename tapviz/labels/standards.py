@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 CLASSES = re.compile(r"([^\s+-]+?)(?:-([^\s+-]+)|(?:\+[^\s+-]+)*)")
-NUMBER = re.compile(r"(.*?)([0-9]+)")
+NUMBER = re.compile(r"(.*?)([0-9]{1,18})")
 MOST = 1000
 """Classes of a range."""
 

@@ -75,13 +75,10 @@ def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a table of 12 columns, even with mistakes."""
     row = _lines.first_row(head)
-    cells = row.split(b"\t")
-    if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
-        return Match("likely", "12 tab-separated columns")
-    cells = row.split(b",")
-    if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
-        return Match("likely", "12 columns separated by commas")
-    cells = row.split(b"\t")
+    for mark, what in ((b",", "commas"), (b"\t", "tabs")):
+        cells = row.split(mark)
+        if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
+            return Match("likely", f"{len(cells)} columns separated by {what}")
     if len(cells) >= 8:
         return Match("possible", f"{len(cells)} columns separated by tabs")
     words = row.split()

@@ -30,13 +30,14 @@ from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind
 from tapviz.labels.foldseek import rocx
 from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
-from tapviz.lists.runs import RUN, Run, look_like_runs
+from tapviz.lists.runs import RUN, Run
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
 from tapviz.readers.datasets import dataset_info, load_results
 from tapviz.readers.merging import merged
 from tapviz.readers.parquet import lists_in
 from tapviz.readers.per_query import algorithms_of
 from tapviz.readers.reading import check_names
+from tapviz.readers.runs import look_like_runs
 from tapviz.readers.store import Stored, check_judged, left_out, load_run, runs
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
@@ -266,9 +267,8 @@ def _parts(one: ResultFile) -> list[ResultFile]:
         return [one]
     found = runs(one.file)
     if not found:
-        name = name_of(one.file)
-        msg = f"{name}: this is a folder without runs; open a file in it, or add runs by tapviz add"
-        raise ValueError(msg)
+        what = "this is a folder without runs; open a file in it, or add runs by tapviz add"
+        refuse(f"{name_of(one.file)}: {what}")
     return [_OfStore(path) for path in found]
 
 

@@ -24,13 +24,14 @@ from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Grades, RetrievalLists, align
 from tapviz.lists.reported import with_ends
-from tapviz.lists.runs import Run, read_runs
+from tapviz.lists.runs import Run
 from tapviz.readers import blast, parquet
 from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.readers.parquet import lists_in
+from tapviz.readers.runs import read_runs
 
 TABLE = "table"
 RUNS = "runs.toml"
@@ -207,7 +208,8 @@ def read_all(
     labels = _labels(asked)
     found: dict[str, RetrievalLists] = {}
     for one, source in sources.items():
-        found |= load(source, asked, labels, progress=progress, algorithm=str(one)).lists(labels)
+        own = scored(source, str(one) or TABLE)
+        found |= load(own, asked, labels, progress=progress, algorithm=str(one)).lists(labels)
     check_names(asked, found)
     return align(found)
 
@@ -244,7 +246,7 @@ class Loaded(NamedTuple):
     def run_of(self, algorithm: str) -> Run:
         """What is known of the run of an algorithm, by its name or that of the file."""
         file = Path(self.file).name
-        stem = file.split(".")[0]
+        stem = file if self.format == TABLE else file.split(".")[0]
         known = (stem, file, algorithm) if algorithm == self.algorithm else (algorithm, file, stem)
         return next((self.runs[name] for name in known if name in self.runs), Run())
 
@@ -541,12 +543,7 @@ def _runs(results: Results, options: ReadOptions) -> Mapping[str, Run]:
     beside_it = (
         None if isinstance(file, (Held, Tabled)) else lambda name: text(Path(file).with_name(name))
     )
-    try:
-        return read_runs(text(file), name_of(file), beside_it)
-    except ReadError:
-        raise
-    except ValueError as error:
-        raise OptionError(f"{option('runs')}: {error}") from None  # noqa: EM102, TRY003
+    return read_runs(text(file), name_of(file), beside_it)
 
 
 def query_ids(options: ReadOptions) -> list[str] | None:
