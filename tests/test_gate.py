@@ -245,7 +245,7 @@ def test_the_workflow_and_the_rule_on_the_page(folder):
 
 
 @pytest.mark.subprocess
-@pytest.mark.skipif(shutil.which("snakemake") is None, reason="Snakemake is not installed")
+@pytest.mark.nightly
 def test_snakemake_keeps_the_report_of_a_run_that_failed(folder):
     assert main(["score", "blastp.tsv.gz", *JUDGED[:6], "--save-baseline", "old.json"]) == 0
     shutil.copy(HOWTO / "gate.smk", folder)

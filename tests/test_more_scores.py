@@ -199,6 +199,9 @@ def test_presets_and_names_together() -> None:
     shown = [one.name for one in selected(["tap", "homology"]) if one.in_tables]
     assert shown == ["tap", *PRESETS["homology"]]
     assert selected(["tap-k"]) == SCORES
+    usual = [one for one in SCORES if one.in_tables]
+    shown = [one for one in selected(["ndcg@10", "tap-k"]) if one.in_tables]
+    assert shown == [named("ndcg@10"), *usual]
     shown = [one.name for one in selected(["mrr", "peak_tap", "mrr"]) if one.in_tables]
     assert shown == ["mrr", "peak_tap"]
     assert selected([]) == SCORES

@@ -474,6 +474,7 @@ def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_p
         (["--seed", "-1"], "seed = -1: expected a whole number"),
         (["--resamples", "-1"], "resamples = -1: expected a whole number of at least 0"),
         (["--compat", "ncbi"], "--compat ncbi: give one file"),
+        (["--compat", "ncbi", "--fail-if", "tap < 0", "--baseline", "a"], "--compat: give no "),
     ],
 )
 @pytest.mark.usefixtures("two")

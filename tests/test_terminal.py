@@ -8,11 +8,13 @@ import shlex
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from tapviz import __version__
+from tapviz import RetrievalLists, __version__
 from tapviz.cli import COMMANDS, main
 from tapviz.cli.flags import GROUPS
+from tapviz.scores import Policies, score, written
 from tests.printed import stdout_of
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
@@ -114,6 +116,12 @@ def test_digits_of_scores_in_tables(capsys):
     assert " 0.25000\n" in stdout_of(capsys, [*given, "--digits", "5"])
     full = json.loads(stdout_of(capsys, [*given, "--digits", "1", "--output", "json"]))
     assert full["algorithms"][0]["mean_average_precision"] == 0.25
+    few = RetrievalLists(np.ones(2), [1, 0], [0, 2], [2000])
+    table = score({"few": few}, Policies(scores=("map",), n_resamples=0))
+    for digits, cell in ((3, "0.001"), (5, "0.00050 [0.00025, 0.00050]")):
+        text = written([table.with_digits(digits)], "table")
+        assert text.splitlines()[1].split(maxsplit=1)[1] == cell
+        assert ("[worst, best]" in text) == ("[" in cell)  # at the digits shown
     with pytest.raises(SystemExit):
         main([*given, "--digits", "0"])
     assert "--digits: expected a whole number from 1 to 15" in capsys.readouterr().err

@@ -268,9 +268,12 @@ class Gate:
         asked = (one.name for one in scoring.asked_for(lists, policies.scores) if one.in_tables)
         return list(dict.fromkeys([*scoring.comparable_scores(lists), *asked]))
 
-    def check(self, forms: Collection[str], compare: str, standards: int) -> None:
+    def check(self, forms: Collection[str], compare: str, standards: int, compat: str) -> None:
         """Raise ValueError if options do not go together."""
         wrong = {
+            "--compat: give no --compare, --baseline, --fail-if or --save-baseline": (
+                compat and (compare or self.baseline or self.limits or self.save_baseline)
+            ),
             "--fail-if: give --baseline, a file of results or of --save-baseline": (
                 self.limits and not self.baseline
             ),
@@ -376,11 +379,13 @@ def _score(given: Given) -> int:
     own, compared, gate = take(given, _Printed), take(given, _Compared), take(given, Gate)
     command, policies = given.pop("line"), _read_policies(given)
     files, options = inputs_of(given, NO_FILES)
+    forms = [] if own.compat else _forms(own)
+    gate.check(
+        [form for form, _ in forms], compared.compare, len(options.standard), own.compat or ""
+    )
     if own.compat:
         _put(COMPAT[own.compat](files, options, policies), own.into)
         return 0
-    forms = _forms(own)
-    gate.check([form for form, _ in forms], compared.compare, len(options.standard))
     saved = gate.read_scores()
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
         for name in ("scipy.sparse", "scipy.special"):

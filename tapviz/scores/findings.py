@@ -48,8 +48,8 @@ class Finding(NamedTuple):
     """By name; a tuple has one number for each algorithm."""
 
 
-def visible(low: float, high: float) -> bool:
-    """Whether two numbers differ in three decimals, and not by rounding only.
+def visible(low: float, high: float, digits: int = 3) -> bool:
+    """Whether two numbers differ in so many decimals, and not by rounding only.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def visible(low: float, high: float) -> bool:
     >>> visible(0.3661, 0.3674), visible(0.36601, 0.36602)
     (True, False)
     """
-    return high - low > VISIBLE and round(low, 3) != round(high, 3)
+    return high - low > 0.5 * 10.0**-digits and round(low, digits) != round(high, digits)
 
 
 def order(

@@ -516,10 +516,9 @@ def selected(names: Sequence[str]) -> tuple[Score, ...]:
     >>> [one.name for one in selected(["sepq@1", "tap"]) if one.in_tables]
     ['sepq@1', 'tap']
     """
-    wanted = [one for name in names for one in PRESETS.get(name.lower(), (name,))]
-    if not wanted:
-        return SCORES
-    chosen = dict.fromkeys([named(name) for name in wanted])
+    usual = tuple(one.name for one in SCORES)
+    wanted = [one for name in names for one in PRESETS.get(name.lower(), (name,)) or usual]
+    chosen = dict.fromkeys([named(name) for name in wanted or usual])
     return (*chosen, *(one for one in SCORES if not one.in_tables and one not in chosen))
 
 

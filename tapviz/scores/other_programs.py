@@ -230,12 +230,11 @@ def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> 
         return "" if found is None else f"{_trec_mean(found):.4f}"
 
     if scores:
-        for one in selected(scores):
-            if one.in_tables:
-                if not (measure := trec_name(one)):
-                    msg = f"--compat trec: trec_eval has no {one.name}"
-                    raise ValueError(msg)
-                yield line(measure, mean(one))
+        asked = {one: trec_name(one) for one in selected(scores) if one.in_tables}
+        if unknown := [one.name for one, measure in asked.items() if not measure]:
+            msg = f"--compat trec: trec_eval has no {', '.join(unknown)}"
+            raise ValueError(msg)
+        yield from (line(measure, mean(one)) for one, measure in asked.items())
         return
     numbers = {
         "num_q": lists.n_queries,

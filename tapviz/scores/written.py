@@ -15,7 +15,7 @@ from tapviz.lists.words import count
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, json_text
 from tapviz.scores.column import Column, Value
-from tapviz.scores.findings import describe
+from tapviz.scores.findings import describe, visible
 from tapviz.scores.gate import as_junit
 from tapviz.scores.pipeline import Policies, ScoreTable
 from tapviz.scores.table import DASH, MARK, SUBSCRIPT, ThresholdRule, p_text
@@ -408,9 +408,15 @@ def _cell(column: Column, value: Value) -> str:
     text = column.score.text
     if column.score.interval_shown and value.reason and not value.too_short:
         return value.reason
-    ties = f" [{text(value.worst)}, {text(value.best)}]" if value.tied else ""
+    ties = f" [{text(value.worst)}, {text(value.best)}]" if _tied(column, value) else ""
     spread = f" (sd {text(value.sd)})" if math.isfinite(value.sd) else ""
     return text(value.value) + spread + ties
+
+
+def _tied(column: Column, value: Value) -> bool:
+    """Whether the order of equal scores changes it in the decimals shown."""
+    digits = column.score.digits
+    return value.tied if digits is None else visible(value.worst, value.best, digits)
 
 
 def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
@@ -465,7 +471,7 @@ def _legend(table: ScoreTable) -> list[str]:
             "all pairs at once, and for every order of equal scores. "
             "Wins, ties and losses are queries."
         )
-    if any(value.tied for values in table.rows.values() for value in values):
+    if any(_tied(one, values[at]) for at, one in table.shown for values in table.rows.values()):
         lines.append("[worst, best]: over all orders of records with equal scores.")
     return [*lines, *_notes(table)]
 
