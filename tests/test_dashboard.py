@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,10 @@ from tests.pages import NAMES, box_beside, made, names_in, quiet, slider, title,
 @pytest.fixture(scope="module")
 def shared() -> Dashboard:
     """A page that the tests here share."""
-    return Dashboard(explorer_of_six(), title="test")
+    page = Dashboard(explorer_of_six(), title="test")
+    (more,) = widgets(page, pn.widgets.Button, label="More settings")
+    more.clicks += 1
+    return page
 
 
 @pytest.fixture
@@ -175,27 +179,41 @@ def test_every_exact_threshold_can_be_written(dashboard: Dashboard, explorer: Ex
         assert explorer.e0 == value
 
 
-def test_only_the_controls_of_the_mode_are_open(dashboard: Dashboard, explorer: Explorer) -> None:
-    control, box = threshold(dashboard)
-    k = slider(dashboard, 100)
-    assert (k.disabled, control.disabled, box.disabled) == (False, True, True)
+def test_only_the_slider_of_the_mode_is_there(dashboard: Dashboard, explorer: Explorer) -> None:
+    k, e0 = slider(dashboard, 100), threshold(dashboard)[0]
+
+    def seen() -> list[bool]:  # the dial of each slider
+        columns = dashboard.view.select(pn.Column)
+        around = [[one for one in columns if of in one.select(type(of))] for of in (k, e0)]
+        return [min(found, key=lambda one: len(one.select())).visible for found in around]
+
+    assert seen() == [True, False]
     explorer.mode = "e0"
-    assert (k.disabled, control.disabled, box.disabled) == (True, False, False)
+    assert seen() == [False, True]
     (mode,) = widgets(dashboard, pn.widgets.RadioBoxGroup)
     mode.value = "k"
     assert explorer.mode == "k"
-    assert (k.disabled, control.disabled) == (False, True)
+    assert seen() == [True, False]
 
 
-def test_algorithms_have_boxes(dashboard: Dashboard, explorer: Explorer) -> None:
-    boxes = {title(box): box for box in widgets(dashboard, pn.widgets.Checkbox)}
-    assert [name for name in boxes if name in NAMES] == NAMES
-    assert [boxes[name].value for name in NAMES] == [True] * 5 + [False]
-    boxes["<b>six</b>"].value = True
-    boxes["one"].value = False
+def test_the_table_is_the_list_of_algorithms(dashboard: Dashboard, explorer: Explorer) -> None:
+    table = dashboard._table
+
+    def ticks() -> dict[str, str]:
+        return dict(
+            reversed(found)
+            for found in re.findall(r'aria-checked="(\w+)".*? value="(.*?)"', table.text)
+        )
+
+    assert ticks() == {escape(name): str(name in NAMES[:5]).lower() for name in NAMES}
+    table.choice = "\n".join(NAMES[1:])
+    table.pressed += 1
     assert explorer.shown == NAMES[1:]
     explorer.algorithms = ["one"]
-    assert [name for name, box in boxes.items() if box.value] == ["one"]
+    assert [name for name, ticked in ticks().items() if ticked == "true"] == ["one"]
+    explorer.baseline = "two"  # has a row, though it is not ticked
+    assert ticks()["two"] == "false"
+    assert [*ticks()] == [*map(escape, NAMES)]  # each stays in its place
 
 
 def test_query_controls(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -217,7 +235,7 @@ def test_no_class_control_without_classes() -> None:
 
 def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> None:
     explorer = dashboard.explorer
-    (choice,) = widgets(dashboard, pn.widgets.Select, label="intervals and p resample")
+    (choice,) = widgets(dashboard, pn.widgets.Select, label="resample by")
     assert choice.options == {"single queries": 0, "superfamilies": 3, "folds": 2, "classes": 1}
     assert choice.value == explorer.groups == 3
     choice.value = 0
@@ -228,14 +246,14 @@ def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> 
 
 def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
     explorer = dashboard.explorer
-    (known,) = widgets(dashboard, pn.widgets.Checkbox, label="take Eₖ for known")
+    (known,) = widgets(dashboard, pn.widgets.Checkbox, label="keep Eₖ fixed in resamples")
     known.value = True
     compared = explorer.compared(n_resamples=20)
     assert compared.bootstrap is not None
     assert compared.bootstrap.threshold_rule == "fixed"
     explorer.undo()
     assert not known.value
-    (peak,) = widgets(dashboard, pn.widgets.Checkbox, label="interval of the peak, too")
+    (peak,) = widgets(dashboard, pn.widgets.Checkbox, label="interval of the peak")
     peak.value = True
     compared = explorer.compared(n_resamples=20)
     assert compared.bootstrap is not None
@@ -247,12 +265,12 @@ def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
 
 def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
     assert words(dashboard._selection.header.text) == "5 of 6 algorithms · 8 of 8 queries · test"
-    assert dashboard._selection.clear.disabled
+    assert not dashboard._selection.clear.visible
     explorer.query_class = "a.1"
     some = "5 of 6 algorithms · 5 of 8 queries · grey: all queries · test"
     assert words(dashboard._selection.header.text) == some
     assert words(dashboard._selection.count.text) == "5 of 8 queries"
-    assert not dashboard._selection.clear.disabled
+    assert dashboard._selection.clear.visible
     dashboard._selection.clear.clicks += 1
     assert explorer.selection.everything
 
@@ -281,7 +299,7 @@ def test_wrong_expression_is_said_and_can_be_cleared(
     assert dashboard._selection.message.visible
     assert "is not a regular expression" in dashboard._selection.message.text
     assert "‘(&lt;’" in dashboard._selection.message.text
-    assert not dashboard._selection.clear.disabled
+    assert dashboard._selection.clear.visible
     explorer.clear_filter()
     assert not dashboard._selection.message.visible
 
@@ -401,7 +419,7 @@ def test_table_without_queries_and_without_algorithms(explorer: Explorer) -> Non
     looks = styles(explorer.style_order)
     assert words(score_table(explorer, looks)).count("no query is selected") == 5
     explorer.algorithms = []
-    assert "No algorithm is shown" in score_table(explorer, looks)
+    assert "No program is shown" in score_table(explorer, looks)
 
 
 def test_cautions_are_the_findings(explorer: Explorer) -> None:

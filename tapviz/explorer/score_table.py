@@ -173,6 +173,8 @@ def score_table(
         heads=heads,
         widths=[one.width for head in heads for one in head.below or (head,)],
         rows=rows,
+        programs=[*explorer.results],
+        ticked=explorer.shown,
         baseline=baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )

@@ -80,11 +80,6 @@ const RULES = {
         Object.defineProperty(box, "value", { ...own, set: follow })
         copySoon()
     },
-    // The arrow keys do the same.
-    [CLASSES.spinButton]: (button) => {
-        button.tabIndex = -1
-        set(button, "aria-hidden", "true")
-    },
     "input[type=checkbox]": (box) => {
         const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel)
         if (label) set(box, "aria-label", label.textContent)

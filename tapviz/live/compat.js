@@ -14,7 +14,6 @@ export const CLASSES = {
     pressedButton: ".bk-btn-group > .bk-active",
     sliderHandle: ".noUi-handle",
     sliderTitle: ".bk-slider-title",
-    spinButton: ".bk-spin-btn",
     toggleTool: ".bk-OnOffButton",
     toolbar: ".bk-Toolbar",
     // Without this the arrow keys do not read a plot out.

@@ -29,18 +29,46 @@ const turnInto = (old, wanted) => {
     for (const child of added) old.insertBefore(child, next)
 }
 
+/** @param {Element} element */
+const boxesIn = (element) => [.../** @type {NodeListOf<HTMLButtonElement>} */ (element.querySelectorAll("button[role=checkbox]"))]
+const PATIENCE = 5000 // ms in which the server shows a box as it was pressed
+
 /** @param {{ model: any }} component of Panel */
 export function render({ model }) {
     const container = make("div", {
         onclick: (/** @type {any} */ event) => {
             const button = event.target.closest("button")
             if (!button || button.popoverTargetElement) return
-            model.choice = button.value
+            model.choice = button.role === "checkbox" ? ticked(button) : button.value
             model.pressed += 1
+        },
+        onkeydown: (/** @type {any} */ event) => { // boxes are one stop for the Tab key
+            const boxes = boxesIn(container), at = boxes.indexOf(event.target)
+            const step = { ArrowRight: 1, ArrowLeft: -1 }[/** @type {string} */ (event.key)]
+            if (at < 0 || !step) return
+            boxes.at((at + step) % boxes.length)?.focus()
+            event.preventDefault()
         },
         onblur: () => container.removeAttribute("tabindex"),
     })
     container.innerHTML = model.text
+    // Boxes that were pressed and that the server does not show so yet: several may be, one after the other.
+    /** @type {Map<string, { checked: string, at: number }>} */
+    const pressed = new Map()
+    const overlay = (/** @type {Element} */ element) => {
+        for (const box of boxesIn(element)) {
+            const last = pressed.get(box.value)
+            if (!last) continue
+            if (box.ariaChecked === last.checked || performance.now() - last.at > PATIENCE) pressed.delete(box.value)
+            else box.ariaChecked = last.checked
+        }
+    }
+    /** All that are ticked once this box is pressed, a line each. @param {HTMLButtonElement} box */
+    const ticked = (box) => {
+        box.ariaChecked = box.ariaChecked === "true" ? "false" : "true"
+        pressed.set(box.value, { checked: box.ariaChecked, at: performance.now() })
+        return boxesIn(container).filter((one) => one.ariaChecked === "true").map((one) => one.value).join("\n")
+    }
     /** @param {any} wanted */
     const turn = (wanted) => {
         const root = /** @type {Document | ShadowRoot} */ (container.getRootNode())
@@ -55,6 +83,7 @@ export function render({ model }) {
     const show = () => {
         const wanted = make("div")
         wanted.innerHTML = model.text
+        overlay(wanted)
         turned = false
         turn(wanted)
     }

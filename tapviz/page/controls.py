@@ -11,8 +11,7 @@ import param
 from param.parameterized import Event
 
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.draw.style import Style
-from tapviz.explorer.score_table import plain, swatch
+from tapviz.explorer.score_table import plain
 from tapviz.explorer.views import Moved, Stops, exact, stops
 from tapviz.measures import class_depth, level_name
 from tapviz.page import widgets
@@ -98,9 +97,7 @@ def number_box(
 def threshold_controls(
     explorer: Choices, axis: ThresholdAxis, at: Mapping[Moved, Stops]
 ) -> pn.Column:
-    """Mode, k, E_0 and quantile."""
-    by_e0 = explorer.param.mode.rx() != BY_ERRORS
-    by_k = explorer.param.mode.rx() == BY_ERRORS
+    """Mode, and the slider of k or E_0."""
     mode = pn.widgets.RadioBoxGroup.from_param(
         explorer.param.mode,
         label=SETTINGS["mode"].label,
@@ -117,10 +114,9 @@ def threshold_controls(
         int,
         int,
         widgets.LiveIntSlider,
-        disabled=by_e0,
     )
     otherwise = "; for fewer errors see the tab Threshold"
-    k_box = number_box(explorer, "k", UNSEEN_LABEL, width=BOX, otherwise=otherwise, disabled=by_e0)
+    k_box = number_box(explorer, "k", UNSEEN_LABEL, width=BOX, otherwise=otherwise)
     e0_box = widget(
         pn.widgets.TextInput,
         SETTINGS["e0"].label,
@@ -128,7 +124,6 @@ def threshold_controls(
         LONG_NUMBER,
         width=BOX,
         placeholder="8.1, 1e-3, 0",
-        disabled=by_k,
     )
     e0_problem = widgets.follow_choice(
         explorer,
@@ -138,36 +133,26 @@ def threshold_controls(
         lambda text: _threshold(text, axis),
         exact,
     )
+    e0 = _stops_slider(
+        explorer,
+        at["e0"],
+        "E-value threshold E₀",
+        lambda e0: min(float(axis.position(e0)), at["e0"].end),
+        direction="rtl" if axis.descending else "ltr",
+    )
     what = "E-value" if axis.log else "score"
-    quantile, quantile_problem = number_box(
-        explorer, "quantile", UNSEEN_LABEL, step=0.05, width=BOX, disabled=by_e0
-    )
-    meaning = "<b>quantile</b> of queries with k errors at E<sub>k</sub> (0.5: median)"
-    return group(
-        SETTINGS["mode"].label,
-        mode,
-        dial("<b>k</b>: at E<sub>k</sub> the median query has k errors", k, *k_box),
-        dial(
-            f"<b>E<sub>0</sub></b>: one {what} for all algorithms",
-            _stops_slider(
-                explorer,
-                at["e0"],
-                "E-value threshold E₀",
-                lambda e0: min(float(axis.position(e0)), at["e0"].end),
-                direction="rtl" if axis.descending else "ltr",
-                disabled=by_k,
-            ),
-            e0_box,
-            e0_problem,
-        ),
-        pn.Row(
-            words(meaning, 2, 0, 0, 0, width=WIDTH - BOX),
-            quantile,
-            width=WIDTH,
-            margin=(6, 0, 0, 0),
-        ),
-        quantile_problem,
-    )
+    dials = {
+        BY_ERRORS: dial("<b>k</b>: errors of the median query at E<sub>k</sub>", k, *k_box),
+        BY_E_VALUE: dial(f"<b>E<sub>0</sub></b>: one {what} for all", e0, e0_box, e0_problem),
+    }
+
+    def follow(*_: Event) -> None:
+        for by, one in dials.items():
+            one.visible = explorer.mode == by
+
+    follow()
+    explorer.param.watch(follow, "mode")
+    return group(SETTINGS["mode"].label, mode, *dials.values())
 
 
 def _stops_slider(
@@ -192,30 +177,7 @@ def roc_controls(explorer: Choices, at: Stops) -> pn.Column:
     """The n of ROC_n, on a logarithmic slider."""
     slider = _stops_slider(explorer, at, "n of ROCₙ", lambda n: float(np.log10(n)))
     box = number_box(explorer, "n", UNSEEN_LABEL, width=BOX)
-    return group("ROC<sub>n</sub>", dial("<b>n</b>: irrelevant records considered", slider, *box))
-
-
-def algorithm_controls(explorer: Choices, line_styles: Mapping[str, Style]) -> pn.Column:
-    """A box for each algorithm, with its line: the legend of all plots."""
-    boxes = {
-        name: widget(pn.widgets.Checkbox, name, value=name in explorer.algorithms, width=WIDTH - 64)
-        for name in explorer.results
-    }
-
-    def ticked(event: Event) -> None:
-        chosen = {*explorer.algorithms} ^ {event.obj.label}
-        if event.new != (event.obj.label in explorer.algorithms):
-            explorer.algorithms = [name for name in explorer.results if name in chosen]
-
-    def follow(event: Event) -> None:
-        for name, box in boxes.items():
-            box.value = name in event.new
-
-    for box in boxes.values():
-        box.param.watch(ticked, "value")
-    explorer.param.watch(follow, "algorithms")
-    lines = {name: words(swatch(line_styles[name], 60), 1, 0, width=64) for name in boxes}
-    return group("Algorithms", *(pn.Row(boxes[name], lines[name], margin=0) for name in boxes))
+    return group("ROC<sub>n</sub>", dial("<b>n</b>: errors considered", slider, *box))
 
 
 def plot_choice(explorer: Choices, label: str, **options: Any) -> pn.widgets.Select:
@@ -286,16 +248,30 @@ def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
 
 
 def comparison_controls(explorer: Choices) -> pn.Column:
-    """The baseline, with which the others are compared; and what intervals and p resample."""
+    """The baseline, with which the others are compared."""
+    made = {"baseline": choice(explorer, "baseline", stylesheets=[WIDGET, UNSEEN_LABEL])}
+    return group("Compare with", *in_rail(explorer, "comparison", made))
+
+
+def more_controls(explorer: Choices) -> pn.Column:
+    """What few people change, behind a button."""
     first = explorer.first
-    levels = {level_name(first, level): level for level in range(class_depth(first), 0, -1)}
-    groups = {"single queries": 0, **levels}
-    made = {
-        "baseline": choice(explorer, "baseline", stylesheets=[WIDGET, UNSEEN_LABEL]),
-        "compared_score": score_choice(explorer, description=None),
-        "groups": choice(explorer, "groups", options=groups) if levels else None,
-    }
-    return group("Baseline", *in_rail(explorer, "comparison", made))
+
+    def make() -> pn.Column:
+        levels = {level_name(first, level): level for level in range(class_depth(first), 0, -1)}
+        made: dict[str, pn.viewable.Viewable | None] = {
+            "compared_score": score_choice(explorer, description=None),
+            "groups": choice(explorer, "groups", options={"single queries": 0, **levels})
+            if levels
+            else None,
+        }
+        if first.given:
+            made |= dict.fromkeys(("quantile", "coverage_of", "precision_of"))
+        scores = [] if first.given else [score_controls(explorer)]
+        return pn.Column(*in_rail(explorer, "more", made), *scores, margin=0)
+
+    closed = widgets.Foldout("More settings", "Fewer settings", make, width=WIDTH, margin=(14, 0))
+    return pn.Column(closed.button, closed.row, margin=0)
 
 
 def score_controls(explorer: Choices) -> pn.Column:
@@ -363,7 +339,7 @@ def query_controls(explorer: Choices) -> pn.Column:
     else:
         made["query_class"] = control(explorer, "query_class", placeholder="a.1")
     if lists.given:
-        made |= dict.fromkeys(("min_relevant", "max_relevant", "coverage_of", "precision_of"))
+        made |= dict.fromkeys(("min_relevant", "max_relevant"))
     else:
         least, *problems = number_box(explorer, "min_relevant", width=half)
         most, problem = number_box(explorer, "max_relevant", width=half, placeholder="any")
@@ -399,17 +375,11 @@ def _text_of_queries(explorer: Choices) -> pn.widgets.TextInput:
 def groups(
     data: PlotData, selected: Sequence[pn.viewable.Viewable]
 ) -> Iterator[pn.viewable.Viewable]:
-    """Make the controls of the rail, a group at a time; the last ends in what is selected."""
+    """Make the controls of the rail, a group at a time; `selected` says which queries are."""
     explorer = data.explorer
     if not explorer.first.given:
         at = stops(data.axis)
         threshold = threshold_controls(explorer, data.axis, at)
         yield pn.Column(threshold, roc_controls(explorer, at["n"]), margin=0)
-    yield algorithm_controls(explorer, data.styles)
-    yield pn.Column(
-        comparison_controls(explorer),
-        *([] if explorer.first.given else [score_controls(explorer)]),
-        query_controls(explorer),
-        *selected,
-        margin=0,
-    )
+    yield pn.Column(query_controls(explorer), *selected, margin=0)
+    yield pn.Column(comparison_controls(explorer), more_controls(explorer), margin=0)

@@ -37,7 +37,7 @@ from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
 from tapviz.page.moves import Moves
 from tapviz.page.places import ACROSS, GROWING, Places, frame, grid, lesson_link
-from tapviz.page.pointing import click, keep_box
+from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.tables import Numbers
@@ -144,6 +144,7 @@ class Dashboard(Part):
         self._table = LiveText(
             STYLE, slot=TABLE, sizing_mode="stretch_width", css_classes=["results"]
         )
+        self._table.param.watch(lambda _: tick(explorer, self._table.choice), "pressed")
         self._places = Places(
             self._selection.header,
             self._verdict,

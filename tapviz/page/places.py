@@ -9,7 +9,7 @@ import panel as pn
 from tapviz.live.parts import ControlsButton, LiveText, Part
 from tapviz.live.templates import render
 from tapviz.live.theme import STYLE, Theme
-from tapviz.page.widgets import WIDE, button, words
+from tapviz.page.widgets import WIDE, WIDTH, button, words
 
 STYLED: dict[str, object] = {"stylesheets": [STYLE], "margin": 0}
 PLOT_BOX = STYLED | {
@@ -17,6 +17,7 @@ PLOT_BOX = STYLED | {
     "styles": {"flex": "1 1 max(420px, 50% - 12px)", "min-width": "min(380px, 100%)"},
     "height": 236,  # at least: the style sheet knows the window
 }
+RAIL_WIDTH = WIDTH + 41  # its padding and its edge
 LESSON = "Learn why pooled scores mislead: 12 scenes, about 18 minutes"
 GROWING: dict[str, object] = {"height": None, "css_classes": ["plot", "growing"]}
 ACROSS: dict[str, object] = {
@@ -67,7 +68,7 @@ class Places:
             css_classes=["header"],
             **across,
         )
-        self.rail = pn.Column(width=291, css_classes=["rail"], **STYLED)
+        self.rail = pn.Column(width=RAIL_WIDTH, css_classes=["rail"], **STYLED)
         self.below = pn.Row(min_height=24, css_classes=["below"], **across)
         """Below the table."""
         self.main = pn.Column(

@@ -1,9 +1,10 @@
-"""What a click into a plot does, and a rectangle that is drawn there."""
+"""What a click into a plot or a box of the table does, and a rectangle that is drawn in a plot."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from tapviz.explorer import Explorer
 from tapviz.plots import PLOTS, PlotData
 
 HIT = (0.022, 0.05)
@@ -40,3 +41,9 @@ def keep_box(data: PlotData, event: Any) -> str | None:
     if not event.final or geometry["type"] != "rect" or select is None:
         return None
     return select(data, *(geometry[end] for end in ("x0", "x1", "y0", "y1")))
+
+
+def tick(explorer: Explorer, names: str) -> None:
+    """Show the algorithms whose boxes are ticked, a line each."""
+    chosen = {*names.split("\n")}
+    explorer.algorithms = [one for one in explorer.results if one in chosen]

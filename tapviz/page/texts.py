@@ -82,7 +82,7 @@ class SelectionTexts:
         problem = selection.problem or refused
         self.message.text = render("problem.html", problem=problem)
         self.message.visible = bool(problem)
-        self.clear.disabled = selection.everything and not selection.problem
+        self.clear.visible = not selection.everything or bool(selection.problem)
         parts = explorer.filter_parts
         self._no_query.text = render("no_query.html", parts=[part.words for part in parts])
         self.empty.visible = selection.n_queries == 0

@@ -20,7 +20,7 @@ V = TypeVar("V")
 W = TypeVar("W")
 
 # Sizes inside the rail, in pixels.
-WIDTH, BOX, HANDLE = 250, 74, 24
+WIDTH, BOX, HANDLE = 212, 74, 24
 
 WIDGET = style_sheet("widget.css", "tapviz.page")
 RAIL = style_sheet("rail.css", "tapviz.page")

@@ -80,7 +80,7 @@ class Setting:
     affects: Stage = "shown"
     drag: bool = False
     """Whether it is dragged or typed: the steps of one drag or one word are one choice."""
-    rail: Literal["", "comparison", "queries"] = ""
+    rail: Literal["", "comparison", "queries", "more"] = ""
     """Group of the controls in the rail that has one for it, in the order of the settings."""
     label: str = ""
     """What its control is called."""
@@ -249,7 +249,7 @@ def _fit(chosen: Choices, areas: Sequence[Area]) -> bool:
 
 TYPED_FILTER: Fields = {"affects": "queries", "drag": True, "rail": "queries"}
 DRAGGED_THRESHOLD: Fields = {"affects": "threshold", "drag": True}
-OF_INTERVALS: Fields = {"affects": "intervals", "rail": "comparison"}
+OF_INTERVALS: Fields = {"affects": "intervals", "rail": "more"}
 
 
 class Settings(param.Parameterized):
@@ -285,6 +285,8 @@ class Settings(param.Parameterized):
         bounds=(0, 1),
         inclusive_bounds=(False, True),
         **DRAGGED_THRESHOLD,
+        rail="more",
+        label="share of queries that reach k errors",
         help="share of the queries that have k errors at E_k (default: 0.5, the median)",
     )
     n = _setting(
@@ -330,7 +332,7 @@ class Settings(param.Parameterized):
             score.titled(ThresholdRule(), 50): score.name
             for score in (*COMPARABLE.values(), *MORE_SCORES)
         },
-        rail="comparison",
+        rail="more",
         label="score compared",
         called="--compare-by",
         metavar="SCORE",
@@ -355,7 +357,7 @@ class Settings(param.Parameterized):
         "Level of the classes of queries that are resampled together; 0: single queries.",
         bounds=(0, None),
         **OF_INTERVALS,
-        label="intervals and p resample",
+        label="resample by",
         metavar="LEVEL|none",
         from_flag=_level,
         help="resample queries whose classes agree to this level as a whole, or none: one by one "
@@ -365,7 +367,7 @@ class Settings(param.Parameterized):
         False,
         "Whether E_k of all queries is taken in each resample.",
         **OF_INTERVALS,
-        label="take Eₖ for known",
+        label="keep Eₖ fixed in resamples",
         help="take E_k of all queries in each resample: intervals are then narrower, as if the "
         "threshold were known",
     )
@@ -373,7 +375,7 @@ class Settings(param.Parameterized):
         False,
         "Whether the peak has an interval, too, which takes longer.",
         **OF_INTERVALS,
-        label="interval of the peak, too",
+        label="interval of the peak",
     )
     table_scores = _setting(
         list[str](),
@@ -472,8 +474,8 @@ class Settings(param.Parameterized):
         "T(q); its square; or one over the number of queries of its family.",
         objects=list(get_args(QueryWeights)),
         affects="queries",
-        rail="queries",
-        label="each query counts as",
+        rail="more",
+        label="query weight",
         help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
         "number of relevant records; T(q) squared; or one over the number of queries of its "
         "family, or superfamily, as relevance is judged by (default: none)",
@@ -488,8 +490,8 @@ class Settings(param.Parameterized):
         "pooled",
         "What counts alike in coverage: each relevant pair, each query, or each family.",
         objects=COVERAGES,
-        rail="queries",
-        label="coverage counts alike",
+        rail="more",
+        label="coverage weighting",
         help="what counts alike in coverage: each relevant pair, query or family (default: pooled)",
     )
     precision_of = _setting(
@@ -500,8 +502,8 @@ class Settings(param.Parameterized):
             "mean over queries": "mean",
             "all records, each counts as 1 / T(q)": "pooled",
         },
-        rail="queries",
-        label="precision at a recall",
+        rail="more",
+        label="average precision over",
         help="precision at a recall: the mean over queries, or of all records, each counted as "
         "1 / T(q) (default: mean)",
     )

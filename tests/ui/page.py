@@ -120,13 +120,6 @@ window.tapviz = {
             if (/Slider$/.test(model.type) && model.title === title) return model
         }
     },
-    checkbox: (label) => {
-        for (const model of Bokeh.documents[0]._all_models.values()) {
-            if (model.type === "Checkbox" && model.label === label) {
-                return Bokeh.index.find_one(model).shadow_el.querySelector("input")
-            }
-        }
-    },
     handle: (title) => Bokeh.index.find_one(tapviz.slider(title))
         .shadow_el.querySelector(".noUi-handle"),
     box: (title) => {
@@ -472,9 +465,14 @@ class Page:
 
     def tick(self, algorithm: str) -> None:
         """Show or hide an algorithm."""
-        self.browsed.evaluate_handle(
-            "name => tapviz.checkbox(name)", algorithm
-        ).as_element().click()
+        self.browsed.get_by_role("checkbox", name=algorithm, exact=True).click()
+        self.browsed.mouse.move(0, 0)  # off the rows, which point to their programs
+
+    def more(self) -> None:
+        """Open the settings that few people change, where they are closed."""
+        closed = self.button("More settings")
+        if closed.count():
+            closed.click()
 
     def press(self, button: str) -> None:
         """Press a button by its words."""

@@ -103,10 +103,20 @@ def test_shown_algorithm_has_a_look_of_its_own(page: Page) -> None:
     assert page.table()["phmmer"] == cells(bench()["phmmer"], by_errors(bench()["phmmer"], 20))
 
 
+def test_programs_are_ticked_by_keys(page: Page) -> None:
+    first = page.browsed.get_by_role("checkbox", name="BLASTP", exact=True)
+    first.focus()
+    for key in ("ArrowRight", "Space", "ArrowRight", "ArrowRight", "Space"):
+        page.browsed.keyboard.press(key)
+    expected = {*FIVE, "phmmer"} - {"SSEARCH"}
+    page.shows(lambda: {*page.table()}, expected)
+    page.eventually(lambda: _equal({*page.settings()["algorithms"]}, expected))
+
+
 def test_no_algorithm_is_said_in_words(page: Page) -> None:
     for name in FIVE:
         page.tick(name)
-    page.sees("No algorithm is shown")
+    page.sees("No program is shown")
     page.shows(lambda: page.layer("tap", "threshold")["x"], [])
     assert np.isfinite(page.range("tap")).all()
     page.tick("PSI-BLAST")

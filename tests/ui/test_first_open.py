@@ -27,7 +27,7 @@ def test_five_of_nine_algorithms_and_all_queries(page: Page) -> None:
 
 
 def test_table_says_what_the_measures_say(page: Page) -> None:
-    assert page.heads()[:3] == ["Algorithm", "TAP-20", "E20"]
+    assert page.heads()[:3] == ["Program", "TAP-20", "E20"]
     for name, shown in page.table().items():
         lists = bench()[name]
         assert shown == cells(lists, by_errors(lists, 20)), name

@@ -193,6 +193,7 @@ def test_another_standard_of_relevance_without_reading_again(own: Page, folder: 
 
 
 def test_the_scores_that_a_benchmark_publishes(own: Page, folder: Path) -> None:
+    own.more()
     own.field("scores in the table").select_option("homology benchmark")
     names = ("sensitivity@1", "sensitivity@5", "sepq@0.1", "sepq@1", "sepq@10", "sum3")
     labels = folder / "classes.tsv"

@@ -25,7 +25,8 @@ TABLE = (
 
 
 def test_weights_of_queries_change_the_table_and_the_link(page: Page) -> None:
-    counts_as = page.browsed.get_by_label("each query counts as", exact=False)
+    page.more()
+    counts_as = page.browsed.get_by_label("query weight", exact=False)
     expected = {
         how: [f"{tap_k(weigh(bench()[name], how), k=20).value:.3f}" for name in FIVE]
         for how in ("none", "relevant", "relevant_squared")
@@ -66,6 +67,7 @@ def test_a_table_of_scores_is_compared_and_exported(given: Page) -> None:
     assert list(given.table()) == ["one", "two"]
     assert [row[0] for row in given.table().values()] == ["0.475", "0.400"]
     given.sees("one has the better nDCG for 11 of 20 queries, two for 8; 1 are equal.")
+    given.more()
     browsed.get_by_label("score compared", exact=False).first.select_option("recall")
     given.sees("one has the better recall for 20 of 20 queries")
     given.eventually(lambda: given.in_words()["Differences"].index("one against two +0.26"))

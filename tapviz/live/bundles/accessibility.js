@@ -24,7 +24,6 @@ var CLASSES = {
   pressedButton: ".bk-btn-group > .bk-active",
   sliderHandle: ".noUi-handle",
   sliderTitle: ".bk-slider-title",
-  spinButton: ".bk-spin-btn",
   toggleTool: ".bk-OnOffButton",
   toolbar: ".bk-Toolbar",
   // Without this the arrow keys do not read a plot out.
@@ -235,11 +234,6 @@ var RULES = {
     };
     Object.defineProperty(box, "value", { ...own, set: follow });
     copySoon();
-  },
-  // The arrow keys do the same.
-  [CLASSES.spinButton]: (button) => {
-    button.tabIndex = -1;
-    set(button, "aria-hidden", "true");
   },
   "input[type=checkbox]": (box) => {
     const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel);

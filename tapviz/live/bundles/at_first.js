@@ -92,7 +92,6 @@
     pressedButton: ".bk-btn-group > .bk-active",
     sliderHandle: ".noUi-handle",
     sliderTitle: ".bk-slider-title",
-    spinButton: ".bk-spin-btn",
     toggleTool: ".bk-OnOffButton",
     toolbar: ".bk-Toolbar",
     // Without this the arrow keys do not read a plot out.

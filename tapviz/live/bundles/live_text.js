@@ -39,17 +39,44 @@ var turnInto = (old, wanted) => {
   for (const child of removed) child.remove();
   for (const child of added) old.insertBefore(child, next);
 };
+var boxesIn = (element) => [.../** @type {NodeListOf<HTMLButtonElement>} */
+element.querySelectorAll("button[role=checkbox]")];
+var PATIENCE = 5e3;
 function render({ model }) {
   const container = make("div", {
     onclick: (event) => {
       const button = event.target.closest("button");
       if (!button || button.popoverTargetElement) return;
-      model.choice = button.value;
+      model.choice = button.role === "checkbox" ? ticked(button) : button.value;
       model.pressed += 1;
+    },
+    onkeydown: (event) => {
+      const boxes = boxesIn(container), at = boxes.indexOf(event.target);
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[
+        /** @type {string} */
+        event.key
+      ];
+      if (at < 0 || !step) return;
+      boxes.at((at + step) % boxes.length)?.focus();
+      event.preventDefault();
     },
     onblur: () => container.removeAttribute("tabindex")
   });
   container.innerHTML = model.text;
+  const pressed = /* @__PURE__ */ new Map();
+  const overlay = (element) => {
+    for (const box of boxesIn(element)) {
+      const last = pressed.get(box.value);
+      if (!last) continue;
+      if (box.ariaChecked === last.checked || performance.now() - last.at > PATIENCE) pressed.delete(box.value);
+      else box.ariaChecked = last.checked;
+    }
+  };
+  const ticked = (box) => {
+    box.ariaChecked = box.ariaChecked === "true" ? "false" : "true";
+    pressed.set(box.value, { checked: box.ariaChecked, at: performance.now() });
+    return boxesIn(container).filter((one) => one.ariaChecked === "true").map((one) => one.value).join("\n");
+  };
   const turn = (wanted) => {
     const root = (
       /** @type {Document | ShadowRoot} */
@@ -65,6 +92,7 @@ function render({ model }) {
   const show = () => {
     const wanted = make("div");
     wanted.innerHTML = model.text;
+    overlay(wanted);
     turned = false;
     turn(wanted);
   };
