@@ -379,7 +379,8 @@ class DataPanel(Part):
             if isinstance(read, ReadError):
                 problems = read.problems
                 remedies = [pair for problem in problems for pair in problem.remedies]
-                self._helpful = {*options_in(read.advice), *(name for name, _ in remedies)}
+                remedies += [(name, "") for name in options_in(read.advice)]
+                self._helpful = {name for name, _ in remedies}
                 self._helpful |= {problem.option for problem in problems}
             self._show_remedies(dict.fromkeys(remedies))
         with pn.io.hold():

@@ -11,6 +11,7 @@ from typing import Any
 import panel as pn
 
 from tapviz.explorer import Explorer
+from tapviz.explorer.score_table import best_first
 from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import again, to_python
 from tapviz.lists import RetrievalLists
@@ -443,6 +444,7 @@ def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalList
 
 
 def _score(explorer: Explorer) -> ScoreTable:
-    """Scores of the algorithms shown and the queries selected, under the present choices."""
+    """Scores of the algorithms shown, the best first, and of the queries selected."""
     chosen = _chosen(explorer, explorer.compared_names)
-    return score(chosen, explorer.policies, baseline=explorer.baseline)
+    table = score(chosen, explorer.policies, baseline=explorer.baseline)
+    return table._replace(rows={name: table.rows[name] for name in best_first(explorer)})
