@@ -61,7 +61,7 @@ def luminance(color: str) -> float:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_words_in_pictures_can_be_read_on_both_grounds(dark: bool) -> None:
+def test_words_in_pictures_can_be_read_on_both_grounds(*, dark: bool) -> None:
     ground = luminance(GROUND if dark else "#ffffff")
     seen = set()
     for name in STATES:

@@ -16,7 +16,7 @@ DASHES: tuple[tuple[int, ...], ...] = ((), (12, 4), (6, 4), (2, 4), (9, 3, 2, 3)
 MARKERS = ("circle", "triangle", "diamond", "square", "inverted_triangle")
 
 INKS = dict(zip(COLORS, ("#007A58", "#006FAF", "#B85000", "#000000", "#A84F80"), strict=True))
-"""Colours of words about what has those: at least 4.5:1 on white, and on the dark ground as below."""
+"""Colours of words about what has those: 4.5:1 on white, and on the dark ground as below."""
 
 INK = "#333333"
 GHOST = "#B5B5B5"

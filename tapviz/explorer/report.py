@@ -69,7 +69,7 @@ def pieces(
 ) -> Iterator[str]:
     """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
     if not explorer.shown or not explorer.selection.n_queries:
-        msg = "there is nothing to report: show an algorithm and select a query"
+        msg = "there is nothing to report: show a program and select a query"
         raise ValueError(msg)
     plain = plain or bool(explorer.first.given)  # which no slider moves
     plots = plots_for(explorer)
@@ -88,7 +88,7 @@ def pieces(
         alive=not plain,
         date=f"{today.day} {today:%B %Y}. ",
         n_queries=f"{selected:,} of {count(total, 'query')}",
-        n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
+        n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}",
         fingerprint=fingerprint(explorer.results),
         about=about,
         findings=[part.strip() for part in findings.split("\n\n") if part.strip()],

@@ -84,13 +84,13 @@ class Composer:
             width=190,
             **IN_FORM,
         )
-        self._names = _text("names in the figure", "BLASTP = BLAST 2.14; ...", 220)
+        self._names = _text("rename programs", "BLASTP = BLAST 2.14; ...", 220)
         self._order = _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170)
         self._bands = _select("bands", BANDS, 130)
         self._titles = _select("titles", TITLES, 110)
         self._looks: dict[str, pn.widgets.Widget] = {
             "width": width,
-            "face": _select("face", {name: name for name in faces()}, 150),
+            "face": _select("font", {name: name for name in faces()}, 150),
             "symbols": _select("symbols", SYMBOLS, 90, value=1.0),
             "greyscale": _select("colours", COLOURS, 110),
         }
@@ -241,7 +241,7 @@ def _text(label: str, placeholder: str, width: int) -> pn.widgets.TextInput:
 MAKE_REPORT = "Make a report"
 REPORT_EVERY = 0.3
 """Seconds between two reports of progress."""
-NO_SCORES = "There are no scores: no algorithm is shown, or no query is selected.\n"
+NO_SCORES = "There are no scores: no program is shown, or no query is selected.\n"
 
 
 class Export:
@@ -308,7 +308,7 @@ class Export:
         )
         self._findings = widget(
             pn.widgets.TextAreaInput,
-            "what you found, in your words, for its top",
+            "summary (optional)",
             rows=1,
             auto_grow=True,
             width=300,

@@ -116,7 +116,7 @@ def table(data: PlotData, plot: str) -> str:
         return '<p class="note">This plot draws nothing.</p>'
     looks = reversed(data.styles.items())
     algorithms = {one: name for name, look in looks for one in (look.color, ink(look.color))}
-    titles = {"color": "algorithm"} | {
+    titles = {"color": "program"} | {
         side + end: re.sub(r"\s*\(.*", "", axis.label) + words
         for side, axis in (("x", picture.x), ("y", picture.y))
         for end, words in (("", ""), ("0", ", from"), ("1", ", to"))

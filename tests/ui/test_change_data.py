@@ -129,7 +129,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     ignoring = joined(folder, unlabelled="ignore")
     assert counts(ignoring) != counts(usual)
     page.eventually(lambda: _same(reported(page), {"blastp": counts(ignoring)}))
-    name = page.browsed.get_by_label("algorithm of blastp.tsv")
+    name = page.browsed.get_by_label("program of blastp.tsv")
     name.fill("mine")
     name.press("Enter")
     page.eventually(lambda: _same(list(reported(page)), ["mine"]))
