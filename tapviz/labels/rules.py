@@ -92,7 +92,7 @@ class JoinRules:
         "ignore",
         choices={"only decoys": "ignore", "irrelevant records, too": "keep"},
         help="whether irrelevant records that are no decoys are left out, or count as without them",
-        label="what counts as an error",
+        label="with decoys, errors are",
     )
     normalise: tuple[str, ...] = _of_join(
         (),
