@@ -352,11 +352,33 @@ def test_bad_files_are_named_with_line_and_text(panel: DataPanel) -> None:
     said(panel)
     text = panel._report.text
     assert "&lt;img src=x onerror=alert(1)&gt;.tsv, line 2: E-value" in text
-    assert "q1\\t&lt;img src=x" in text
+    assert "q1 → &lt;img src=x" in text
     assert "<img" not in text
     assert not can_open(panel)
     fill(panel, "decoys", "[")
     assert "not a regular expression" in said(panel)
+
+
+def test_of_two_bad_files_both_are_named(panel: DataPanel) -> None:
+    bad = [(f"q{i}", "r1", "3.2x") for i in range(20)]
+    upload(panel, "a.tsv", BLASTP + m8(*bad[:5]))
+    upload(panel, "b.tsv", m8(*bad))
+    upload(panel, "c.tsv", CLASSES)
+    text = said(panel)
+    assert [text.count(f"{name}, line") for name in ("a.tsv", "b.tsv")] == [5, 5]
+    assert "a.tsv, line 4: E-value" in text
+
+
+def test_a_button_beside_the_problems_leaves_out_the_rows(panel: DataPanel) -> None:
+    upload(panel, "b.tsv", BLASTP + m8(("q1", "r3", "3.2x")))
+    upload(panel, "c.tsv", CLASSES)
+    said(panel)
+    (button,) = panel._remedies
+    assert button.label == "leave out rows that cannot be read"
+    button.clicks += 1
+    assert "1 row that cannot be read is left out, line 4: E-value" in said(panel)
+    assert can_open(panel)
+    assert not len(panel._remedies)
 
 
 def test_rows_that_cannot_be_read_can_be_left_out(panel: DataPanel, used: list[Opened]) -> None:

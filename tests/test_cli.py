@@ -54,7 +54,7 @@ def opened(monkeypatch):
 BAD = {
     "a number that is none": (
         ["bad.tsv", "--labels", "classes.tsv"],
-        ["bad.tsv, line 2: E-value: expected a number, found 'abc'", "\\tabc\\t36.6"],
+        ["bad.tsv, line 2: E-value: expected a number, found 'abc'", " → abc → 36.6"],
     ),
     "no labels": (
         ["blastp.tsv"],

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tapviz import RetrievalLists
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.picture import Picture
-from tapviz.draw.style import COLORS
+from tapviz.draw.style import COLORS, GROUND, ink
+from tapviz.live.theme import shade
 from tapviz.plots import columns, epq
 from tapviz.plots.names import NAME_GAP
 from tapviz.scores import SCORES
@@ -50,6 +51,30 @@ def test_every_picture_is_drawn_with_all_its_columns_and_words(name: str) -> Non
         if plot in CURVES:
             assert re.fullmatch("[A-Z][^—]*\\.", text)
             _assert_inside(shown)
+
+
+def luminance(color: str) -> float:
+    """Relative luminance by WCAG 2."""
+    parts = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_words_in_pictures_can_be_read_on_both_grounds(*, dark: bool) -> None:
+    ground = luminance(GROUND if dark else "#ffffff")
+    seen = set()
+    for name in STATES:
+        for shown, _ in state(name).values():
+            for layer in shown.layers:
+                if layer.kind == "texts":
+                    of = layer.columns
+                    colors = of["color"][of["text"] != "■"]  # which shows a colour, and says none
+                    seen |= {shade(color, dark=dark) for color in colors}
+    assert len(seen) >= len(COLORS)
+    for color in seen:
+        low, high = sorted((luminance(color), ground))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, color
 
 
 OUTSIDE = {"x": ("readout",), "y": ("ideal", "chance")}
@@ -164,7 +189,7 @@ def test_hidden_algorithm_is_an_empty_layer() -> None:
     assert set(after) == set(before)
     assert after["curve A"]["x"].size == 0
     assert after["curve B"]["y"].tolist() == before["curve B"]["y"].tolist()
-    assert after["name"]["color"].tolist() == [COLORS[1]]
+    assert after["name"]["color"].tolist() == [ink(COLORS[1])]
 
 
 def test_ghosts_are_the_whole_set() -> None:
@@ -202,7 +227,7 @@ def test_precision_recall_ticks_lie_on_the_line() -> None:
     columns = made("precision_recall", two()).columns
     label = columns["tick label"]
     assert label["text"].size
-    assert set(label["color"]) == {COLORS[0]}
+    assert set(label["color"]) == {ink(COLORS[0])}
     assert label["x"] == pytest.approx(np.unique(label["x"]))
     for x, y in zip(label["x"], label["y"], strict=True):
         assert y == pytest.approx(np.interp(x, columns["rest A"]["x"], columns["rest A"]["y"]))
@@ -240,7 +265,7 @@ def test_epq_without_a_threshold_has_no_line() -> None:
 
 def test_epq_of_another_algorithm() -> None:
     columns = made("epq", two(), focus_algorithm="B").columns
-    assert set(columns["name"]["color"]) == {COLORS[1]}
+    assert set(columns["name"]["color"]) == {ink(COLORS[1])}
     assert "<b>B</b>" in columns["readout"]["text"][0]
     assert columns["mark"]["x"].size == 0
 

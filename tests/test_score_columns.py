@@ -61,7 +61,7 @@ def test_a_score_in_the_column_of_evalues_is_not_read_upside_down(written, bits,
     assert f"disagrees with {'the bit scores' if bits else 'the order of the file'}" in words
     for offered in ("--score bits", "--direction descending", "--score rank"):
         assert offered in words
-    assert found[0].text.startswith("q0\\tr0")
+    assert found[0].text.startswith("q0 → r0")
 
 
 @pytest.mark.parametrize(

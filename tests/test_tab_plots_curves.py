@@ -461,6 +461,7 @@ def test_axis_of_kth_errors_begins_where_the_queries_do() -> None:
     bench = single(scores.tolist(), [0] * 22, 1)
     axis, shown = axis_of(bench), made("nth_error", bench, k=10).picture
     assert made("nth_error", bench).picture.x.start < axis.start
+    assert "compressed" not in shown.x.label  # which nothing that is seen is
     start, part = axis.start + 0.75 * (axis.end - axis.start), shown.columns
     assert shown.x.start == pytest.approx(start - 0.02 * (axis.end - start))
     assert part["bar"]["x0"].min() > start

@@ -14,7 +14,7 @@ from bokeh.models import HoverTool
 
 from tapviz import Explorer, load_results
 from tapviz.draw.picture import Columns, Picture
-from tapviz.draw.style import styles
+from tapviz.draw.style import ink, styles
 from tapviz.lists import RetrievalLists
 from tapviz.live.plot import LivePlot
 from tapviz.measures import Tap, tap, tap_k
@@ -78,24 +78,22 @@ def test_scatter_columns() -> None:
     assert point["better"].tolist() == ["A", "B", "equal", "equal"]
     assert columns["diagonal"]["x"].tolist() == columns["diagonal"]["y"].tolist() == [0, 1]
     assert columns["corner left"]["text"].tolist() == ["▲ A better: 1", "● equal: 2"]
-    assert columns["corner left"]["color"][0] == LOOKS["A"].color
+    assert columns["corner left"]["color"][0] == ink(LOOKS["A"].color)
     assert columns["corner right"]["text"].tolist() == ["◆ B better: 1"]
-    assert columns["corner right"]["color"].tolist() == [LOOKS["B"].color]
+    assert columns["corner right"]["color"].tolist() == [ink(LOOKS["B"].color)]
 
 
-def test_scatter_sides_differ_by_colour_and_shape_for_every_pair() -> None:
-    """Programs six apart in the list have one colour, and different dashes."""
+def test_scatter_sides_have_their_programs_colours_and_differ_by_shape_for_every_pair() -> None:
+    """Programs five apart in the list have one colour, and different dashes."""
     names = [*"ABCDEFGHI"]
     looks = styles(names)
     for a, b in itertools.permutations(names, 2):
         taps = dict(zip((a, b), duel().values(), strict=True))
         columns = scatter.drawn(taps, QUERY, TOTAL, looks).columns
-        of_a, of_b, equal, _ = columns["point"]["color"]
-        assert len({of_a, of_b, equal}) == 3
-        assert of_a == looks[a].color
-        assert of_b == looks[b].color or looks[a].color == looks[b].color
-        assert columns["corner left"]["color"][0] == of_a
-        assert columns["corner right"]["color"].tolist() == [of_b]
+        sides = [looks[a].color, looks[b].color]
+        assert columns["point"]["color"][:3].tolist() == [*sides, scatter.SAME]
+        said = [columns["corner left"]["color"][0], *columns["corner right"]["color"]]
+        assert said == [ink(color) for color in sides]
         assert len(set(columns["point"]["marker"])) == 3
 
 

@@ -3,7 +3,7 @@
 
 import { item } from "./columns.js"
 import { drawn, make } from "./elements.js"
-import { filled, paint, setPlaces, SHAPES, widthOf } from "./ink.js"
+import { filled, inked, paint, setPlaces, SHAPES, widthOf } from "./ink.js"
 import { linePath, moveApart, scaled, ticksWithRoom, wrapped } from "./layout.js"
 import { ALONG, marksOf, nearest, thresholdAt } from "./thresholds.js"
 
@@ -331,7 +331,7 @@ export function draw(host, picture, options = {}) {
                 const kept = Math.max(before + 1, Math.min(px, frame.width - 1 - (width - before)))
                 setPlaces(one, { x: kept, y: py + HEIGHT[style.baseline] * size })
                 if (one.textContent !== item(text, i)) one.textContent = item(text, i)
-                one.style.fill = paint(item(color, i))
+                one.style.fill = inked(item(color, i))
                 const from = lines[i] && [
                     frame.xScale(item(columns.from_x, i)), frame.yScale(item(columns.from_y, i)),
                 ]

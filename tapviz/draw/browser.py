@@ -81,8 +81,10 @@ def axis_data(axis: Axis) -> Json:
     return data
 
 
-def custom_properties(colors: Mapping[str, str]) -> str:
+def custom_properties(colors: Mapping[str, str], of: str = "on") -> str:
     """CSS that gives colours of pictures other values on a page: `draw` paints by properties.
+
+    Of "ink" are those of words alone.
 
     Examples
     --------
@@ -91,7 +93,7 @@ def custom_properties(colors: Mapping[str, str]) -> str:
     '--on-333333: #DADADA;'
     """
     return " ".join(
-        f"--on-{light.removeprefix('#').lower()}: {other};" for light, other in colors.items()
+        f"--{of}-{light.removeprefix('#').lower()}: {other};" for light, other in colors.items()
     )
 
 

@@ -26,6 +26,9 @@ export function paint(color) {
     return known
 }
 
+/** The same for words, which may be of another shade: `--ink-a0`. @param {string} color */
+export const inked = (color) => `var(--ink-${color.replace("#", "")}, ${paint(color)})`
+
 /** @param {Element} element @param {Record<string, number>} places */
 export function setPlaces(element, places) {
     for (const name in places) element.setAttribute(name, places[name].toFixed(1))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.draw.scale import PowerScale
-from tapviz.draw.style import tick_label
+from tapviz.draw.style import ink, tick_label
 
 Columns = Mapping[str, np.ndarray]
 """Arrays of one length, by name: what a layer draws."""
@@ -187,12 +187,13 @@ def texts(
     ground: bool = True,
     **roles: Unpack[Roles],
 ) -> Layer:
-    """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels.
+    """Texts at the columns x and y, each of the ink of its color; `shift` moves them, in pixels.
 
     Print puts some white behind them, which lines below do not cross; without `ground` it does not.
     A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
     """
     style = {"align": align, "baseline": baseline, "shift": shift, "font": font, "ground": ground}
+    columns = {**columns, "color": np.array([*map(ink, columns["color"])], np.object_)}
     return Layer(name, "texts", columns, style, **roles)
 
 

@@ -15,6 +15,9 @@ COLORS = ("#009E73", "#0072B2", "#D55E00", "#000000", "#CC79A7")
 DASHES: tuple[tuple[int, ...], ...] = ((), (12, 4), (6, 4), (2, 4), (9, 3, 2, 3))
 MARKERS = ("circle", "triangle", "diamond", "square", "inverted_triangle")
 
+INKS = dict(zip(COLORS, ("#007A58", "#006FAF", "#B85000", "#000000", "#A84F80"), strict=True))
+"""Colours of words about what has those: 4.5:1 on white, and on the dark ground as below."""
+
 INK = "#333333"
 GHOST = "#B5B5B5"
 GRID = "#EEEEEE"
@@ -31,6 +34,10 @@ ON_DARK = {
     "black": "#EDEDED",
     "#444444": "#C9C9C9",  # texts of axes, as Bokeh has them
     COLORS[3]: "#FFFFFF",
+    "#007A58": "#1AB58A",
+    "#006FAF": "#4DA3DC",
+    "#B85000": "#E9701A",
+    "#A84F80": "#D88DB6",
     INK: "#DADADA",
     GHOST: "#5F5F5F",
     GRID: "#2B2B2B",
@@ -76,6 +83,11 @@ def styles(algorithms: Sequence[str]) -> Styles:
         style = Style(COLORS[color], DASHES[other], MARKERS[other])
         found.update(dict.fromkeys(names, style))
     return Styles({name: found[name] for name in algorithms})
+
+
+def ink(color: str) -> str:
+    """Colour of words about what is drawn in a colour."""
+    return INKS.get(color, color)
 
 
 def number(value: float, digits: int = 3) -> str:

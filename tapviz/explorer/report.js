@@ -252,7 +252,9 @@ const pythonEscaped = (/** @type {string} */ name) => name.replace(/&/g, "&amp;"
 
 // --- the score table -------------------------------------------------------------------------
 
-const table = $("table.scores")
+const table = $("table.scores"), body = table.tBodies[0]
+/** @type {HTMLTableRowElement[]} */
+const bodyRows = tables.table.rows.map(() => document.createElement("tr"))
 
 /** Cells of a row as HTML, in place of those that are there: a cell that stays is not touched. @param {any} row @param {string[]} cells */
 function writeCells(row, cells) {
@@ -278,19 +280,22 @@ const scores = {
     rows: [...table.tHead.rows].map((row, i) => [row, () => tables.table.head[i].map(now)]),
     seen: true,
     stale: true,
+    order: [],
     refresh() {
         this.stale = false
         for (const [row, cells] of this.rows) writeCells(row, cells())
+        const order = now(tables.table.order) // the best first
+        if (order !== this.order) body.replaceChildren(...order.map((/** @type {number} */ i) => bodyRows[i]))
+        this.order = order
     },
     hide() {
-        for (const [i, row] of [...table.tBodies[0].rows].entries()) {
+        for (const [i, row] of bodyRows.entries()) {
             row.hidden = tables.table.of[i].every((/** @type {number} */ one) => hidden.has(`a${one}`) && !algorithms[one].baseline)
         }
     },
 }
-table.tBodies[0].replaceChildren()
-for (const parts of tables.table.rows) {
-    scores.rows.push([table.tBodies[0].insertRow(), () => parts.flatMap(now)])
+for (const [i, parts] of tables.table.rows.entries()) {
+    scores.rows.push([bodyRows[i], () => parts.flatMap(now)])
 }
 
 // --- ranked lists ----------------------------------------------------------------------------

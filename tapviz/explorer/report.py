@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import TypedDict, Unpack
 
 from tapviz.draw.browser import DARK, custom_properties
-from tapviz.draw.style import ON_DARK
+from tapviz.draw.style import ON_DARK, ink
 from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
 from tapviz.explorer.report_tables import colors, tables
-from tapviz.explorer.score_table import method, score_table, subscripts
+from tapviz.explorer.score_table import best_first, method, score_table, subscripts
 from tapviz.explorer.share import fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists.words import count
@@ -69,7 +69,7 @@ def pieces(
 ) -> Iterator[str]:
     """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
     if not explorer.shown or not explorer.selection.n_queries:
-        msg = "there is nothing to report: show an algorithm and select a query"
+        msg = "there is nothing to report: show a program and select a query"
         raise ValueError(msg)
     plain = plain or bool(explorer.first.given)  # which no slider moves
     plots = plots_for(explorer)
@@ -88,14 +88,14 @@ def pieces(
         alive=not plain,
         date=f"{today.day} {today:%B %Y}. ",
         n_queries=f"{selected:,} of {count(total, 'query')}",
-        n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
+        n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}",
         fingerprint=fingerprint(explorer.results),
         about=about,
         findings=[part.strip() for part in findings.split("\n\n") if part.strip()],
         verdict=Markup(verdict_words(found, holds)) if found is not None else "",
         holds=[] if holds is None else holds.rows,
         at=explorer.rule.title,
-        table=Markup(score_table(explorer, data.styles, compared)),
+        table=Markup(score_table(explorer, data.styles, compared, best_first(explorer))),
         method=Markup(method(explorer, compared)),
         # Each without the full stop that the list adds.
         cautions=[
@@ -192,11 +192,13 @@ def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | No
 
 def _colors(explorer: Explorer) -> str:
     """Colours of the algorithms, and those of a dark page."""
-    dark = custom_properties(colors(explorer, lambda color: ON_DARK.get(color, color)))
-    return (
-        f":root {{ {custom_properties(colors(explorer, str))} }}\n"
-        f':root[data-tapviz="dark"] {{ {dark} {DARK} }}\n'
-    )
+
+    def properties(shade: Callable[[str], str]) -> str:
+        inks = colors(explorer, lambda color: shade(ink(color)))
+        return f"{custom_properties(colors(explorer, shade))} {custom_properties(inks, 'ink')}"
+
+    dark = properties(lambda color: ON_DARK.get(color, color))
+    return f':root {{ {properties(str)} }}\n:root[data-tapviz="dark"] {{ {dark} {DARK} }}\n'
 
 
 def _plain(value: Value) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, picture_data
 from tapviz.draw.style import ACCENT, Style, number
-from tapviz.explorer.score_table import parts_of, plain, score_table
+from tapviz.explorer.score_table import best_first, parts_of, plain, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.views import stops
@@ -334,8 +334,8 @@ class _Pairs:
 
     def _colors(self, a: str, b: str) -> dict[int, str]:
         """Colours of the dots by which is better."""
-        sides = scatter.side_colors(self._styles[a].color, self._styles[b].color)
-        return dict(zip(SIDES, (scatter.SAME, *sides), strict=True))
+        sides = (scatter.SAME, *(self._styles[name].color for name in (a, b)))
+        return dict(zip(SIDES, sides, strict=True))
 
 
 def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]]:
@@ -368,12 +368,13 @@ def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]
 
 
 class _Table:
-    """The score table: its head cell by cell; of each row three parts, one control for each."""
+    """The score table: head cell by cell; of each row three parts, one control each; the order."""
 
     def __init__(self, explorer: Choices, styles: dict[str, Style]) -> None:
         self._explorer, self._styles = explorer, styles
         self._compared_at: Control = "threshold" if explorer.score_compared.at_threshold else "n"
         self._head: list[list[Track]] = []
+        self._order = Track()
         self._rows: dict[str, tuple[Track, Track, Track]] = {
             name: (Track(), Track(), Track())
             for name in as_systems(dict.fromkeys(explorer.results, ""), "".join)
@@ -393,6 +394,8 @@ class _Table:
                 self._head.append([Track() for _ in cells])
             for track, cell in zip(self._head[place], cells, strict=True):
                 track.add(control, cell)
+        if control == self._compared_at:
+            self._order.add(control, [[*self._rows].index(name) for name in best_first(explorer)])
         followed = "threshold", "n", self._compared_at
         for name, parts in rows.items():
             for track, part, moves in zip(self._rows[name], parts, followed, strict=True):
@@ -404,6 +407,7 @@ class _Table:
         return {
             "head": [[track.data() for track in tracks] for tracks in self._head],
             "rows": [[track.data() for track in tracks] for tracks in self._rows.values()],
+            "order": self._order.data(),
             "of": [
                 [names.index(run) for run in systems(names).get(row, (row,))] for row in self._rows
             ],

@@ -150,7 +150,7 @@ class ReadError(ValueError):
     Attributes
     ----------
     problems : list of Problem
-        The first problems of the file, at most 10, in the order of its lines.
+        The first problems, at most 10, of each file some, in the order of its lines.
     advice : str
         What else can be done about all of them, in which options are marked by `option`; or empty.
 
@@ -165,9 +165,14 @@ class ReadError(ValueError):
     """
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        ordered = sorted(problems, key=lambda problem: problem.line or 0)
-        self.problems = ordered[:MAX_PROBLEMS]
-        only_rows = bool(ordered) and all(one.of_row for one in ordered)
+        of: dict[str, list[Problem]] = {}
+        for one in problems:
+            of.setdefault(one.file, []).append(one)
+        most = max(MAX_PROBLEMS // max(len(of), 1), 1)
+        for found in of.values():
+            found.sort(key=lambda problem: problem.line or 0)
+        self.problems = [one for found in of.values() for one in found[:most]]
+        only_rows = any(all(one.of_row for one in found) for found in of.values())
         self.advice = LEAVE_OUT if only_rows else ""
         advice = [rendered(self.advice)] if self.advice else []
         super().__init__("\n".join([*map(str, self.problems), *advice]))
@@ -274,8 +279,18 @@ def problem(code: str, file: str, line: int | None, text: str | bytes, message: 
 
 
 def visible(text: str) -> str:
-    """What may reach a terminal: all that is printed, and the rest as Python writes it."""
+    """What may reach a terminal: all that is printed, arrows for tabs, the rest as in Python."""
+    text = text.replace("\t", " → ")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+@contextmanager
+def gathered(into: list[Problem]) -> Iterator[None]:
+    """Keep the problems of a file that cannot be read, so that others can be looked at first."""
+    try:
+        yield
+    except ReadError as error:
+        into += error.problems
 
 
 _Found = dict[str, dict[str, None]]

@@ -90,9 +90,9 @@ class JoinRules:
     )
     beside_decoys: Literal["ignore", "keep"] = _choice(
         "ignore",
-        choices={"are left out": "ignore", "count as without decoys": "keep"},
+        choices={"only decoys": "ignore", "irrelevant records, too": "keep"},
         help="whether irrelevant records that are no decoys are left out, or count as without them",
-        label="beside decoys, irrelevant records",
+        label="with decoys, errors are",
     )
     normalise: tuple[str, ...] = _of_join(
         (),

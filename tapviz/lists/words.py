@@ -9,10 +9,10 @@ def threshold(e0: float) -> str:
     Examples
     --------
     >>> from tapviz.lists.words import threshold
-    >>> threshold(1.35e-66), threshold(0.01)
-    ('1.35e-66', '0.01')
+    >>> threshold(1.35e-66), threshold(0.01), threshold(10000.0)
+    ('1.35e-66', '0.01', '10,000')
     """
-    return f"{e0:g}"
+    return f"{e0:,g}"
 
 
 def count(number: float | str, noun: str) -> str:

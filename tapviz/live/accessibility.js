@@ -101,6 +101,7 @@ const RULES = {
         // On its root: from one button to the next these are not let out of it.
         bar.shadowRoot.addEventListener("focusin", (/** @type {Event} */ event) => {
             bar.held = event.composedPath()[0]
+            bar.place = host(bar.held)
             stops(bar, items(bar), bar.held)
         })
         // Of a button that is taken away it is said while the button is still there.
@@ -111,8 +112,10 @@ const RULES = {
     [ITEM]: (item) => {
         const bar = /** @type {Part} */ (host(item) && host(host(item)))
         if (!bar?.matches(TOOLBAR)) return
-        stops(bar, items(bar))
-        // Bokeh makes a button anew when there is nothing more to undo: the focus stays in the header.
+        // Bokeh makes a button anew when its words change, or there is nothing more to undo: the
+        // focus stays on it or, if it can be pressed no more, in the header.
+        const all = items(bar)
+        stops(bar, all, all.find((one) => host(one) === bar.place))
         if (bar.held && !bar.held.isConnected) bar.stop?.focus()
     },
     [CLASSES.toolbar]: (bar) => {

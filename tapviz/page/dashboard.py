@@ -50,7 +50,8 @@ from tapviz.state import FILTER, SETTINGS
 REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
-PIN, UNPIN = "Pin", "Unpin"
+PIN = "Pin", "keep these scores, to compare later ones with them"
+UNPIN = "Unpin", "let the scores that were kept go"
 
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
@@ -245,9 +246,7 @@ class Dashboard(Part):
         self._redo = header_button("Redo", "make it again (Ctrl+Shift+Z)", explorer.redo)
         self._undo.css_classes, self._redo.css_classes = ["undo"], ["redo"]
         self._show_undo()
-        self._pin = header_button(
-            PIN, "keep these scores, to compare later ones with them", self._toggle_pin
-        )
+        self._pin = header_button(*PIN, self._toggle_pin)
         link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
         self._buttons = [self._undo, self._redo, self._pin, link, self._export.button]
         signal = self._gate.signal if self._served else self._notebook
@@ -452,7 +451,7 @@ class Dashboard(Part):
         # Of the present choices only: a change may be shown in the plots first, and change them.
         compared = self._known()
         self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
-        self._pin.label = UNPIN if self.explorer.pinned else PIN
+        self._pin.label, self._pin.description.content = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(
             self.explorer, self.data.styles, compared, best_first(self.explorer)
         )

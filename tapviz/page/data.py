@@ -127,16 +127,16 @@ class FileRow:
             value=self.guess.role,
             options={words: role for role, words in inputs.ROLES.items()},
         )
-        recognised = FORMATS[self.guess.format].title if self.guess.format else "not recognised"
+        known = f"as recognised: {FORMATS[self.guess.format].title}" if self.guess.format else ""
         self.format = _in_row(
             pn.widgets.Select,
             f"format of {name}",
             290,
             value="",
-            options={f"as recognised: {recognised}": ""}
+            options={known or "unknown format: choose one": ""}
             | {known.title: format_name for format_name, known in FORMATS.items()},
         )
-        self.algorithm = _in_row(pn.widgets.TextInput, f"algorithm of {name}", 170, value=self.stem)
+        self.algorithm = _in_row(pn.widgets.TextInput, f"program of {name}", 170, value=self.stem)
         about = render("file.html", file=name, size=_size(len(held.data)), guess=self.guess.words)
         text = words(about, sheet=style, width=400)
         self.view = pn.FlexBox(
@@ -221,7 +221,7 @@ class DataPanel(Part):
         self.on_the_way.param.watch(lambda _event: self._request_reading(), "files")
         self._together = widget(
             pn.widgets.Checkbox,
-            "all result files are of one algorithm, the first one's name",
+            "merge all files into one program, named as the first",
             visible=False,
             margin=(4, 0),
         )
@@ -379,7 +379,8 @@ class DataPanel(Part):
             if isinstance(read, ReadError):
                 problems = read.problems
                 remedies = [pair for problem in problems for pair in problem.remedies]
-                self._helpful = {*options_in(read.advice), *(name for name, _ in remedies)}
+                remedies += [(name, "") for name in options_in(read.advice)]
+                self._helpful = {name for name, _ in remedies}
                 self._helpful |= {problem.option for problem in problems}
             self._show_remedies(dict.fromkeys(remedies))
         with pn.io.hold():
@@ -407,7 +408,7 @@ class DataPanel(Part):
     def _progress_html(self) -> str:
         reading, waiting = self._reading, self.on_the_way.files
         if waiting:
-            return f"{count(waiting, 'file')} {'is' if waiting == 1 else 'are'} on the way."
+            return f"Uploading {count(waiting, 'file')} …"
         if reading.progress is not None:
             done, total = reading.progress
             share = done / max(total, 1)
@@ -494,7 +495,7 @@ def _examples() -> str:
 
 
 HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>what it is</span>
-<span>format</span><span>algorithm</span></div>"""
+<span>format</span><span>program</span></div>"""
 
 
 def _error_html(error: ValueError) -> str:

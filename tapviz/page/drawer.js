@@ -327,7 +327,7 @@ class Drawer {
     /** Where ids lead. */
     offer() {
         const { chosen, offered, pattern, part } = this.model.links
-        this.choice.replaceChildren(new Option("ids without links", ""),
+        this.choice.replaceChildren(new Option("link ids to …", ""),
             ...offered.map((/** @type {string} */ name) => new Option(`links to ${name}`, name)),
             new Option("other links…", OWN))
         const own = Boolean(chosen) && !offered.includes(chosen)

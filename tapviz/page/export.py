@@ -11,6 +11,7 @@ from typing import Any
 import panel as pn
 
 from tapviz.explorer import Explorer
+from tapviz.explorer.score_table import best_first
 from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import again, to_python
 from tapviz.lists import RetrievalLists
@@ -83,13 +84,13 @@ class Composer:
             width=190,
             **IN_FORM,
         )
-        self._names = _text("names in the figure", "BLASTP = BLAST 2.14; ...", 220)
+        self._names = _text("rename programs", "BLASTP = BLAST 2.14; ...", 220)
         self._order = _text("order, first to last", "; ".join([*explorer.results][1::-1]), 170)
         self._bands = _select("bands", BANDS, 130)
         self._titles = _select("titles", TITLES, 110)
         self._looks: dict[str, pn.widgets.Widget] = {
             "width": width,
-            "face": _select("face", {name: name for name in faces()}, 150),
+            "face": _select("font", {name: name for name in faces()}, 150),
             "symbols": _select("symbols", SYMBOLS, 90, value=1.0),
             "greyscale": _select("colours", COLOURS, 110),
         }
@@ -240,7 +241,7 @@ def _text(label: str, placeholder: str, width: int) -> pn.widgets.TextInput:
 MAKE_REPORT = "Make a report"
 REPORT_EVERY = 0.3
 """Seconds between two reports of progress."""
-NO_SCORES = "There are no scores: no algorithm is shown, or no query is selected.\n"
+NO_SCORES = "There are no scores: no program is shown, or no query is selected.\n"
 
 
 class Export:
@@ -307,7 +308,7 @@ class Export:
         )
         self._findings = widget(
             pn.widgets.TextAreaInput,
-            "what you found, in your words, for its top",
+            "summary (optional)",
             rows=1,
             auto_grow=True,
             width=300,
@@ -443,6 +444,7 @@ def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalList
 
 
 def _score(explorer: Explorer) -> ScoreTable:
-    """Scores of the algorithms shown and the queries selected, under the present choices."""
+    """Scores of the algorithms shown, the best first, and of the queries selected."""
     chosen = _chosen(explorer, explorer.compared_names)
-    return score(chosen, explorer.policies, baseline=explorer.baseline)
+    table = score(chosen, explorer.policies, baseline=explorer.baseline)
+    return table._replace(rows={name: table.rows[name] for name in best_first(explorer)})

@@ -62,14 +62,16 @@ class OptionForm(Part):
                 field.visible = visible
 
     def set(self, name: str, value: str) -> None:
-        """Fill in the field of an option with what was typed, or one of its choices."""
+        """Fill in the field of an option with what was typed, or one of its choices; or tick it."""
         (field,) = self.fields[name]
         field.visible = True
-        field.value = value
+        field.value = True if self._options[name].kind == "switch" else value
 
     def words(self, name: str, value: str) -> str:
         """What a button says that fills in the field of an option; empty if none can."""
         option = self._options.get(name)
+        if option is not None and option.kind == "switch":
+            return option.title
         if option is None or option.kind not in ("text", "choice"):
             return ""
         named = {chosen: words for words, chosen in option.choices.items()}

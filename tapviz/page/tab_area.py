@@ -49,7 +49,7 @@ HEADS = {
         "share of relevant records among those retrieved, mean over queries that retrieve any",
     ),
     "tap": ("TAP", "mean Threshold Average Precision at the threshold"),
-    "exceeding": ("with more errors", "share of the queries with more errors than you accept"),
+    "exceeding": ("queries above the limit", "share of the queries with more errors than accepted"),
 }
 HELP = (
     "the loosest threshold at which new queries have at most the errors you accept",

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import panel as pn
 
+from tapviz.draw.style import ink
 from tapviz.draw.table import rows
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
@@ -113,8 +114,9 @@ def table(data: PlotData, plot: str) -> str:
     total = sum(map(len, layers.values()))
     if not total:
         return '<p class="note">This plot draws nothing.</p>'
-    algorithms = {style.color: name for name, style in reversed(data.styles.items())}
-    titles = {"color": "algorithm"} | {
+    looks = reversed(data.styles.items())
+    algorithms = {one: name for name, look in looks for one in (look.color, ink(look.color))}
+    titles = {"color": "program"} | {
         side + end: re.sub(r"\s*\(.*", "", axis.label) + words
         for side, axis in (("x", picture.x), ("y", picture.y))
         for end, words in (("", ""), ("0", ", from"), ("1", ", to"))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tapviz.draw import picture as p
-from tapviz.draw.scale import ThresholdAxis
+from tapviz.draw.scale import KINK, ThresholdAxis
 from tapviz.draw.style import GHOST, INK, Style
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
@@ -171,7 +171,13 @@ BAND = 0.15
 
 def threshold_axis(axis: ThresholdAxis) -> p.Axis:
     """The axis of thresholds, strictest on the left, from the first to the last one."""
-    return p.Axis(axis.title, axis.start, axis.end, scale=axis.scale, threshold=True)
+    return part_of_axis(axis, axis.start, axis.end)
+
+
+def part_of_axis(axis: ThresholdAxis, start: float, end: float) -> p.Axis:
+    """The same between two places."""
+    title = axis.title.partition("  (")[0] if start > KINK else axis.title
+    return p.Axis(title, start, end, scale=axis.scale, threshold=True)
 
 
 def epq_grid(data: PlotData) -> tuple[float, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -112,7 +111,7 @@ def picture(data: PlotData) -> p.Picture:
             p.texts("name", said, align="right", baseline="bottom"),
             p.readout(_readout(bins, result, last, top)),
         ),
-        replace(chart.threshold_axis(axis), start=float(bins.start - 0.02 * width), end=right),
+        chart.part_of_axis(axis, float(bins.start - 0.02 * width), right),
         p.Axis("queries", 0.0, top),
         drag="box_select",
     )

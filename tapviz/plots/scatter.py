@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw import picture as p
-from tapviz.draw.style import ACCENT, COLORS, GHOST, INK, Style, number, shortened
+from tapviz.draw.style import ACCENT, GHOST, INK, Style, number, shortened
 from tapviz.lists.words import count
 from tapviz.measures import Tap
 from tapviz.plots import columns as c
@@ -87,7 +87,7 @@ class Compared(NamedTuple):
         tips : mapping of str to {"x", "y"}
             As of `tooltip`.
         """
-        colors = side_colors(*(styles[name].color for name in self.names))
+        colors = [styles[name].color for name in self.names]
         wins, losses, equal = self.counts
         better = self.better  # 0, 1, or -1: the last
         a, b = (shortened(name, c.LONGEST) for name in self.names)
@@ -223,11 +223,6 @@ def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:
         else layer
         for layer in layers
     )
-
-
-def side_colors(a: str, b: str) -> tuple[str, str]:
-    """Colours of two sides: those of two algorithms, or another one for B if these are one."""
-    return a, b if a != b else next(color for color in COLORS if color != a)
 
 
 def dots(columns: p.Columns, tips: Mapping[str, str], size: float) -> p.Layer:

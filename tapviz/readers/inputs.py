@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from glob import glob
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
 from tapviz.files.options import OptionError, chosen, flag_names, options_of, refuse, takes
 from tapviz.files.parquet import groups
-from tapviz.files.problems import ReadError, doubts, option, problem, rendered, warn
+from tapviz.files.problems import ReadError, doubts, gathered, option, problem, rendered, warn
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
 from tapviz.files.tables import FileLike, Tabled, scored
 from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
@@ -224,12 +224,13 @@ def open_files(
         parts = [part for one in given for part in _parts(one)]
         _check_memory([one.file for one in parts], asked)
         labels = asked.read_labels()
-        loaded: list[Loaded] = []
-        stored: list[Stored | None] = []
+        loaded, stored, wrong = list[Loaded](), list[Stored | None](), list[Any]()
         for report, one in zip(_progress(parts, progress), parts, strict=True):
-            with left_out(name_of(one.file)) if isinstance(one, _OfStore) else nullcontext():
+            with left_out(name_of(one.file)) if isinstance(one, _OfStore) else gathered(wrong):
                 stored.append(None if isinstance(one.file, Tabled) else Stored.read(one.file))
                 loaded.append(_read(one, stored[-1], asked, labels, report))
+        if wrong:
+            raise ReadError(wrong)
         if not loaded:
             refuse("no run of this folder can be read: give one of its files, to be told why")
         runs_of_store = _judged_alike(stored, labels)
@@ -512,9 +513,8 @@ def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
             known.pop()
         listed.append(repr(known[0]) if len(known) == 1 else f"ResultFile{tuple(known)!r}")
     names = "ResultFile, open_files" if any("ResultFile" in one for one in listed) else "open_files"
-    lines = [f"[{', '.join(listed)}]"]
-    lines += [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
-    inside = "".join(f"    {one},\n" for one in lines)
+    asked = [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
+    inside = "".join(f"    {one},\n" for one in (f"[{', '.join(listed)}]", *asked))
     return f"from tapviz.readers.inputs import {names}\n\nresults = open_files(\n{inside}).results"
 
 

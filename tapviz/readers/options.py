@@ -95,8 +95,8 @@ class ReadOptions(JoinRules):
         metavar="RELEVANT,IGNORED,CLOSER",
         label=(
             "relevant: same class to level",
-            "left out: same class only to level (0: none)",
-            "left out: same class even to level (0: none)",
+            "ignore hits that share only level (0: none)",
+            "ignore closer relatives, from level (0: none)",
         ),
         width=280,
         roles=("labels", "query_labels"),
@@ -112,7 +112,7 @@ class ReadOptions(JoinRules):
         help="classes that are nobody's errors, such as e, or ranges between which no hit is one, "
         "such as b.67-b.70; separated by commas",
         metavar="CLASSES",
-        label="no errors with classes",
+        label="classes that are never errors",
         placeholder="e, b.67-b.70",
         roles=("labels", "query_labels"),
     )

@@ -31,7 +31,7 @@ TITLES = {
     "recall": "recall",
     "precision": "precision",
     "tap": "TAP",
-    "exceeding": "with more errors",
+    "exceeding": "queries above the limit",
 }
 """What the figures are called."""
 NUMBERS = ("value", "low", "high", "in_sample")

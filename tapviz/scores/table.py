@@ -230,7 +230,7 @@ def number(value: float) -> str:
     size = abs(value)
     if size != 0 and not 1e-3 <= size < 1e5:  # noqa: PLR2004
         return f"{value:.2g}"
-    return f"{value:,.1f}".removesuffix(".0") if size >= 10 else f"{value:.3g}"  # noqa: PLR2004
+    return f"{value:,.0f}" if size >= 100 else f"{value:.3g}"  # noqa: PLR2004
 
 
 def p_text(p: float) -> str:

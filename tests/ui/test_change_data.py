@@ -129,7 +129,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     ignoring = joined(folder, unlabelled="ignore")
     assert counts(ignoring) != counts(usual)
     page.eventually(lambda: _same(reported(page), {"blastp": counts(ignoring)}))
-    name = page.browsed.get_by_label("algorithm of blastp.tsv")
+    name = page.browsed.get_by_label("program of blastp.tsv")
     name.fill("mine")
     name.press("Enter")
     page.eventually(lambda: _same(list(reported(page)), ["mine"]))
@@ -165,7 +165,7 @@ def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
     drop(page, folder / "bad.tsv", folder / "classes.tsv")
     page.sees("bad.tsv, line 2: E-value: expected a number, found '3.2x'")
     said = page.browsed.locator(".problems").inner_text()
-    assert f"q1\\t{HOSTILE}\\t50.0" in said
+    assert f"q1 → {HOSTILE} → 50.0" in said
     assert page.browsed.get_by_role("button", name=OPEN_RESULTS).is_disabled()
     assert page.table() == before
     errors(page, "5")

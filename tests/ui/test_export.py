@@ -73,6 +73,8 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
     name, text = download(page, "Score table as LaTeX")
     assert name == "scores.tex"
     assert "\\begin{tabular}" in text
+    lines = [text.index("\n" + name.replace("_", "\\_") + " & ") for name in page.table()]
+    assert lines == sorted(lines)  # the best first, as on the page
     page.browsed.get_by_label("file", exact=True).select_option("SVG")
     page.press("Close figure")
     page.press(CLOSE_EXPORT)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.ui.page import CHANGE_DATA, K, Page
+from tests.ui.page import CHANGE_DATA, CLOSE_EXPORT, EXPORT, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -73,6 +73,19 @@ def test_the_buttons_of_the_header_are_one_stop_and_arrow_keys_go_on(open_page: 
     assert CHANGE_DATA in focused(page)
     page.browsed.keyboard.press("Tab")
     assert "Redo" in focused(page)
+
+
+def test_a_button_that_is_pressed_keeps_the_focus_when_its_words_change(open_page: Any) -> None:
+    page = open_page()
+    page.settled()
+    page.type(K, "7")
+    page.settled()
+    page.press(EXPORT)
+    page.shows(lambda: focused(page), f"button {CLOSE_EXPORT}")
+    page.browsed.keyboard.press("Enter")  # which undid the last choice
+    page.shows(lambda: focused(page), f"button {EXPORT}")
+    page.settled()
+    assert page.settings()["k"] == ["7"]
 
 
 @pytest.mark.parametrize("width", [1440, 800])

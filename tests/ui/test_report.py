@@ -153,6 +153,18 @@ def test_intervals_are_shown_where_they_were_computed_only(page: Page) -> None:
     expect(note).not_to_be_visible()
 
 
+def test_the_table_has_the_best_first_wherever_the_slider_is(page: Page) -> None:
+    orders = set()
+    for control, place in (("k", 4), ("e0", 3), ("e0", 30)):
+        move(page, control, place)
+        rows = page.locator("table.scores tbody tr")
+        names = tuple(rows.locator("th").all_inner_texts())
+        scores = [float(row(page, name)[0].split()[-1]) for name in names]
+        assert scores == sorted(scores, reverse=True)
+        orders.add(names)
+    assert len(orders) > 1
+
+
 def test_algorithms_are_taken_away_and_put_back(
     page: Page, results: dict[str, RetrievalLists]
 ) -> None:

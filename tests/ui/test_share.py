@@ -116,5 +116,8 @@ def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
         assert row.locator("td").first.inner_text() == f"{change:+.3f}".replace("-", "−")
 
     page.eventually(compared)
+    page.browsed.mouse.move(0, 0)
+    page.button("Unpin").hover()
+    page.shows(page.tips, ["let the scores that were kept go"])
     page.press("Unpin")
     page.eventually(lambda: [None][row.count()])

@@ -154,6 +154,7 @@ function paint(color) {
   paints.set(color, known);
   return known;
 }
+var inked = (color) => `var(--ink-${color.replace("#", "")}, ${paint(color)})`;
 function setPlaces(element, places) {
   for (const name in places) element.setAttribute(name, places[name].toFixed(1));
 }
@@ -491,7 +492,7 @@ function draw(host, picture, options = {}) {
         const kept = Math.max(before + 1, Math.min(px, frame.width - 1 - (width2 - before)));
         setPlaces(one, { x: kept, y: py + HEIGHT[style.baseline] * size });
         if (one.textContent !== item(text, i)) one.textContent = item(text, i);
-        one.style.fill = paint(item(color, i));
+        one.style.fill = inked(item(color, i));
         const from = lines[i] && [
           frame.xScale(item(columns.from_x, i)),
           frame.yScale(item(columns.from_y, i))
@@ -968,6 +969,8 @@ function withoutHidden(text) {
 }
 var pythonEscaped = (name) => name.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#x27;");
 var table = $("table.scores");
+var body = table.tBodies[0];
+var bodyRows = tables.table.rows.map(() => document.createElement("tr"));
 function writeCells(row, cells) {
   const before = row.cellsWritten;
   row.cellsWritten = cells;
@@ -990,19 +993,22 @@ var scores = {
   rows: [...table.tHead.rows].map((row, i) => [row, () => tables.table.head[i].map(now)]),
   seen: true,
   stale: true,
+  order: [],
   refresh() {
     this.stale = false;
     for (const [row, cells] of this.rows) writeCells(row, cells());
+    const order = now(tables.table.order);
+    if (order !== this.order) body.replaceChildren(...order.map((i) => bodyRows[i]));
+    this.order = order;
   },
   hide() {
-    for (const [i, row] of [...table.tBodies[0].rows].entries()) {
+    for (const [i, row] of bodyRows.entries()) {
       row.hidden = tables.table.of[i].every((one) => hidden.has(`a${one}`) && !algorithms[one].baseline);
     }
   }
 };
-table.tBodies[0].replaceChildren();
-for (const parts of tables.table.rows) {
-  scores.rows.push([table.tBodies[0].insertRow(), () => parts.flatMap(now)]);
+for (const [i, parts] of tables.table.rows.entries()) {
+  scores.rows.push([bodyRows[i], () => parts.flatMap(now)]);
 }
 var { ranked } = tables;
 var chosen = $("#query");

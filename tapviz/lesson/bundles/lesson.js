@@ -161,6 +161,7 @@ function paint(color) {
   paints.set(color, known);
   return known;
 }
+var inked = (color) => `var(--ink-${color.replace("#", "")}, ${paint(color)})`;
 function setPlaces(element, places) {
   for (const name in places) element.setAttribute(name, places[name].toFixed(1));
 }
@@ -498,7 +499,7 @@ function draw(host, picture, options = {}) {
         const kept2 = Math.max(before + 1, Math.min(px, frame.width - 1 - (width2 - before)));
         setPlaces(one, { x: kept2, y: py + HEIGHT[style.baseline] * size });
         if (one.textContent !== item(text, i)) one.textContent = item(text, i);
-        one.style.fill = paint(item(color, i));
+        one.style.fill = inked(item(color, i));
         const from = lines[i] && [
           frame.xScale(item(columns.from_x, i)),
           frame.yScale(item(columns.from_y, i))

@@ -255,6 +255,7 @@ var RULES = {
     bar.addEventListener("keydown", (event) => goOn(bar, items(bar), event));
     bar.shadowRoot.addEventListener("focusin", (event) => {
       bar.held = event.composedPath()[0];
+      bar.place = host(bar.held);
       stops(bar, items(bar), bar.held);
     });
     bar.shadowRoot.addEventListener("focusout", () => setTimeout(() => {
@@ -267,7 +268,8 @@ var RULES = {
       host(item) && host(host(item))
     );
     if (!bar?.matches(TOOLBAR)) return;
-    stops(bar, items(bar));
+    const all = items(bar);
+    stops(bar, all, all.find((one) => host(one) === bar.place));
     if (bar.held && !bar.held.isConnected) bar.stop?.focus();
   },
   [CLASSES.toolbar]: (bar) => {

@@ -405,7 +405,7 @@ var Drawer = class {
   offer() {
     const { chosen, offered, pattern, part } = this.model.links;
     this.choice.replaceChildren(
-      new Option("ids without links", ""),
+      new Option("link ids to …", ""),
       ...offered.map((name) => new Option(`links to ${name}`, name)),
       new Option("other links…", OWN)
     );
