@@ -18,7 +18,7 @@ from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_w
 from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import NoRelevant, Tap, tap, tap_at_thresholds, tap_k
-from tapviz.measures.tap_curves import TapCurve, tap_by_k, tap_curve
+from tapviz.measures.tap_curves import SAME, TapCurve, tap_by_k, tap_curve
 from tapviz.measures.ties import Ties
 
 __all__ = [
@@ -295,10 +295,9 @@ class Suppliers(NamedTuple):
 
         None if so many do not turn the order, or if the first is not behind with all queries.
         """
-        if len(self.pooled) < 2 or not self.pooled[0, 0] < self.pooled[1, 0]:  # noqa: PLR2004
-            return None
-        ahead = np.flatnonzero(self.pooled[0] > self.pooled[1])
-        return int(ahead[0]) if ahead.size else None
+        lead = self.pooled[0] - self.pooled[-1]
+        ahead = np.flatnonzero(lead > SAME)
+        return int(ahead[0]) if ahead.size and lead[0] < -SAME else None
 
 
 def leave_out_suppliers(

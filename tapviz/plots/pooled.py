@@ -14,8 +14,9 @@ from tapviz.draw import picture as p
 from tapviz.draw.style import GUTTER, INK, number, shortened_apart, subscript
 from tapviz.lists.words import count
 from tapviz.measures import Suppliers, disagreements, leave_out_suppliers, roc_n_curve
+from tapviz.measures.tap_curves import SAME
+from tapviz.plots import chart, roc
 from tapviz.plots import columns as c
-from tapviz.plots import roc
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.scores.findings import listed
 from tapviz.scores.table import BY_NAME
@@ -26,11 +27,12 @@ HALF = 0.36
 """Half the height of a bar; a row has a height of 1."""
 SCORES_AT = 1.3
 """Where the scale of scores begins; that of errors goes from 0 to 1, either has a length of 1."""
-LEFT, RIGHT = -0.62, 2.95
+LEFT, RIGHT = -0.66, 3.1
 TOP = 1.6
 LONGEST_QUERY, LONGEST_NAME, NAMED, SPANS = 14, 16, 4, 3
 """Characters of an id and of a name; queries that a sentence names, and ranges of n."""
-NOBODY = "No query is selected."
+NOBODY, BAR = "No query is selected.", "#767676"
+NOTHING = Suppliers(np.zeros(0, np.str_), np.zeros((1, 0)), np.full((1, 1), np.nan), 1, 0, 0, 0)
 
 
 class Case(NamedTuple):
@@ -76,8 +78,11 @@ def _case(data: PlotData) -> Case | None:
         names = next((pair for pair in swapped if {*pair} == {*data.pair}), swapped[0])
     found = leave_out_suppliers(*(explorer.lists[one] for one in names), n=explorer.n, most=MOST)
     most = roc.most_drawn(data)
-    curves = [explorer.measure(roc_n_curve, one, n=most).pooled.cumsum() for one in names]
-    against = np.flatnonzero(curves[0] < curves[-1]) + 1
+    first, last = (
+        explorer.measure(roc_n_curve, one, n=most).pooled for one in (names[0], names[-1])
+    )
+    n = np.arange(1, most + 1)
+    against = n[(last - first).cumsum() / n > SAME]
     return Case(names, bool(swapped), found, against, most)
 
 
@@ -92,61 +97,54 @@ def picture(data: PlotData) -> p.Picture:
 
     "supplied" (x0, y0, x1, y1, query): how many pooled errors of the first program the query of the
     row supplies, on a scale from 0 to 1. "turn" (x0, y0, x1, y1): the row at which the order turns.
-    "score NAME" (x, y), "at NAME" (x, y, color): pooled ROC_n, from `SCORES_AT` on. "query",
-    "number", "scores" (x, y, text, color): the id, the errors, and both scores. "name", "head" (x,
-    y, text, color): what lines and bars are. "row" (x0, y0, x1, y1, text): an invisible box over
-    all of it; `text` is HTML for the mouse.
+    "score NAME" (x, y) and "dot" (x, y, color): pooled ROC_n, from `SCORES_AT` on. "query",
+    "number", "scores" (x, y, text, color): the id, the errors, and both scores. "name" (x, y, text,
+    color): whose they are. "missing": why there is nothing. "row" (x0, y0, x1, y1, text): an
+    invisible box over all of it; `text` is HTML for the mouse.
     """
     shown = case(data)
-    if shown is None:
-        empty = c.label_columns(LEFT, 0.0, [_nothing(data)], INK, 90)
-        axes = p.Axis("", LEFT, RIGHT, ticks={}), p.Axis("", -ROWS, TOP, ticks={})
-        return p.Picture((p.texts("missing", empty),), *axes, left=26)
-    names, found = shown.names, shown.found
+    names, found = (shown.names, shown.found) if shown else ((), NOTHING)
     rows = min(max(ROWS, found.turns or 0), found.query.size)
-    query, supplied = found.query[:rows], found.supplied[0, :rows]
-    pooled = found.pooled[:, : rows + 1]
-    y = -np.arange(rows + 1.0)
-    top = max(float(supplied.max(initial=0)), 1.0)
+    supplied, pooled = found.supplied[0, :rows], found.pooled[: len(names), : rows + 1]
+    y = -np.arange(rows + bool(names), dtype=np.float64)
+    most = max(float(supplied.max(initial=0)), 1.0)
     low, high = _limits(pooled)
-    place = SCORES_AT + (pooled - low) / (high - low)
+    place = dict(zip(names, SCORES_AT + (pooled - low) / (high - low), strict=True))
     colors = [data.styles[name].color for name in names]
-    length = supplied / top
-    bars = {"x0": np.zeros(length.size), "y0": y[1:] - HALF, "x1": length, "y1": y[1:] + HALF}
+    length, up = supplied / most, y[1:]
+    bars = {"x0": np.zeros(rows), "y0": up - HALF, "x1": length, "y1": up + HALF}
     turn = np.array([] if found.turns is None else [-float(found.turns)])
     ends = {"x0": np.full(turn.size, LEFT), "x1": np.full(turn.size, RIGHT)}
-    lines = [
-        layer
-        for name, x, color in zip(names, place, colors, strict=True)
-        for layer in (
-            p.line(f"score {name}", {"x": x, "y": y}, color, dash=data.styles[name].dash),
-            p.points(f"at {name}", c.mark_columns(x, y, color), size=5, line_color=None),
-        )
-    ]
-    ids = ["all queries", *(f"− {one}" for one in query.tolist())]
-    scores = [" · ".join(f"{score:.3f}" for score in column) for column in pooled.T.tolist()]
-    head = f"{count(found.n_errors, 'pooled error')} of {shortened_apart(names, LONGEST_NAME)[0]}"
-    ticks = {0.0: "0", 1.0: f"{top:.3g}"}
-    ticks |= {SCORES_AT: f"{low:g}", SCORES_AT + 1: f"{high:g}"}
-
-    title = f"errors · pooled ROC{subscript(found.n)} without these queries"
+    curves = {name: {"x": x, "y": y} for name, x in place.items()}
+    every = np.array([*place.values()]).ravel(), np.tile(y, len(names))
+    dots = c.mark_columns(*every, np.repeat(np.array(colors, np.object_), y.size))
+    ids = ["all queries", *(f"− {one}" for one in found.query[:rows].tolist())][: y.size]
+    scores = [" · ".join(map(_said, column)) for column in pooled.T.tolist()][: y.size]
+    ticks = {0.0: "0", 1.0: f"{most:.3g}", SCORES_AT: f"{low:g}", SCORES_AT + 1: f"{high:g}"}
 
     def inverse(x: c.Array) -> c.Array:
-        return np.where(x < (SCORES_AT + 1) / 2, x * top, low + (x - SCORES_AT) * (high - low))
+        return np.where(x < (SCORES_AT + 1) / 2, x * most, low + (x - SCORES_AT) * (high - low))
 
     return p.Picture(
         (
             p.boxes("turn", ends | {"y0": turn - 0.5, "y1": turn + 0.5}, GUTTER, line_alpha=0),
-            p.boxes("supplied", bars | {"query": query}, colors[0], fill_alpha=0.8),
-            *lines,
+            p.boxes("supplied", bars | {"query": found.query[:rows]}, BAR, line_alpha=0),
+            *chart.each_line("score ", curves, data.styles),
+            p.points("dot", dots, size=5, line_color=None),
             p.texts("query", _labels(-0.03, y, ids, INK, LONGEST_QUERY), align="right"),
-            p.texts("number", _labels(length + 0.02, y[1:], [*map(number, supplied)], INK)),
-            p.texts("scores", _labels(SCORES_AT + 1.08, y, scores, INK, 30)),
-            p.texts("head", _labels(LEFT + 0.05, 1.0, [head], INK, 60)),
-            p.texts("name", _names(names, colors)),
-            c.rows(LEFT, RIGHT, y, _tips(shown)[: rows + 1]),
+            p.texts("number", _labels(length + 0.02, up, [*map(number, supplied)], INK)),
+            p.texts("scores", _labels(SCORES_AT + 1.08, y, scores, INK)),
+            p.texts("name", _names(found, names, colors)),
+            p.texts("missing", _labels(LEFT, 0.0, [] if names else [_nothing(data)], INK, 90)),
+            c.rows(LEFT, RIGHT, y, _tips(names, found)[: y.size]),
         ),
-        p.Axis(title, LEFT, RIGHT, ticks=ticks, inverse=inverse),
+        p.Axis(
+            f"errors · pooled ROC{subscript(data.explorer.n)} without these queries",
+            LEFT,
+            RIGHT,
+            ticks=ticks if names else {},
+            inverse=inverse,
+        ),
         p.Axis("query left out", -max(rows, ROWS) - 0.6, TOP, ticks={}),
         left=26,
         grid=False,
@@ -154,18 +152,26 @@ def picture(data: PlotData) -> p.Picture:
     )
 
 
+def _said(score: float) -> str:
+    return f"{score:.3f}" if np.isfinite(score) else number(score)
+
+
 def _limits(pooled: c.Array) -> tuple[float, float]:
     """Ends of a scale that holds the scores, in coarse steps."""
-    low, high = float(np.nanmin(pooled)), float(np.nanmax(pooled))
+    some = pooled[np.isfinite(pooled)]
+    low, high = (float(some.min()), float(some.max())) if some.size else (0.0, 1.0)
     step = 10.0 ** np.floor(np.log10(max(high - low, 0.01)))
     low, high = step * np.floor(low / step), step * np.ceil(high / step)
     return low, max(high, low + step)
 
 
-def _names(names: tuple[str, ...], colors: list[str]) -> c.Columns:
-    words = [f"● {name}" for name in shortened_apart(names, LONGEST_NAME)]
-    places = SCORES_AT + np.array([0.0, 0.8])[: len(names)]
-    return _labels(places, 1.0, words, colors, 60)
+def _names(found: Suppliers, names: tuple[str, ...], colors: list[str]) -> c.Columns:
+    """Whose errors the bars are, and whose scores the dots."""
+    short = shortened_apart(names, LONGEST_NAME)
+    words = [f"{count(found.n_errors, 'error')} of {one}" for one in short[:1]]
+    places = [LEFT + 0.05, SCORES_AT, SCORES_AT + 0.92][: len(words) + len(short)]
+    words += [f"● {one}" for one in short]
+    return _labels(places, 1.0, words, [INK, *colors][: len(words)], 60)
 
 
 def _labels(
@@ -176,11 +182,10 @@ def _labels(
     return c.label_columns(x, y, words, color, n) | {"from_x": nowhere, "from_y": nowhere}
 
 
-def _tips(shown: Case) -> list[str]:
+def _tips(programs: tuple[str, ...], found: Suppliers) -> list[str]:
     """What the mouse is told at each row."""
-    names, found = [f"<b>{html.escape(name)}</b>" for name in shown.names], shown.found
-    tips = []
-    for row, scores in enumerate(found.pooled.T.tolist()):
+    names, tips = [f"<b>{html.escape(name)}</b>" for name in programs], []
+    for row, scores in enumerate(found.pooled[: len(names)].T.tolist()):
         lines = ["with all queries"]
         if row:
             supplied = zip(names, found.supplied[:, row - 1].tolist(), strict=True)
