@@ -233,7 +233,7 @@ def test_why_pooled_differs_names_the_queries_and_turns_the_order() -> None:
     # Over n = 3 A has 5/9, and from n = 4 on no less than 2/3, which B has at every n.
     assert pooled.text(data) == (
         f"{answer} Then 1.000 against 0.500. Of the first 2 pooled errors of A q1 supplies 2; "
-        "1 of 3 queries supply all. Pooled ROC_n puts B before A for n = 1 to 3, of 1 to 1,000."
+        "1 of 3 queries supplies all. Pooled ROC_n puts B before A for n = 1 to 3, of 1 to 1,000."
     )
     plot = ALL_PLOTS["pooled"]
     assert plot.caption_shown(data).startswith("Pooled ROC<sub>2</sub> puts B before A;")
@@ -274,7 +274,7 @@ def test_where_no_order_differs_that_is_said() -> None:
     )
     one = Explorer({"A": dominated()["A"]}, n=2)
     assert pooled.answer(PlotData(one)) == (
-        "Pooled ROC_2 of A is 0.333, 1.000 without the 1 query below. "
+        "Pooled ROC_2 of A is 0.333, 1.000 without the 1 query with most errors. "
         "There is no second program to compare it with."
     )
 

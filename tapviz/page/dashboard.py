@@ -117,10 +117,9 @@ class Dashboard(Part):
         self.data = PlotData(explorer)
         self._plots = plots_for(explorer)
         self._always = [plot for plot in self._plots if not plot.tab]
-        explorer.param.view.objects = [plot.name for plot in self._plots if plot.tab]
-        explorer.view = FORMER.get(explorer.view, explorer.view)
-        if explorer.view not in explorer.param.view.objects:  # from a link to other results
-            explorer.view = explorer.param.view.objects[0]
+        names = explorer.param.view.objects = [plot.name for plot in self._plots if plot.tab]
+        wanted = FORMER.get(explorer.view, explorer.view)
+        explorer.view = wanted if wanted in names else names[0]  # from a link to other results
         self._compared: BackgroundTask[Compared] = BackgroundTask(self._on_progress)
         self._every_k: BackgroundTask[object] = BackgroundTask(self._request_views, rest=2.0)
         self._slow: dict[str, BackgroundTask[object]] = {

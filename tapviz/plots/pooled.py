@@ -218,8 +218,9 @@ def answer(data: PlotData) -> str:
     found, roc_n = shown.found, f"Pooled ROC_{shown.found.n}"
     if len(shown.names) < 2:  # noqa: PLR2004
         first, last = found.pooled[0, [0, -1]].tolist()
-        without = f", {last:.3f} without the {count(found.query.size, 'query')} below"
-        alone = f"{roc_n} of {shown.names[0]} is {first:.3f}{without if found.query.size else ''}"
+        without = f", {last:.3f} without the {count(found.query.size, 'query')} with most errors"
+        some = found.query.size and np.isfinite(last)
+        alone = f"{roc_n} of {shown.names[0]} is {first:.3f}{without if some else ''}"
         return f"{alone}. There is no second program to compare it with."
     tap, (better, worse) = data.explorer.rule.title, shown.names
     if not shown.swapped:
@@ -245,8 +246,10 @@ def text(data: PlotData) -> str:
         sentence += " Then {:.3f} against {:.3f}.".format(*found.pooled[:, found.turns])
     if found.query.size:
         first = f"{found.query[0]} supplies {number(found.supplied[0, 0])}"
-        all_of = f"{found.n_suppliers:,} of {count(found.n_queries, 'query')} supply all"
-        sentence += f" Of the first {found.n_errors:,} pooled errors of {name} {first}; {all_of}."
+        supply = "supplies" if found.n_suppliers == 1 else "supply"
+        all_of = f"{found.n_suppliers:,} of {count(found.n_queries, 'query')} {supply} all"
+        errors = count(found.n_errors, "pooled error")
+        sentence += f" Of the first {errors} of {name} {first}; {all_of}."
     if len(shown.names) > 1:
         at = f"n = {_spans(shown.against)}, of" if shown.against.size else "no n of"
         order = f"Pooled ROC_n puts {shown.names[1]} before {name}"
