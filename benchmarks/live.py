@@ -46,7 +46,7 @@ TABS = {
     "coverage": "coverage",
     "nth_error": "k-th error",
     "scatter": "A vs B",
-    "influence": "one query",
+    "pooled": "why pooled differs",
     "order": "ranking",
 }
 """Plots of the fourth place that follow k; the others are left alone by it."""
@@ -241,8 +241,8 @@ def measured(page: Page, path: str, count: int) -> tuple[float, int, float]:
     report(path, "k, with A vs B and ranked lists", steps(page, 0, count))
     by_e_value(page)
     report(path, "E_0, with A vs B and ranked lists", steps(page, 1, count))
-    opened(page, f"{path}?view=influence")
-    report(path, "another n, with influence", steps(page, 2, count))
+    opened(page, f"{path}?view=pooled")
+    report(path, "another n, with why pooled differs", steps(page, 2, count))
     return first.median, *dragged
 
 

@@ -45,7 +45,7 @@ from tests.verdict_reader import Reader
 SAME = 1e-9
 NUMBER = r"[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
 BETWEEN = re.compile(rf"({NUMBER}) to ({NUMBER})")
-PLOTTED = ("differences", "difference_matrix", "order")
+PLOTTED = ("differences", "order")
 
 
 class Side(NamedTuple):
@@ -539,10 +539,8 @@ def _pictures(side: Side) -> Iterator[str]:
             by, _, p = text.partition(", p ")
             if not _is(by, pair[0]) or (p and not _is_p(p, pair[3])):
                 yield f"numbers, {label}: {text}, {pair}"
-    matrix = PLOTS["difference_matrix"].picture(data).columns
-    tips = [*layers["row"]["text"], *matrix["row"]["text"]]
+    tips = layers["row"]["text"]
     yield from _tips(side, [unescape(re.sub("</?b>", "", one)).split("<br>") for one in tips])
-    yield from _matrix(side, matrix)
     words = PLOTS["differences"].text(data)
     n_clear = sum(one.clear for one in side.verdict.pairs)
     said = re.search(r" (\d+) of (\d+) pairs? ", words)
@@ -565,20 +563,6 @@ def _tips(side: Side, tips: list[list[str]]) -> Iterator[str]:
         yield from _shown(pair, by, found[1], found[2], f"tooltip, {lines[0]}")
         if (lines[3] == "a clear difference") != pair[4]:
             yield f"tooltip: {lines}, {pair}"
-
-
-def _matrix(side: Side, layers: Mapping[str, Mapping[str, np.ndarray]]) -> Iterator[str]:
-    order = [*side.verdict.values]
-    sign = 1 if side.verdict.place.higher_is_better else -1
-    for kind in ("better", "worse", "open"):
-        for x, y in zip(layers[kind]["x0"], layers[kind]["y0"], strict=True):
-            row, column = order[int(-y - 0.5)], order[int(x)]
-            pair = side.pairs.get((row, column))
-            if pair is None:
-                continue
-            expected = "open" if not pair[4] else "better" if sign * pair[0] > 0 else "worse"
-            if kind != expected:
-                yield f"matrix, {row} and {column}: {kind}, {pair}"
 
 
 def _order(side: Side, data: object) -> Iterator[str]:

@@ -121,6 +121,43 @@ def test_one_query_supplies_half_of_the_pooled_errors(
     assert np.abs(found.tap_change / found.tap).max() < pooled / 2
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_leaving_out_suppliers_equals_its_twin(seed: int) -> None:
+    lists, other = (seeded_lists(one, n_queries=31) for one in (seed, seed + 10))
+    for n, most in ((1, 1), (10, 3), (400, 31)):
+        found = m.leave_out_suppliers(lists, other, n=n, most=most)
+        supplied = [supplied_twin(one, n) for one in (lists, other)]
+        rows = sorted(range(31), key=lambda row: -supplied[0][row])[:most]
+        rows = [row for row in rows if supplied[0][row]]
+        assert found.query.tolist() == lists.query[rows].tolist()
+        np.testing.assert_allclose(found.supplied, np.array(supplied)[:, rows], rtol=1e-12)
+        assert found.n_suppliers == sum(share > 0 for share in supplied[0])
+        assert found.n_errors == pytest.approx(sum(supplied[0]))
+        for size in range(len(rows) + 1):
+            rest = ~np.isin(np.arange(31), rows[:size])
+            for one, pooled in zip((lists, other), found.pooled[:, size], strict=True):
+                np.testing.assert_allclose(pooled, twins.pooled_roc_n(one.subset(rest), n))
+
+
+def test_the_order_turns_where_the_first_is_ahead() -> None:
+    def turns(*pooled: list[float]) -> int | None:
+        return m.Suppliers(np.array([]), np.array([]), np.array(pooled), 1, 1, 1, 1).turns
+
+    assert turns([0.1, 0.2, 0.3], [0.2, 0.2, 0.2]) == 2  # equal is not ahead
+    assert turns([0.1, 0.2], [0.3, 0.3]) is None
+    assert turns([0.3, 0.4], [0.2, 0.2]) is None  # it was not behind
+    assert turns([0.3, 0.4]) is None
+
+
+def test_what_cannot_be_left_out_is_refused() -> None:
+    lists = seeded_lists(1, n_queries=4)
+    with pytest.raises(ValueError, match="others: expected lists of the same queries"):
+        m.leave_out_suppliers(lists, lists.subset(np.arange(4) > 0))
+    for wrong in ({"n": 0}, {"most": 0}):
+        with pytest.raises(ValueError, match="whole number"):
+            m.leave_out_suppliers(lists, **wrong)
+
+
 def test_influence_by_hand() -> None:
     """A: I 1, I 2, R 3; B: R 2.5, I 4; C: R 0.5, I 5. T = 1 each; n = 2, k = 1.
 

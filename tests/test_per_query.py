@@ -252,7 +252,6 @@ def test_plots_of_a_table_show_the_score_compared(tmp_path):
     explorer = given(tmp_path)
     assert [plot.name for plot in plots_for(explorer)] == [
         "differences",
-        "difference_matrix",
         "distribution",
         "score_pair",
     ]

@@ -17,7 +17,6 @@ from tapviz.measures import (
     class_members,
     group_means,
     in_class,
-    influence,
     nth_irrelevant,
     sensitivity_to_error,
     tap,
@@ -347,7 +346,6 @@ def test_a_link_and_python_hold_ranges(explorer: Explorer) -> None:
         Range("error", "A", 3.0, -np.inf, 0.5),
         Range("lead", "A", 1e-10, 1e-12, 1.0, "B", 1e-9),
         Range("found", "A", 1.0, 0.25, 1.0),
-        Range("influence", "A", 50.0, 0.001, 1.0),
         Range("score", "A", 0.0, 0.25, 1.0, "FAM"),
     ):
         explorer.ranges = (area,)
@@ -371,7 +369,7 @@ def test_a_link_and_python_hold_ranges(explorer: Explorer) -> None:
         '["error","A",1,NaN,1,"",0]',
         '["else","A",1,0,1,"",0]',
         '["found","A",0,0,1,"",0]',
-        '["influence","A",2.5,0,1,"",0]',
+        '["influence","A",50,0,1,"",0]',  # a quantity of former versions
         '["error","Z",1,0,1,"",0]',
         '["lead","A",1,0,1,"Z",0]',
         "[" * 5000,
@@ -428,22 +426,6 @@ def test_a_box_over_a_line_of_sorted_queries_makes_them_the_subset() -> None:
         assert select(data, 0, 0.01, middle - 1e-3, middle + 1e-3) == ""
         assert explorer.ranges[0].algorithm in "AB"
         explorer.clear_filter()
-
-
-def test_a_box_over_the_queries_that_matter_makes_them_the_subset() -> None:
-    explorer = Explorer({"A": made(0), "B": made(1)}, n=5, groups=0)
-    data, select = PlotData(explorer), PLOTS["influence"].select
-    rows = PLOTS["influence"].picture(data).columns["query"]
-    assert select is not None
-    assert select(data, -1, 1, -1.3, 0.3) == ""  # the first two rows
-    change = np.abs(influence(explorer.results["A"], n=5).pooled_change)
-    kept = explorer.selected_queries
-    assert set(rows["text"][:2].tolist()) <= set(kept)
-    assert min(change[explorer.selection.mask]) >= np.sort(change[~explorer.selection.mask])[-1]
-    assert explorer.filter_parts[0].words.startswith("pooled ROC_5 of A changes by ")
-    assert select(data, -1, 1, -1.3, 0.3).startswith("Clear the filter first")
-    explorer.clear_filter()
-    assert "no query in the box" in select(data, -1, 1, 2, 3)
 
 
 def test_boxes_in_plots_of_given_scores_make_subsets() -> None:

@@ -1,4 +1,4 @@
-"""The plots of every two algorithms: differences and matrix."""
+"""The plot of every two algorithms: their differences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from functools import cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,13 @@ from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.table import to_csv
 from tapviz.lists import RetrievalLists
 from tapviz.measures import PairDifference
-from tapviz.plots import PLOTS, PlotData, difference_matrix, plots_for
+from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots import differences as forest
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import COMPARABLE, differences
 from tests.drawn import assert_shows
 
 NAMES = ("BLASTP", "phmmer", "MMseqs2_iter3", "jackhmmer")
-BOTH = ("differences", "difference_matrix")
 
 
 def explorer(names: tuple[str, ...] = NAMES, **choices: Any) -> Explorer:
@@ -98,43 +96,15 @@ def test_a_row_by_hand() -> None:
     assert "a clear difference" in tip
     assert "9 wins, 1 tie, 0 losses" in tip
     assert tip.endswith("10 queries")
-    cells = PLOTS["difference_matrix"].picture(data).columns
-    assert cells["better"]["x0"] == pytest.approx([1.04])
-    assert cells["worse"]["y1"] == pytest.approx([-1.04])
-    assert cells["number"]["text"].tolist() == [".225", "−.225"]
     assert PLOTS["differences"].text(data) == (
         "By TAP at 2 1 of 1 pair of algorithms differs clearly: A against B +0.225 "
         f"({COMPARABLE['tap'].between(*by_pair(data, 'tap')['A − B'].difference[1:])}, p 0.004)."
     )
 
 
-def test_matrix_is_the_differences_of_row_and_column() -> None:
+def test_a_click_finds_the_pair() -> None:
     data = of_four()
-    expected = by_pair(data, "tap")
-    picture = PLOTS["difference_matrix"].picture(data)
-    assert picture.y.ticks is not None
-    order = [text.rsplit(" ", 1)[0] for text in picture.y.ticks.values()]
-    values = [data.explorer.score(name)["tap"] for name in order]
-    assert values == sorted(values, reverse=True)
-    number = picture.columns["number"]
-    seen = {
-        (order[int(-y)], order[int(x)]): text
-        for x, y, text in zip(number["x"], number["y"], number["text"], strict=True)
-    }
-    assert len(seen) == 12
-    for a, b in combinations(order, 2):
-        one = expected[f"{a} − {b}"]
-        text = f"{one.difference.estimate:.3f}".removeprefix("0")
-        assert (seen[a, b], seen[b, a]) == (text, f"−{text}")
-    cells = {kind: len(picture.columns[kind]["x0"]) for kind in ("better", "worse", "open")}
-    told = sum(one.clear for one in expected.values())
-    assert cells == {"better": told, "worse": told, "open": 12 - 2 * told}
-
-
-@pytest.mark.parametrize("plot", BOTH)
-def test_a_click_finds_the_pair(plot: str) -> None:
-    data = of_four()
-    shown = PLOTS[plot]
+    shown = PLOTS["differences"]
     box = shown.picture(data).columns["row"]
     assert shown.pair_at is not None
     middles = (box["x0"] + box["x1"]) / 2, (box["y0"] + box["y1"]) / 2
@@ -143,8 +113,6 @@ def test_a_click_finds_the_pair(plot: str) -> None:
         assert pair == tuple(re.findall("<b>(.*?)</b>", text))
     assert shown.pair_at(data, 0.5, 0.9) is None
     assert shown.pair_at(data, 0.5, -40) is None
-    if plot == "difference_matrix":
-        assert shown.pair_at(data, 0.5, -0.5) is None
 
 
 def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
@@ -159,28 +127,20 @@ def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
     assert "p" not in columns["value"]["text"][0]
     assert columns["row"]["text"][0].endswith("interval and p: computing …")
     assert PLOTS["differences"].text(data).endswith("are being computed.")
-    cells = PLOTS["difference_matrix"].picture(data).columns
-    assert (cells["better"]["x0"].size, cells["open"]["x0"].size) == (0, 12)
 
 
-@pytest.mark.parametrize("plot", BOTH)
 @pytest.mark.parametrize("n", [2, 5, 8, 9, 20])
-def test_any_number_of_algorithms_has_room(plot: str, n: int) -> None:
-    data = complete(many(n), PLOTS[plot])
-    picture = PLOTS[plot].picture(data)
+def test_any_number_of_algorithms_has_room(n: int) -> None:
+    data = complete(many(n), PLOTS["differences"])
+    picture = PLOTS["differences"].picture(data)
     assert_shows(BokehPicture(picture).figure, picture)
     rows = picture.y.ticks or {}
     pairs = n * (n - 1) // 2
-    if plot == "differences":
-        assert len(rows) == (pairs if pairs <= forest.ROWS else n - 1)
-        assert ("pairs" in picture.x.label) == (pairs > forest.ROWS)
-        assert picture.tall * forest.USUAL >= len(rows) * forest.ROW
-    else:
-        assert len(rows) == n
-        text = picture.columns["number"]["text"]
-        assert all(len(one) == 1 for one in text) == (n > difference_matrix.NUMBERED)
+    assert len(rows) == (pairs if pairs <= forest.ROWS else n - 1)
+    assert ("pairs" in picture.x.label) == (pairs > forest.ROWS)
+    assert picture.tall * forest.USUAL >= len(rows) * forest.ROW
     for width in (86, 178):
-        assert file_content(data, PLOTS[plot], "svg", width=width)
+        assert file_content(data, PLOTS["differences"], "svg", width=width)
 
 
 def test_of_too_many_pairs_those_of_one_algorithm_are_shown() -> None:
@@ -192,11 +152,12 @@ def test_of_too_many_pairs_those_of_one_algorithm_are_shown() -> None:
     assert all("program 7" in (one.first, one.second) for one in forest.shown(data))
 
 
-@pytest.mark.parametrize("plot", BOTH)
-def test_what_is_missing_is_said(plot: str) -> None:
+def test_what_is_missing_is_said() -> None:
     def said(chosen: Explorer) -> tuple[str, str]:
-        data = complete(chosen, PLOTS[plot])
-        return PLOTS[plot].picture(data).columns["missing"]["text"][0], PLOTS[plot].text(data)
+        data = complete(chosen, PLOTS["differences"])
+        return PLOTS["differences"].picture(data).columns["missing"]["text"][0], PLOTS[
+            "differences"
+        ].text(data)
 
     few = "Differences are of two algorithms: tick at least two."
     assert said(explorer(algorithms=["BLASTP"])) == (few, few)
@@ -204,7 +165,7 @@ def test_what_is_missing_is_said(plot: str) -> None:
     assert label.startswith("DIAMOND_default: Fewer than half of the queries have 20 errors")
     assert words
     one = Explorer({"BLASTP": load_results()["BLASTP"]})
-    assert not set(BOTH) & {shown.name for shown in plots_for(one)}
+    assert "differences" not in {shown.name for shown in plots_for(one)}
 
 
 def test_an_algorithm_without_a_score_has_no_row_and_is_named() -> None:
@@ -254,6 +215,5 @@ def test_names_are_no_markup() -> None:
         Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}),
         PLOTS["differences"],
     )
-    for plot in BOTH:
-        for text in PLOTS[plot].picture(data).columns["row"]["text"]:
-            assert "<img" not in text
+    for text in PLOTS["differences"].picture(data).columns["row"]["text"]:
+        assert "<img" not in text

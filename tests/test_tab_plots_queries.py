@@ -1,4 +1,4 @@
-"""The plots of single queries: A against B, influence, violations."""
+"""The plots of single queries: A against B, and why pooled scores differ."""
 
 from __future__ import annotations
 
@@ -18,13 +18,8 @@ from tapviz.draw.style import ink, styles
 from tapviz.lists import RetrievalLists
 from tapviz.live.plot import LivePlot
 from tapviz.measures import Tap, tap, tap_k
-from tapviz.measures.betweenness import Betweenness, betweenness_violations
-from tapviz.measures.influence import influence
 from tapviz.plots import PLOTS as ALL_PLOTS
-from tapviz.plots import PlotData, scatter, strip, violations
-from tapviz.plots import influence as influence_plot
-from tapviz.plots.columns import SMALLEST
-from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
+from tapviz.plots import PlotData, pooled, scatter, strip
 from tapviz.plots.save import complete
 from tests.drawn import assert_shows, renderers
 
@@ -200,314 +195,111 @@ def test_strip_where_tap_is_undefined_says_why() -> None:
     assert strip.text("A", at, QUERY, TOTAL) == f"A has no TAP: {at.reason}"
 
 
-# --- influence --------------------------------------------------------------------------------
+# --- why pooled differs -----------------------------------------------------------------------
 
 
-def dominated(**options: Any) -> RetrievalLists:
-    """The first query has all early errors.
+def dominated(**options: Any) -> dict[str, RetrievalLists]:
+    """The first query of A has all early errors.
 
-    Pooled ROC_2 is 2 / (2 * 3); without q1 it is 1, without q2 or q3 2 / (2 * 2). E_1 is 4, where
-    TAP is 2/3, 3/4, 1; without q1 it is 4, too; without q2 or q3 it is 1, where TAP is 3/4, 0, 0.
+    Pooled ROC_2 of A is 2 / (2 * 3), without q1 it is 1; that of B is 4 / (2 * 3), without q1 it is
+    2 / (2 * 2). At E_0 = 5 TAPs of A are 2/3, 3/4, 1, those of B 1, 1, 0.
     """
     first, *others = [(0.5, "R"), (1, "I"), (2, "I")], [(3, "R"), (4, "I")], [(3.5, "R"), (6, "I")]
-    return lists([first, *others], [1, 1, 1], **options)
+    opponent = [[(0.5, "R"), (9, "I")], [(0.6, "R"), (9.5, "I")], []]
+    found = [first, *others], opponent
+    return {name: lists(of, [1, 1, 1], **options) for name, of in zip("AB", found, strict=True)}
 
 
-INFLUENCE = influence(dominated(), k=1, n=2)
+AT_5 = {"mode": "e0", "e0": 5.0, "n": 2}
 
 
-def test_influence_columns() -> None:
-    shown = influence_plot.drawn(INFLUENCE)
-    columns = shown.columns
-    pooled, of_tap = columns["pooled"], columns["tap"]
-    assert pooled["x0"] == pytest.approx([0, 0, 0])
-    assert pooled["x1"] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
-    mean = (2 / 3 + 3 / 4 + 1) / 3
-    assert of_tap["x0"] == pytest.approx([0, 3 / 8 - mean, 3 / 8 - mean])
-    assert of_tap["x1"] == pytest.approx([7 / 8 - mean, 0, 0])
-    # Side by side, about the middle of each row.
-    assert pooled["y0"].tolist() == of_tap["y1"].tolist() == [0, -1, -2]
-    assert columns["query"]["text"].tolist() == ["q1", "q2", "q3"]
-    assert columns["query"]["y"].tolist() == [0, -1, -2]
-    assert columns["supplied"]["text"].tolist() == ["pooled errors", "2 of 2", "0 of 2", "0 of 2"]
-    assert columns["key"]["text"].tolist() == ["■ pooled ROC₂", "■ TAP-1"]
-    assert columns["key"]["color"].tolist() == [POOLED_COLOR, TAP_COLOR]
-    # Bars between -0.5 and 0.75, in quarters, with room for texts on both sides.
-    assert columns["query"]["x"] == pytest.approx([-0.525] * 3)
-    assert columns["supplied"]["x"] == pytest.approx([0.775] * 4)
-    assert shown.x.start < -0.525
-    assert shown.x.end > 0.775
-    assert columns["row"]["x0"].tolist() == [shown.x.start] * 3
-    assert (columns["row"]["y0"] > shown.y.start).all()
-    assert columns["row"]["text"][0] == (
-        "without <b>q1</b><br>pooled ROC<sub>2</sub> 0.3333 → 1.0000: +0.667 (+200 %)<br>"
-        "TAP-1 0.8056 → 0.8750: +0.0694 (+8.62 %)<br>supplies 2 of the first 2 pooled errors"
+def test_why_pooled_differs_names_the_queries_and_turns_the_order() -> None:
+    data = PlotData(Explorer(dominated(), **AT_5))
+    columns = pooled.picture(data).columns
+    assert columns["supplied"]["query"].tolist() == ["q1"]
+    assert columns["supplied"]["x1"] - columns["supplied"]["x0"] == pytest.approx([1])
+    assert columns["number"]["text"].tolist() == ["2"]
+    assert columns["query"]["text"].tolist() == ["all queries", "− q1"]
+    assert columns["scores"]["text"].tolist() == ["0.333 · 0.667", "1.000 · 0.500"]
+    axis = pooled.picture(data).x
+    assert axis.values(columns["score A"]["x"]) == pytest.approx([1 / 3, 1])
+    assert axis.values(columns["score B"]["x"]) == pytest.approx([2 / 3, 1 / 2])
+    assert columns["turn"]["y0"].tolist() == [-1.5]
+    assert "<b>A</b> 2 of 2<br><b>B</b> 1 of 2<br>without it:" in columns["row"]["text"][1]
+    answer = "Pooled ROC_2 puts B before A; without q1, 1 of 3 queries, it does not."
+    assert pooled.answer(data) == answer
+    # Over n = 3 A has 5/9, and from n = 4 on no less than 2/3, which B has at every n.
+    assert pooled.text(data) == (
+        f"{answer} Then 1.000 against 0.500. Of the first 2 pooled errors of A q1 supplies 2; "
+        "1 of 3 queries supplies all. Pooled ROC_n puts B before A for n = 1 to 3, of 1 to 1,000."
     )
-    assert influence_plot.text(INFLUENCE) == (
-        "Without q1, which supplies 2 of the first 2 pooled errors, pooled ROC_2 changes by +0.667 "
-        "(+200 %) from 0.333, TAP-1 by +0.0694 (+8.62 %) from 0.806; no query changes TAP-1 by "
-        "more than 0.431. 1 of 3 queries supply all 2."
+    plot = ALL_PLOTS["pooled"]
+    assert plot.caption_shown(data).startswith("Pooled ROC<sub>2</sub> puts B before A;")
+    assert plot.caption_of(data).startswith("Pooled ROC₂ puts B before A;")
+
+
+def test_a_click_on_a_bar_finds_its_query() -> None:
+    data = PlotData(Explorer(dominated(), **AT_5))
+    assert [pooled.query_at(data, 0.3, y, 0, 0) for y in (0.2, -0.9, -2.0)] == [[], ["q1"], []]
+
+
+def test_why_pooled_differs_of_the_bundled_results() -> None:
+    results = load_results()
+    both = ["DIAMOND", "MMseqs2_iter3"]
+    said = pooled.text(PlotData(Explorer(results, both)))
+    assert said.startswith(
+        "Pooled ROC_50 puts DIAMOND before MMseqs2_iter3; without d1ps9a3 and d1twfa_, "
+        "2 of 862 queries, it does not. Then 0.232 against 0.219."
     )
+    three = Explorer(results, [*both, "BLASTP"])
+    assert pooled.answer(PlotData(three)).startswith("Pooled ROC_50 puts DIAMOND before MMseqs2_it")
+    three.param.update(focus_algorithm="BLASTP", opponent="MMseqs2_iter3")  # of A vs B
+    assert pooled.answer(PlotData(three)).startswith("Pooled ROC_50 puts BLASTP before MMseqs2_it")
+    three.n = 60  # at which DIAMOND is no longer before it
+    assert "puts BLASTP before MMseqs2_iter3" in pooled.answer(PlotData(three))
+    others = Explorer(results, ["SSEARCH", "MMseqs2_iter3"], n=200)
+    data = PlotData(others)
+    said = "MMseqs2_iter3 before SSEARCH, even without the 20 of 862 queries with most of its"
+    assert said in pooled.answer(data)
+    assert not pooled.picture(data).columns["turn"]["y0"].size
 
 
-def test_influence_shows_the_largest_changes_of_either_sign() -> None:
-    rng = np.random.default_rng(7)
-    result = INFLUENCE
-    change = rng.normal(0, 0.01, 40)
-    change[5], change[6] = np.nan, 0.0
-    many = result._replace(
-        query=np.array([f"q{i}" for i in range(40)]),
-        pooled_without=result.pooled_roc_n + change,
-        pooled_change=change,
-        supplied=np.zeros(40),
-        tap_without=np.full(40, result.tap),
-        tap_change=np.zeros(40),
+def test_where_no_order_differs_that_is_said() -> None:
+    said = pooled.answer(PlotData(Explorer(load_results(), ["SSEARCH", "BLASTP"])))
+    assert said == (
+        "Pooled ROC_50 and TAP-20 order no two programs shown differently. "
+        "Nearest to it: SSEARCH 0.240, BLASTP 0.221."
     )
-    rows = influence_plot.largest(many)
-    assert rows.size == influence_plot.ROWS
-    drawn = np.abs(change[rows])
-    assert (np.diff(drawn) <= 0).all()
-    assert drawn[-1] >= np.nanmax(np.delete(np.abs(change), rows))
-    columns = influence_plot.drawn(many).columns
-    assert columns["pooled"]["x0"].min() == change[rows].min() < 0
-    assert columns["pooled"]["x1"].max() == change[rows].max() > 0
-
-
-def test_influence_scale_moves_in_steps() -> None:
-    result = INFLUENCE
-    nearby = result._replace(pooled_change=result.pooled_change * 1.05)
-    before, after = (influence_plot.drawn(one).x for one in (result, nearby))
-    assert (after.start, after.end) == (before.start, before.end)
-    for size in 10.0 ** np.linspace(-12, 0, 49):
-        changed = result._replace(
-            pooled_change=np.array([size, -size / 3, 0]), tap_change=np.zeros(3)
-        )
-        columns = influence_plot.drawn(changed).columns
-        low, high = columns["query"]["x"][0], columns["supplied"]["x"][0]
-        assert low < -size / 3 < size < high
-        if size > SMALLEST:
-            assert high < 2.2 * size
-
-
-def test_influence_where_tap_is_undefined() -> None:
-    result = influence(dominated(), k=9, n=2)
-    columns = influence_plot.drawn(result).columns
-    assert columns["tap"]["x0"].size == 0
-    assert columns["pooled"]["x1"].size == 3
-    assert columns["key"]["text"].tolist() == ["■ pooled ROC₂"]
-    said = influence_plot.text(result)
-    assert "no change of TAP-9 to show: Fewer than half of the queries have 9 errors. 1" in (said)
-    assert "TAP" not in columns["row"]["text"][0]
+    one = Explorer({"A": dominated()["A"]}, n=2)
+    assert pooled.answer(PlotData(one)) == (
+        "Pooled ROC_2 of A is 0.333, 1.000 without the 1 query with most errors. "
+        "There is no second program to compare it with."
+    )
 
 
 @pytest.mark.parametrize(
     ("of", "said"),
     [
-        (lists([[(1, "R"), (2, "I")]], [1]), "there is no other query."),
-        (lists([[(1, "I")], [(2, "I")]], [0, 0]), "no query has a relevant record."),
+        (
+            lists([[(1, "I")], []], [0, 0]),
+            "There is no pooled ROC_2: no query has a relevant record.",
+        ),
+        (lists([[(1, "R")], []], [1, 0]), "Pooled ROC_2 of A is 1.000. There is no second program"),
     ],
 )
-def test_influence_of_nothing_says_why(of: RetrievalLists, said: str) -> None:
-    result = influence(of, k=1, n=2)
-    columns = influence_plot.drawn(result).columns
-    for name in ("pooled", "tap", "query", "supplied", "row", "key"):
-        assert all(values.size == 0 for values in columns[name].values()), name
-    assert influence_plot.text(result) == f"There is no change of pooled ROC_2 to show: {said}"
-    assert influence_plot.text(influence(lists([], []), k=1, n=2)) == "No query is selected."
+def test_why_pooled_differs_of_nothing_says_why(of: RetrievalLists, said: str) -> None:
+    explorer = Explorer({"A": of}, n=2)
+    assert pooled.answer(PlotData(explorer)).startswith(said)
+    explorer.query_text = "nobody"
+    assert pooled.text(PlotData(explorer)) == "No query is selected."
 
 
-def test_influence_where_a_query_has_all_relevant_records() -> None:
-    result = influence(lists([[(1, "R"), (2, "I")], [(3, "I")]], [1, 0]), k=1, n=2)
-    assert influence_plot.largest(result).tolist() == [1]
-    assert influence_plot.text(result).endswith(
-        "Without some queries pooled ROC_2 is undefined: no other query has a relevant record."
-    )
-
-
-def test_influence_escapes_ids() -> None:
-    evil = dominated(query=[EVIL, EVIL + "2", EVIL + "3"])
-    columns = influence_plot.drawn(influence(evil, k=1, n=2)).columns
-    for said in columns["row"]["text"]:
-        assert "<img" not in said
-        assert "&lt;img src=x onerror=alert(1)&gt;" in said
-    assert {len(part) for part in columns["query"]["text"]} == {influence_plot.LONGEST_QUERY}
-
-
-def test_influence_percent_of_a_tiny_score() -> None:
-    assert influence_plot._change(0.9, 0.004) == "+0.9 (+22,500 %)"
-    assert influence_plot._change(-0.001, 0.04) == "-0.001 (-2.5 %)"
-    assert influence_plot._change(0.5, 0.0) == "+0.5"
-
-
-# --- violations -------------------------------------------------------------------------------
-
-
-def violating(**options: Any) -> RetrievalLists:
-    """ROC_2 of each query is 1, of both merged 2 / (2 * 2). E_1 is 1, where TAP is 3/4 and 0."""
-    return lists(
-        [[(0.5, "R"), (1, "I"), (2, "I")], [(3, "R"), (4, "I"), (6, "I")]],
-        [1, 1],
-        **{"query_class": ["a.1", "a.1"], **options},
-    )
-
-
-FOUND = betweenness_violations(violating(), n=2, k=1, kind="both")
-
-
-@pytest.fixture(scope="module")
-def found() -> Betweenness:
-    lists = load_results()["BLASTP"]
-    return betweenness_violations(lists, n=50, k=20, kind="both")
-
-
-@pytest.fixture
-def pooled(found: Betweenness) -> PlotData:
-    data = PlotData(Explorer(load_results(), k=20, n=50, algorithms=["BLASTP"]))
-    data.slow["violations"] = found
-    return data
-
-
-def test_a_box_over_rows_of_pooling_keeps_their_queries(pooled: PlotData) -> None:
-    explorer, select = pooled.explorer, ALL_PLOTS["violations"].select
-    assert select is not None
-    rows = pooled.slow["violations"].violations[: violations.ROWS]
-    pairs = [y for y, row in enumerate(rows) if row.kind == "pair"][:2]
-    assert pairs == [0, 1]
-    assert select(pooled, 0.2, 0.6, -1.2, 0.2) == ""
-    ids = {query for row in rows[:2] for query in row.query.tolist()}
-    assert set(explorer.selected_queries) == ids
-    explorer.clear_filter()
-    assert select(pooled, 0.2, 0.6, 0.7, 1.2).startswith("There is no row in the box.")
-    assert explorer.selection.everything
-
-
-def test_a_box_over_a_class_keeps_the_class_and_over_many_says_so(pooled: PlotData) -> None:
-    explorer, select = pooled.explorer, ALL_PLOTS["violations"].select
-    assert select is not None
-    found = pooled.slow["violations"]
-    classes = [row for row in found.violations if row.kind == "class"]
-    pooled.slow["violations"] = found._replace(violations=tuple(classes))
-    assert select(pooled, 0.2, 0.6, -1.2, -0.8) == ""
-    assert explorer.query_class == classes[1].name
-    assert set(explorer.selected_queries) == set(classes[1].query.tolist())
-    explorer.clear_filter()
-    many = classes[0]._replace(kind="pair", query=explorer.first.query)
-    pooled.slow["violations"] = found._replace(violations=(many,))
-    assert select(pooled, 0.2, 0.6, -0.2, 0.2) == (
-        "The box holds 862 queries, more ids than a filter takes. Draw it over one class, or over "
-        "pairs."
-    )
-    assert explorer.selection.everything
-
-
-def test_violations_columns() -> None:
-    columns = violations.drawn(FOUND).columns
-    assert columns["name"]["text"].tolist() == ["q1 + q2", "class a.1 (2 queries)"]
-    for layer, key, place in (
-        *(("own", "x0", 1), ("own", "x1", 1), ("pooled", "x", 0.5), ("gap", "x0", 1)),
-        *(("gap", "x1", 0.5), ("tap", "x0", 0), ("tap", "x1", 0.75), ("mean tap", "x", 0.375)),
-    ):
-        assert columns[layer][key].tolist() == [place] * 2, (layer, key)
-    assert columns["tap end"]["x"].tolist() == [0, 0, 0.75, 0.75]
-    assert columns["own end"]["x"].tolist() == [1, 1, 1, 1]
-    # ROC_n above, TAP below the middle of the row.
-    rows = columns["name"]["y"]
-    assert rows.tolist() == [0, -1]
-    assert (columns["own"]["y0"] > rows).all()
-    assert columns["own"]["y0"].tolist() == columns["pooled"]["y"].tolist()
-    assert (columns["mean tap"]["y"] < rows).all()
-    assert columns["own end"]["y"].tolist() == [*columns["own"]["y0"]] * 2
-    assert columns["key"]["text"].tolist() == [
-        "◆ pooled ROC₂", "●━● per query", "● mean TAP", "•─• per query",
-    ]  # fmt: skip
-
-
-def test_violations_above_the_parts() -> None:
-    result = betweenness_violations(violating(), n=2, k=1)
-    high = result.violations[0]._replace(
-        pooled_roc_n=0.75, roc_n=np.array([0.25, 0.5]), distance=0.25
-    )
-    columns = violations.drawn(result._replace(violations=(high,))).columns
-    assert (columns["gap"]["x0"][0], columns["gap"]["x1"][0]) == (0.5, 0.75)
-    assert (columns["own"]["x0"][0], columns["own"]["x1"][0]) == (0.25, 0.5)
-    assert (
-        "pooled ROC<sub>2</sub> 0.750, 0.250 above its parts: 0.250 to 0.500"
-        in (columns["row"]["text"][0])
-    )
-
-
-def test_violations_in_words() -> None:
-    numbers = (
-        "pooled ROC<sub>2</sub> 0.500, 0.500 below its parts: 1.000 to 1.000<br>"
-        "mean TAP 0.375, between its parts: 0.000 to 0.750"
-    )
-    assert violations.drawn(FOUND).columns["row"]["text"].tolist() == [
-        f"<b>q1 + q2</b><br>{numbers}",
-        f"<b>class a.1 (2 queries)</b><br>q1, q2<br>{numbers}",
-    ]
-    assert violations.text(FOUND) == (
-        "Pooled ROC_2 is outside the range of its parts for 1 of 1 pair of queries and 1 of 1 "
-        "class, farthest for q1 + q2 (0.500, parts 1.000 to 1.000) and class a.1 (2 queries) "
-        "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
-    )
-    assert violations.text(betweenness_violations(violating(), n=2, k=1)) == (
-        "Pooled ROC_2 is outside the range of its parts for 1 of 1 pair of queries: q1 + q2 "
-        "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
-    )
-    some = betweenness_violations(dominated(), n=2, k=1, max_queries=2)
-    assert "pair of queries (of the 2 queries that matter most)" in violations.text(some)
-
-
-def test_violations_none_found() -> None:
-    fine = lists([[(1, "R"), (2, "I")], [(1, "R"), (2, "I")]], [1, 1])
-    result = betweenness_violations(fine, n=1, k=1)
-    columns = violations.drawn(result).columns
-    assert all(values.size == 0 for layer in columns.values() for values in layer.values())
-    assert violations.text(result) == (
-        "Pooled ROC_1 is outside the range of its parts for 0 of 1 pair of queries. Mean TAP is "
-        "never outside."
-    )
-
-
-def test_violations_without_anything_to_merge() -> None:
-    result = betweenness_violations(lists([[(1, "R")]], [1]), n=1, k=1)
-    assert violations.text(result) == "There are no two queries with relevant records to merge."
-    assert violations.text(None) == "Pairs and classes of queries have not been merged yet."
-
-
-def test_violations_where_tap_is_undefined() -> None:
-    result = betweenness_violations(violating(), n=2, k=9)
-    columns = violations.drawn(result).columns
-    for name in ("tap", "tap end", "mean tap"):
-        assert all(values.size == 0 for values in columns[name].values())
-    assert columns["pooled"]["x"].tolist() == [0.5]
-    assert columns["key"]["text"].size == 2
-    assert "TAP" not in columns["row"]["text"][0]
-    assert violations.text(result).endswith(
-        "There is no TAP-9: Fewer than half of the queries have 9 errors."
-    )
-
-
-def test_violations_shows_the_worst_and_long_names_have_room() -> None:
-    result = betweenness_violations(violating(query=["q" * 30, "r" * 30]), n=2, k=1, kind="both")
-    pair, group = result.violations
-    many = (pair, *[group._replace(name="c" * 30, query=np.array(["q"] * 123))] * 30)
-    shown = violations.drawn(result._replace(violations=many))
-    columns = shown.columns
-    assert columns["name"]["text"].size == violations.ROWS
-    assert columns["name"]["text"][0] == "qqqqqqqqq… + rrrrrrrrr…"
-    assert columns["name"]["text"][1] == "class ccccccccc… (123 queries)"
-    assert columns["name"]["y"].min() > shown.y.start
-    assert "q, q, q, q, q, q and 117 more" in columns["row"]["text"][1]
-
-
-def test_violations_escapes_ids_and_classes() -> None:
-    evil = violating(query=[EVIL, EVIL + "2"], query_class=[EVIL, EVIL])
-    columns = violations.drawn(betweenness_violations(evil, n=2, k=1, kind="both")).columns
-    said = columns["row"]["text"]
-    escaped = "&lt;img src=x onerror=alert(1)&gt;"
-    assert not any("<img" in part for part in said)
-    assert [part.count(escaped) for part in said] == [2, 3]  # the class is named, too
+def test_why_pooled_differs_escapes_ids_and_names() -> None:
+    found = dominated(query=[EVIL, "q2", "q3"])
+    data = PlotData(Explorer({EVIL: found["A"], "B": found["B"]}, **AT_5))
+    tips = pooled.picture(data).columns["row"]["text"]
+    assert not any("<img" in tip for tip in tips)
+    assert "<img" not in ALL_PLOTS["pooled"].caption_shown(data)
 
 
 # --- every picture ---------------------------------------------------------------------------
@@ -525,14 +317,11 @@ def pictures(name: str) -> list[Picture]:
         choices = {"mode": "e0", "e0": 2.0}
         states = ({}, {"focus": "q2"}, {"query_text": "q1"}, {"query_text": "none"})
         return [picture(name, found, **choices, **state) for state in states]
-    found = {"A": dominated() if name == "influence" else violating()}
-    return [
-        picture(name, found, **{"k": 1, "n": 2, **state})
-        for state in ({}, {"k": 9}, {"query_text": "none"})
-    ]
+    states = ({}, {"algorithms": ["B"]}, {"query_text": "q1"}, {"query_text": "none"})
+    return [picture(name, dominated(), **AT_5, **state) for state in states]
 
 
-@pytest.mark.parametrize("name", ["scatter", "strip", "influence", "violations"])
+@pytest.mark.parametrize("name", ["scatter", "strip", "pooled"])
 def test_a_live_plot_goes_from_nothing_to_full_and_back(name: str) -> None:
     states = pictures(name)
     full, *_, empty = states
@@ -548,7 +337,7 @@ def test_a_live_plot_goes_from_nothing_to_full_and_back(name: str) -> None:
                 assert "color" not in shown.columns[layer]
         for layer in shown.layers:
             assert layer.columns.keys() == full.by_name[layer.name].columns.keys()
-        if name != "influence":  # nothing jumps
+        if name != "pooled":  # nothing jumps
             for axis, other in ((shown.x, full.x), (shown.y, full.y)):
                 assert (axis.start, axis.end) == (other.start, other.end)
     (tool,) = figure.select(HoverTool)

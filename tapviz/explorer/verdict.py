@@ -40,7 +40,7 @@ class Said(NamedTuple):
 
 
 def proofs(explorer: Choices) -> dict[str, Proof]:
-    """Where sentences are proved, by the value of their buttons.
+    """Where sentences, and cautions, are proved, by the value of their buttons.
 
     Examples
     --------
@@ -51,6 +51,7 @@ def proofs(explorer: Choices) -> dict[str, Proof]:
     """
     known = {
         "differences": Proof("all differences", {"view": "differences"}),
+        "pooled": Proof("why pooled differs", {"view": "pooled"}),
         "order": Proof("ranking by k", {"view": "order"}),
         "common": Proof("scores at E = 0.01", {"mode": "e0", "e0": 0.01}),
     }

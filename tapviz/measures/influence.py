@@ -12,16 +12,24 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import all_kept, check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
-from tapviz.measures._checks import number_of_errors
+from tapviz.measures._checks import number_of_errors, whole_number
 from tapviz.measures._common import undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import NoRelevant, Tap, tap, tap_at_thresholds, tap_k
-from tapviz.measures.tap_curves import TapCurve, tap_by_k, tap_curve
+from tapviz.measures.tap_curves import SAME, TapCurve, tap_by_k, tap_curve
 from tapviz.measures.ties import Ties
 
-__all__ = ["Influence", "influence", "linear_tap", "slope_at", "tap_sums"]
+__all__ = [
+    "Influence",
+    "Suppliers",
+    "influence",
+    "leave_out_suppliers",
+    "linear_tap",
+    "slope_at",
+    "tap_sums",
+]
 
 
 class Influence(NamedTuple):
@@ -261,6 +269,83 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> Floats:
     area += m * found + (found_through - found) * m**2 / (2 * tied)
     rest = lists.n_relevant.sum() - lists.n_relevant
     return ratio(area, n * rest)
+
+
+class Suppliers(NamedTuple):
+    """Pooled ROC_n of P programs without the queries that supply the first one's pooled errors."""
+
+    query: NDArray[np.str_]
+    """Ids of the S queries that supply most errors of the first program, most first, shape (S,)."""
+    supplied: Floats
+    """How many of the first n pooled errors of each program they supply, shape (P, S); where the
+    n-th is tied, the errors of its score share evenly."""
+    pooled: Floats
+    """Pooled ROC_n of each program with all queries, without the first, without the first two, and
+    so on, shape (P, S + 1); NaN where no other query has a relevant record."""
+    n: int
+    n_errors: int
+    """Pooled errors of the first program that count: n, or all there are."""
+    n_suppliers: int
+    """Queries that supply at least one of them, among those given here or not."""
+    n_queries: int
+
+    @property
+    def turns(self) -> int | None:
+        """How many queries to leave out until the first program is before the second.
+
+        None if so many do not turn the order, or if the first is not behind with all queries.
+        """
+        lead = self.pooled[0] - self.pooled[-1]
+        ahead = np.flatnonzero(lead > SAME)
+        return int(ahead[0]) if ahead.size and lead[0] < -SAME else None
+
+
+def leave_out_suppliers(
+    lists: RetrievalLists, *others: RetrievalLists, n: int = 50, most: int = 12
+) -> Suppliers:
+    """Leave out the queries that supply the pooled errors of a program, one after another.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        Of the program whose errors they are.
+    *others : RetrievalLists
+        Of programs to compare it with, for the same queries.
+    n : int
+        Errors of the pool, at least 1.
+    most : int
+        Queries to leave out, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If n or `most` is not a whole number of at least 1, or the queries are not the same.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import leave_out_suppliers
+    >>> results = load_results()
+    >>> found = leave_out_suppliers(results["MMseqs2_iter3"], results["DIAMOND"], n=50)
+    >>> found.query[: found.turns].tolist(), found.pooled[:, [0, 2]].round(3).tolist()
+    (['d1ps9a3', 'd1twfa_'], [[0.214, 0.232], [0.218, 0.219]])
+    """
+    n = number_of_errors("n", n)
+    whole_number("most", most, least=1, of="of queries")
+    programs = lists, *others
+    for one in programs:
+        check_kept(one, errors=n)
+        if not np.array_equal(one.query, lists.query):
+            msg = "others: expected lists of the same queries in the same order"
+            raise ValueError(msg)
+    supplied = np.array([_supplied(_pool(one), n, one.n_queries) for one in programs])
+    rows = np.argsort(-supplied[0], kind="stable")[:most]
+    rows = rows[supplied[0, rows] > 0]
+    left = np.arange(lists.n_queries)
+    rests = [np.isin(left, rows[:size], invert=True) for size in range(rows.size + 1)]
+    pooled = [[pooled_roc_n(one.subset(rest), n=n) for rest in rests] for one in programs]
+    counts = round(float(supplied[0].sum())), int((supplied[0] > 0).sum()), lists.n_queries
+    return Suppliers(lists.query[rows], supplied[:, rows], np.array(pooled), n, *counts)
 
 
 SPREAD = 2.0

@@ -43,7 +43,7 @@ from tapviz.page.tab_area import TabArea
 from tapviz.page.tables import Numbers
 from tapviz.page.texts import PlotHeads, SelectionTexts
 from tapviz.page.widgets import header_button
-from tapviz.plots import PLOTS, Plot, PlotData, plots_for
+from tapviz.plots import FORMER, PLOTS, Plot, PlotData, plots_for
 from tapviz.scores import Compared
 from tapviz.state import FILTER, SETTINGS
 
@@ -118,9 +118,9 @@ class Dashboard(Part):
         self.data = PlotData(explorer)
         self._plots = plots_for(explorer)
         self._always = [plot for plot in self._plots if not plot.tab]
-        explorer.param.view.objects = [plot.name for plot in self._plots if plot.tab]
-        if explorer.view not in explorer.param.view.objects:  # from a link to other results
-            explorer.view = explorer.param.view.objects[0]
+        names = explorer.param.view.objects = [plot.name for plot in self._plots if plot.tab]
+        wanted = FORMER.get(explorer.view, explorer.view)
+        explorer.view = wanted if wanted in names else names[0]  # from a link to other results
         self._compared: BackgroundTask[Compared] = BackgroundTask(self._on_progress)
         self._every_k: BackgroundTask[object] = BackgroundTask(self._request_views, rest=2.0)
         self._slow: dict[str, BackgroundTask[object]] = {
@@ -257,7 +257,8 @@ class Dashboard(Part):
             for slot, share in (("cautions", 65), ("status", 35))
         )
         self._status.param.watch(self._on_status_pressed, "pressed")
-        self._verdict.param.watch(self._show_proof, "pressed")
+        for words in (self._verdict, self._cautions):
+            words.param.watch(self._show_proof, "pressed")
         self._below_table = [self._cautions, self._status]
         self._show_table()
         for part in (*self._buttons, *self._beside_theme):
@@ -390,9 +391,9 @@ class Dashboard(Part):
         """
         in_turns(self._filling)
 
-    def _show_proof(self, _: object) -> None:
-        """Open what proves a sentence of the verdict."""
-        known = proofs(self.explorer).get(self._verdict.choice)
+    def _show_proof(self, event: Change) -> None:
+        """Open what proves a sentence of the verdict, or a caution."""
+        known = proofs(self.explorer).get(event.obj.choice)
         if known is not None:
             self.explorer.param.update(**known.choices)
 

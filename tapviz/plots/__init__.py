@@ -10,8 +10,8 @@ from tapviz.state import Choices
 
 MODULES = (
     "tap precision_recall epq roc "
-    "differences threshold scatter strip influence coverage calibration q_value nth_error "
-    "sensitivity average_roc difference_matrix violations order cost versions "
+    "differences threshold scatter strip pooled coverage calibration q_value nth_error "
+    "sensitivity average_roc order cost versions "
     "distribution score_pair"
 )
 """Modules with a plot each, in the order of the page: of those always seen, of tabs, of scores."""
@@ -37,4 +37,7 @@ def plots_for(explorer: Choices) -> list[Plot]:
     return [plot for plot in PLOTS.values() if plot.available(explorer)]
 
 
-__all__ = ["PLOTS", "Plot", "PlotData", "plots_for"]
+FORMER = {"influence": "pooled", "violations": "pooled", "difference_matrix": "differences"}
+"""Plots that links of former versions name, and those that answer their questions now."""
+
+__all__ = ["FORMER", "PLOTS", "Plot", "PlotData", "plots_for"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from tapviz.lists.reported import all_kept
 from tapviz.lists.words import threshold
 from tapviz.measures import OnProgress
 from tapviz.plots.data import PlotData
+from tapviz.scores import SUBSCRIPT
 from tapviz.state import BY_E_VALUE, FILTER, Choices
 
 THRESHOLD = ("mode", "k", "e0", "quantile")
@@ -51,6 +53,8 @@ class Plot:
     """What is drawn."""
     text: Callable[[PlotData], str]
     """What it shows, in a sentence."""
+    answer: Callable[[PlotData], str] | None = None
+    """What stands in place of the caption: what it shows now, in few words, as plain text."""
     tab: str = ""
     """Words on its tab; one without is always seen."""
     of: Literal["each", "one", "pair", "pairs", "queries"] = "each"
@@ -110,12 +114,15 @@ class Plot:
 
     def caption_shown(self, data: PlotData) -> str:
         """The caption under the present choices, as the page has it: HTML."""
+        if self.answer is not None:
+            return SUBSCRIPT.sub(r"\1<sub>\2</sub>", html.escape(self.answer(data)))
         words = self.caption.format(**_chosen(data))
         return words[:1].upper() + words[1:] if self.caption.startswith("{score}") else words
 
     def caption_of(self, data: PlotData) -> str:
         """The same for print: without markup."""
-        words = _without_markup(self.caption_shown(data)).replace("the threshold", _threshold(data))
+        words = html.unescape(_without_markup(self.caption_shown(data)))
+        words = words.replace("the threshold", _threshold(data))
         names = zip("AB", data.pair, strict=False)
         of = {
             "one": f" {data.explorer.focus_algorithm}",

@@ -26,7 +26,7 @@ def curves(data: PlotData) -> chart.Chart:
 
     ROC_n is the mean height over the errors 1 to n.
     """
-    found, behind = _curves(data), data.ghosts(m.roc_n_curve, n=_most(data))
+    found, behind = _curves(data), data.ghosts(m.roc_n_curve, n=most_drawn(data))
     errors = _drawn(data)
     x = errors.astype(np.float64)
     average, ghosts = (
@@ -59,12 +59,12 @@ def curves(data: PlotData) -> chart.Chart:
 
 
 def _curves(data: PlotData) -> dict[str, m.RocCurve]:
-    return data.each(m.roc_n_curve, n=_most(data))
+    return data.each(m.roc_n_curve, n=most_drawn(data))
 
 
 def _drawn(data: PlotData) -> NDArray[np.int64]:
     """Errors at which curves are drawn."""
-    return np.unique(np.geomspace(1, _most(data), DRAWN_ERRORS).round().astype(np.int64))
+    return np.unique(np.geomspace(1, most_drawn(data), DRAWN_ERRORS).round().astype(np.int64))
 
 
 def text(data: PlotData) -> str:
@@ -102,7 +102,7 @@ def bands(data: PlotData) -> list[p.Layer]:
     return chart.mean_bands(data, errors.astype(np.float64), values)
 
 
-def _most(data: PlotData) -> int:
+def most_drawn(data: PlotData) -> int:
     """Errors that the curves go to: as many as were kept of all lists."""
     results = data.explorer.results.values()
     return min([MAX_N, *(one.kept.n_errors for one in results if one.kept is not None)])
@@ -117,7 +117,7 @@ def _focus(data: PlotData) -> c.Columns:
     curve = explorer.once(
         "focus ROC",
         (lists, explorer.focus),
-        lambda: m.roc_n_curve(lists.subset(lists.query == explorer.focus), n=_most(data)),
+        lambda: m.roc_n_curve(lists.subset(lists.query == explorer.focus), n=most_drawn(data)),
     ).average
     if not np.isfinite(curve).all():
         return c.NO_LINE

@@ -15,7 +15,7 @@ from tapviz.files.problems import ReadError
 from tapviz.files.regex import Regex
 from tapviz.files.small import json_of
 from tapviz.lists import RetrievalLists
-from tapviz.measures import in_class, influence, nth_irrelevant, sensitivity_to_error, tap
+from tapviz.measures import in_class, nth_irrelevant, sensitivity_to_error, tap
 
 MAX_BOXES = 5
 """Boxes that a link has room for."""
@@ -101,9 +101,9 @@ class Box(NamedTuple):
         return (self.a_from <= a) & (a <= self.a_to) & (self.b_from <= b) & (b <= self.b_to)
 
 
-QUANTITIES = ("error", "lead", "found", "influence", "score")
+QUANTITIES = ("error", "lead", "found", "score")
 """What a range is of: see `Range`."""
-COUNTING = ("error", "found", "influence")
+COUNTING = ("error", "found")
 """Those of a number of errors."""
 
 
@@ -125,8 +125,7 @@ class Range(NamedTuple):
     quantity: str
     """"error": the score of the record that is an algorithm's error no. `at`, which is infinitely
     bad where there is none; "lead": its TAP at the threshold `at`, minus that of another; "found":
-    the share of the relevant records before its error no. `at`; "influence": by how much, up or
-    down, its pooled ROC_n of all queries changes without the query, n = `at`; "score": a score that
+    the share of the relevant records before its error no. `at`; "score": a score that
     was given of each query."""
     algorithm: str
     at: float
@@ -177,9 +176,6 @@ class Range(NamedTuple):
             case "found":
                 judged = f" ({self.standard})" if self.standard else ""
                 return f"{self.algorithm} finds {between} before error no. {self.at:.0f}{judged}"
-            case "influence":
-                of = f"pooled ROC_{self.at:.0f} of {self.algorithm}"
-                return f"{of} changes by {between} without it"
         return f"{self.other} of {self.algorithm} {between}"
 
     def _lead(self) -> str:
@@ -229,8 +225,6 @@ class Range(NamedTuple):
         n = int(self.at)
         if self.quantity == "found":
             return sensitivity_to_error(lists, n=n).per_query
-        if self.quantity == "influence":
-            return np.abs(influence(lists, n=n).pooled_change)
         score = nth_irrelevant(lists, n=n).score
         return np.where(np.isnan(score), lists.sign * np.inf, score)
 

@@ -308,7 +308,7 @@ class Settings(param.Parameterized):
     )
     focus_algorithm: Chosen[str] = _setting(
         None,
-        "Algorithm in focus: boxes, histogram, influence, A vs B.",
+        "Algorithm in focus: boxes, histogram, A vs B.",
         objects=[],
         label="details for",
         metavar="NAME",

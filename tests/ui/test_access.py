@@ -93,7 +93,7 @@ def test_no_state_of_the_page_has_a_finding(own: Any) -> None:
     page.sees("Ranked lists of d1ngka_")
     page.sees(OPEN_RESULTS)
     page.sees("Hide the numbers")
-    for words, name in {"Pooling": "violations", A_VS_B: "scatter"}.items():
+    for words, name in {"Why pooled differs": "pooled", A_VS_B: "scatter"}.items():
         page.tab(words)
         page.browsed.wait_for_function("name => tapviz.figure(name)", arg=name)
         page.settled()

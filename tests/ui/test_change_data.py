@@ -224,8 +224,7 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
     page.eventually(lambda: _same("6 of 6 queries" in page.header(), True))
     for tab, figure in (
         ("Queries", "strip"),
-        ("One query", "influence"),
-        ("Pooling", "violations"),
+        ("Why pooled differs", "pooled"),
         ("k-th error", "nth_error"),
     ):
         page.tab(tab)

@@ -516,7 +516,7 @@ def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) ->
 def test_the_lesson_and_the_explorer_lead_to_each_other(shared: Any, server: Server) -> None:
     page = shared.new_page()
     page.set_default_timeout(WAIT * 1000)
-    page.goto(f"{server.url}/explore?view=violations&focus_algorithm=jackhmmer")
+    page.goto(f"{server.url}/explore?view=pooled&focus_algorithm=jackhmmer")
     page.locator("table.scores").wait_for()
     page.get_by_role("link", name=re.compile("^Learn")).click(no_wait_after=True)
     page.locator("main[data-scene]").wait_for()

@@ -29,7 +29,7 @@ SEED = int(os.environ.get("TAPVIZ_SEED", "0"))
 GROWTH = 1.1
 """Memory of the last third, in that of the third before."""
 
-TABS = ("ROC", "Coverage", "Calibration", "k-th error", A_VS_B, "Ranking", "Pooling", "One query")
+TABS = ("ROC", "Coverage", "Calibration", "k-th error", A_VS_B, "Ranking", "Why pooled differs")
 TEXTS = ("", "d1", "^d[0-9]", "a|b", "(", "(?=a)", "xyzzy", r"(\w*\w*\w*)*!", "é")
 KEYS = ("ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End")
 

@@ -13,7 +13,7 @@ from tapviz.measures import (
     calibration,
     coverage_vs_epq,
     error_threshold,
-    influence,
+    leave_out_suppliers,
     nth_irrelevant,
     pooled_roc_n,
     tap_k,
@@ -140,33 +140,42 @@ def test_a_against_b(page: Page) -> None:
     page.shows(lambda: f"of {some.sum()} queries" in page.in_words()["A against B"])
 
 
-def test_influence_follows_n(page: Page) -> None:
-    page.look_at("jackhmmer")
-    page.tab("One query")
+def test_why_pooled_differs_follows_n_and_leads_to_the_lists(page: Page) -> None:
+    page.browsed.locator(".cautions .proof").click()
 
     def shown(n: int) -> None:
-        found = influence(bench()["jackhmmer"], k=20, n=n)
-        worst = int(np.argmax(np.abs(found.pooled_change)))
-        bars = layers(page, "influence")["pooled"]
-        ends = np.array(bars["x0"]) + np.array(bars["x1"])
-        assert ends[0] == pytest.approx(found.pooled_change[worst])
-        assert found.query[worst] in page.in_words()["Which query matters"]
-        assert f"ROC{n}" in page.in_words()["Which query matters"]
+        both = (bench()[name] for name in ("MMseqs2_iter3", "BLASTP"))
+        found = leave_out_suppliers(*both, n=n)
+        bars = layers(page, "pooled")["supplied"]
+        assert bars["query"][:3] == found.query[:3].tolist()
+        assert f"ROC{n} puts BLASTP before" in page.in_words()["Why pooled ROCₙ differs"]
 
     page.eventually(lambda: shown(50))
-    assert "d1ps9a3, which supplies 26 of the first 50" in page.in_words()["Which query matters"]
-    page.type(N, "20")
-    page.eventually(lambda: shown(20))
+    said = page.in_words()["Why pooled ROCₙ differs"]
+    assert "without d1ps9a3 and d1twfa_, 2 of 862 queries, it does not" in said
+    page.type(N, "40")
+    page.eventually(lambda: shown(40))
+    page.type(N, "50")
+    page.eventually(lambda: shown(50))
+    page.settled()
+    page.script("tapviz.view('pooled').el.scrollIntoView({ block: 'center' })")
+    left, top, width, height = page.frame("pooled")
+    x0, x1, y0, y1 = page.range("pooled")
+    row = top + height * (y1 + 1) / (y1 - y0)  # y = -1
+    page.browsed.mouse.click(left + width * (0.2 - x0) / (x1 - x0), row)
+    page.sees("Ranked lists of d1ps9a3")
 
 
-def test_violations_are_looked_for_and_the_worst_is_named(page: Page) -> None:
-    page.look_at("jackhmmer")
-    page.tab("Pooling")
-    page.eventually(lambda: page.in_words()["Pooled out of range"].index("d4dh2b_"))
-    said = page.in_words()["Pooled out of range"]
-    assert "0.289" in said
-    assert "371,091 pairs" in said
-    assert layers(page, "violations")["pooled"]["x"][0] == pytest.approx(0.289, abs=0.0005)
+@pytest.mark.parametrize(
+    ("former", "now"),
+    [("influence", "pooled"), ("violations", "pooled"), ("difference_matrix", "differences")],
+)
+def test_links_to_plots_of_former_versions_open_those_that_answer_now(
+    open_page, former: str, now: str
+) -> None:
+    page = open_page(f"?view={former}")
+    assert layers(page, now)
+    page.shows(lambda: page.settings().get("view"), [now])
 
 
 def test_a_plot_that_nobody_sees_is_not_sent(page: Page) -> None:
@@ -199,8 +208,8 @@ def test_the_tab_is_in_the_address(page: Page, open_page) -> None:
 
 def test_every_plot_fits_into_its_place_after_all_others(page: Page) -> None:
     names = {"ROC": "average_roc", "Coverage": "coverage", "Calibration": "calibration"}
-    names |= {"k-th error": "nth_error", A_VS_B: "scatter", "One query": "influence"}
-    names |= {"Pooling": "violations", "ROCₙ": "roc"}
+    names |= {"k-th error": "nth_error", A_VS_B: "scatter"}
+    names |= {"Why pooled differs": "pooled", "ROCₙ": "roc"}
     for words, name in names.items():
         page.tab(words)
         layers(page, name)
@@ -343,21 +352,19 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
     page.shows(lambda: page.script(axis), "pooled ROC₅₀, first − second")
     apart = "By pooled ROC50 7 of 10 pairs of algorithms differ clearly"
     page.eventually(lambda: page.in_words()["Differences"].index(apart))
-    page.tab("Matrix")
-    page.shows(lambda: len(layers(page, "difference_matrix")["number"]["text"]), 20)
 
 
 def test_a_click_on_a_pair_shows_a_against_b(page: Page) -> None:
-    page.tab("Matrix")
-    page.shows(lambda: len(layers(page, "difference_matrix")["number"]["text"]), 20)
+    page.tab("Differences")
+    page.shows(lambda: len(layers(page, "differences")["value"]["text"]), 10)
 
     def click() -> None:
         if page.settings()["view"] != ["scatter"]:
             page.settled()  # the plot grows as intervals arrive
-            page.script("tapviz.view('difference_matrix').el.scrollIntoView({ block: 'center' })")
-            left, top, width, height = page.script("tapviz.frame('difference_matrix')")
-            x0, x1, y0, y1 = page.script("tapviz.range('difference_matrix')")
-            pair = layers(page, "difference_matrix")["number"]
+            page.script("tapviz.view('differences').el.scrollIntoView({ block: 'center' })")
+            left, top, width, height = page.script("tapviz.frame('differences')")
+            x0, x1, y0, y1 = page.script("tapviz.range('differences')")
+            pair = layers(page, "differences")["value"]
             at = pair["pair"].index("jackhmmer − BLASTP")
             page.browsed.mouse.click(
                 left + width * (pair["x"][at] - x0) / (x1 - x0),

@@ -88,7 +88,7 @@ def test_a_page_opens_as_dark_as_the_system_and_stays_as_chosen(
 def test_a_plot_that_was_seen_before_is_seen_again(open_page: Any) -> None:
     page = open_page()
     for _ in range(3):
-        for tab, plot in (("Matrix", "difference_matrix"), ("Differences", "differences")):
+        for tab, plot in (("ROCₙ", "roc"), ("Differences", "differences")):
             page.settled()
             page.tab(tab)
             page.shows(lambda plot=plot: page.script(SEEN, plot), True)
