@@ -106,9 +106,9 @@ def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
     span = abs(axis.end - axis.start) or 1.0
     decimals = int(np.ceil(np.log10(PIXELS / span)))
     at = np.round(values.astype(np.float64), decimals)
-    found = at.tolist()
+    found: list[float | None] = at.tolist()
     for place in np.flatnonzero(~np.isfinite(at) | (at == np.trunc(at))).tolist():
-        found[place] = _plain(found[place])
+        found[place] = _plain(float(at[place]))
     return found
 
 

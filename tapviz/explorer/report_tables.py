@@ -310,7 +310,8 @@ class _Pairs:
     def _two(self, a: str, b: str, seen: NDArray[np.int64]) -> Data:
         """What there is of two algorithms, given which of them is above by what is kept, (P, Q)."""
         lists, two = self._data.lists, {name: self._taps[name] for name in (a, b)}
-        text, notice, layers = Track(), Track(), {}
+        text, notice = Track(), Track()
+        layers: dict[str, Mapping[str, NDArray[Any]]] = {}
         defined = np.zeros(len(seen), np.bool_)
         for place, (said, *taps) in enumerate(
             zip(scatter.texts(two, lists.query), *two.values(), strict=True)

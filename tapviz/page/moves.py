@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from weakref import ref
 
 from param.parameterized import Event as Change
@@ -163,7 +164,7 @@ class Moves:
 
         def work(progress: OnProgress | None) -> Views:
             known = {key: SHARED.known(key) for key in wanted.values()}
-            parts = {key[1]: key for key, packed in known.items() if packed is None}
+            parts = {str(key[1]): key for key, packed in known.items() if packed is None}
 
             def make() -> dict[str, bytes | None]:
                 return views(copy, [*parts], at, progress)
@@ -171,8 +172,8 @@ class Moves:
             # Others may be making the same views.
             made = SHARED.once((*parts.values(),), make) if everything else make()
             for part, key in parts.items():
-                one = (made[part],)
-                known[key] = SHARED.once(key, lambda one=one: one) if everything else one
+                make_one = partial(tuple, [made[part]])
+                known[key] = SHARED.once(key, make_one) if everything else make_one()
             return {name: (key, *known[key]) for name, key in wanted.items()}
 
         return work
