@@ -1,5 +1,8 @@
 """A visitor without a browser: asks for a page and answers it as BokehJS does, but draws nothing.
 
+Once it has views it moves by itself what the page would move, and tells the server where the hand
+is as seldom as the page does.
+
 `Visitor` opens the page of a running server and stays; `served` starts a server, `spent` and
 `memory` say what it has cost; `chromium` is a browser, which draws.
 """
@@ -15,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -32,6 +36,8 @@ PATIENCE = 240
 """Seconds that a page may take."""
 PAINT = 0.02
 """Seconds that painting a change takes."""
+PACE = 1.0
+"""Seconds between two values that the server is told while the page moves itself."""
 PLOTS = 4
 """Plots that can be seen on a new page of the explorer."""
 TAP = re.compile(r'class="main\b[^>]*>(?:<small>[^<]*</small>)?([^<]*)<')
@@ -164,7 +170,10 @@ class Visitor:
         self._ids = itertools.count(1)
         self._drawn: set[str] = set()
         self._box = ""
+        self._hand, self._view, self._place = "", {}, None
         self._sent: dict[int, float] = {}
+        self.alone = False
+        """Whether the page moves k by itself."""
         self._complete, self._painted = asyncio.Event(), asyncio.Event()
         self.there = asyncio.Event()
         """Set when there is a document, be it without plots."""
@@ -229,8 +238,10 @@ class Visitor:
         while (header := await self._socket.read_message()) is not None:
             header = json.loads(header)
             _, content = [await self._socket.read_message() for _ in range(2)]
-            for _ in range(2 * header.get("num_buffers", 0)):
-                await self._socket.read_message()
+            buffers = {}
+            for _ in range(header.get("num_buffers", 0)):
+                of = json.loads(await self._socket.read_message())
+                buffers[of["id"]] = await self._socket.read_message()
             if content is None:
                 return
             match header["msgtype"]:
@@ -242,7 +253,7 @@ class Visitor:
                     self.there.set()
                     await self._greet()
                 case "PATCH-DOC":
-                    await self._patched(json.loads(content)["events"])
+                    await self._patched(json.loads(content)["events"], buffers)
                 case "ERROR":
                     self.problem = content
 
@@ -294,7 +305,7 @@ class Visitor:
         sent = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": ready}
         await self._write("PATCH-DOC", {"events": [sent]})
 
-    async def _patched(self, events: list[dict[str, Any]]) -> None:
+    async def _patched(self, events: list[dict[str, Any]], buffers: dict[str, bytes]) -> None:
         now = time.monotonic()
         for event in events:
             new = event.get("new")
@@ -305,7 +316,16 @@ class Visitor:
                     self._drawn.add(event["model"]["id"])
                     self._learn([])
                 case "text" if '<table class="scores' in new:
-                    self.table = new
+                    self.table, self._place = new, None
+                case "settled":
+                    self._place = None
+                case "alone":
+                    self._hand, self.alone = event["model"]["id"], "k" in new
+                case "views":
+                    packed = dict(new["entries"]).get("k table")
+                    if packed is not None:
+                        text = zlib.decompress(buffers[packed["data"]["id"]])
+                        self._view = json.loads(text)
                 case "value" if event["model"]["id"] == self._box and new in self._sent:
                     self.answers.append(now - self._sent[new])
                 case "frame":
@@ -322,16 +342,26 @@ class Visitor:
     async def drag(self, values: Sequence[int], rate: float) -> None:
         """Move the slider of k from value to value, so many a second.
 
-        As on the page, the latest is sent when the one before has been painted, or after 4 s.
+        As on the page, the latest is sent when the one before has been painted, or after 4 s; where
+        the page moves itself, once a second and when the hand lets go.
         """
         slider = self._find("Slider", title="errors per query k")
         self._box = self._find("Spinner", title="k")  # follows the slider
-        begun, said, value = time.monotonic(), 0, None
+        begun, said, value, told = time.monotonic(), 0, None, 0.0
+        if self.alone:
+            await self.set(self._hand, held=True)
         while said < len(values):
             at = min(int((time.monotonic() - begun) * rate) + 1, len(values))
             if at > said:
                 value, said, before = values[at - 1], at, value
                 if value == before:  # it went to an end and came back: nothing to paint
+                    continue
+                if self.alone:
+                    self._place = value - 1
+                    self.changes.append(time.monotonic())
+                    if self.changes[-1] >= told + PACE:
+                        told = self.changes[-1]
+                        await self.set(slider, value=value)
                     continue
                 self._sent[value] = time.monotonic()
                 self._painted.clear()
@@ -340,9 +370,28 @@ class Visitor:
                     await asyncio.wait_for(self._painted.wait(), 4)
             else:
                 await asyncio.sleep(begun + said / rate - time.monotonic())
+        if self.alone:
+            await self.set(slider, value=value)
+            await self.set(self._hand, held=False)
 
     @property
     def scores(self) -> tuple[str, list[str]]:
         """What the score table shows: "TAP-7", and the value of each algorithm."""
-        title = re.search(r">(TAP-\d+)<", self.table)
-        return title[1] if title else "", TAP.findall(self.table)
+        table = self.table if self._place is None else self._seen(self._place)
+        title = re.search(r">(TAP-\d+)<", table)
+        return title[1] if title else "", TAP.findall(table)
+
+    def _seen(self, place: int) -> str:
+        """Cells that the view of k has at a place, the best algorithm first."""
+        view = self._view
+        rows = [view["rows"][name]["at_threshold"] for name in _at(view["order"], place)]
+        tracks = [*(track for *_, track in view["head"]), *rows]
+        return "".join(_at(track, place) for track in tracks)
+
+
+def _at(track: dict[str, Any], place: int) -> Any:
+    """What a track of a view has at a place."""
+    runs = track.get("runs", [])
+    if runs:
+        place = [one for one, n in zip(runs[::2], runs[1::2], strict=True) for _ in range(n)][place]
+    return track["values"][place if "control" in track else 0]

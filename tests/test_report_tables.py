@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results
+from tapviz.draw.browser import column_data
 from tapviz.draw.picture import Axis
 from tapviz.explorer import report_tables, views
 from tapviz.explorer.report_tables import clauses, positions, start, tables, thresholds
@@ -72,8 +73,9 @@ def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
 
 def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None:
     values, track = np.array([0.123456789]), Track()
+    axes = {end: Axis("", 0.0, end) for end in (1.0, 100.0)}
     for end in (1.0, 1.0, 100.0):
-        track.add_column("k", values, Axis("", 0.0, end))
+        track.add_made("k", column_data, values, axes[end])
     data = track.data()
     assert data["values"] == [[0.12346], [0.123]]
     assert data["runs"] == [0, 2, 1, 1]
@@ -141,14 +143,14 @@ def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
     explorer = Explorer(results, k=5, baseline=next(iter(results)), table_scores=scores)
     explorer.compared_score = "roc_n"
     made = made_of(explorer, monkeypatch, MAX_N=60)
-    by_threshold, by_n, comparison = made["table"]["rows"][1]
-    assert by_threshold["control"] == "threshold"
-    assert by_n["control"] == comparison["control"] == "n"
+    row = made["table"]["rows"][list(results)[1]]
+    assert row["at_threshold"]["control"] == "threshold"
+    assert row["others"]["control"] == row["compared"]["control"] == "n"
     explorer.n = 60
-    last = "".join(by_n["values"][-1])
+    last = row["others"]["values"][-1]
     for score in ("roc_n", "mean_average_precision"):
         assert f">{explorer.score(list(results)[1])[score]:.3f}<" in last
-    assert "".join(comparison["values"][0]).count("></td>") == 4
+    assert row["compared"]["values"][0].count("></td>") == 4
 
 
 def test_long_columns_are_kept_as_what_differs_from_the_longest() -> None:

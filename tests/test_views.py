@@ -14,7 +14,7 @@ from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.explorer.score_table import Parts, best_first, parts_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
-from tapviz.explorer.views import TABLE, Stops, exact, stops, view
+from tapviz.explorer.views import TABLE, Stops, exact, stops, views
 from tapviz.live.turns import Hand
 from tapviz.measures import Cancelled
 from tapviz.page.moves import Moves
@@ -41,7 +41,7 @@ def explorer() -> Explorer:
 
 
 def unpacked(explorer: Explorer, part: str, at: Stops) -> dict[str, Any]:
-    packed = view(again(explorer), part, at)
+    packed = views(again(explorer), [part], at)[part]
     assert packed is not None
     found: dict[str, Any] = json.loads(zlib.decompress(packed))
     return found
@@ -145,7 +145,9 @@ def test_a_score_that_follows_n_is_judged_there(explorer: Explorer) -> None:
 
 @pytest.mark.parametrize("plot", ["scatter", "nth_error"])
 def test_where_more_moves_than_marks_there_is_no_view(explorer: Explorer, plot: str) -> None:
-    assert view(again(explorer), plot, stops(PlotData(explorer).axis)["k"]) is None
+    found = views(again(explorer), [plot, "tap"], stops(PlotData(explorer).axis)["k"])
+    assert found[plot] is None
+    assert found["tap"]
 
 
 def test_a_view_is_of_the_present_alone(explorer: Explorer) -> None:
@@ -184,7 +186,7 @@ def test_a_view_that_nobody_waits_for_is_given_up(explorer: Explorer) -> None:
         return done < 2
 
     with pytest.raises(Cancelled):
-        view(again(explorer), "tap", at, stop_at_third)
+        views(again(explorer), ["tap"], at, stop_at_third)
     assert seen == [(0, 100), (1, 100), (2, 100)]
 
 

@@ -107,7 +107,11 @@ def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
         return [_significant(value) for value in values.tolist()]
     span = abs(axis.end - axis.start) or 1.0
     decimals = int(np.ceil(np.log10(PIXELS / span)))
-    return [_plain(value) for value in np.round(values.astype(np.float64), decimals).tolist()]
+    at = np.round(values.astype(np.float64), decimals)
+    found: list[float | None] = at.tolist()
+    for place in np.flatnonzero(~np.isfinite(at) | (at == np.trunc(at))).tolist():
+        found[place] = _plain(float(at[place]))
+    return found
 
 
 def axis_of(name: str, picture: Picture) -> Axis | None:

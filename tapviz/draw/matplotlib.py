@@ -399,6 +399,7 @@ def _fit(axes: Axes, letters: float, title: Text) -> None:
     """Make room for all texts: margins for those of the axes, as much view as those inside need."""
     gap = letters / 2 * axes.figure.dpi / 72
     room = _names_at_the_end(axes)
+    places: list[float] = []
     for _ in range(4):  # each step moves what the others have measured
         _margins(axes, gap / 2)
         # Above names that stand beside the axes, as far as the figure is wide.
@@ -407,6 +408,9 @@ def _fit(axes: Axes, letters: float, title: Text) -> None:
         title.set_x(min(0.0, (left - box.x0) / box.width))
         _part(axes, gap)
         _view(axes, gap / 2, trim=room)
+        before, places = places, [*axes.get_position().bounds, *axes.get_xlim()]
+        if before and np.allclose(places, before, rtol=1e-12, atol=0):
+            break
     _margins(axes, gap / 2)
     _thin(axes, gap / 2)
 

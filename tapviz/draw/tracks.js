@@ -47,17 +47,26 @@ export function valueAt(track, placeOf) {
 }
 
 /**
- * TAPs of queries at all places of a threshold from their bytes: first all high ones, then all low
- * ones; each row is what is added to the row before.
+ * TAPs of queries at all places of a threshold, place by place, from bytes that are query by query:
+ * first a bit for each place, whether it has another TAP than the place before; then what is added
+ * where it has, all high bytes and all low ones.
  *
  * @param {Uint8Array} bytes
+ * @param {number} places
  * @param {number} row how many queries there are
  */
-export function accumulated(bytes, row) {
-    const size = bytes.length / 2
-    const taps = new Uint16Array(size)
-    for (let i = 0; i < size; i++) {
-        taps[i] = ((bytes[i] << 8) | bytes[size + i]) + (i < row ? 0 : taps[i - row])
+export function accumulated(bytes, places, row) {
+    const bits = Math.ceil((places * row) / 8), size = (bytes.length - bits) / 2
+    const taps = new Uint16Array(places * row)
+    let more = bits
+    for (let query = 0, bit = 0; query < row; query++) {
+        for (let place = 0, tap = 0; place < places; place++, bit++) {
+            if (bytes[bit >> 3] & (128 >> (bit & 7))) {
+                tap += (bytes[more] << 8) | bytes[size + more]
+                more++
+            }
+            taps[place * row + query] = tap
+        }
     }
     return taps
 }

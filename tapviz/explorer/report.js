@@ -3,6 +3,7 @@
 import { draw } from "../draw/browser.js"
 import { dress, escaped, make } from "../draw/elements.js"
 import { accumulated, isTrack, valueAt, whole } from "../draw/tracks.js"
+import { turnRows } from "../live/turn_rows.js"
 
 /** An element of the report, which has all of them. @param {string} selector @returns {any} */
 const $ = (selector) => document.querySelector(selector)
@@ -189,7 +190,7 @@ class Pair {
 
     /** @param {string} text */
     async unpack(text) {
-        return accumulated(new Uint8Array(await (await inflated(text)).arrayBuffer()), this.pairs.queries.length)
+        return accumulated(new Uint8Array(await (await inflated(text)).arrayBuffer()), labels.k.length + labels.e0.length, this.pairs.queries.length)
     }
 
     get words() {
@@ -202,14 +203,15 @@ class Pair {
 
     layers() {
         const { pairs, words, chosen: [a, b] } = this, place = threshold(), size = pairs.queries.length
-        const corners = now(words.corners), notice = now(words.notice)
-        const none = notice.text.length > 0
+        const notice = now(words.notice), none = notice !== null
         /** @type {[number, number, number][]} */
         const better = words.better
         const unlike = new Map(better.filter(([at]) => at === place).map(([, row, side]) => [row, side]))
         /** @type {number[][]} */
         const [x, y] = [[], []]
         const color = [], marker = []
+        /** @type {Record<string, number>} queries by which of the two is better */
+        const counts = { 1: 0, 0: 0, "-1": 0 }
         for (let row = 0, at = place * size; row < size && !none; row++, at++) {
             const left = this.taps[a][at], below = this.taps[b][at]
             const side = unlike.get(row) ?? Math.sign(left - below)
@@ -217,7 +219,10 @@ class Pair {
             y.push(left / pairs.steps)
             color.push(words.colors[side])
             marker.push(pairs.markers[side])
+            counts[side]++
         }
+        const said = [1, 0, -1].map((side, i) => words.before[i] + counts[side].toLocaleString("en"))
+        const corners = none ? [[], []] : [said.slice(0, 2), said.slice(2)]
         const ring = none || pairs.focus === null ? [] : [pairs.focus]
         const texts = Object.entries(/** @type {Record<string, object>} */ (words.places)).map(([name, columns], i) => (
             { name, size: corners[i].length, columns: { ...columns, text: corners[i] } }
@@ -234,8 +239,8 @@ class Pair {
                 size: ring.length,
                 columns: { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent },
             },
-            { name: "diagonal", size: none ? 0 : pairs.diagonal.x.length, columns: pairs.diagonal },
-            { name: "notice", size: notice.text.length, columns: notice },
+            { name: "diagonal", size: none ? 0 : words.diagonal.x.length, columns: words.diagonal },
+            { name: "notice", size: none ? notice.text.length : 0, columns: notice ?? {} },
             ...texts,
         ]
     }
@@ -252,50 +257,25 @@ const pythonEscaped = (/** @type {string} */ name) => name.replace(/&/g, "&amp;"
 
 // --- the score table -------------------------------------------------------------------------
 
-const table = $("table.scores"), body = table.tBodies[0]
-/** @type {HTMLTableRowElement[]} */
-const bodyRows = tables.table.rows.map(() => document.createElement("tr"))
-
-/** Cells of a row as HTML, in place of those that are there: a cell that stays is not touched. @param {any} row @param {string[]} cells */
-function writeCells(row, cells) {
-    const before = row.cellsWritten
-    row.cellsWritten = cells
-    if (before?.length !== cells.length) {
-        row.innerHTML = cells.join("")
-        return
-    }
-    cells.forEach((html, i) => {
-        if (html === before[i]) return
-        const inside = html.indexOf(">") + 1
-        if (html.slice(0, inside) === before[i].slice(0, inside)) {
-            const text = html.slice(inside, html.lastIndexOf("</t"))
-            if (/[<&]/.test(text)) row.cells[i].innerHTML = text
-            else row.cells[i].textContent = text
-        } else row.cells[i].outerHTML = html
-    })
-}
+const table = $("table.scores")
+const [body] = table.tBodies
+const names = Object.keys(tables.table.rows)
+body.replaceChildren()
+for (const name of names) body.insertRow().dataset.algorithm = name
 
 const scores = {
-    /** @type {[row: HTMLTableRowElement, cells: () => string[]][]} */
-    rows: [...table.tHead.rows].map((row, i) => [row, () => tables.table.head[i].map(now)]),
     seen: true,
     stale: true,
-    order: [],
     refresh() {
         this.stale = false
-        for (const [row, cells] of this.rows) writeCells(row, cells())
-        const order = now(tables.table.order) // the best first
-        if (order !== this.order) body.replaceChildren(...order.map((/** @type {number} */ i) => bodyRows[i]))
-        this.order = order
+        turnRows(table.parentElement, tables.table, now)
     },
     hide() {
-        for (const [i, row] of bodyRows.entries()) {
-            row.hidden = tables.table.of[i].every((/** @type {number} */ one) => hidden.has(`a${one}`) && !algorithms[one].baseline)
+        for (const row of body.rows) {
+            const of = tables.table.of[names.indexOf(row.dataset.algorithm)]
+            row.hidden = of.every((/** @type {number} */ one) => hidden.has(`a${one}`) && !algorithms[one].baseline)
         }
     },
-}
-for (const [i, parts] of tables.table.rows.entries()) {
-    scores.rows.push([bodyRows[i], () => parts.flatMap(now)])
 }
 
 // --- ranked lists ----------------------------------------------------------------------------

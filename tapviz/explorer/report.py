@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import TypedDict, Unpack
+from urllib.parse import quote
 
 from tapviz.draw.browser import DARK, custom_properties
 from tapviz.draw.style import ON_DARK, ink
@@ -32,6 +34,11 @@ from tapviz.state.settings import Value, settings
 
 FOLDER = files("tapviz.explorer")
 REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
+
+TAG, PLACE = re.compile("<[^>]*>"), re.compile(r"(\.\d\d)\d+")
+QUOTES = str.maketrans("\"'\n", "'\" ")
+SAFE = " !$'()*+,-./:;=?@<>"
+"""Characters of a picture that its address in HTML has as they are."""
 
 # How much of the work is done, in percent, when a part of it ends.
 COMPARED, MERGED, DRAWN, ALL = 10, 20, 45, 100
@@ -107,13 +114,13 @@ def pieces(
     for place, plot in enumerate(plots):
         if drawing is not None and drawing(place, len(plots)) is False:
             raise Cancelled
-        svg = file_content(data, plot, "svg", width=178)
+        svg = file_content(data, plot, "svg", width=178).decode()
         yield render(
             "report_plot.html",
             plot=plot.name,
             alive=not plain,
             caption=plot.caption_of(data),
-            svg=base64.b64encode(svg).decode(),
+            svg=Markup(quote(TAG.sub(_shorter, svg), safe=SAFE)),
             title=Markup(plot.title),
             text=subscripts(plot.text(data)),
         )
@@ -181,6 +188,11 @@ def save_report(explorer: Explorer, path: str | Path, **told: Unpack[Told]) -> N
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
     write_atomically(path, report(explorer, **told))
+
+
+def _shorter(tag: re.Match[str]) -> str:
+    """A tag of a picture without digits that nobody sees, and in one line."""
+    return PLACE.sub(r"\1", tag[0]).translate(QUOTES)
 
 
 def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | None:

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.browser import axis_data, axis_of, picture_data
-from tapviz.draw.style import ACCENT, Style, number
-from tapviz.explorer.score_table import best_first, parts_of, plain, score_table
+from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
+from tapviz.draw.style import ACCENT, number
+from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
 from tapviz.explorer.tracks import Control, Track, Tracks
-from tapviz.explorer.views import stops
+from tapviz.explorer.views import Cells, stops
 from tapviz.lists.reported import scores_of_all
-from tapviz.lists.runs import as_systems, systems
+from tapviz.lists.runs import systems
 from tapviz.lists.words import threshold
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
@@ -127,11 +127,12 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     }
     data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
+    runs = {name: systems(names).get(name, (name,)) for name in everything.rows}
     shown = [
         _Pairs(plot, data, explorer) if plot.of == "pair" else _Plot(plot, data)
         for plot in plots_for(everything)
     ]
-    table, ranked = _Table(everything, real.styles), _Ranked(data)
+    cells, ranked = Cells(everything, real.styles), _Ranked(data)
     moved = {name for some in places.values() for one in some for name in one.choice}
     at_first = {name: getattr(explorer, name) for name in moved}
     total, done = sum(map(len, places.values())), 0
@@ -140,12 +141,14 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
         nonlocal done
         for choice, _ in choices:
             everything.param.update(**(at_first | choice))
-            at_start = (everything.rule, everything.n) == (explorer.rule, explorer.n)
+            known: list[tuple[Choices, Compared | None]] = [(everything, None)]
+            if (everything.rule, everything.n) == (explorer.rule, explorer.n):
+                known.append((explorer, compared))
             for control in controls:
                 for one in shown:
                     one.add(control)
-                table.add(control, (explorer, compared) if at_start else None)
                 ranked.add(control)
+            cells.add(controls[0], 1, *known)
             done += 1
             if progress is not None and progress(done, total) is False:
                 raise Cancelled
@@ -168,7 +171,8 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
             "start": start(explorer),
             "labels": {name: [one.label for one in some] for name, some in places.items()},
             "plots": [one.data() for one in shown],
-            "table": table.data(),
+            "table": cells.data()
+            | {"of": [[names.index(run) for run in runs[row]] for row in everything.rows]},
             "ranked": ranked.data(),
         },
         allow_nan=False,
@@ -212,11 +216,12 @@ class _Plot:
         picture = self._plot.picture(self._data)
         for place, layer in enumerate(layer for layer in picture.layers if not layer.note):
             for name, values in layer.columns.items():
-                track = self._columns[place, name]
-                track.add_column(control, values, axis_of(name, picture))
+                sources = values, axis_of(name, picture)
+                self._columns[place, name].add_made(control, column_data, *sources)
             self._sizes[place].add(control, layer.size)
-        axes = {"x": axis_data(picture.x), "y": axis_data(picture.y)}
-        self._tracks.add(control, axes | self._words())
+        for name, axis in (("x", picture.x), ("y", picture.y)):
+            self._tracks[name].add_made(control, axis_data, axis)
+        self._tracks.add(control, self._words())
 
     def data(self) -> Data:
         layers = self._base["layers"]
@@ -260,49 +265,21 @@ class _Pairs:
         most = max(len(self._chosen), DOTS // max(data.lists.n_queries, 1))
         kept = list(wanted)[:most]
         self._names = [name for name in data.styles if name in kept]
-        self._taps: dict[str, list[NDArray[np.int64]]] = {name: [] for name in self._names}
-        self._pairs = {two: Tracks[str]() for two in permutations(self._names, 2)}
-        self._diagonal: Data = {"x": [], "y": []}
-        self._corners: dict[tuple[str, str], Data] = {two: {} for two in self._pairs}
-        """Where the texts in the corners are, and their colours."""
-        self._better: dict[tuple[str, str], list[Sequence[int]]] = {two: [] for two in self._pairs}
-        """Position, query, and 1 or -1 if A or B is better, else 0: of those that differ by less
-        than a step."""
+        self._taps: dict[str, list[Tap]] = {name: [] for name in self._names}
 
     def add(self, control: Control) -> None:
-        if control != "threshold":
-            return
-        data, explorer = self._data, self._data.explorer
-        taps = {name: explorer.tap(name) for name in self._names}
-        whole = {name: _whole(at) for name, at in taps.items()}
-        for name, numbers in whole.items():
-            self._taps[name].append(numbers)
-        queries, totals = data.lists.query, data.lists.n_relevant
-        for (a, b), tracks in self._pairs.items():
-            two = {a: taps[a], b: taps[b]}
-            layers = scatter.drawn(two, queries, totals, self._styles).columns
-            notice = _columns(layers["notice"])
-            corners = {name: layers[name] for name in CORNERS}
-            text = plain(scatter.text(two, queries))
-            said = [layer["text"].tolist() for layer in corners.values()]
-            tracks.add(control, {"text": text, "corners": said, "notice": notice})
-            if notice["text"]:
-                continue
-            self._diagonal = _columns(layers["diagonal"], ("x", "y"))
-            self._corners[a, b] = {
-                name: _columns(layer, ("x", "y", "color")) for name, layer in corners.items()
-            }
-            difference = taps[a].per_query - taps[b].per_query
-            better = np.where(np.abs(difference) > scatter.EQUAL, np.sign(difference), 0)
-            unlike = np.flatnonzero(np.sign(whole[a] - whole[b]) != better)
-            place = len(self._taps[a]) - 1
-            self._better[a, b] += [(place, query, int(better[query])) for query in unlike.tolist()]
+        if control == "threshold":
+            none = np.zeros(0, np.int64)
+            for name, taps in self._taps.items():
+                at = self._data.explorer.tap(name)
+                taps.append(at._replace(retrieved=none, relevant=none))
 
     def data(self) -> Data:
         data, names = self._data, self._names
         queries = data.lists.query.tolist()
         focus = data.explorer.focus
         of = {name: place for place, name in enumerate(data.styles)}
+        whole = {name: _whole(some) for name, some in self._taps.items()}
         return {
             "name": self._plot.name,
             "each": False,
@@ -314,22 +291,51 @@ class _Pairs:
                 "totals": data.lists.n_relevant.tolist(),
                 "focus": queries.index(focus) if focus in queries else None,
                 "accent": ACCENT,
-                "diagonal": self._diagonal,
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
-                "taps": {of[name]: _packed(np.array(self._taps[name])) for name in names},
+                "taps": {of[name]: _packed(whole[name]) for name in names},
                 "of": [
                     {
                         "pair": [of[a], of[b]],
                         "colors": self._colors(a, b),
                         "tooltip": scatter.tooltip({a: "y", b: "x"}),
-                        "places": self._corners[a, b],
-                        "better": self._better[a, b],
-                        **tracks.data(),
+                        "before": scatter.counted(a, b),
+                        **self._two(a, b, np.sign(whole[a] - whole[b])),
                     }
-                    for (a, b), tracks in self._pairs.items()
+                    for a, b in permutations(names, 2)
                 ],
             },
+        }
+
+    def _two(self, a: str, b: str, seen: NDArray[np.int64]) -> Data:
+        """What there is of two algorithms, given which of them is above by what is kept, (P, Q)."""
+        lists, two = self._data.lists, {name: self._taps[name] for name in (a, b)}
+        text, notice = Track(), Track()
+        layers: dict[str, Mapping[str, NDArray[Any]]] = {}
+        defined = np.zeros(len(seen), np.bool_)
+        for place, (said, *taps) in enumerate(
+            zip(scatter.texts(two, lists.query), *two.values(), strict=True)
+        ):
+            text.add("threshold", plain(said))
+            problem = scatter.undefined(dict(zip(two, taps, strict=True)))
+            defined[place] = not problem
+            lines = scatter.notice(problem, 0.5, 0.5).columns if problem else None
+            notice.add("threshold", lines and _columns(lines))
+            if not problem and not layers:
+                at = dict(zip(two, taps, strict=True))
+                layers = scatter.drawn(at, lists.query, lists.n_relevant, self._styles).columns
+        difference = [np.array([at.per_query for at in taps]) for taps in two.values()]
+        better = scatter.better(difference[0] - difference[1])
+        unlike = np.argwhere((seen != better) & defined[:, None]).tolist()
+        return {
+            "text": text.data(),
+            "notice": notice.data(),
+            "places": {
+                name: _columns(layers[name], ("x", "y", "color")) for name in CORNERS if layers
+            },
+            "diagonal": _columns(layers["diagonal"], ("x", "y")) if layers else {},
+            # Position, query, and which is better: of those that differ by less than a step.
+            "better": [(place, query, int(better[place, query])) for place, query in unlike],
         }
 
     def _colors(self, a: str, b: str) -> dict[int, str]:
@@ -365,53 +371,6 @@ def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]
         for one, end in zip(begins, ends, strict=True)
     ]
     return [text[: begins[0].start()], text[ends[-1] :], *parts]
-
-
-class _Table:
-    """The score table: head cell by cell; of each row three parts, one control each; the order."""
-
-    def __init__(self, explorer: Choices, styles: dict[str, Style]) -> None:
-        self._explorer, self._styles = explorer, styles
-        self._compared_at: Control = "threshold" if explorer.score_compared.at_threshold else "n"
-        self._head: list[list[Track]] = []
-        self._order = Track()
-        self._rows: dict[str, tuple[Track, Track, Track]] = {
-            name: (Track(), Track(), Track())
-            for name in as_systems(dict.fromkeys(explorer.results, ""), "".join)
-        }
-
-    def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
-        """Add the present cells; with intervals and comparisons, those of an explorer like it."""
-        if control == "k":
-            return
-        explorer = self._explorer
-        head, rows = parts_of(explorer, score_table(explorer, self._styles))
-        if compared is not None:
-            other, known = compared
-            rows |= parts_of(other, score_table(other, self._styles, known))[1]
-        for place, cells in enumerate(head):
-            if place == len(self._head):
-                self._head.append([Track() for _ in cells])
-            for track, cell in zip(self._head[place], cells, strict=True):
-                track.add(control, cell)
-        if control == self._compared_at:
-            self._order.add(control, [[*self._rows].index(name) for name in best_first(explorer)])
-        followed = "threshold", "n", self._compared_at
-        for name, parts in rows.items():
-            for track, part, moves in zip(self._rows[name], parts, followed, strict=True):
-                if control == moves:
-                    track.add(control, part)
-
-    def data(self) -> Data:
-        names = [*self._explorer.results]
-        return {
-            "head": [[track.data() for track in tracks] for tracks in self._head],
-            "rows": [[track.data() for track in tracks] for tracks in self._rows.values()],
-            "order": self._order.data(),
-            "of": [
-                [names.index(run) for run in systems(names).get(row, (row,))] for row in self._rows
-            ],
-        }
 
 
 class _Ranked:
@@ -489,17 +448,20 @@ def _at(explorer: Choices, controls: Sequence[Control]) -> str:
     return ", ".join(stands[control] for control in controls)
 
 
-def _whole(at: Tap) -> NDArray[np.int64]:
-    """TAP of each query in whole steps."""
-    steps = np.round(np.nan_to_num(at.per_query) * STEPS).astype(np.int64)
-    return np.where(np.isnan(at.per_query) | np.isnan(at.value), UNDEFINED, steps)
+def _whole(taps: Sequence[Tap]) -> NDArray[np.int64]:
+    """TAP of each query in whole steps, at each threshold, (P, Q)."""
+    each = np.array([at.per_query for at in taps])
+    unknown = np.isnan(each) | np.isnan([at.value for at in taps])[:, None]
+    return np.where(unknown, UNDEFINED, np.round(np.nan_to_num(each) * STEPS).astype(np.int64))
 
 
 def _packed(numbers: NDArray[np.int64]) -> str:
-    """Whole numbers of 16 bits, each less the one above it: all high bytes, then all low ones."""
-    less = np.diff(numbers, axis=0, prepend=np.zeros((1, numbers.shape[1]), np.int64)) % 2**16
-    data = (less >> 8).astype(np.uint8).tobytes() + (less & 255).astype(np.uint8).tobytes()
-    return base64.b64encode(zlib.compress(data)).decode()
+    """Whole numbers of 16 bits, column by column, as `accumulated` of the page takes them."""
+    more = np.diff(numbers, axis=0, prepend=np.zeros((1, numbers.shape[1]), np.int64)).T % 2**16
+    changed = more != 0
+    high, low = divmod(more[changed], 256)
+    parts = np.packbits(changed), high.astype(np.uint8), low.astype(np.uint8)
+    return base64.b64encode(zlib.compress(b"".join(part.tobytes() for part in parts))).decode()
 
 
 def _columns(layer: Mapping[str, NDArray[Any]], names: Iterable[str] = ()) -> Data:

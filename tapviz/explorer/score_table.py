@@ -133,6 +133,8 @@ def score_table(
     styles: Mapping[str, Style],
     compared: scoring.Compared | None = None,
     names: Sequence[str] = (),
+    *,
+    at_threshold: bool | None = None,
 ) -> str:
     """The score table: a row for each algorithm shown, and the baseline, under the present choices.
 
@@ -144,14 +146,17 @@ def score_table(
         Intervals and comparisons, once they are there; until then their places are empty.
     names : sequence of str, optional
         The algorithms in the order of their rows; otherwise that of the results.
+    at_threshold : bool, optional
+        Rows have those scores alone that follow the threshold, or those that do not.
     """
     baseline, pinned = explorer.baseline, explorer.pinned
     shown = columns_shown(explorer)
     rows = []
-    bars = _bars(explorer, styles, shown, compared)
+    followed = [one for one in shown if at_threshold in (None, one.score.at_threshold)]
+    bars = _bars(explorer, styles, followed, compared)
     for name in names or explorer.rows:
         case = explorer.case(name)
-        cells = [*_cells(name, case, shown, compared, bars)]
+        cells = [*_cells(name, case, followed, compared, bars)]
         if baseline:
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
@@ -189,20 +194,27 @@ class Parts(NamedTuple):
     compared: list[str]
 
 
-def parts_of(explorer: Choices, table: str) -> tuple[list[list[str]], dict[str, Parts]]:
-    """HTML of the cells of a score table: of each row of its head, and of each algorithm's row."""
+def parts_of(
+    explorer: Choices, table: str, *, at_threshold: bool | None = None
+) -> tuple[list[list[str]], dict[str, Parts]]:
+    """HTML of the cells of a score table: of each row of its head, and of each algorithm's row.
+
+    With `at_threshold` as in `score_table`, what it leaves out is empty.
+    """
     head, _, body = table.partition("<thead>")[2].partition("</thead>")
     cells, baseline = [CELL.findall(row) for row in ROW.findall(body)], explorer.baseline
-    n_others = sum(
-        1 + column.score.interval_shown
-        for column in columns_shown(explorer)
-        if not column.score.at_threshold
-    )
+    n_others = 0 if at_threshold else n_other_cells(explorer)
     rows = {}
     for name, row in zip(explorer.rows, cells, strict=True):
         end = len(row) - (0 if not baseline else 1 if name == baseline else len(COMPARISON))
         rows[name] = Parts(row[: end - n_others], row[end - n_others : end], row[end:])
     return [CELL.findall(row) for row in ROW.findall(head)], rows
+
+
+def n_other_cells(explorer: Choices) -> int:
+    """Cells of a row that follow n: those of scores that are at no threshold."""
+    others = [one.score for one in columns_shown(explorer) if not one.score.at_threshold]
+    return len(others) + sum(score.interval_shown for score in others)
 
 
 def method(explorer: Explorer, compared: scoring.Compared | None) -> str:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from itertools import groupby
-from typing import Any, Literal, TypeVar
-
-from numpy.typing import NDArray
-
-from tapviz.draw.browser import column_data
-from tapviz.draw.picture import Axis
+from operator import is_
+from typing import Literal, TypeVar
 
 Control = Literal["threshold", "k", "n"]
 """What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
@@ -25,28 +21,28 @@ class Track:
     """Values at the positions of a control, each distinct one kept once."""
 
     def __init__(self) -> None:
-        self._places: dict[str, int] = {}
+        self._places: dict[object, int] = {}
         self._values: list[object] = []
         self._at: defaultdict[Control, list[int]] = defaultdict(list)
-        self._source: tuple[object, object] = (None, None)
+        self._sources: tuple[object, ...] = ()
         self._last = 0
 
-    def add(self, control: Control, value: object) -> None:
-        """Add what is seen at the next position of a control."""
-        key = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    def add(self, control: Control, value: object, times: int = 1) -> None:
+        """Add what is seen at the next positions of a control, so many."""
+        plain = isinstance(value, str)
+        key = value if plain else (json.dumps(value, allow_nan=False, separators=(",", ":")),)
         self._last = self._places.setdefault(key, len(self._values))
         if self._last == len(self._values):
             self._values.append(value)
-        self._at[control].append(self._last)
+        self._at[control] += [self._last] * times
 
-    def add_column(self, control: Control, values: NDArray[Any], axis: Axis | None) -> None:
-        """Add a column of a layer; the same array as before is not looked at again."""
-        limits = None if axis is None else (axis.start, axis.end, axis.log)
-        if values is self._source[0] and limits == self._source[1]:
+    def add_made(self, control: Control, make: Callable[..., object], *sources: object) -> None:
+        """Add what is made of some things; the very same as before are not looked at again."""
+        if len(sources) == len(self._sources) and all(map(is_, sources, self._sources)):
             self._at[control].append(self._last)
             return
-        self._source = values, limits
-        self.add(control, column_data(values, axis))
+        self._sources = sources
+        self.add(control, make(*sources))
 
     def data(self) -> dict[str, object]:
         """The values and their places: one value if nothing moves it.
@@ -73,10 +69,10 @@ class Tracks(defaultdict[K, Track]):
     def __init__(self) -> None:
         super().__init__(Track)
 
-    def add(self, control: Control, values: Mapping[K, object]) -> None:
-        """Add what is seen of several things at the next position of a control."""
+    def add(self, control: Control, values: Mapping[K, object], times: int = 1) -> None:
+        """Add what is seen of several things at the next positions of a control."""
         for name, value in values.items():
-            self[name].add(control, value)
+            self[name].add(control, value, times)
 
     def data(self) -> dict[K, dict[str, object]]:
         """The values and their places, by name."""

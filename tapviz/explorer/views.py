@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,14 +13,21 @@ from numpy.typing import NDArray
 
 from tapviz.draw.bokeh import moves_alone
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.draw.style import number
+from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
-from tapviz.explorer.score_table import Parts, best_first, parts_of, score_table
+from tapviz.explorer.score_table import (
+    Parts,
+    best_first,
+    n_other_cells,
+    parts_of,
+    score_table,
+)
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.verdict import concluded
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.plots import PLOTS, PlotData
-from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N
+from tapviz.scores import Compared
+from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
 from tapviz.state.settings import Value
 
 TABLE = "table"
@@ -103,42 +112,48 @@ def stops(axis: ThresholdAxis) -> dict[Moved, Stops]:
     }
 
 
-def view(
-    explorer: Explorer, part: str, at: Stops, progress: OnProgress | None = None
-) -> bytes | None:
-    """What a part of the page shows at every stop of a slider, packed.
+def views(
+    explorer: Explorer, parts: Sequence[str], at: Stops, progress: OnProgress | None = None
+) -> dict[str, bytes | None]:
+    """What parts of the page show at every stop of a slider, packed.
 
     Parameters
     ----------
     explorer : Explorer
         Whose setting is moved: one that nobody else has.
-    part : str
-        Name of a plot, or `TABLE`.
+    parts : sequence of str
+        Names of plots, and `TABLE`.
     at : Stops
     progress : callable, optional
         Called with the stops that are done and their number; False stops the work.
 
     Returns
     -------
-    bytes or None
-        JSON, compressed by zlib. None if more moves than layers that are said to.
+    dict of str to bytes or None
+        JSON, compressed by zlib. None of a part of which more moves than layers that are said to.
 
     Raises
     ------
     Cancelled
         If `progress` returned False.
     """
-    data = PlotData(explorer)
-    made: _Figure | _Table = _Table(data, at) if part == TABLE else _Figure(data, part)
-    for done, value in enumerate(at.values):
+    data, done = PlotData(explorer), 0
+    left: dict[str, _Figure | _Table] = {
+        part: _Table(data, at) if part == TABLE else _Figure(data, part) for part in parts
+    }
+    for value, alike in groupby(at.values):
         if progress is not None and progress(done, len(at.values)) is False:
             raise Cancelled
         explorer.param.update(**at.choices(value))
-        if not made.add(at.control):
-            return None
+        times = len([*alike])
+        left = {part: one for part, one in left.items() if one.add(at.control, times)}
+        done += times
     slider = {"start": at.start, "step": at.step, "size": len(at.values)}
-    text = json.dumps(slider | made.data(), allow_nan=False, separators=(",", ":"))
-    return zlib.compress(text.encode())
+    packed: dict[str, bytes | None] = dict.fromkeys(parts)
+    for part, one in left.items():
+        text = json.dumps(slider | one.data(), allow_nan=False, separators=(",", ":"))
+        packed[part] = zlib.compress(text.encode())
+    return packed
 
 
 class _Figure:
@@ -150,15 +165,15 @@ class _Figure:
         self._caption = Track()
         self._tracks = Tracks[tuple[str, str]]()
 
-    def add(self, control: Control) -> bool:
+    def add(self, control: Control, times: int) -> bool:
         before, picture = self._before, self._plot.picture(self._data)
         if not moves_alone(before, picture):
             return False
-        self._caption.add(control, self._plot.caption_shown(self._data))
+        self._caption.add(control, self._plot.caption_shown(self._data), times)
         for layer in picture.layers:
             if layer.moving:
                 for name, values in layer.columns.items():
-                    self._tracks[layer.name, name].add(control, _column(values))
+                    self._tracks[layer.name, name].add(control, _column(values), times)
         return True
 
     def data(self) -> dict[str, Any]:
@@ -168,50 +183,80 @@ class _Figure:
         return {"figure": self._plot.name, "layers": layers, "caption": self._caption.data()}
 
 
-class _Table:
-    """The score table, whose rows have parts that follow one slider each; and the verdict."""
+class Cells:
+    """Cells of the score table, whose rows have parts that follow one slider each.
 
-    def __init__(self, data: PlotData, at: Stops) -> None:
-        explorer = self._explorer = data.explorer
-        self._styles = data.styles
+    Parameters
+    ----------
+    explorer : Choices
+        Whose setting is moved.
+    styles : mapping of str to Style
+    """
+
+    def __init__(self, explorer: Choices, styles: Mapping[str, Style]) -> None:
+        self._explorer, self._styles = explorer, styles
         judged_at_threshold = explorer.score_compared.at_threshold
-        self._judged: Control = "threshold" if judged_at_threshold else "n"
+        self.judged: Control = "threshold" if judged_at_threshold else "n"
+        """What intervals of differences, and the verdict, follow."""
         self._head = Tracks[tuple[int, int]]()
         self._rows = Tracks[tuple[str, str]]()
-        self._texts = Tracks[str]()
-        self._others = 0
-        self._boxes = [*map(exact, at.values)]
+        self._order = Tracks[str]()
 
-    def add(self, control: Control) -> bool:
-        explorer, compared = self._explorer, self._explorer.known
-        head, rows = parts_of(explorer, score_table(explorer, self._styles, compared))
-        for row, cells in enumerate(head):
-            self._head.add(control, {(row, place): cell for place, cell in enumerate(cells)})
-        followed = {"at_threshold": "threshold", "others": "n", "compared": self._judged}
+    def add(self, control: Control, times: int, *known: tuple[Choices, Compared | None]) -> None:
+        """Add the present cells: of each row those of the last of some choices that has it."""
+        explorer, at = self._explorer, control == "threshold"
+        rows: dict[str, Parts] = {}
+        for one, compared in known:
+            table = score_table(one, self._styles, compared, at_threshold=at)
+            head, found = parts_of(one, table, at_threshold=at)
+            rows |= found
+            if one is explorer:
+                for row, cells in enumerate(head):
+                    places = {(row, place): cell for place, cell in enumerate(cells)}
+                    self._head.add(control, places, times)
+        if control == self.judged:
+            self._order.add(control, {"order": best_first(explorer)}, times)
+        followed = {"at_threshold": "threshold", "others": "n", "compared": self.judged}
         for name, parts in rows.items():
-            self._others = len(parts.others)
             for part, cells in zip(Parts._fields, parts, strict=True):
                 if followed[part] == control:
-                    self._rows[name, part].add(control, "".join(cells))
-        if control == self._judged:
-            verdict, order = concluded(explorer, compared), best_first(explorer)
-            self._texts.add(control, {"verdict": verdict, "order": order})
-        return True
+                    self._rows[name, part].add(control, "".join(cells), times)
 
     def data(self) -> dict[str, Any]:
+        """What `turnRows` of the page takes."""
         rows: dict[str, dict[str, object]] = {}
         for (name, part), track in self._rows.data().items():
             rows.setdefault(name, {})[part] = track
         head = [(*place, track) for place, track in self._head.data().items() if "control" in track]
-        texts = self._texts.data()
-        return {"boxes": self._boxes, "head": head, "others": self._others, "rows": rows, **texts}
+        others = n_other_cells(self._explorer)
+        return {"head": head, "others": others, "rows": rows, **self._order.data()}
+
+
+class _Table:
+    """The score table and the verdict."""
+
+    def __init__(self, data: PlotData, at: Stops) -> None:
+        self._explorer = data.explorer
+        self._cells = Cells(data.explorer, data.styles)
+        self._texts = Tracks[str]()
+        self._boxes = [*map(exact, at.values)]
+
+    def add(self, control: Control, times: int) -> bool:
+        explorer, compared = self._explorer, self._explorer.known
+        self._cells.add(control, times, (explorer, compared))
+        if control == self._cells.judged:
+            self._texts.add(control, {"verdict": concluded(explorer, compared)}, times)
+        return True
+
+    def data(self) -> dict[str, Any]:
+        return {"boxes": self._boxes, **self._cells.data(), **self._texts.data()}
 
 
 def _column(values: NDArray[Any]) -> list[object]:
     """A column as JSON has it: undefined is None."""
-    if values.dtype.kind != "f":
+    if values.dtype.kind != "f" or np.isfinite(values).all():
         return list(values.tolist())
     return [value if np.isfinite(value) else None for value in values.tolist()]
 
 
-__all__ = ["TABLE", "Moved", "Stops", "stops", "view"]
+__all__ = ["TABLE", "Cells", "Moved", "Stops", "stops", "views"]

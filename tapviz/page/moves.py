@@ -8,9 +8,8 @@ from weakref import ref
 
 from param.parameterized import Event as Change
 
-from tapviz.explorer import Explorer
 from tapviz.explorer.share import again
-from tapviz.explorer.views import TABLE, Stops, stops, view
+from tapviz.explorer.views import TABLE, Stops, stops, views
 from tapviz.live.background import BackgroundTask
 from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
@@ -164,11 +163,18 @@ class Moves:
         everything = self._explorer.selection.everything
 
         def work(progress: OnProgress | None) -> Views:
-            found: Views = {}
-            for name, key in wanted.items():
-                make = partial(_made, copy, name.partition(" ")[2], at, progress)
-                found[name] = key, *(SHARED.once(key, make) if everything else make())
-            return found
+            known = {key: SHARED.known(key) for key in wanted.values()}
+            parts = {str(key[1]): key for key, packed in known.items() if packed is None}
+
+            def make() -> dict[str, bytes | None]:
+                return views(copy, [*parts], at, progress)
+
+            # Others may be making the same views.
+            made = SHARED.once((*parts.values(),), make) if everything else make()
+            for part, key in parts.items():
+                make_one = partial(tuple, [made[part]])
+                known[key] = SHARED.once(key, make_one) if everything else make_one()
+            return {name: (key, *known[key]) for name, key in wanted.items()}
 
         return work
 
@@ -192,10 +198,3 @@ class Moves:
             for at, parts in current.items()
             if all(part in parts or not self._concerns(at, part) for part in self._seen())
         ]
-
-
-def _made(
-    explorer: Explorer, part: str, at: Stops, progress: OnProgress | None
-) -> tuple[bytes | None]:
-    """The view of a part, if there can be one."""
-    return (view(explorer, part, at, progress),)

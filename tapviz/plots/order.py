@@ -67,7 +67,8 @@ def text(by_k: Mapping[str, TapByK]) -> str:
 
 def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
-    return curves(data).picture(chart.upright(data.explorer.k, -1000.0, 0.0))
+    made = data.curves(f"{PLOT.name} {data.explorer.quantile}", lambda: curves(data))
+    return made.picture(chart.upright(data.explorer.k, -1000.0, 0.0))
 
 
 def _rule(data: PlotData) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from textwrap import wrap
 from typing import NamedTuple
@@ -45,9 +45,7 @@ class Compared(NamedTuple):
         cls, names: tuple[str, str], a: NDArray[np.float64], b: NDArray[np.float64], sign: int = 1
     ) -> Compared:
         """Compare scores, of which the largest are the best, or with a sign of -1 the smallest."""
-        more = np.nan_to_num(sign * (a - b))
-        better = np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int64)
-        return cls(names, a, b, better)
+        return cls(names, a, b, better(sign * (a - b)))
 
     @property
     def known(self) -> Compared:
@@ -90,10 +88,9 @@ class Compared(NamedTuple):
         colors = [styles[name].color for name in self.names]
         wins, losses, equal = self.counts
         better = self.better  # 0, 1, or -1: the last
-        a, b = (shortened(name, c.LONGEST) for name in self.names)
         bottom, top = heights
-        won = [f"▲ {a} better: {wins:,}", f"● equal: {equal:,}"]
-        lost = [f"◆ {b} better: {losses:,}"]
+        of_a, of_equal, of_b = counted(*self.names)
+        won, lost = [f"{of_a}{wins:,}", f"{of_equal}{equal:,}"], [f"{of_b}{losses:,}"]
         ends = np.array(across)
         points = {
             "x": self.b,
@@ -160,32 +157,61 @@ def drawn(
     )
 
 
+def better(difference: NDArray[np.float64]) -> NDArray[np.int64]:
+    """1 where it is positive, -1 where negative; 0 where it is undefined, or but of rounding."""
+    more = np.nan_to_num(difference)
+    return np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int64)
+
+
+def counted(a: str, b: str) -> tuple[str, str, str]:
+    """What stands before the numbers of queries of A's side, with equal scores, of B's side."""
+    short_a, short_b = (shortened(name, c.LONGEST) for name in (a, b))
+    return f"▲ {short_a} better: ", "● equal: ", f"◆ {short_b} better: "
+
+
 def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
-    """The plot in words.
+    """The plot in words; arguments as in `drawn`."""
+    return texts({name: [at] for name, at in taps.items()}, query)[0]
+
+
+def texts(taps: Mapping[str, Sequence[Tap]], query: NDArray[np.str_]) -> list[str]:
+    """The plot in words, at each of some thresholds.
 
     Parameters
     ----------
-    taps, query
+    taps : mapping of str to sequence of Tap
+        Of A, then of B.
+    query
         As in `drawn`.
     """
-    if problem := undefined(taps):
-        return problem
-    (a, at_a), (b, at_b) = taps.items()
-    compared = Compared.of((a, b), at_a.per_query, at_b.per_query)
-    wins, losses, equal = compared.counts
-    mean = at_a.value - at_b.value
-    sentence = (
-        f"{a} has the larger {measured(at_a)} for {wins:,} of {count(compared.a.size, 'query')}, "
-        f"{b} for {losses:,}; {equal:,} are equal. The mean difference is {_signed(mean)} "
-        f"({at_a.value:.3f} against {at_b.value:.3f})"
-    )
-    apart = [
-        f"{name} by query {query[at]} ({compared.a[at]:.3f} against {compared.b[at]:.3f})"
-        for name, sign in ((a, 1), (b, -1))
-        if (compared.better == sign).any()
-        for at in [int(np.argmax(sign * (compared.a - compared.b)))]
+    problems = [
+        undefined(dict(zip(taps, two, strict=True))) for two in zip(*taps.values(), strict=True)
     ]
-    return sentence + (f", most in favour of {', of '.join(apart)}." if apart else ".")
+    if any(problems):
+        defined = [at for at, problem in enumerate(problems) if not problem]
+        some = {name: [one[at] for at in defined] for name, one in taps.items()}
+        said = iter(texts(some, query) if defined else ())
+        return [problem or next(said) for problem in problems]
+    (a, of_a), (b, of_b) = taps.items()
+    scores_a, scores_b = (np.array([at.per_query for at in some]) for some in (of_a, of_b))
+    difference = scores_a - scores_b
+    sides = better(difference)
+    apart: list[list[str]] = [[] for _ in of_a]
+    counts = []
+    for name, sign in ((a, 1), (b, -1)):
+        counts.append((sides == sign).sum(axis=1).tolist())
+        for place, at in enumerate(np.argmax(sign * difference, axis=1).tolist()):
+            if counts[-1][place]:
+                two = f"{scores_a[place, at]:.3f} against {scores_b[place, at]:.3f}"
+                apart[place].append(f"{name} by query {query[at]} ({two})")
+    size = count(query.size, "query")
+    return [
+        f"{a} has the larger {measured(at_a)} for {wins:,} of {size}, {b} for {losses:,}; "
+        f"{query.size - wins - losses:,} are equal. The mean difference is "
+        f"{_signed(at_a.value - at_b.value)} ({at_a.value:.3f} against {at_b.value:.3f})"
+        + (f", most in favour of {', of '.join(most)}." if most else ".")
+        for at_a, at_b, wins, losses, most in zip(of_a, of_b, *counts, apart, strict=True)
+    ]
 
 
 def undefined(taps: Mapping[str, Tap]) -> str:

@@ -175,12 +175,17 @@ class Case:
         """The score with the worst and the best order of records of equal score, if it has any."""
         if score.ties is not None:
             return self._known(score, "ties", score.ties, measures.Bracket(math.nan, math.nan))
-        each = self.per_query_ties(score)
-        if each is None:
+        if score.reordered is None:
             return None
-        return measures.Bracket(
-            *(measures.mean_defined(values, self.lists.weight) for values in each)
-        )
+
+        def means(lists: RetrievalLists, **_: object) -> measures.Bracket[float] | None:
+            each = self.per_query_ties(score)
+            if each is None:
+                return None
+            low, high = (measures.mean_defined(values, lists.weight) for values in each)
+            return measures.Bracket(low, high)
+
+        return self._known(score, "ties", means, None, key=score.reordered)
 
     def per_query(self, score: Score) -> NDArray[np.float64] | None:
         """What each query scores, (Q,), if the score is a mean over queries."""

@@ -256,7 +256,8 @@ class Numbers(Queries):
     @property
     def systems(self) -> dict[str, tuple[str, ...]]:
         """Systems with several runs among the algorithms compared, and the names of these."""
-        return systems(self.compared_names)
+        key = self.changes("opened"), tuple(self.algorithms), self.baseline
+        return self.once("systems", key, lambda: systems(self.compared_names))
 
     @property
     def rows(self) -> list[str]:

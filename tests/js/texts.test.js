@@ -60,8 +60,9 @@ test("columns that differ from the longest only at their end are whole again", (
 })
 
 test("TAPs of two queries are added up from place to place", () => {
-    // High bytes of 256, 2, 1 and 0, then low ones: the queries go from 256 and 2 on by 1 and 0.
-    assert.deepEqual([...accumulated(new Uint8Array([1, 0, 0, 0, 0, 2, 1, 0]), 2)], [256, 2, 257, 2])
+    // The first query goes from 256 on by 1, the second stays at 2: three changes, high bytes first.
+    const bytes = new Uint8Array([0b11100000, 1, 0, 0, 0, 1, 2])
+    assert.deepEqual([...accumulated(bytes, 2, 2)], [256, 2, 257, 2])
 })
 
 test("records up to each error", () => {

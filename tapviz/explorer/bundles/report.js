@@ -716,8 +716,8 @@ function draw(host, picture, options = {}) {
       if (y) shown.y = y;
       if (!frame) return;
       const changed = layers.map(({ name }) => named(byName, name));
-      const names = changed.some(({ kind, moving: follows }) => kind === "texts" && !follows);
-      if (moved || names && endOfX(frame.right - frame.left, frame.font) !== frame.end) layOut();
+      const names2 = changed.some(({ kind, moving: follows }) => kind === "texts" && !follows);
+      if (moved || names2 && endOfX(frame.right - frame.left, frame.font) !== frame.end) layOut();
       else changed.forEach(drawLayer);
       if (!moved && reached2) point();
     },
@@ -758,14 +758,54 @@ function valueAt(track, placeOf2) {
   const place = placeOf2(track.control);
   return track.values[track.at ? track.at[place] : place];
 }
-function accumulated(bytes, row) {
-  const size = bytes.length / 2;
-  const taps = new Uint16Array(size);
-  for (let i = 0; i < size; i++) {
-    taps[i] = (bytes[i] << 8 | bytes[size + i]) + (i < row ? 0 : taps[i - row]);
+function accumulated(bytes, places, row) {
+  const bits = Math.ceil(places * row / 8), size = (bytes.length - bits) / 2;
+  const taps = new Uint16Array(places * row);
+  let more = bits;
+  for (let query = 0, bit = 0; query < row; query++) {
+    for (let place = 0, tap = 0; place < places; place++, bit++) {
+      if (bytes[bit >> 3] & 128 >> (bit & 7)) {
+        tap += bytes[more] << 8 | bytes[size + more];
+        more++;
+      }
+      taps[place * row + query] = tap;
+    }
   }
   return taps;
 }
+
+// tapviz/live/turn_rows.js
+var cells = (html) => {
+  const row = document.createElement("template");
+  row.innerHTML = `<table><tbody><tr>${html}</tr></tbody></table>`;
+  return [...row.content.querySelectorAll("tr")[0].children];
+};
+var turnRows = (element, view, at) => {
+  const table2 = element.querySelector("table");
+  if (!table2?.tHead) return;
+  for (const [row, place, track] of view.head) {
+    table2.tHead.rows[row]?.cells[place]?.replaceWith(...cells(at(track)));
+  }
+  const [body2] = table2.tBodies;
+  const rows = {};
+  for (const row of body2.rows) rows[row.dataset.algorithm ?? ""] = row;
+  for (const [name, parts] of Object.entries(view.rows)) {
+    const row = rows[name];
+    if (!row) continue;
+    const all = [...row.cells];
+    const end = all.length - all.filter((cell) => cell.classList.contains("compared")).length;
+    const now2 = {
+      at_threshold: all.slice(0, end - view.others),
+      others: all.slice(end - view.others, end),
+      compared: all.slice(end)
+    };
+    for (const [part, track] of Object.entries(parts)) now2[part] = cells(at(track));
+    row.replaceChildren(...now2.at_threshold, ...now2.others, ...now2.compared);
+  }
+  if (view.order) {
+    for (const name of at(view.order)) if (rows[name]) body2.append(rows[name]);
+  }
+};
 
 // tapviz/explorer/report.js
 var $ = (selector) => document.querySelector(selector);
@@ -916,7 +956,7 @@ var Pair = class {
   }
   /** @param {string} text */
   async unpack(text) {
-    return accumulated(new Uint8Array(await (await inflated(text)).arrayBuffer()), this.pairs.queries.length);
+    return accumulated(new Uint8Array(await (await inflated(text)).arrayBuffer()), labels.k.length + labels.e0.length, this.pairs.queries.length);
   }
   get words() {
     return this.pairs.of.find(({ pair }) => pair.every((one, i) => one === this.chosen[i]));
@@ -926,12 +966,12 @@ var Pair = class {
   }
   layers() {
     const { pairs, words, chosen: [a, b] } = this, place = threshold(), size = pairs.queries.length;
-    const corners = now(words.corners), notice = now(words.notice);
-    const none = notice.text.length > 0;
+    const notice = now(words.notice), none = notice !== null;
     const better = words.better;
     const unlike = new Map(better.filter(([at]) => at === place).map(([, row, side]) => [row, side]));
     const [x, y] = [[], []];
     const color = [], marker = [];
+    const counts = { 1: 0, 0: 0, "-1": 0 };
     for (let row = 0, at = place * size; row < size && !none; row++, at++) {
       const left = this.taps[a][at], below = this.taps[b][at];
       const side = unlike.get(row) ?? Math.sign(left - below);
@@ -939,7 +979,10 @@ var Pair = class {
       y.push(left / pairs.steps);
       color.push(words.colors[side]);
       marker.push(pairs.markers[side]);
+      counts[side]++;
     }
+    const said = [1, 0, -1].map((side, i) => words.before[i] + counts[side].toLocaleString("en"));
+    const corners = none ? [[], []] : [said.slice(0, 2), said.slice(2)];
     const ring = none || pairs.focus === null ? [] : [pairs.focus];
     const texts = Object.entries(
       /** @type {Record<string, object>} */
@@ -957,8 +1000,8 @@ var Pair = class {
         size: ring.length,
         columns: { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent }
       },
-      { name: "diagonal", size: none ? 0 : pairs.diagonal.x.length, columns: pairs.diagonal },
-      { name: "notice", size: notice.text.length, columns: notice },
+      { name: "diagonal", size: none ? 0 : words.diagonal.x.length, columns: words.diagonal },
+      { name: "notice", size: none ? notice.text.length : 0, columns: notice ?? {} },
       ...texts
     ];
   }
@@ -969,47 +1012,24 @@ function withoutHidden(text) {
 }
 var pythonEscaped = (name) => name.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#x27;");
 var table = $("table.scores");
-var body = table.tBodies[0];
-var bodyRows = tables.table.rows.map(() => document.createElement("tr"));
-function writeCells(row, cells) {
-  const before = row.cellsWritten;
-  row.cellsWritten = cells;
-  if (before?.length !== cells.length) {
-    row.innerHTML = cells.join("");
-    return;
-  }
-  cells.forEach((html, i) => {
-    if (html === before[i]) return;
-    const inside = html.indexOf(">") + 1;
-    if (html.slice(0, inside) === before[i].slice(0, inside)) {
-      const text = html.slice(inside, html.lastIndexOf("</t"));
-      if (/[<&]/.test(text)) row.cells[i].innerHTML = text;
-      else row.cells[i].textContent = text;
-    } else row.cells[i].outerHTML = html;
-  });
-}
+var [body] = table.tBodies;
+var names = Object.keys(tables.table.rows);
+body.replaceChildren();
+for (const name of names) body.insertRow().dataset.algorithm = name;
 var scores = {
-  /** @type {[row: HTMLTableRowElement, cells: () => string[]][]} */
-  rows: [...table.tHead.rows].map((row, i) => [row, () => tables.table.head[i].map(now)]),
   seen: true,
   stale: true,
-  order: [],
   refresh() {
     this.stale = false;
-    for (const [row, cells] of this.rows) writeCells(row, cells());
-    const order = now(tables.table.order);
-    if (order !== this.order) body.replaceChildren(...order.map((i) => bodyRows[i]));
-    this.order = order;
+    turnRows(table.parentElement, tables.table, now);
   },
   hide() {
-    for (const [i, row] of bodyRows.entries()) {
-      row.hidden = tables.table.of[i].every((one) => hidden.has(`a${one}`) && !algorithms[one].baseline);
+    for (const row of body.rows) {
+      const of = tables.table.of[names.indexOf(row.dataset.algorithm)];
+      row.hidden = of.every((one) => hidden.has(`a${one}`) && !algorithms[one].baseline);
     }
   }
 };
-for (const [i, parts] of tables.table.rows.entries()) {
-  scores.rows.push([bodyRows[i], () => parts.flatMap(now)]);
-}
 var { ranked } = tables;
 var chosen = $("#query");
 var lists = $("#lists");
