@@ -387,7 +387,7 @@ def test_tables_fit_a_phone(reader: Any, scene: str) -> None:
 def test_the_scores_of_a_group_follow_both_controls(reader: Any) -> None:
     one = reader(reduced_motion="reduce").skip_to("build")
     words = one.page.locator("figure.stays .inwords")
-    one.eventually(lambda: words.inner_text().index("mean of own 0.583, pooled 0.098"))
+    one.eventually(lambda: words.inner_text().index("average 0.583, pooled 0.098"))
     curve = one.page.locator('[data-layer="curve mean TAP"] path').first
     before = curve.get_attribute("d")
     one.range("e0").press("End")
@@ -397,7 +397,7 @@ def test_the_scores_of_a_group_follow_both_controls(reader: Any) -> None:
     one.page.get_by_text("Lists like A beside the one like B: 99.").wait_for()
     many = two_lists(copies=99)
     for said in (
-        f"mean of own {three(roc_n(many, n=50).value)}",
+        f"average {three(roc_n(many, n=50).value)}",
         f"Mean TAP {three(tap(many, 10.0).value)}",
     ):
         one.eventually(lambda said=said: words.inner_text().index(said))
