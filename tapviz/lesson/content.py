@@ -203,7 +203,7 @@ def questions() -> list[Question]:
     --------
     >>> from tapviz.lesson.content import questions
     >>> [question.name for question in questions()][:3]
-    ['favourite', 'pooled', 'scale']
+    ['lifted', 'pooled', 'added']
     """
     asks = [ask for scene in scenes() for ask in scene.asks if ask.question != WRITTEN]
     return [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]
