@@ -7,6 +7,7 @@ import json
 import re
 from concurrent.futures import Future
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from tests import twins
 
 SCENES = {scene.name: scene for scene in scenes()}
 CONTROLS = [(scene.name, control) for scene in SCENES.values() for control in scene.controls]
+ROOT = Path(__file__).parents[1]
 SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -574,6 +576,15 @@ def test_the_file_fetches_nothing_and_is_small():
     assert not re.search(
         r"""@import|url\(\s*["']?(?!#|data:)|\bfetch\(|XMLHttpRequest|import\(""", html_page()
     )
+
+
+def test_what_is_shared_of_the_lesson_says_what_it_is():
+    told = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]+)">', html_page()))
+    assert told["og:title"] == "Which program would you install?"
+    assert told["description"] == told["og:description"]
+    assert "862 proteins" in told["description"]
+    picture = told["og:image"].partition("/raw/main/")[2]
+    assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
 
 
 def test_no_answer_can_be_read_in_the_file():

@@ -29,6 +29,13 @@ WORDS = files("tapviz.lesson").joinpath("words")
 WRITTEN = "report"
 """The question that is answered by a sentence."""
 TITLE = "Why pooled ROCₙ misleads"
+DESCRIPTION = (
+    "862 proteins, two search programs, one pooled score. How many proteins decide which program "
+    "it prefers? Predict, then click them away. Six scenes, eight minutes."
+)
+"""What is said of the lesson where its address is shared."""
+PICTURE = "https://github.com/tapviz/tapviz/raw/main/docs/_static/lesson.png"
+"""What is shown of it there; the page itself does not fetch it."""
 BLOCK = re.compile(r"^::: (\w+)\n", re.MULTILINE)
 BLOCKS = ("now", "known", "shown", "done", "foot")
 """When words are seen: always, and they follow the controls; once the answer is known; then, and
@@ -110,6 +117,8 @@ def html_page(explorer: str = "") -> str:
     return render(
         "lesson.html",
         title=TITLE,
+        description=DESCRIPTION,
+        picture=PICTURE,
         explorer=explorer,
         content=encoded(),
         styles=Markup(styles()),

@@ -17,7 +17,7 @@ PLOT_BOX = STYLED | {
     "styles": {"flex": "1 1 max(420px, 50% - 12px)", "min-width": "min(380px, 100%)"},
     "height": 236,  # at least: the style sheet knows the window
 }
-LESSON = "Learn why pooled scores mislead: 12 scenes, about 18 minutes"
+LESSON = "Learn why pooled scores mislead: 6 scenes, about 8 minutes"
 GROWING: dict[str, object] = {"height": None, "css_classes": ["plot", "growing"]}
 ACROSS: dict[str, object] = {
     "height": None,

@@ -15,7 +15,7 @@ from tapviz.lesson import numbers
 from tapviz.lesson.classroom import class_page, questions
 from tapviz.lesson.codes import decode
 from tapviz.lesson.content import content, html_page
-from tapviz.lesson.lists import E0, two_lists
+from tapviz.lesson.lists import two_lists
 from tapviz.measures import pooled_roc_n, roc_n, tap
 from tests.ui.conftest import SIZE, Server
 from tests.ui.files import Watched, findings
@@ -496,7 +496,10 @@ def test_what_was_kept_and_is_hurt_or_old_begins_anew(reader: Any, hurt: Any) ->
     if isinstance(hurt, str):
         one.page.evaluate("([key, text]) => localStorage.setItem(key, text)", [key, hurt])
     else:
-        change = "([key, hurt]) => localStorage.setItem(key, JSON.stringify({...JSON.parse(localStorage.getItem(key)), ...hurt}))"
+        change = """([key, hurt]) => {
+            const before = JSON.parse(localStorage.getItem(key))
+            localStorage.setItem(key, JSON.stringify({...before, ...hurt}))
+        }"""
         one.page.evaluate(change, [key, hurt])
     one.page.evaluate("history.replaceState(null, '', location.pathname)")
     one.page.reload()
