@@ -27,7 +27,7 @@ SCENES = [scene["name"] for scene in content()["scenes"]]
 CONTROLS = {s["name"]: {c["name"]: c["texts"] for c in s["controls"]} for s in content()["scenes"]}
 # What a page may not hold before the reader has predicted: the answer, and what gives it away.
 ANSWERS = {
-    "winner": ("One is enough",),
+    "winner": ("Some dots made it so", "One is enough"),
     "predict": ("0.098", "lower than both", "204"),
     "scale": ("0.583",),
     "add": ("0.004", "0.955", "0.962"),
@@ -180,7 +180,7 @@ def expected(scene: str, at: dict[str, str]) -> dict[str, str]:  # noqa: PLR0911
     if scene == "merge":
         seen = numbers.read_until(numbers.merged(lists), int(at["f"]))
         found = sum(seen.relevant_of) / 962
-        return {"records": f"{seen.records:,}", "of_a": str(seen.of[0]), "merged": three(found)}
+        return {"of_a": str(seen.of[0]), "of_b": str(seen.of[1]), "merged": three(found)}
     if scene == "scale":
         lists = two_lists(c=float(at["c"]))
         of_b = three(tap(lists, float(at["e0_b"])).per_query[1])
