@@ -542,7 +542,7 @@ def test_play_moves_by_itself_and_can_be_stopped(reader: Any) -> None:
     assert one.button("Next").is_disabled()
     one.press("Play")
     clock.run_for(10_000)
-    one.page.get_by_text("the merged curve reaches B’s").wait_for()
+    one.page.get_by_text("the merged curve has reached B’s").wait_for()
 
 
 def test_the_theme_follows_the_system_and_can_be_switched(reader: Any) -> None:
