@@ -133,5 +133,5 @@ def test_the_page_for_the_class_holds_every_question_with_its_answer(tmp_path):
     truths = {one["name"]: one["truth"] for one in data["questions"]}
     assert truths["pooled"] == pytest.approx(94 / 962, abs=1e-12)
     assert (truths["mean"], truths["median"]) == (2, 0)
-    assert (truths["outside_tap"], truths["outside_pooled"]) == (0, 4)
+    assert (truths["lifted"], truths["outside_tap"], truths["outside_pooled"]) == (1, 0, 4)
     assert "://" not in page.replace("http://www.w3.org", "")

@@ -7,6 +7,7 @@ import json
 import re
 from concurrent.futures import Future
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,10 +23,12 @@ from tapviz.lesson.lists import E0
 from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
 from tapviz.measures import epq_distribution, mean_recall, pooled_roc_n, roc_n, tap, tap_curve
+from tapviz.readers.datasets import load_results
 from tests import twins
 
 SCENES = {scene.name: scene for scene in scenes()}
 CONTROLS = [(scene.name, control) for scene in SCENES.values() for control in scene.controls]
+ROOT = Path(__file__).parents[1]
 SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -120,24 +123,92 @@ def test_the_real_pair_is_pooled_below_both():
     assert (*both.own, both.pooled) == pytest.approx((0.988, 0.578, 0.289), abs=5e-4)
 
 
-@pytest.mark.parametrize(
-    ("name", "supplied", "pooled", "change"),
-    [("jackhmmer", 26, 0.0563, 0.00061), ("PSI-BLAST", 23.5, 0.0513, 0.00049)],
-)
-def test_one_query_of_862(name, supplied, pooled, change):
-    found = n.left_out(name)
-    row = n.dominant(found)
-    assert found.query[row] == "d1ps9a3"
-    assert found.query.size == 862
-    assert found.supplied[row] == pytest.approx(supplied, abs=0.06)
-    assert found.pooled_change[row] / found.pooled_roc_n == pytest.approx(pooled, abs=5e-5)
-    assert found.tap_change[row] / found.tap == pytest.approx(change, abs=5e-6)
-    # take it away indeed
-    lists = n.bundled_lists(name)
-    rest = lists.subset(lists.query != "d1ps9a3")
-    assert pooled_roc_n(rest, n=50) == pytest.approx(found.pooled_without[row])
-    others = np.abs(found.pooled_change)[np.arange(862) != row]
-    assert abs(found.pooled_change[row]) > others.max()
+def pooled_by_hand(program, out):
+    """Pooled ROC_50 without some queries: all records of the rest in order, errors counted."""
+    score, relevant, query, totals = program
+    stays = ~np.isin(query, out)
+    score, relevant = score[stays], relevant[stays]
+    end = np.flatnonzero(~relevant)[99]  # further than any tie of the 50th error
+    records = list(zip(score[:end].tolist(), relevant[:end].tolist(), strict=True))
+    return twins.area(records, 50) / (50 * (totals.sum() - totals[out].sum()))
+
+
+def rivals():
+    for name in ("MMseqs2_iter3", "DIAMOND"):
+        lists = n.bundled_lists(name)
+        query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))
+        order = np.argsort(lists.score, kind="stable")[:12_000]  # far beyond the 50th error
+        yield lists.score[order], lists.relevant[order], query[order], np.array(lists.n_relevant)
+
+
+def test_the_winner_of_the_opening_loses_by_pooling_until_one_query_is_out():
+    found = n.opening()
+    better = found.own[:, 0] > found.own[:, 1]
+    assert (better.sum(), (found.own[:, 0] < found.own[:, 1]).sum(), better.size) == (353, 170, 862)
+    assert found.own.mean(0) == pytest.approx([0.429, 0.381], abs=5e-4)
+    assert found.pooled[0] == pytest.approx([0.214, 0.218], abs=5e-4)
+    wins = found.without[:, 0] > found.without[:, 1]
+    assert set(found.query[wins]) == {"d1twfa_", "d1ti6a2", "d3ff1a1"}
+    assert wins.sum() == wins[found.largest].sum()  # no small dot changes the verdict
+    assert found.without[found.query == "d1twfa_"][0] == pytest.approx([0.227, 0.218], abs=5e-4)
+
+
+def test_every_state_of_the_opening_has_the_number_of_a_slow_count():
+    found, programs = n.opening(), list(rivals())
+    assert found.pooled.shape == (4096, 2)
+    for row, pooled in enumerate(found.pooled):
+        out = found.largest[[i for i in range(12) if row >> i & 1]]
+        if len(out) <= 2 or row % 31 == 0:
+            by_hand = [pooled_by_hand(program, out) for program in programs]
+            assert pooled == pytest.approx(by_hand, abs=1e-12)
+    for row in (0, 1, 0b1010_0000_0011, 4095):
+        stays = np.ones(862, bool)
+        stays[found.largest[[i for i in range(12) if row >> i & 1]]] = False
+        for lists, pooled in zip(map(n.bundled_lists, n.RIVALS), found.pooled[row], strict=True):
+            assert pooled == pytest.approx(pooled_roc_n(lists.subset(stays), n=50), abs=1e-12)
+
+
+def test_the_opening_shows_each_state_as_it_is_measured():
+    found = n.opening()
+    shown = [column("winner", slot).tolist() for slot in ("pooled_first", "pooled_second")]
+    assert shown == [told(values) for values in found.pooled.T]
+    verdicts = ["MMseqs2" if a > b else "DIAMOND" for a, b in found.pooled]
+    assert column("winner", "verdict").tolist() == verdicts
+    extra = SCENES["winner"].extra
+    for at in range(0, 850, 50):
+        q = list(found.query).index(extra["ids"][at])
+        assert extra["without"][at] == told(found.without[q])
+        assert extra["sides"][at] == "snf"[int(np.sign(found.own[q, 0] - found.own[q, 1])) + 1]
+
+
+def test_of_nine_programs_only_one_has_another_place_by_pooling():
+    results = load_results("scope40")
+    mean, pooled = (
+        sorted(results, key=lambda name: -score(results[name]))
+        for score in (
+            lambda lists: roc_n(lists, n=50).value,
+            lambda lists: pooled_roc_n(lists, n=50),
+        )
+    )
+    assert (mean.index("MMseqs2_iter3"), pooled.index("MMseqs2_iter3")) == (4, 6)
+    mean.remove("MMseqs2_iter3")
+    pooled.remove("MMseqs2_iter3")
+    assert mean == pooled
+
+
+def test_how_many_pairs_of_real_queries_are_pooled_outside_their_own():
+    found, lists, random = n.outside(), n.bundled_lists(), np.random.default_rng(0)
+    assert found == (862 * 861 // 2, 29_229, 0)
+    assert SCENES["real"].constants["share"] == "7.9 %"
+    own, below = roc_n(lists, n=50).per_query, 0
+    for _ in range(4000):
+        pair = random.choice(862, 2, replace=False)
+        mask = np.zeros(862, bool)
+        mask[pair] = True
+        pooled = pooled_roc_n(lists.subset(mask), n=50)
+        assert pooled <= own[pair].max() + 1e-12
+        below += pooled < own[pair].min() - 1e-12
+    assert below == 300  # as many as 7.9 % of 4,000, give or take
 
 
 def test_random_groups_never_get_mean_tap_outside():
@@ -203,19 +274,7 @@ LIST_A, LIST_B = twins.plain(two_lists())
 RELEVANT_A, RELEVANT_B = ([relevant for _, relevant in one.records] for one in (LIST_A, LIST_B))
 
 
-def test_scene_1_counts_each_list_to_every_record():
-    for name, records in (("a", RELEVANT_A), ("b", RELEVANT_B)):
-        found, read = np.cumsum(records), np.arange(1, len(records) + 1)
-        first = np.minimum(read, records.index(False))
-        for slot, counted in zip(
-            ("records", "relevant", "errors", "first"),
-            (read, found, read - found, first),
-            strict=True,
-        ):
-            assert column("look", f"{name}_{slot}").tolist() == [f"{at:,}" for at in counted]
-
-
-def test_scene_2_scores_each_list_at_every_n():
+def test_it_scores_each_list_at_every_n():
     for slot, records in (("own_a", RELEVANT_A), ("own_b", RELEVANT_B)):
         means = [sum(shares(records, 481, at)) / at for at in range(1, 541)]
         assert column("alone", slot).tolist() == told(means)
@@ -223,7 +282,7 @@ def test_scene_2_scores_each_list_at_every_n():
     assert " ".join(column("alone", "own_b")[[0, 49, 279, 299]]) == "0.195 0.195 0.195 0.224"
 
 
-def test_scene_4_reads_the_merged_list_to_every_error():
+def test_it_reads_the_merged_list_to_every_error():
     records = merged_records(LIST_A, LIST_B)
     relevances = [relevant for relevant, _ in records]
     alone = shares(RELEVANT_B, 481, 300)
@@ -246,36 +305,53 @@ def test_scene_4_reads_the_merged_list_to_every_error():
     assert told_in_words == {"early": 144, "early_a": 0, "meeting": 204, "late_a": 96}
 
 
-def test_scene_5_recalibrates_at_every_c():
+def test_the_scale_changes_pooling_always_and_tap_where_e0_is_strict():
     own = [roc(records, 481) for records in (RELEVANT_A, RELEVANT_B)]
-    slots = ("pooled", "mean_own", "own_b", "tap_b")
+    thresholds = numbers_of("scale", "e0_b")
+    assert thresholds == [1e-30, 1e-20, 1e-10, 1e-5, 1e-3, 0.1, E0]
     for at, c in enumerate(numbers_of("scale", "c")):
         other = LIST_B._replace(records=[(score**c, right) for score, right in LIST_B.records])
         pool = [relevant for relevant, _ in merged_records(LIST_A, other)]
-        _, taps = twins.tap(twins.build([LIST_A, other]), E0)
-        scores = roc(pool, 962), sum(own) / 2, own[1], taps[1]
+        scores = roc(pool, 962), sum(own) / 2, own[1]
+        slots = ("pooled", "mean_own", "own_b")
         assert [column("scale", slot)[at] for slot in slots] == told(scores)
+        if at % 14 == 0:
+            taps = [twins.tap(two_lists(c=c), e0)[1][1] for e0 in thresholds]
+            assert column("scale", "tap_b")[:, at].tolist() == told(taps)
     assert column("scale", "pooled")[[0, 50, 98]].tolist() == ["0.098", "0.354", "0.583"]
-    assert column("scale", "mean_own")[98] == "0.583"
+    assert set(column("scale", "tap_b")[6]) == {"0.521"}
+    strict = column("scale", "tap_b")[2, [0, 50, 90, 98]].tolist()
+    assert strict == ["0.445", "0.367", "0.196", "0.000"]
 
 
-def test_scene_6_adds_lists_one_by_one():
+def test_lists_are_added_one_by_one_and_n_may_grow_with_them():
     _, (tap_a, tap_b) = twins.tap(two_lists(), E0)
     own_a, own_b = roc(RELEVANT_A, 481), roc(RELEVANT_B, 481)
-    slots = ("pooled", "mean_own", "mean_tap")
+    errors = [int(one) for one in numbers_of("add", "errors")]
     for at, copies in enumerate(range(1, 100)):
+        means = [(copies * a + b) / (copies + 1) for a, b in ((own_a, own_b), (tap_a, tap_b))]
+        assert [column("add", slot)[at] for slot in ("mean_own", "mean_tap")] == told(means)
         # The first 50 errors are B's, before which no record of A comes.
-        by_hand = 94 / (481 * (copies + 1))
+        assert column("add", "pooled")[0, at] == f"{94 / (481 * (copies + 1)):.3f}"
         if at % 12 == 0:
             pool = [relevant for relevant, _ in merged_records(*[LIST_A] * copies, LIST_B)]
-            assert roc(pool, 481 * (copies + 1)) == pytest.approx(by_hand)
-        means = [(copies * a + b) / (copies + 1) for a, b in ((own_a, own_b), (tap_a, tap_b))]
-        assert [column("add", slot)[at] for slot in slots] == told([by_hand, *means])
-    shown = [column("add", slot)[48] for slot in ("pooled", "mean_own", "mean_tap")]
-    assert shown == ["0.004", "0.955", "0.962"]
+            by_hand = [roc(pool, 481 * (copies + 1), many) for many in errors]
+            assert column("add", "pooled")[:, at].tolist() == told(by_hand)
+    assert [column("add", slot)[48] for slot in ("mean_own", "mean_tap")] == ["0.955", "0.962"]
+    # A budget of 50 for all, and of 50 for each of 50 queries.
+    assert column("add", "pooled")[[0, errors.index(2500)], 48].tolist() == ["0.004", "0.860"]
+    assert SCENES["add"].constants["fair"] == "0.860"
 
 
-def test_scene_7_builds_tap_at_every_threshold():
+def test_mean_tap_stays_between_at_every_threshold():
+    for at, exponent in enumerate([*range(-180, 1, 2), np.log10(E0)]):
+        value, taps = twins.tap(two_lists(), 10.0**exponent)
+        shown = [column("instead", slot)[at] for slot in ("tap_a", "tap_b", "tap_mean")]
+        assert shown == told([*taps, value])
+        assert min(taps) <= value <= max(taps)
+
+
+def test_it_builds_tap_at_every_threshold():
     found = column("build", "found_a").size
     exponents = [*range(-180, 1), np.log10(E0), 1.0]
     assert found == len(exponents)
@@ -295,42 +371,20 @@ def test_scene_7_builds_tap_at_every_threshold():
             assert own == pytest.approx((summed + sentinel) / 482)
 
 
-def test_scene_7_scores_a_group_at_every_threshold():
-    for group in (1, 2, 9, 49, 99):
-        lists = two_lists(copies=group)
-        assert column("build", "group_pooled")[group - 1] == f"{pooled_roc_n(lists, n=50):.3f}"
-        assert column("build", "group_own")[group - 1] == f"{roc_n(lists, n=50).value:.3f}"
-        for at in (0, 40, 80, 160, 181, 182):
-            e0 = [*(10.0**x for x in range(-180, 1)), E0, 10.0][at]
-            assert column("build", "group_tap")[at, group - 1] == f"{tap(lists, e0).value:.3f}"
-    assert set(column("build", "group_side").tolist()) == {"not between"}
-
-
-def test_scene_7_draws_the_three_scores_of_a_group():
-    (chart,) = SCENES["build"].charts
+def test_pooling_is_drawn_for_every_number_of_lists_and_errors():
+    (chart,) = SCENES["add"].charts
     lines = {layer.name: layer.columns for layer in chart.picture.layers if layer.kind == "line"}
     for at in (0, 8, 98):
         lists = two_lists(copies=at + 1)
-        assert lines["curve mean of own"]["y"][at] == pytest.approx(roc_n(lists, n=50).value)
-        assert lines["curve pooled"]["y"][at] == pytest.approx(pooled_roc_n(lists, n=50))
-    # The third one depends on E_0, too: its heights are those of the table.
-    control, take, layer = chart.follows["curve mean TAP"]
-    assert (control, take, set(layer.columns["y"])) == ("group", "all", {"{group_tap}"})
+        assert lines["curve average"]["y"][at] == pytest.approx(roc_n(lists, n=50).value)
+        assert lines["curve mean TAP"]["y"][at] == pytest.approx(tap(lists, E0).value)
+    # The third one depends on n, too: its heights are those of the table.
+    control, take, layer = chart.follows["curve pooled"]
+    assert (control, take, set(layer.columns["y"])) == ("copies", "all", {"{pooled}"})
     assert layer.columns["x"].tolist() == list(range(1, 100))
 
 
-def test_scene_11_shows_the_queries_before_the_answer():
-    lists, before = n.bundled_lists(), SCENES["influence"].extra["before"]
-    own, at = roc_n(lists, n=50).per_query, tap(lists, n.bundled_tap("jackhmmer").e0).per_query
-    assert len(before["rows"]) == 14
-    for query, of_class, total, records, roc_50, tap_20 in before["rows"]:
-        q = lists.row_of(query)
-        assert (of_class, total) == (lists.query_class[q], str(lists.n_relevant[q]))
-        assert records == str(lists.offset[q + 1] - lists.offset[q])
-        assert (roc_50, tap_20) == (f"{own[q]:.3f}", f"{at[q]:.3f}")
-
-
-def test_scene_8_counts_errors_of_every_crowd():
+def test_it_counts_errors_of_every_crowd():
     for i, queries in enumerate(numbers_of("errors", "n_queries")):
         for j, errors in enumerate(numbers_of("errors", "n_errors")):
             upper = ", the upper of the two" if queries == 2 and errors else ""
@@ -343,7 +397,7 @@ def test_scene_8_counts_errors_of_every_crowd():
     assert (column("errors", "mean")[-1, -1], column("errors", "median")[-1, -1]) == ("2.0", "0")
 
 
-def test_scene_9_sweeps_the_threshold():
+def test_it_sweeps_the_threshold():
     names = ("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer")
     texts = control("loose", "sweep").texts
     for q, name in enumerate(names):
@@ -360,21 +414,6 @@ def test_scene_9_sweeps_the_threshold():
     assert at_start == ["0.219", "0.194", "0.412", "0.436"]
 
 
-def test_scene_11_leaves_out_every_query_that_supplies_errors():
-    lists = n.bundled_lists()
-    whole = pooled_roc_n(lists, n=50)
-    rows = SCENES["influence"].extra["rows"]
-    assert len(rows) == 14
-    for query, _, _, pooled, _ in rows:
-        rest = pooled_roc_n(lists.subset(lists.query != query), n=50)
-        assert pooled == f"{100 * (rest - whole) / whole:+.2f} %".replace("-", "\N{MINUS SIGN}")
-    largest = max(
-        rows, key=lambda row: abs(float(row[3].split()[0].replace("\N{MINUS SIGN}", "-")))
-    )
-    assert largest[0] == SCENES["influence"].asks[0].truth == "d1ps9a3"
-    assert rows[SCENES["influence"].extra["mark"]] == largest
-
-
 # --- the scenes -----------------------------------------------------------------------------------
 
 
@@ -383,7 +422,7 @@ def test_each_question_has_the_answer_that_is_measured():
     real = n.real_pair()
     tries = n.random_tries(200, 0)
     assert answers == {
-        "favourite": "A",
+        "lifted": 1,
         "pooled": pytest.approx(94 / 962),
         "scale": pytest.approx((467 + 94) / 962),
         "added": pytest.approx(94 / (481 * 50)),
@@ -393,7 +432,6 @@ def test_each_question_has_the_answer_that_is_measured():
         "median": 0.0,
         "shape": "peaks",
         "real": pytest.approx(pooled_roc_n(real, n=50)),
-        "dominant": "d1ps9a3",
         "report": "",
     }
     assert (tries.tap, tries.pooled) == (0, 4)
@@ -424,8 +462,9 @@ def test_every_position_of_a_control_has_its_numbers(scene, control):
                 assert layer.size in (positions, 0)
     for lanes in SCENES[scene].lanes:
         if control.name in lanes.control:
-            for places in (lanes.scale, lanes.line):
-                assert len(places) in (0, positions)
+            first, last = (lanes.control[at] == control.name for at in (0, -1))
+            assert len(lanes.scale) in (0, positions) or not first
+            assert len(lanes.line) in (0, positions) or not last
     assert followers or any(control.name in lanes.control for lanes in SCENES[scene].lanes)
 
 
@@ -471,7 +510,20 @@ def test_terms_are_explained_before_they_are_used():
     ]
     first = {term: place for place, term in reversed(linked)}
     assert {"tap", "e0", "precision", "sentinel", "k", "pooled", "roc-n"} <= set(first)
-    assert first["tap"] == first["e0"] == 4  # where TAP is first seen
+    assert first["tap"] == first["e0"] == 5  # where TAP is first seen
+
+
+def test_the_lesson_itself_is_six_scenes_of_few_words():
+    core = [scene for scene in content()["scenes"] if not scene["more"]]
+    assert content()["scenes"][: len(core)] == core
+    sizes = []
+    for scene in core:
+        shown = re.sub(r"<[^>]+>", " ", " ".join(words for _, words in scene["blocks"]))
+        said = 4 * len(scene["asks"])  # "You said 0.58."
+        sizes.append(said + len(shown.split()) + len(re.findall("data-slot", str(scene["blocks"]))))
+    assert len(sizes) == 6
+    assert max(sizes) <= 60
+    assert sum(sizes) <= 450
 
 
 def luminance(color):
@@ -520,17 +572,26 @@ def test_the_file_fetches_nothing_and_is_small():
     page = Page()
     page.feed(html_page())
     assert page.fetched == ["data:,"]
-    assert len(html_page().encode()) < 2_000_000
+    assert len(html_page().encode()) < 1_200_000
     assert not re.search(
         r"""@import|url\(\s*["']?(?!#|data:)|\bfetch\(|XMLHttpRequest|import\(""", html_page()
     )
+
+
+def test_what_is_shared_of_the_lesson_says_what_it_is():
+    told = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]+)">', html_page()))
+    assert told["og:title"] == "Which program would you install?"
+    assert told["description"] == told["og:description"]
+    assert "862 proteins" in told["description"]
+    picture = told["og:image"].partition("/raw/main/")[2]
+    assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
 
 
 def test_no_answer_can_be_read_in_the_file():
     assert encoded() in html_page()
     rest = html_page().replace(encoded(), "")
     asks = [ask for scene in SCENES.values() for ask in scene.asks]
-    told_by_chance = ("report", "outside_tap", "outside_pooled", "mean", "median")
+    told_by_chance = ("report", "lifted", "outside_tap", "outside_pooled", "mean", "median")
     assert not [one for one in asks if one.question not in told_by_chance and one.answer in rest]
     assert not re.search("lower than both|below both|0.098|0.583|d1ps9a3|goes <em>down", rest)
 

@@ -25,7 +25,7 @@ COLOR = {
     "B": "#222222",
     "merged": "#8F2D78",
     "pooled": "#8F2D78",
-    "mean of own": "#8A4B00",
+    "average": "#8A4B00",
     "B’s own": "#222222",
     "mean TAP": "#0B5FA5",
     "TAP of B": "#0B5FA5",
@@ -38,7 +38,7 @@ DARK_COLOR = {
     "#0B5FA5": "#74B6F2",
 }
 """The same colours on a dark page."""
-DASH = {"B": (6, 4), "B’s own": (6, 4), "mean of own": (2, 3), "mean TAP": (12, 4)}
+DASH = {"B": (6, 4), "B’s own": (6, 4), "average": (2, 3), "mean TAP": (12, 4)}
 DASH["TAP of B"] = DASH["mean TAP"]
 
 

@@ -29,6 +29,13 @@ WORDS = files("tapviz.lesson").joinpath("words")
 WRITTEN = "report"
 """The question that is answered by a sentence."""
 TITLE = "Why pooled ROCₙ misleads"
+DESCRIPTION = (
+    "862 proteins, two search programs, one pooled score. How many proteins decide which program "
+    "it prefers? Predict, then click them away. Six scenes, eight minutes."
+)
+"""What is said of the lesson where its address is shared."""
+PICTURE = "https://github.com/tapviz/tapviz/raw/main/docs/_static/lesson.png"
+"""What is shown of it there; the page itself does not fetch it."""
 BLOCK = re.compile(r"^::: (\w+)\n", re.MULTILINE)
 BLOCKS = ("now", "known", "shown", "done", "foot")
 """When words are seen: always, and they follow the controls; once the answer is known; then, and
@@ -110,6 +117,8 @@ def html_page(explorer: str = "") -> str:
     return render(
         "lesson.html",
         title=TITLE,
+        description=DESCRIPTION,
+        picture=PICTURE,
         explorer=explorer,
         content=encoded(),
         styles=Markup(styles()),
@@ -203,7 +212,7 @@ def questions() -> list[Question]:
     --------
     >>> from tapviz.lesson.content import questions
     >>> [question.name for question in questions()][:3]
-    ['favourite', 'pooled', 'scale']
+    ['lifted', 'pooled', 'added']
     """
     asks = [ask for scene in scenes() for ask in scene.asks if ask.question != WRITTEN]
     return [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]

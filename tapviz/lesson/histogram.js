@@ -1,5 +1,5 @@
 // What a class predicted: codes of lines, and the bins of a question.
-import { decode } from "./codes.js"
+import { decode, encode } from "./codes.js"
 
 /**
  * @typedef {import("./codes.js").Question} Question
@@ -13,35 +13,49 @@ export const BINS = 20
 /** A number in words, with three decimals at most. @param {number} value */
 export const shown = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 })
 
+const DASHES = /[‐‑‒–—−]/g
+
 /**
- * Predictions of each line that is a code, and what is to be said of the others.
+ * Codes in a line: what is nearest to its end, whatever stands before and between them.
+ *
+ * @param {string} line @param {string} edition which codes begin with @param {number} length of a code
+ */
+function codesIn(line, edition, length) {
+    // The letters that are read as digits may stand for these in the edition, too.
+    const begins = [...edition].map((one) => ({ 0: "[0O]", 1: "[1IL]" })[one] ?? one).join("[ -]?")
+    return line.toUpperCase().replace(DASHES, "-").match(new RegExp(`(?<![0-9A-Z])${begins}(?:[ -]?[0-9A-Z]){${length - 2}}(?![0-9A-Z])`, "g")) ?? []
+}
+
+/**
+ * Predictions of each line that holds codes, and what is to be said of the others. A code counts once.
  *
  * @param {Question[]} questions
  * @param {string} edition
- * @param {string} text lines; a name before a code ends in a colon
+ * @param {string} text lines; whatever else stands on a line, such as a name, is no part of a code
  */
 export function read(questions, edition, text) {
     /** @type {ReturnType<typeof decode>[]} */
     const read = []
     /** @type {string[]} */
     const problems = []
-    const seen = new Map()
+    const seen = new Map(), length = encode(questions, edition, {}).replaceAll("-", "").length
     text.split(/\r\n|\r|\n/).forEach((line, i) => {
-        const name = line.slice(0, line.lastIndexOf(":") + 1), code = line.slice(name.length).trim()
-        if (!code) {
-            if (name) problems.push(`Line ${i + 1}: “${line.trim()}” has no code after the colon.`)
-            return
+        const name = line.slice(0, line.lastIndexOf(":") + 1), rest = line.slice(name.length).trim()
+        const found = codesIn(line, edition, length)
+        if (!rest && name && !found.length) problems.push(`Line ${i + 1}: “${line.trim()}” has no code after the colon.`)
+        for (const code of found.length || !rest ? found : [rest]) {
+            try {
+                const one = decode(questions, edition, code), same = JSON.stringify(one), first = seen.get(same)
+                if (first) problems.push(`Line ${i + 1} has the code of line ${first}, which counts once.`)
+                else {
+                    seen.set(same, i + 1)
+                    read.push(one)
+                }
+            } catch (error) {
+                const { message } = /** @type {Error} */ (error)
+                problems.push(`Line ${i + 1}, “${line.trim()}”, is not counted: ${message}.`)
+            }
         }
-        try {
-            read.push(decode(questions, edition, code))
-        } catch (error) {
-            const { message } = /** @type {Error} */ (error)
-            problems.push(`Line ${i + 1}, “${line.trim()}”, is not counted: ${message}.`)
-            return
-        }
-        const first = seen.get(line.trim())
-        if (first) problems.push(`Line ${i + 1} is the same as line ${first}; both are counted.`)
-        else seen.set(line.trim(), i + 1)
     })
     return { read, problems }
 }

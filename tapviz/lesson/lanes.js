@@ -13,7 +13,7 @@ const EXPONENTS = [-183, 4]
  *     control: string[], line: number[], scale: number[], errors: boolean, magnified: boolean }} Spec see `Lanes` of
  *     scene.py
  * @typedef {NonNullable<ReturnType<Lanes["sheet"]>>} Sheet
- * @typedef {{ ink: string, soft: string, rule: string, relevant: string, irrelevant: string, font: string }} Colors
+ * @typedef {{ ink: string, soft: string, rule: string, relevant: string, irrelevant: string, stage: string, font: string }} Colors
  */
 
 /** Whether nothing is to move. */
@@ -156,8 +156,9 @@ export class Lanes {
             },
             /** A record. @param {string} kind @param {number} x @param {number} y @param {boolean} faint */
             one: (kind, x, y, faint) => {
-                pen.globalAlpha = faint ? 0.22 : 1
-                pen.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant
+                // Mixed, and not transparent: where bars share a pixel it would be darker.
+                const color = kind === "R" ? colors.relevant : colors.irrelevant
+                pen.fillStyle = faint ? `color-mix(in srgb, ${color} 25%, ${colors.stage})` : color
                 // Whole pixels of the screen: neighbours touch without a seam.
                 const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio
                 pen.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high)
@@ -220,7 +221,7 @@ export class Lanes {
     paintExponents({ fill, write, scale, colors, width, height, high }) {
         for (const value of [-150, -100, -50, 0]) write(value ? `1e${value}` : "1", scale(value), height - 5, "center")
         if (!this.spec.line.length) return
-        const x = scale(this.spec.line[this.at[0]])
+        const x = scale(this.spec.line[this.at[this.at.length - 1]])
         fill(colors.ink, x - 1, 14, 2, height - 32)
         const atEnd = x > width - 30  // where bars are, beside it: above them then
         write("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high, atEnd ? "right" : "left")

@@ -3,14 +3,16 @@
 import { draw } from "../draw/browser.js"
 import { html, make, save } from "../draw/elements.js"
 import { encode } from "./codes.js"
+import { crowd } from "./crowd.js"
+import { explains } from "./explain.js"
 import { Lanes, still } from "./lanes.js"
-import { decoded, forget, inWords, remember, remembered } from "./reader.js"
+import { layersAt, textAt } from "./positions.js"
+import { decoded, inWords, remember, remembered } from "./reader.js"
 import { savedPage } from "./saved.js"
 import { fillScale } from "./scale.js"
 
 /**
- * @import { Ask, Chart, Control, Follow, Scene, Table } from "./reader.js"
- * @import { Layer } from "../draw/browser.js"
+ * @import { Ask, Chart, Control, Scene } from "./reader.js"
  * @typedef {{ chart: Chart, figure: HTMLElement, place: HTMLElement, words: HTMLElement, whole: boolean,
  *     drawn: ReturnType<typeof draw> | null, known?: boolean }} Drawn a chart on the page
  */
@@ -31,7 +33,7 @@ export function start(host, text, { explorer = "" } = {}) {
     const asks = scenes.flatMap((scene) => scene.asks).filter((ask) => ask.question !== "report")
     const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers)
     const root = make("div", { class: "lesson" })
-    const main = make("main"), tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true })
+    const main = make("main"), tip = explains(root, lesson.glossary)
     let scene = scenes[0]
     /** @type {Drawn[]} */
     let charts = []
@@ -41,10 +43,11 @@ export function start(host, text, { explorer = "" } = {}) {
     let playing = null
     /** @type {(() => void)[]} */
     let refresh = []
+    let stays = make("div")  // pictures that stay in sight while the text is read
+    const narrow = () => innerWidth < ONE_COLUMN
+    const core = scenes.filter((one) => !one.more)
 
     const known = (one = scene) => state.revealed.includes(one.name)
-    /** A control of the present scene. @param {string} name */
-    const controlOf = (name) => /** @type {Control} */ (scene.controls.find((control) => control.name === name))
     const controlsShown = () => scene.movesFirst || !scene.asks.length || known()
 
     function done(one = scene) {
@@ -58,16 +61,7 @@ export function start(host, text, { explorer = "" } = {}) {
 
     // --- texts of the present position ----------------------------------------------------------
 
-    /** @param {string} name */
-    function slot(name) {
-        for (const table of scene.tables) {
-            if (!(name in table.columns)) continue
-            const row = table.over.reduce((sum, over) => sum * controlOf(over).texts.length + state.at[over], 0)
-            return table.columns[name][row]
-        }
-        return ""
-    }
-
+    const slot = (/** @type {string} */ name) => textAt(scene, state.at, name)
     const filled = (/** @type {string} */ words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name))
 
     /** @param {string} selector @returns {NodeListOf<HTMLElement>} */
@@ -97,77 +91,42 @@ export function start(host, text, { explorer = "" } = {}) {
 
     // --- pictures -------------------------------------------------------------------------------
 
-    /** Numbers of a table at all positions of a control, where the others are now. @param {string} name @param {string} control */
-    function along(name, control) {
-        const table = /** @type {Table} */ (scene.tables.find((one) => name in one.columns))
-        let first = 0, step = 1, apart = 0
-        for (const over of [...table.over].reverse()) {
-            if (over === control) apart = step
-            else first += state.at[over] * step
-            step *= controlOf(over).texts.length
-        }
-        return controlOf(control).texts.map((_, i) => +table.columns[name][first + i * apart])
-    }
-
-    /** Items of a layer up to the position of a control, that at it alone, or all. @param {Follow} follow */
-    function part({ control, take, layer }) {
-        const at = state.at[control]
-        /** @type {Record<string, any>} */
-        const columns = {}
-        for (const [name, given] of Object.entries(layer.columns)) {
-            const slot = typeof given === "string" && given.match(/^\{(\w+)\}$/)
-            const column = slot ? along(slot[1], control) : given
-            columns[name] = !Array.isArray(column) || take === "all" ? column : take === "upto" ? column.slice(0, at + 1) : [column[at]]
-        }
-        return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at + 1, layer.size) : 1 }
-    }
-
-    const nothing = (/** @type {Layer} */ layer) => ({
-        ...layer, size: 0, columns: Object.fromEntries(Object.keys(layer.columns).map((name) => [name, []])),
-    })
-
-    /** @param {Chart} chart */
-    function layersNow(chart) {
-        const layers = []
-        for (const layer of chart.picture.layers) {
-            const follow = chart.follows[layer.name]
-            if (chart.known.includes(layer.name) && !known()) layers.push(chart.before[layer.name] ?? nothing(layer))
-            else if (follow) layers.push(controlsShown() ? part(follow) : nothing(layer))
-            else layers.push(chart.before[layer.name] && !known() ? chart.before[layer.name] : layer)
-        }
-        return layers
-    }
+    const layersNow = (/** @type {Chart} */ chart) => layersAt(chart, scene, state.at, known(), controlsShown())
 
     function buildStage() {
         for (const one of charts) one.drawn?.destroy()
         charts = []
         lanes = []
         const stage = make("section", { class: "stage", "aria-label": "Pictures" })
+        stays = make("div", { class: "stays" })
+        stage.append(stays)
         const scale = scene.asks.find((ask) => ask.marks.length)
-        if (scale) stage.append(predictionScale(scale))
-        if (["squares", "dots"].includes(scene.extra.kind)) stage.append(extraPicture())
+        if (scale) stays.append(predictionScale(scale))
+        if (["squares", "dots"].includes(scene.extra.kind)) stays.append(extraPicture())
+        if (scene.extra.kind === "crowd") stays.append(crowdPicture())
         for (const spec of scene.lanes) {
             const one = new Lanes(spec, colors)
             lanes.push(one)
-            stage.append(one.element)
+            stays.append(one.element)
         }
-        for (const chart of scene.charts) {
-            const whole = chart.known.length === chart.picture.layers.length
+        for (const spec of scene.charts) {
+            const whole = spec.known.length === spec.picture.layers.length
             const place = make("div", { class: "chart" })
             const words = make("p", { class: "inwords" })
-            const figure = make("figure", {}, make("figcaption", {}, chart.title), place, words)
-            stage.append(figure)
-            charts.push({ chart, figure, place, words, whole, drawn: null })
+            const figure = make("figure", {}, make("figcaption", {}, spec.title), place, words)
+            // In one column there is no room for the curves, too, where lists merge, nor for what comes later.
+            const beside = narrow() && (scene.lanes.some(({ mode }) => mode === "merging") || (scene.extra.kind === "dots"))
+            ;(beside ? stage : stays).append(figure)
+            charts.push({ chart: spec, figure, place, words, whole, drawn: null })
         }
-        // In one column this one stays in sight: the last that there is something in.
-        const stays = charts.filter(({ whole }) => !whole || known()).pop()?.figure ?? lanes[lanes.length - 1]?.element
-        stays?.classList.add("stays")
         if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable())
         if (scene.extra.kind === "kept") stage.append(keptTable())
         return stage
     }
 
     function drawCharts() {
+        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known() || !scene.asks.length)
+        for (const again of refresh) again()
         for (const one of charts) {
             const { chart, place, words } = one
             if (one.whole && !known()) {
@@ -181,7 +140,8 @@ export function start(host, text, { explorer = "" } = {}) {
             if (!one.drawn) {
                 place.replaceChildren()
                 place.style.minHeight = ""
-                const height = () => (innerWidth < ONE_COLUMN ? Math.min(chart.height, 230) : chart.height)
+                const fit = () => innerHeight - 90 - stays.offsetHeight + place.offsetHeight
+                const height = () => Math.min(chart.height, narrow() ? 150 : Math.max(140, fit()))
                 one.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height })
             } else {
                 const layers = layersNow(chart)
@@ -190,8 +150,7 @@ export function start(host, text, { explorer = "" } = {}) {
             }
             one.known = known()
         }
-        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known() || !scene.asks.length)
-        for (const again of refresh) again()
+        root.style.setProperty("--pinned", `${stays.offsetHeight}px`)
     }
 
     function colors() {
@@ -199,7 +158,7 @@ export function start(host, text, { explorer = "" } = {}) {
         const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
         return {
             ink: of("--ink"), soft: of("--soft"), rule: of("--rule"), relevant: of("--relevant"),
-            irrelevant: of("--irrelevant"), font: style.fontFamily,
+            irrelevant: of("--irrelevant"), stage: of("--stage"), first: of("--first"), second: of("--second"), font: style.fontFamily,
         }
     }
 
@@ -237,6 +196,17 @@ export function start(host, text, { explorer = "" } = {}) {
         return make("figure", {}, place, note)
     }
 
+    function crowdPicture() {
+        const [control] = scene.controls
+        const { element, paint } = crowd(scene.extra, colors, (i) => {
+            state.at[control.name] ^= 1 << i
+            if (slot("verdict") === scene.extra.verdict) move(control, state.at[control.name])
+            else changed()
+        })
+        refresh.push(() => paint(state.at[control.name], known(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")))
+        return element
+    }
+
     const cell = (/** @type {string} */ words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span")
 
     function rowsTable() {
@@ -250,8 +220,8 @@ export function start(host, text, { explorer = "" } = {}) {
     }
 
     function keptTable() {
-        const rows = asks.map((ask) => {
-            const of = /** @type {Scene} */ (scenes.find((one) => one.asks.includes(ask)))
+        const shown = scene.more ? scenes : core
+        const rows = shown.flatMap((of) => of.asks.map((ask) => ({ of, ask }))).filter(({ ask }) => asks.includes(ask)).map(({ of, ask }) => {
             const why = state.why[ask.question]
             return make("tr", {}, make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
                 make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
@@ -398,15 +368,37 @@ export function start(host, text, { explorer = "" } = {}) {
         if (scene.extra.kind !== "kept") return null
         const said = make("span", { role: "status" })
         return make("div", { class: "keep" },
-            make("button", { type: "button", class: "primary", onclick: savePage }, "Save the page"),
+            make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"),
             make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
-                make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said),
-            make("p", {}, make("button", { type: "button", class: "stop", onclick: again }, "Start again")))
+                make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said))
     }
 
-    function again() {
-        forget()
-        Object.assign(state, remembered(lesson))
+    /** Forget all predictions, once that is confirmed. */
+    function againButton() {
+        const calm = () => { button.textContent = "Start again" }
+        const button = make("button", { type: "button", class: "stop anew", onblur: calm, onclick: () => {
+            if (button.textContent === "Start again") button.textContent = "Forget my predictions?"
+            else {
+                Object.assign(state, remembered(lesson, { anew: true }))
+                address("pushState")
+                show({ focus: "h1" })
+            }
+        } }, "Start again")
+        return button
+    }
+
+    /** Give the scene an address, where the page may have one. @param {"pushState" | "replaceState"} how */
+    function address(how) {
+        try { history[how](null, "", `#${scenes[state.place].name}`) } catch { /* in a frame */ }
+    }
+
+    /** Go where the address says. */
+    function arrive() {
+        const place = scenes.findIndex(({ name }) => `#${name}` === location.hash)
+        if (place < 0 || place === state.place || !root.isConnected) return
+        pause()
+        state.place = place
+        state.furthest = Math.max(state.furthest, place)
         show({ focus: "h1" })
     }
 
@@ -444,17 +436,19 @@ export function start(host, text, { explorer = "" } = {}) {
     function footPart() {
         const call = make("p", { class: "call", role: "status" })
         const back = make("button", { type: "button", class: "back", onclick: () => go(state.place - 1) }, "Back")
-        const help = make("button", { type: "button", class: "help", onclick: showMe }, "Show me")
-        const next = make("button", { type: "button", class: "primary next", onclick: () => go(state.place + 1) }, "Next")
+        const help = make("button", { type: "button", class: "help", onclick: showMe })
+        const next = make("button", { type: "button", class: "primary next", onclick: () => go(state.place + 1) },
+            scene === core[core.length - 1] ? "For those who report scores" : "Next")
         refresh.push(() => {
             back.disabled = state.place === 0
             help.disabled = done()
+            help.textContent = scene.asks.length && !known() ? "Skip" : "Show me"
             next.hidden = state.place === scenes.length - 1
             next.disabled = !done()
             const [before, after] = scene.call
             const open = scene.asks.length && !known()
             const missing = scene.controls.filter(({ name, asked }) => asked && !state.moved.includes(name))
-            let text = done() ? (state.place === scenes.length - 1 ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
+            let text = done() ? (scene.extra.kind === "kept" ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
             if (open && scene.asks.every(answered)) text = "Press Reveal."
             if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
             call.textContent = text
@@ -482,12 +476,13 @@ export function start(host, text, { explorer = "" } = {}) {
         pause()
         state.place = place
         state.furthest = Math.max(state.furthest, place)
+        address("pushState")
         show({ focus: "h1" })
         root.scrollIntoView({ block: "start" })
     }
 
     function header() {
-        const steps = scenes.map((one, i) => make("li", {}, make("button", {
+        const steps = scenes.map((one, i) => make("li", { class: i === core.length ? "more" : null }, make("button", {
             type: "button", "aria-label": `${i + 1}. ${one.title}`, title: `${i + 1}. ${one.title}`, disabled: i > state.furthest,
             "aria-current": i === state.place ? "step" : null, class: i === state.place ? "here" : i < state.place ? "past" : "", onclick: () => go(i),
         })))
@@ -498,7 +493,7 @@ export function start(host, text, { explorer = "" } = {}) {
             changed()
         } }, "◐")
         const out = explorer && explorer !== "?" ? make("a", { href: explorer }, "Open the explorer") : explorer ? make("a", { href: "?view=scatter" }, "Open the explorer") : null
-        return make("header", {}, make("span", { class: "brand" }, make("b", {}, "tapviz"), ` ${lesson.title}`), make("nav", { "aria-label": "Scenes" }, make("ol", {}, ...steps)), make("span", { class: "out" }, out, dark))
+        return make("header", {}, make("span", { class: "brand" }, make("b", {}, "tapviz"), ` ${lesson.title}`), make("nav", { "aria-label": "Scenes" }, make("ol", {}, ...steps)), make("span", { class: "out" }, out, againButton(), dark))
     }
 
     const isDark = () => state.dark ?? matchMedia("(prefers-color-scheme: dark)").matches
@@ -508,9 +503,10 @@ export function start(host, text, { explorer = "" } = {}) {
     function show({ focus = "" } = {}) {
         scene = scenes[state.place]
         refresh = []
-        const left = scenes.slice(state.place).reduce((sum, one) => sum + one.minutes, 0)
+        const part = scenes.filter((one) => one.more === scene.more), step = part.indexOf(scene)
+        const left = part.slice(step).reduce((sum, one) => sum + one.minutes, 0)
         const head = make("section", { class: "head" },
-            make("p", { class: "step" }, `${state.place + 1} of ${scenes.length} · about ${Math.ceil(left)} minute${left > 1 ? "s" : ""} left`),
+            make("p", { class: "step" }, `${scene.more ? "For those who report scores, " : ""}${step + 1} of ${part.length} · about ${Math.ceil(left)} minute${left > 1 ? "s" : ""} left`),
             make("h1", { tabindex: -1 }, scene.title), ...scene.blocks.filter(([when]) => when === "words").map(([, words]) => html(words, "div", { class: "words" })))
         const link = make("p", { class: "link" })
         refresh.push(() => {
@@ -518,7 +514,7 @@ export function start(host, text, { explorer = "" } = {}) {
             link.append(make("a", { href: explorer === "?" ? scene.explorer : explorer + scene.explorer, target: "_blank" }, "Open this in the explorer"))
         })
         const stage = buildStage()
-        const controls = [make("div", { class: "controls" }, ...(controlsShown() ? scene.controls.map(controlPart) : [])), wordsPart("now", "shown")]
+        const controls = [make("div", { class: "controls" }, ...(controlsShown() && scene.extra.kind !== "crowd" ? scene.controls.map(controlPart) : [])), wordsPart("now", "shown")]
         const predict = [askPart(), wordsPart("known")]
         const acts = (scene.movesFirst ? [...controls, ...predict] : [...predict, ...controls]).filter(Boolean)
         const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link)
@@ -549,28 +545,13 @@ export function start(host, text, { explorer = "" } = {}) {
         fillSlots()
     }
 
-    // --- words explained ------------------------------------------------------------------------
-
-    /** @param {HTMLElement | null} term */
-    function explain(term) {
-        for (const one of root.querySelectorAll("[aria-describedby=lesson-term]")) one.removeAttribute("aria-describedby")
-        tip.hidden = !term
-        if (!term) return
-        tip.textContent = lesson.glossary[term.dataset.term ?? ""]
-        term.setAttribute("aria-describedby", "lesson-term")
-        const box = term.getBoundingClientRect(), around = root.getBoundingClientRect()
-        tip.style.left = `${Math.max(8, Math.min(box.left - around.left, around.width - tip.offsetWidth - 8))}px`
-        tip.style.top = `${box.bottom - around.top + 6}px`
-    }
-    for (const event of ["pointerover", "focusin", "click"]) {
-        root.addEventListener(event, (one) => explain(/** @type {any} */ (one.target).closest?.(".term")))
-    }
-    root.addEventListener("focusout", () => explain(null))
-    root.addEventListener("keydown", (event) => { if (event.key === "Escape") explain(null) })
-
-    let width = 0
+    let width = 0, one = narrow()
     new ResizeObserver(() => {
-        if (root.clientWidth !== width && root.clientWidth) {
+        if (one !== narrow()) {
+            one = narrow()
+            width = root.clientWidth
+            show()
+        } else if (root.clientWidth !== width && root.clientWidth) {
             width = root.clientWidth
             for (const one of charts) one.drawn?.resize()
             drawCharts()
@@ -578,7 +559,10 @@ export function start(host, text, { explorer = "" } = {}) {
     }).observe(root)
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); drawCharts() })
 
+    addEventListener("popstate", arrive)
     host.append(root)
+    arrive()
+    address("replaceState")
     show()
     return { state, lesson }
 }

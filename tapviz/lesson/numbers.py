@@ -26,6 +26,10 @@ PAIR = ("d4dh2b_", "d2ok5a4")
 """Two queries of the bundled data set that jackhmmer pools to less than either has alone."""
 SEARCHES = ("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer")
 """The searches of the bundled data set whose TAP is swept."""
+RIVALS = ("MMseqs2_iter3", "DIAMOND")
+"""The programs of the opening: query by query the first is better, pooled the second."""
+LARGEST = 12
+"""Queries that the reader can lift out."""
 CLOSELY = "jackhmmer"
 """The search that the real scenes look at."""
 
@@ -172,6 +176,28 @@ def _scores(lists: RetrievalLists) -> Scores:
     return Scores(pooled, float(own.mean()), float(own[-1]), at.value, of_b)
 
 
+@cache
+def pooled_of(copies: int, n: int) -> float:
+    """Pooled ROC_n of so many lists such as A's and one such as B's."""
+    return measures.pooled_roc_n(two_lists(copies=copies), n=n)
+
+
+class Outside(NamedTuple):
+    """Pairs of real queries whose pooled ROC_50 lies outside the range of their own."""
+
+    pairs: int
+    below: int
+    above: int
+
+
+@cache
+def outside() -> Outside:
+    """All pairs of queries of the bundled data set, as jackhmmer answered them."""
+    found = measures.betweenness_violations(bundled_lists(), k=K, n=N, limit=10**6)
+    below = sum(bool(one.pooled_roc_n < one.roc_n.min()) for one in found.violations)
+    return Outside(found.n_pairs, below, found.n_pair_violations - below)
+
+
 def between_tap(lists: RetrievalLists, e0: float) -> Between:
     """Mean TAP of the queries at a threshold, and that of the worst and the best of them."""
     at = measures.tap(lists, e0)
@@ -223,21 +249,55 @@ def real_pair() -> RetrievalLists:
     return lists.subset(np.isin(lists.query, PAIR))
 
 
+class Opening(NamedTuple):
+    """Two programs, each query's scores by them, and what leaving queries out does to pooling."""
+
+    query: NDArray[np.str_]
+    """Ids, (862,)."""
+    own: NDArray[np.float64]
+    """ROC_n of each query by each program, (862, 2)."""
+    without: NDArray[np.float64]
+    """Pooled ROC_n without one query, (862, 2)."""
+    largest: NDArray[np.int64]
+    """Places of the queries that supply most pooled errors, (12,)."""
+    supplied: NDArray[np.float64]
+    """Pooled errors that these supply to both programs, (12,)."""
+    pooled: NDArray[np.float64]
+    """Pooled ROC_n without some of these, (4096, 2): bit i of a row says whether query i is out."""
+
+
 @cache
-def left_out(name: str = CLOSELY) -> measures.Influence:
-    """What leaving out each query of the bundled data set does to pooled ROC_50 and TAP-20."""
-    return measures.influence(bundled_lists(name), k=K, n=N)
+def opening() -> Opening:
+    """Pooled ROC_50 of `RIVALS` without any of the twelve queries that supply most errors."""
+    both = [bundled_lists(name) for name in RIVALS]
+    own = np.stack([measures.roc_n(lists, n=N).per_query for lists in both], 1)
+    alone = [measures.influence(lists, k=K, n=N) for lists in both]
+    supplied = alone[0].supplied + alone[1].supplied
+    largest = np.argsort(-supplied, kind="stable")[:LARGEST]
+    early = [_early(lists, largest) for lists in both]
+    pooled = np.empty((2**LARGEST, 2))
+    for row in range(len(pooled)):
+        rest = np.ones(len(own), np.bool_)
+        rest[largest[(row >> np.arange(LARGEST)) & 1 == 1]] = False
+        pooled[row] = [measures.pooled_roc_n(lists.subset(rest), n=N) for lists in early]
+    without = np.stack([one.pooled_without for one in alone], 1)
+    return Opening(both[0].query, own, without, largest, supplied[largest], pooled)
 
 
-def suppliers(result: measures.Influence) -> list[int]:
-    """Places of the queries that supply the first n pooled errors, by their ids."""
-    rows = np.flatnonzero(result.supplied > 0)
-    return [int(row) for row in rows[np.argsort(result.query[rows], kind="stable")]]
-
-
-def dominant(result: measures.Influence) -> int:
-    """Place of the query that supplies most of the first n pooled errors."""
-    return int(np.argmax(result.supplied))
+def _early(lists: RetrievalLists, out: NDArray[np.int64]) -> RetrievalLists:
+    """The records that pooled ROC_n reads, whichever of some queries are out."""
+    inside = np.ones(lists.n_queries, np.bool_)
+    inside[out] = False
+    pool = merged(lists.subset(inside))
+    last = pool.score[np.flatnonzero(~pool.relevant)[N - 1]]
+    keep = lists.sign * lists.score <= lists.sign * last
+    return RetrievalLists(
+        score=lists.score[keep],
+        relevant=lists.relevant[keep],
+        offset=np.concatenate([[0], np.cumsum(keep)])[lists.offset],
+        n_relevant=lists.n_relevant,
+        query=lists.query,
+    )
 
 
 class Tries(NamedTuple):

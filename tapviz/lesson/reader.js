@@ -16,7 +16,7 @@ import { keep, kept } from "../live/storage.js"
  * @typedef {{ name: string, title: string, minutes: number, call: string[], blocks: [when: string, words: string][],
  *     asks: Ask[], controls: Control[], tables: Table[], charts: Chart[], lanes: import("./lanes.js").Spec[],
  *     check: { question: string, options: [words: string, right: boolean, why: string][] } | null,
- *     explorer: string, extra: any, movesFirst: boolean, open: boolean }} Scene
+ *     explorer: string, extra: any, movesFirst: boolean, more: boolean, open: boolean }} Scene
  * @typedef {{ title: string, scenes: Scene[], glossary: Record<string, string>,
  *     codes: { edition: string, questions: import("./codes.js").Question[] } }} Lesson
  * @typedef {{ place: number, furthest: number, at: Record<string, number>, answers: Record<string, any>,
@@ -31,8 +31,24 @@ export const decoded = (text) => JSON.parse(
     new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0))),
 )
 
+/** What a state belongs to: another lesson, or another version of it, begins anew. @param {Lesson} lesson */
+const made = (lesson) => `${lesson.codes.edition} ${lesson.scenes.map(({ name }) => name)}`
+
+/** Whether what was kept is whole. @param {any} before @param {State} fresh @param {Lesson} lesson */
+function sound(before, fresh, lesson) {
+    const { scenes, codes } = lesson, kind = (/** @type {any} */ one) => Array.isArray(one) ? "list" : one === null ? "null" : typeof one
+    if (before?.made !== made(lesson)) return false
+    const like = Object.entries(fresh).every(([name, one]) => kind(before[name]) === kind(one) || (name === "dark" && kind(before.dark) === "boolean"))
+    return like && [before.place, before.furthest].every((place) => place in scenes)
+        && scenes.every(({ controls }) => controls.every(({ name, texts }) => !(name in before.at) || before.at[name] in texts))
+        && codes.questions.every(({ name, options, low, high }) => {
+            const one = before.answers[name]
+            return one == null || one === "" || (options.length ? options.some(([value]) => value === one) : one >= low && one <= high)
+        })
+}
+
 /** The state of a reader, kept by the browser where it may be. @param {Lesson} lesson */
-export function remembered(lesson) {
+export function remembered(lesson, { anew = false } = {}) {
     /** @type {State} */
     const fresh = {
         place: 0, furthest: 0, at: {}, answers: {}, why: {}, revealed: [], moved: [], reached: {},
@@ -40,17 +56,14 @@ export function remembered(lesson) {
     }
     for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start
     try {
-        const before = JSON.parse(kept(KEY) ?? "null")
-        if (before?.scenes === lesson.scenes.length) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } })
+        const before = anew ? null : JSON.parse(kept(KEY) ?? "null")
+        if (sound(before, fresh, lesson)) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } })
     } catch { /* what is kept is something else */ }
     return fresh
 }
 
 /** @param {State} state @param {Lesson} lesson */
-export const remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, scenes: lesson.scenes.length }))
-
-/** Forget all that is kept. */
-export const forget = () => keep(KEY, "")
+export const remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, made: made(lesson) }))
 
 /** A prediction in words. @param {Ask} ask @param {any} value */
 export function inWords(ask, value) {

@@ -139,6 +139,8 @@ class Scene:
     others "before" the reader has predicted."""
     moves_first: bool = False
     """Whether the controls are there before the prediction."""
+    more: bool = False
+    """Whether it is for those who report scores, after the lesson itself."""
     open: bool = False
     """Whether a prediction is an opinion, known as soon as it is made."""
 

@@ -20,8 +20,7 @@ from tapviz.lesson.lists import E0, N_RELEVANT, A, B, two_lists
 from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lesson.scene import Follows, Scene, Shown, scene
 from tapviz.lists import RetrievalLists
-from tapviz.lists.words import count
-from tapviz.measures import mean_recall, ranked_list, roc_n, tap
+from tapviz.measures import mean_recall, ranked_list, tap
 from tapviz.plots import PLOTS, PlotData
 
 MANY = 49
@@ -50,11 +49,6 @@ def three(values: ArrayLike) -> list[str]:
     return [f"{value:.3f}" for value in np.asarray(values, np.float64).tolist()]
 
 
-def percent(value: float, digits: int = 2) -> str:
-    """A change in percent, with its sign."""
-    return f"{100 * value:+.{digits}f} %".replace("-", "−")
-
-
 def lanes_of(lists: RetrievalLists) -> Shown:
     """Records of each list: R or I, the E-value as text and its exponent, and the id if any."""
     lanes = []
@@ -80,35 +74,53 @@ def order_of(lists: RetrievalLists) -> Shown:
     return {"order": "".join(map(str, numbers.merged(lists).query.tolist()))}
 
 
-def look() -> Scene:
-    """Scene 1: the reader looks at both lists and prefers one."""
-    tables = {}
-    for name, parts in (("a", A), ("b", B)):
-        relevant = np.repeat([kind == "R" for kind, *_ in parts], [n for _, n, *_ in parts])
-        found, records = np.cumsum(relevant), np.arange(1, relevant.size + 1)
-        tables[f"{name}_at"] = {
-            f"{name}_records": counts(records),
-            f"{name}_relevant": counts(found),
-            f"{name}_errors": counts(records - found),
-            f"{name}_first": counts(np.minimum(records, np.argmin(relevant))),
-        }
-    own_a, own_b = numbers.pair(two_lists()).own
+def winner() -> Scene:
+    """The opening: a few of many queries decide which of two programs pooling prefers."""
+    found = numbers.opening()
+    ahead = np.sign(found.own[:, 0] - found.own[:, 1]).astype(int)
+    sides = np.array(["second", "neither", "first"])[ahead + 1]
+    small = np.setdiff1d(np.argsort(-ahead, kind="stable"), found.largest, assume_unique=True)
+    rows = np.arange(len(found.pooled))
+    gone = np.bitwise_count(rows)
+    first, second = found.pooled.T
+    (names, wins) = ("MMseqs2", "DIAMOND"), first > second
+    fewest = rows[wins][np.argmin(gone[wins])]
+    best = rows[(gone == gone[fewest]) & wins]
     return scene(
-        "look",
+        "winner",
         {
-            "n_relevant": N_RELEVANT,
-            "first_a": sum(n for kind, n, *_ in A if kind == "R"),
-            "first_b": B[0][1],
-            "flat": sum(n for _, n, *_ in B[1:4]),
+            "queries": len(ahead),
+            "better": int((ahead > 0).sum()),
+            "worse": int((ahead < 0).sum()),
+            "choices": len(best),
         },
-        tables,
-        asks={"favourite": {"truth": "A" if own_a > own_b else "B"}},
-        lanes=lanes_of(two_lists()),
+        {
+            "out": {
+                "gone": counts(gone),
+                "pooled_first": three(first),
+                "pooled_second": three(second),
+                "verdict": np.where(wins, *names).tolist(),
+            }
+        },
+        asks={"lifted": {"truth": int(gone[fewest])}},
+        controls={"out": {"stops": [int(best[np.argmax((first - second)[best])])]}},
+        extra={
+            "names": names,
+            "verdict": names[0],
+            "means": found.own.mean(0).tolist(),
+            "ids": found.query[small].tolist(),
+            "sides": "".join(side[0] for side in sides[small]),
+            "without": [three(row) for row in found.without[small]],
+            "large": [
+                {"id": str(found.query[q]), "side": sides[q], "errors": float(errors)}
+                for q, errors in zip(found.largest, found.supplied, strict=True)
+            ],
+        },
     )
 
 
 def alone() -> Scene:
-    """Scene 2: each list by itself, at every n."""
+    """Each list by itself, at every n."""
     lists = two_lists()
     curves = dict(zip("AB", numbers.curves(lists).own, strict=True))
     n = np.arange(1, curves["A"].size + 1)
@@ -131,14 +143,14 @@ def alone() -> Scene:
 
 
 def predict() -> Scene:
-    """Scene 3: pooled ROC_50 of the two, predicted."""
+    """Pooled ROC_50 of the two, predicted."""
     lists = two_lists()
     both, curves = numbers.pair(lists), numbers.curves(lists)
     own_a, own_b, mean_own, pooled = three([*both.own, float(np.mean(both.own)), both.pooled])
     drawn = {
         "A": curves.own[0][:100],
         "B": curves.own[1][:100],
-        "mean of own": np.full(100, np.mean(both.own)),
+        "average": np.full(100, np.mean(both.own)),
         "merged": curves.pooled[:100],
     }
     picture = charts.shares_found(
@@ -147,7 +159,7 @@ def predict() -> Scene:
         "errors read",
         areas=[charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])],
         at=N,
-        later={"mean of own": f"mean of own {mean_own}", "merged": f"merged {pooled}"},
+        later={"average": f"average {mean_own}", "merged": f"merged {pooled}"},
     )
     return scene(
         "predict",
@@ -166,7 +178,7 @@ def predict() -> Scene:
 
 
 def merge() -> Scene:
-    """Scene 4: the merged list, read error by error."""
+    """The merged list, read error by error."""
     lists = two_lists()
     pool, curves = numbers.merged(lists), numbers.curves(lists)
     f = np.arange(1, DRAWN_ERRORS + 1)
@@ -212,59 +224,103 @@ def merge() -> Scene:
 
 
 def scale() -> Scene:
-    """Scene 5: E-values of B on another scale."""
+    """E-values of B on another scale, which pooling sees, and TAP at a strict threshold."""
     c = np.linspace(1, 0.02, 99).round(2)
+    thresholds = np.array([1e-30, 1e-20, 1e-10, 1e-5, 1e-3, 0.1, E0])
     scores = [numbers.recalibrated(float(at)) for at in c]
-    pooled, mean_own, own, _, tap_b = zip(*scores, strict=True)
-    values = {"pooled": pooled, "mean of own": mean_own, "B’s own": own, "TAP of B": tap_b}
-    slots = dict(
-        zip(("pooled", "mean_own", "own_b", "tap_b"), map(three, values.values()), strict=True)
-    )
+    values = {
+        name: [getattr(one, field) for one in scores]
+        for name, field in (("pooled", "pooled"), ("average", "mean_own"), ("B’s own", "own"))
+    }
+    taps = np.array([tap_at(two_lists(c=float(at)), thresholds)[-1] for at in c]).T
+    ticks = {float(np.flatnonzero(c == at)[0]) + 1: f"{at:g}" for at in (1, 0.8, 0.6, 0.4, 0.2)}
     first, *_, last = values["pooled"]
-    ticks = {float(np.flatnonzero(c == at)[0]): f"{at:g}" for at in (1, 0.8, 0.6, 0.4, 0.2, 0.02)}
+    chart = charts.group_chart(
+        values, ("TAP of B", "tap_b"), taps[:, -1], "c", ("e0_b", "c"), ticks
+    )
     return scene(
         "scale",
         {"first": f"{first:.3f}", "last": f"{last:.3f}"},
-        {"c": {"c": [f"{at:.2f}" for at in c], **slots}},
+        {
+            "c": {
+                "c": [f"{at:.2f}" for at in c],
+                **dict(
+                    zip(("pooled", "mean_own", "own_b"), map(three, values.values()), strict=True)
+                ),
+            },
+            "e0_b": {"e0_b": [brief(float(e0)) for e0 in thresholds]},
+            "e0_b c": {"tap_b": three(taps.ravel())},
+        },
         asks={"scale": _beside(last, {"at c = 1": first})},
-        lanes=lanes_of(two_lists()) | {"scale": c.tolist()},
-        chart=charts.scores_chart(values, np.arange(c.size, dtype=np.float64), "c", "c", ticks),
+        lanes=lanes_of(two_lists()) | {"scale": c.tolist(), "line": np.log10(thresholds).tolist()},
+        chart=chart | {"known": [layer.name for layer in chart["picture"].layers]},
     )
 
 
+def tap_at(lists: RetrievalLists, thresholds: ArrayLike) -> np.ndarray:
+    """TAP of each query at each threshold, (queries, thresholds)."""
+    return np.array([tap(lists, float(e0)).per_query for e0 in np.asarray(thresholds)]).T
+
+
 def add() -> Scene:
-    """Scene 6: more and more good lists beside a bad one."""
-    copies = np.arange(1, 100)
+    """More and more good lists beside a bad one; n may grow with them."""
+    copies, errors = np.arange(1, 100), np.array([N, 100, 200, 500, 1000, N * (MANY + 1), 5000])
     scores = [numbers.added(int(m)) for m in copies]
-    pooled, mean_own, _, mean_tap, _ = zip(*scores, strict=True)
-    values = {"mean of own": mean_own, "mean TAP": mean_tap, "pooled": pooled}
-    slots = dict(zip(("mean_own", "mean_tap", "pooled"), map(three, values.values()), strict=True))
+    values = {
+        "average": [one.mean_own for one in scores],
+        "mean TAP": [one.mean_tap for one in scores],
+    }
+    pooled = np.array([[numbers.pooled_of(int(m), int(n)) for m in copies] for n in errors])
+    slots = {"mean_own": three(values["average"]), "mean_tap": three(values["mean TAP"])}
     many = {f"many_{slot.removeprefix('mean_')}": of[MANY - 1] for slot, of in slots.items()}
-    one, fifty = scores[0].pooled, scores[MANY - 1].pooled
-    x = copies.astype(np.float64)
+    chart = charts.group_chart(
+        values, ("pooled", "pooled"), pooled[:, -1], GOOD_LISTS, ("errors", "copies"), TICKS
+    )
+    fair = int(np.flatnonzero(errors == N * (MANY + 1))[0])
     return scene(
         "add",
-        many,
-        {"copies": {"copies": counts(copies), **slots}},
-        asks={"added": _beside(fifty, {"with one": one})},
-        chart=charts.scores_chart(values, x, GOOD_LISTS, "copies", TICKS),
+        many
+        | {"many_pooled": f"{pooled[0, MANY - 1]:.3f}", "fair": f"{pooled[fair, MANY - 1]:.3f}"},
+        {
+            "copies": {"copies": counts(copies), **slots},
+            "errors": {"errors": counts(errors)},
+            "errors copies": {"pooled": three(pooled.ravel())},
+        },
+        asks={"added": _beside(pooled[0, MANY - 1], {"with one": pooled[0, 0]})},
+        controls={"errors": {"stops": [0, fair]}},
+        chart=chart | {"known": [layer.name for layer in chart["picture"].layers]},
+    )
+
+
+def instead() -> Scene:
+    """One threshold for every list, and the mean of what each has there."""
+    exponents = np.array([*range(-180, 1, 2), np.log10(E0)])
+    own = tap_at(two_lists(), 10.0**exponents)
+    values = {"A": own[0], "B": own[1], "mean TAP": own.mean(0)}
+    ticks = {float(i) + 1: f"1e{exponents[i]:.0f}" for i in range(15, exponents.size, 25)}
+    x = np.arange(1.0, exponents.size + 1)
+    return scene(
+        "instead",
+        None,
+        {
+            "stop": {
+                "stop": [brief(float(10.0**at)) for at in exponents],
+                **dict(
+                    zip(("tap_a", "tap_b", "tap_mean"), map(three, values.values()), strict=True)
+                ),
+            }
+        },
+        lanes=lanes_of(two_lists()) | {"line": exponents.tolist()},
+        chart=charts.scores_chart(values, x, "E₀", "stop", ticks) | {"known": ()},
     )
 
 
 def build() -> Scene:
-    """Scene 7: TAP term by term, and scores that stay between those of their parts."""
+    """TAP term by term, and scores that stay between those of their parts."""
     exponents = np.array([*range(-180, 1), np.log10(E0), 1.0])
     thresholds = [*(10.0**x for x in range(-180, 1)), E0, 10.0]
     lists = two_lists()
     at = [tap(lists, e0) for e0 in thresholds]
-    groups = np.arange(1, 100)
-    # The lists like A are equal: the mean of all is that of the two, weighted.
-    own = np.array([one.per_query for one in at])
-    group_tap = (own[:, :1] * groups + own[:, 1:]) / (groups + 1)
-    scores = [numbers.added(int(m)) for m in groups]
-    low, high = sorted(numbers.pair(lists).own)
-    pooled, mean_own, *_ = zip(*scores, strict=True)
-    inside = [numbers.Between(score, low, high).inside for score in pooled]
     terms: dict[str, list[str]] = {}
     for q, name in enumerate("ab"):
         ranked = [ranked_list(lists, q, e0) for e0 in thresholds]
@@ -282,30 +338,14 @@ def build() -> Scene:
         {"tries": tries.tries, "outside_tap": tries.tap, "outside_pooled": tries.pooled},
         {
             "e0": {"e0": e0_texts, "tap_mean": three([one.value for one in at]), **terms},
-            "group": {
-                "group": counts(groups),
-                "group_lists": [count(int(m), "list") for m in groups],
-                "group_pooled": three(pooled),
-                "group_own": three(mean_own),
-                "group_side": ["between" if one else "not between" for one in inside],
-            },
-            "e0 group": {"group_tap": three(group_tap.ravel())},
         },
         asks={"outside_tap": {"truth": tries.tap}, "outside_pooled": {"truth": tries.pooled}},
         lanes=lanes_of(lists) | {"line": exponents.tolist()},
-        chart=charts.group_chart(
-            {"mean of own": mean_own, "pooled": pooled},
-            ("mean TAP", "group_tap"),
-            group_tap[:, -1],
-            GOOD_LISTS,
-            ("e0", "group"),
-            TICKS,
-        ),
     )
 
 
 def errors() -> Scene:
-    """Scene 8: one query has all errors; the mean moves, the median does not."""
+    """One query has all errors; the mean moves, the median does not."""
     steps = [m * 10**p for p in range(6) for m in (1, 2, 5)] + [10**6]
     queries, errors = np.array(steps), np.array([0, *steps, 2 * 10**6])
     cells = [numbers.one_query_errs(int(q), int(e)) for q in queries for e in errors]
@@ -350,7 +390,7 @@ def errors() -> Scene:
 
 
 def loose() -> Scene:
-    """Scene 9: mean TAP of four programs at every threshold."""
+    """Mean TAP of four programs at every threshold."""
     exponents = [*range(-50, -10), *(np.arange(-40, 9) / 4).tolist()]
     # Each is exactly what is written of it: records may lie at 1e-05 itself.
     thresholds = np.array(sorted([*(float(f"{10.0**x:.2g}") for x in exponents), 0.2]))
@@ -395,7 +435,7 @@ def loose() -> Scene:
 
 
 def real() -> Scene:
-    """Scene 10: two real queries, pooled below both."""
+    """Two real queries, pooled below both."""
     lists = numbers.real_pair()
     both, pool = numbers.pair(lists), numbers.merged(lists)
     seen = numbers.read_until(pool, N)
@@ -409,6 +449,8 @@ def real() -> Scene:
         "e20": brief(at.e0),
         "tap_mean": f"{at.value:.3f}",
         "caveat": CAVEAT,
+        **numbers.outside()._asdict(),
+        "share": f"{100 * numbers.outside().below / numbers.outside().pairs:.1f} %",
     }
     for place, q in enumerate(map(names.index, numbers.PAIR), 1):
         constants |= {
@@ -430,65 +472,12 @@ def real() -> Scene:
     )
 
 
-def influence() -> Scene:
-    """Scene 11: the one query of all that moves the pooled score most."""
-    result, other = numbers.left_out(), numbers.left_out("PSI-BLAST")
-    row, same = numbers.dominant(result), numbers.dominant(other)
-    suppliers, lists = numbers.suppliers(result), numbers.bundled_lists()
-    ids, classes, total = result.query.tolist(), _classes(lists), lists.n_relevant.tolist()
-    pooled, change = result.pooled_change / result.pooled_roc_n, result.tap_change / result.tap
-    own, tap_k = roc_n(lists, n=N).per_query, numbers.bundled_tap(CLOSELY).per_query
-    sizes = np.diff(lists.offset).tolist()
-    return scene(
-        "influence",
-        {
-            "real_queries": result.query.size,
-            "pooled": f"{result.pooled_roc_n:.3f}",
-            "tap": f"{result.tap:.3f}",
-            "suppliers": len(suppliers),
-            "dominant": ids[row],
-            "supplied": f"{result.supplied[row]:g}",
-            "pooled_change": percent(pooled[row]),
-            "tap_change": percent(change[row], 3),
-            "other": other.query[same],
-            "other_supplied": f"{other.supplied[same]:.1f}",
-            "other_pooled": percent(other.pooled_change[same] / other.pooled_roc_n),
-            "other_tap": percent(other.tap_change[same] / other.tap, 3),
-            "caveat": CAVEAT,
-        },
-        asks={
-            "dominant": {
-                "truth": ids[row],
-                "options": {
-                    ids[q]: f"{ids[q]}, class {classes[q]}, T = {total[q]}" for q in suppliers
-                },
-            }
-        },
-        extra={
-            "rows": [
-                [
-                    *(ids[q], classes[q], f"{result.supplied[q]:g} of {N}"),
-                    *(percent(pooled[q]), percent(change[q], 3)),
-                ]
-                for q in suppliers
-            ],
-            "mark": suppliers.index(row),
-            "before": {
-                "rows": [
-                    [ids[q], classes[q], f"{total[q]}", f"{sizes[q]}", *three([own[q], tap_k[q]])]
-                    for q in suppliers
-                ]
-            },
-        },
-    )
-
-
 def end() -> Scene:
-    """Scene 12: what the reader would report, beside all predictions."""
+    """What the reader would report, beside all predictions."""
     return scene("end")
 
 
-SCENES = (look, alone, predict, merge, scale, add, build, errors, loose, real, influence, end)
+SCENES = (winner, alone, predict, merge, add, instead, scale, build, errors, loose, real, end)
 """What makes each scene, in their order."""
 
 

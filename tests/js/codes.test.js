@@ -49,12 +49,20 @@ test("what is no code is named", () => {
 
 test("lines of a class are codes, with names before a colon, and others are said", () => {
     const { read: codes, problems } = read(TWO, EDITION, "Ada: 7Q86-7B\r\n7Q00-00\n\nBo: \nCy: 7Q86-7C\n7Q00-00")
-    assert.deepEqual(codes, [{ list: "B", score: 0.58 }, { list: null, score: null }, { list: null, score: null }])
+    assert.deepEqual(codes, [{ list: "B", score: 0.58 }, { list: null, score: null }])
     assert.deepEqual(problems, [
         "Line 4: “Bo:” has no code after the colon.",
         "Line 5, “Cy: 7Q86-7C”, is not counted: mistyped: compare it with the student's.",
-        "Line 6 is the same as line 2; both are counted.",
+        "Line 6 has the code of line 2, which counts once.",
     ])
+})
+
+test("a code counts once, however it is written and wherever it stands", () => {
+    const lines = ["7Q86-7B", "7q86 7b", "“7Q86–7B”", "Bob - 7Q867B", "1. 7Q86-7B", "7Q86-7B Carol", "Dan: 7Q86-7B, Eve: 7Q86-7B"]
+    for (const line of lines) assert.deepEqual(read(TWO, EDITION, line).read, [{ list: "B", score: 0.58 }], line)
+    assert.equal(read(TWO, EDITION, lines.join("\n")).read.length, 1)
+    assert.equal(read(TWO, EDITION, lines.join("\n")).problems.length, 7)
+    assert.deepEqual(read(TWO, EDITION, "7Q86-7B 7Q00-00"), { read: [{ list: "B", score: 0.58 }, { list: null, score: null }], problems: [] })
 })
 
 test("bins of options are these, and each number belongs to one bin", () => {

@@ -19,10 +19,16 @@ var dress = (dark) => {
 var ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 var ALIKE = { O: "0", I: "1", L: "1" };
 var CHECK = 1021n;
+var GROUP = 4;
 var values = (question) => question.options.map(([value]) => value);
 function positions(question) {
   const options = values(question).length;
   return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2);
+}
+function position(question, answer) {
+  if (answer === null || answer === void 0) return 0n;
+  if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1);
+  return BigInt(Math.round((answer - question.low) / question.step) + 1);
 }
 function answerAt(question, place) {
   if (place === 0) return null;
@@ -34,6 +40,19 @@ var states = (questions2) => questions2.reduce((product, one) => product * posit
 function digits(questions2) {
   const largest = CHECK * (states(questions2) - 1n);
   return Math.max(1, Math.ceil(largest.toString(2).length / 5));
+}
+function encode(questions2, edition2, predictions) {
+  let number = 0n;
+  for (const question of questions2) {
+    number = number * positions(question) + position(question, predictions[question.name]);
+  }
+  number *= CHECK;
+  let text = "";
+  for (let i = digits(questions2); i > 0; i--) {
+    text = ALPHABET[Number(number & 31n)] + text;
+    number >>= 5n;
+  }
+  return (edition2 + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
 }
 function decode(questions2, edition2, code) {
   const text = code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one]);
@@ -62,29 +81,35 @@ function decode(questions2, edition2, code) {
 // tapviz/lesson/histogram.js
 var BINS = 20;
 var shown = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 });
+var DASHES = /[‐‑‒–—−]/g;
+function codesIn(line, edition2, length) {
+  const begins = [...edition2].map((one) => ({ 0: "[0O]", 1: "[1IL]" })[one] ?? one).join("[ -]?");
+  return line.toUpperCase().replace(DASHES, "-").match(new RegExp(`(?<![0-9A-Z])${begins}(?:[ -]?[0-9A-Z]){${length - 2}}(?![0-9A-Z])`, "g")) ?? [];
+}
 function read(questions2, edition2, text) {
   const read2 = [];
   const problems = [];
-  const seen = /* @__PURE__ */ new Map();
+  const seen = /* @__PURE__ */ new Map(), length = encode(questions2, edition2, {}).replaceAll("-", "").length;
   text.split(/\r\n|\r|\n/).forEach((line, i) => {
-    const name = line.slice(0, line.lastIndexOf(":") + 1), code = line.slice(name.length).trim();
-    if (!code) {
-      if (name) problems.push(`Line ${i + 1}: “${line.trim()}” has no code after the colon.`);
-      return;
+    const name = line.slice(0, line.lastIndexOf(":") + 1), rest = line.slice(name.length).trim();
+    const found = codesIn(line, edition2, length);
+    if (!rest && name && !found.length) problems.push(`Line ${i + 1}: “${line.trim()}” has no code after the colon.`);
+    for (const code of found.length || !rest ? found : [rest]) {
+      try {
+        const one = decode(questions2, edition2, code), same = JSON.stringify(one), first = seen.get(same);
+        if (first) problems.push(`Line ${i + 1} has the code of line ${first}, which counts once.`);
+        else {
+          seen.set(same, i + 1);
+          read2.push(one);
+        }
+      } catch (error) {
+        const { message } = (
+          /** @type {Error} */
+          error
+        );
+        problems.push(`Line ${i + 1}, “${line.trim()}”, is not counted: ${message}.`);
+      }
     }
-    try {
-      read2.push(decode(questions2, edition2, code));
-    } catch (error) {
-      const { message } = (
-        /** @type {Error} */
-        error
-      );
-      problems.push(`Line ${i + 1}, “${line.trim()}”, is not counted: ${message}.`);
-      return;
-    }
-    const first = seen.get(line.trim());
-    if (first) problems.push(`Line ${i + 1} is the same as line ${first}; both are counted.`);
-    else seen.set(line.trim(), i + 1);
   });
   return { read: read2, problems };
 }

@@ -7,25 +7,25 @@ var item = (column, i) => Array.isArray(column) || ArrayBuffer.isView(column) ? 
 
 // tapviz/draw/elements.js
 function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  const made2 = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value != null) made.setAttribute(name, value);
+    if (name.startsWith("on")) made2.addEventListener(name.slice(2), value);
+    else if (value === true) made2.setAttribute(name, "");
+    else if (value !== false && value != null) made2.setAttribute(name, value);
   }
-  made.append(...children.filter((child) => child != null));
-  return made;
+  made2.append(...children.filter((child) => child != null));
+  return made2;
 }
 var html = (text, tag = "div", attributes = {}) => {
-  const made = make(tag, attributes);
-  made.innerHTML = text;
-  return made;
+  const made2 = make(tag, attributes);
+  made2.innerHTML = text;
+  return made2;
 };
 function drawn(tag, attributes = {}, parent) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const name in attributes) made.setAttribute(name, attributes[name]);
-  parent?.append(made);
-  return made;
+  const made2 = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const name in attributes) made2.setAttribute(name, attributes[name]);
+  parent?.append(made2);
+  return made2;
 }
 var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 function save(name, text, type) {
@@ -326,10 +326,10 @@ function draw(host, picture, options = {}) {
       drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
     };
     const write = (text, [tx, ty], anchor, more = {}) => {
-      const made = drawn("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
-      made.textContent = text;
-      made.style.fill = paint(TICK);
-      return made;
+      const made2 = drawn("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
+      made2.textContent = text;
+      made2.style.fill = paint(TICK);
+      return made2;
     };
     const inside = (at2) => Math.min(right, Math.max(left, at2));
     if (x.gutter) {
@@ -369,24 +369,24 @@ function draw(host, picture, options = {}) {
       if (y.label) {
         const middle = (top + bottom) / 2;
         const long = widthOf(y.label, font) > bottom - top;
-        const made = write(y.label, [0, 0], "middle", {
+        const made2 = write(y.label, [0, 0], "middle", {
           transform: `translate(${size}, ${middle}) rotate(-90)`
         });
-        if (long) made.setAttribute("textLength", `${bottom - top}`);
-        if (long) made.setAttribute("lengthAdjust", "spacingAndGlyphs");
+        if (long) made2.setAttribute("textLength", `${bottom - top}`);
+        if (long) made2.setAttribute("lengthAdjust", "spacingAndGlyphs");
       }
     }
   }
-  function pool(part, count, create) {
-    while (part.items.length < count) part.items.push(create(part.group));
-    part.items.forEach((one, i) => {
+  function pool(part2, count, create) {
+    while (part2.items.length < count) part2.items.push(create(part2.group));
+    part2.items.forEach((one, i) => {
       if (i >= count) one.style.display = "none";
     });
-    return part.items;
+    return part2.items;
   }
   const seen = (x, y) => x >= frame.left - 7 && x <= frame.right + 7 && y >= frame.top - 9 && y <= frame.bottom + 9;
-  function onePath({ style }, part, d) {
-    const [path] = pool(part, 1, (group) => drawn("path", { fill: "none" }, group));
+  function onePath({ style }, part2, d) {
+    const [path] = pool(part2, 1, (group) => drawn("path", { fill: "none" }, group));
     path.setAttribute("d", d);
     path.style.display = hidden.has(style.color) ? "none" : "";
     return path;
@@ -398,40 +398,40 @@ function draw(host, picture, options = {}) {
     frame.yScale(item(y1, i))
   ]).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)));
   const drawers = {
-    line(layer, part) {
+    line(layer, part2) {
       const { x, y } = layer.columns, { xScale, yScale } = frame;
-      stroke(onePath(layer, part, linePath(layer.size, (i) => xScale(item(x, i)), (i) => yScale(item(y, i)))), layer.style);
+      stroke(onePath(layer, part2, linePath(layer.size, (i) => xScale(item(x, i)), (i) => yScale(item(y, i)))), layer.style);
     },
-    segments(layer, part) {
-      stroke(onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}L${c} ${e}`).join("")), layer.style);
+    segments(layer, part2) {
+      stroke(onePath(layer, part2, corners(layer).map(([a, b, c, e]) => `M${a} ${b}L${c} ${e}`).join("")), layer.style);
     },
-    boxes(layer, part) {
+    boxes(layer, part2) {
       const { style } = layer;
-      const path = onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""));
+      const path = onePath(layer, part2, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""));
       path.style.fill = paint(style.color);
       path.style.stroke = style.line_alpha ? paint(style.line_color) : "none";
       path.setAttribute("fill-opacity", style.fill_alpha);
       path.setAttribute("stroke-opacity", style.line_alpha);
       path.setAttribute("stroke-width", style.line_width);
     },
-    points(layer, part) {
+    points(layer, part2) {
       const { columns: { x, y, color }, style } = layer;
       const { marker } = layer.columns;
       const circle = style.marker === "circle" && marker === void 0, r = style.size / 2;
       if (!style.line_color && style.marker !== "dash" && layer.size > MANY) {
-        piles(layer, part);
+        piles(layer, part2);
         return;
       }
-      part.piles.forEach((path) => {
+      part2.piles.forEach((path) => {
         path.style.display = "none";
       });
-      const items = pool(part, layer.size, (group) => {
-        const made = drawn(circle ? "circle" : "path", circle ? { r } : {}, group);
-        if (!circle && marker === void 0) made.setAttribute("d", SHAPES[style.marker](r));
-        made.setAttribute("fill-opacity", style.fill_alpha);
-        made.setAttribute("stroke-width", style.line_width);
-        if (style.marker !== "dash") made.style.stroke = paint(style.line_color);
-        return made;
+      const items = pool(part2, layer.size, (group) => {
+        const made2 = drawn(circle ? "circle" : "path", circle ? { r } : {}, group);
+        if (!circle && marker === void 0) made2.setAttribute("d", SHAPES[style.marker](r));
+        made2.setAttribute("fill-opacity", style.fill_alpha);
+        made2.setAttribute("stroke-width", style.line_width);
+        if (style.marker !== "dash") made2.style.stroke = paint(style.line_color);
+        return made2;
       });
       for (let i = 0; i < layer.size; i++) {
         const px = frame.xScale(item(x, i)), py = frame.yScale(item(y, i));
@@ -459,25 +459,25 @@ function draw(host, picture, options = {}) {
         }
       }
     },
-    texts(layer, part) {
+    texts(layer, part2) {
       const { columns, style } = layer;
       const { x, y, text, color } = columns;
-      const items = pool(part, layer.size, (group) => {
-        const made = drawn("text", {
+      const items = pool(part2, layer.size, (group) => {
+        const made2 = drawn("text", {
           "text-anchor": ALIGN[style.align],
           "stroke-width": 3,
           "stroke-opacity": 0.75,
           "stroke-linejoin": "round"
         }, group);
-        made.style.paintOrder = "stroke";
-        made.style.stroke = paint("white");
-        if (style.font) made.style.fontFamily = style.font;
-        return made;
+        made2.style.paintOrder = "stroke";
+        made2.style.stroke = paint("white");
+        if (style.font) made2.style.fontFamily = style.font;
+        return made2;
       });
-      const lines = pool(part.leaders, columns.from_x === void 0 ? 0 : layer.size, (group) => {
-        const made = drawn("line", { "stroke-width": 0.8 });
-        group.prepend(made);
-        return made;
+      const lines = pool(part2.leaders, columns.from_x === void 0 ? 0 : layer.size, (group) => {
+        const made2 = drawn("line", { "stroke-width": 0.8 });
+        group.prepend(made2);
+        return made2;
       });
       const places = [];
       for (let i = 0; i < layer.size; i++) {
@@ -521,7 +521,7 @@ function draw(host, picture, options = {}) {
     else path.removeAttribute("stroke-dasharray");
     path.setAttribute("stroke-linejoin", "round");
   }
-  function piles({ columns: { x, y, color, marker }, style, size: count }, part) {
+  function piles({ columns: { x, y, color, marker }, style, size: count }, part2) {
     const ways = /* @__PURE__ */ new Map(), { xScale, yScale } = frame;
     for (let i = 0; i < count; i++) {
       const px = xScale(item(x, i)), py = yScale(item(y, i)), of = item(color, i);
@@ -535,19 +535,19 @@ function draw(host, picture, options = {}) {
       way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${way.shape}`;
       way.next = (way.next + 1) % PILES;
     }
-    part.items.forEach((one) => {
+    part2.items.forEach((one) => {
       one.style.display = "none";
     });
     let next = 0;
     for (const { of, d } of ways.values()) {
       for (const way of d) {
-        const path = part.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part.group);
+        const path = part2.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part2.group);
         path.setAttribute("d", way);
         path.style.fill = paint(of);
         path.style.display = "";
       }
     }
-    part.piles.slice(next).forEach((path) => {
+    part2.piles.slice(next).forEach((path) => {
       path.style.display = "none";
     });
   }
@@ -777,6 +777,128 @@ function encode(questions, edition, predictions) {
   return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
 }
 
+// tapviz/lesson/crowd.js
+var SECTORS = [4, 3];
+var CAPTIONS = ["Pooled ROC₅₀ of the dots that are left", "Average of the separate ROC₅₀, all queries"];
+var LOWEST = [0.2, 0.36];
+var SPAN = 0.09;
+function cells(all, columns) {
+  const rows = Math.ceil(all / columns), [across, down] = SECTORS;
+  const large = Array.from({ length: across * down }, (_, i) => {
+    const column = Math.floor((i % across + 0.5) * columns / across) + i * 7 % 5 - 2;
+    return Math.floor((Math.floor(i / across) + 0.5) * (rows - 1) / down) * columns + column;
+  });
+  return { rows, large, small: Array.from({ length: all }, (_, i) => i).filter((cell) => !large.includes(cell)) };
+}
+function slider(which, names) {
+  const marks = names.map((name, i) => [
+    make("span", { class: `dot ${i ? "second" : "first"}` }),
+    make("span", { class: `label ${i ? "second" : "first"}` }, `${name} `, make("b"))
+  ]);
+  const ticks = [0, 0.02, 0.04, 0.06, 0.08].map((at) => make("span", { class: "tick", style: `left:${100 * at / SPAN}%` }, (LOWEST[which] + at).toFixed(2)));
+  const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...ticks, ...marks.flat());
+  const set = (values2) => {
+    marks.forEach(([dot, label], i) => {
+      const at = 100 * (+values2[i] - LOWEST[which]) / SPAN;
+      for (const one of [dot, label]) one.style.left = `${at}%`;
+      label.style.translate = `${-at}%`;
+      label.lastElementChild?.replaceChildren(values2[i]);
+    });
+    place.setAttribute("aria-label", `${CAPTIONS[which]}: ${names.map((name, i) => `${name} ${values2[i]}`).join("; ")}`);
+  };
+  return { set, figure: make("figure", {}, make("figcaption", {}, CAPTIONS[which]), place) };
+}
+function crowd(spec, colors, lift) {
+  const canvas = make("canvas", { "aria-hidden": "true" }), told = make("p", { class: "inwords", role: "status" });
+  const large = spec.large.map(({ id, side, errors }, i) => make("button", {
+    type: "button",
+    class: `query ${side}`,
+    style: `--size:${16 + errors}px`,
+    onclick: () => lift(i),
+    title: id,
+    "aria-label": `${id}, ${errors} of the first 50 + 50 pooled errors`
+  }));
+  const scales = [slider(0, spec.names), slider(1, spec.names)], all = spec.ids.length + large.length;
+  let columns = 1, cell = 1;
+  canvas.addEventListener("click", ({ offsetX, offsetY }) => {
+    if (large[0].disabled) return;
+    const at = cells(all, columns).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell));
+    if (at < 0) return;
+    const scores = spec.names.map((name, i) => `${name} ${spec.without[at][i]}`).join(", ");
+    told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}; no other verdict.`;
+  });
+  const paint2 = (out, known, pooled, verdict, gone) => {
+    const width = canvas.parentElement?.clientWidth || 600, ratio = devicePixelRatio || 1, color = colors();
+    cell = Math.floor(Math.sqrt(width * (innerWidth < 1e3 ? 170 : Math.min(330, innerHeight - 390)) / all));
+    columns = Math.floor(width / cell);
+    const { rows, large: places, small } = cells(all, columns);
+    canvas.width = width * ratio;
+    canvas.height = rows * cell * ratio;
+    canvas.style.height = `${rows * cell}px`;
+    const pen2 = canvas.getContext("2d");
+    pen2?.scale(ratio, ratio);
+    small.forEach((at, i) => {
+      if (!pen2) return;
+      pen2.fillStyle = color[{ f: "first", s: "second", n: "rule" }[spec.sides[i]] ?? "ink"];
+      pen2.beginPath();
+      pen2.arc((at % columns + 0.5) * cell, (Math.floor(at / columns) + 0.5) * cell, cell * 0.36, 0, 7);
+      pen2.fill();
+    });
+    large.forEach((one, i) => {
+      one.style.left = `${(places[i] % columns + 0.5) * cell}px`;
+      one.style.top = `${(Math.floor(places[i] / columns) + 0.5) * cell}px`;
+      one.disabled = !known;
+      one.setAttribute("aria-pressed", String(Boolean(out >> i & 1)));
+    });
+    scales[0].set(pooled);
+    scales[1].set(spec.means.map((mean) => mean.toFixed(3)));
+    told.textContent = `${gone} of ${all} out. Verdict of the pooled score: ${verdict}.`;
+  };
+  const key = make(
+    "figcaption",
+    {},
+    "Each dot is a query: ",
+    make("b", { class: "first" }, `${spec.names[0]} is better`),
+    ", ",
+    make("b", { class: "second" }, `${spec.names[1]} is better`),
+    ", or neither. Large dots supply most pooled errors."
+  );
+  return { paint: paint2, element: make(
+    "div",
+    { class: "opening" },
+    scales[0].figure,
+    told,
+    scales[1].figure,
+    make("figure", {}, key, make("div", { class: "crowd" }, canvas, ...large))
+  ) };
+}
+
+// tapviz/lesson/explain.js
+function explains(root, glossary) {
+  const tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true });
+  function explain(term) {
+    for (const one of root.querySelectorAll("[aria-describedby=lesson-term]")) one.removeAttribute("aria-describedby");
+    tip.hidden = !term;
+    if (!term) return;
+    tip.textContent = glossary[term.dataset.term ?? ""];
+    term.setAttribute("aria-describedby", "lesson-term");
+    const box = term.getBoundingClientRect(), around = root.getBoundingClientRect();
+    tip.style.left = `${Math.max(8, Math.min(box.left - around.left, around.width - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${box.bottom - around.top + 6}px`;
+  }
+  for (const event of ["pointerover", "focusin", "click"]) {
+    root.addEventListener(event, (one) => explain(
+      /** @type {any} */
+      one.target.closest?.(".term")
+    ));
+  }
+  root.addEventListener("focusout", () => explain(null));
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") explain(null);
+  });
+  return tip;
+}
+
 // tapviz/lesson/lanes.js
 var LENS = 20;
 var MERGE_TIME = 2600;
@@ -907,8 +1029,8 @@ var Lanes = class {
       },
       /** A record. @param {string} kind @param {number} x @param {number} y @param {boolean} faint */
       one: (kind, x, y, faint) => {
-        pen2.globalAlpha = faint ? 0.22 : 1;
-        pen2.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant;
+        const color = kind === "R" ? colors.relevant : colors.irrelevant;
+        pen2.fillStyle = faint ? `color-mix(in srgb, ${color} 25%, ${colors.stage})` : color;
         const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio;
         pen2.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high);
       },
@@ -966,7 +1088,7 @@ var Lanes = class {
   paintExponents({ fill, write, scale, colors, width, height, high }) {
     for (const value of [-150, -100, -50, 0]) write(value ? `1e${value}` : "1", scale(value), height - 5, "center");
     if (!this.spec.line.length) return;
-    const x = scale(this.spec.line[this.at[0]]);
+    const x = scale(this.spec.line[this.at[this.at.length - 1]]);
     fill(colors.ink, x - 1, 14, 2, height - 32);
     const atEnd = x > width - 30;
     write("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high, atEnd ? "right" : "left");
@@ -998,6 +1120,54 @@ var Lanes = class {
   }
 };
 
+// tapviz/lesson/positions.js
+var controlOf = (scene, name) => (
+  /** @type {Control} */
+  scene.controls.find((control) => control.name === name)
+);
+function textAt(scene, at, name) {
+  for (const table of scene.tables) {
+    if (!(name in table.columns)) continue;
+    return table.columns[name][table.over.reduce((sum, over) => sum * controlOf(scene, over).texts.length + at[over], 0)];
+  }
+  return "";
+}
+function along(scene, at, name, control) {
+  const table = (
+    /** @type {Table} */
+    scene.tables.find((one) => name in one.columns)
+  );
+  let first = 0, step = 1, apart = 0;
+  for (const over of [...table.over].reverse()) {
+    if (over === control) apart = step;
+    else first += at[over] * step;
+    step *= controlOf(scene, over).texts.length;
+  }
+  return controlOf(scene, control).texts.map((_, i) => +table.columns[name][first + i * apart]);
+}
+function part({ control, take, layer }, scene, at) {
+  const columns = {};
+  for (const [name, given] of Object.entries(layer.columns)) {
+    const slot = typeof given === "string" && given.match(/^\{(\w+)\}$/);
+    const column = slot ? along(scene, at, slot[1], control) : given;
+    columns[name] = !Array.isArray(column) || take === "all" ? column : take === "upto" ? column.slice(0, at[control] + 1) : [column[at[control]]];
+  }
+  return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at[control] + 1, layer.size) : 1 };
+}
+var nothing = (layer) => ({
+  ...layer,
+  size: 0,
+  columns: Object.fromEntries(Object.keys(layer.columns).map((name) => [name, []]))
+});
+function layersAt(chart, scene, at, known, shown) {
+  return chart.picture.layers.map((layer) => {
+    const follow = chart.follows[layer.name], before = chart.before[layer.name];
+    if (chart.known.includes(layer.name) && !known) return before ?? nothing(layer);
+    if (follow) return shown ? part(follow, scene, at) : nothing(layer);
+    return before && !known ? before : layer;
+  });
+}
+
 // tapviz/live/storage.js
 var kept = (key) => {
   try {
@@ -1019,7 +1189,17 @@ var KEY = "tapviz-lesson";
 var decoded = (text) => JSON.parse(
   new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
 );
-function remembered(lesson) {
+var made = (lesson) => `${lesson.codes.edition} ${lesson.scenes.map(({ name }) => name)}`;
+function sound(before, fresh, lesson) {
+  const { scenes, codes } = lesson, kind = (one) => Array.isArray(one) ? "list" : one === null ? "null" : typeof one;
+  if (before?.made !== made(lesson)) return false;
+  const like = Object.entries(fresh).every(([name, one]) => kind(before[name]) === kind(one) || name === "dark" && kind(before.dark) === "boolean");
+  return like && [before.place, before.furthest].every((place) => place in scenes) && scenes.every(({ controls }) => controls.every(({ name, texts }) => !(name in before.at) || before.at[name] in texts)) && codes.questions.every(({ name, options, low, high }) => {
+    const one = before.answers[name];
+    return one == null || one === "" || (options.length ? options.some(([value]) => value === one) : one >= low && one <= high);
+  });
+}
+function remembered(lesson, { anew = false } = {}) {
   const fresh = {
     place: 0,
     furthest: 0,
@@ -1035,14 +1215,13 @@ function remembered(lesson) {
   };
   for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start;
   try {
-    const before = JSON.parse(kept(KEY) ?? "null");
-    if (before?.scenes === lesson.scenes.length) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } });
+    const before = anew ? null : JSON.parse(kept(KEY) ?? "null");
+    if (sound(before, fresh, lesson)) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } });
   } catch {
   }
   return fresh;
 }
-var remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, scenes: lesson.scenes.length }));
-var forget = () => keep(KEY, "");
+var remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, made: made(lesson) }));
 function inWords(ask, value) {
   if (value === null) return "skipped";
   if (value === void 0) return "—";
@@ -1102,32 +1281,24 @@ function start(host, text, { explorer = "" } = {}) {
   const asks = scenes.flatMap((scene2) => scene2.asks).filter((ask) => ask.question !== "report");
   const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers);
   const root = make("div", { class: "lesson" });
-  const main = make("main"), tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true });
+  const main = make("main"), tip = explains(root, lesson.glossary);
   let scene = scenes[0];
   let charts = [];
   let lanes = [];
   let playing = null;
   let refresh = [];
-  const known = (one = scene) => state.revealed.includes(one.name);
-  const controlOf = (name) => (
-    /** @type {Control} */
-    scene.controls.find((control) => control.name === name)
-  );
+  let stays = make("div");
+  const narrow = () => innerWidth < ONE_COLUMN;
+  const core = scenes.filter((one2) => !one2.more);
+  const known = (one2 = scene) => state.revealed.includes(one2.name);
   const controlsShown = () => scene.movesFirst || !scene.asks.length || known();
-  function done(one = scene) {
-    if (one.asks.length && !known(one)) return false;
-    if (state.skipped.includes(one.name)) return true;
-    return one.controls.every(({ name, goal, asked: asked2 }) => !asked2 || (goal == null ? state.moved.includes(name) : (state.reached[name] ?? -1) >= goal));
+  function done(one2 = scene) {
+    if (one2.asks.length && !known(one2)) return false;
+    if (state.skipped.includes(one2.name)) return true;
+    return one2.controls.every(({ name, goal, asked: asked2 }) => !asked2 || (goal == null ? state.moved.includes(name) : (state.reached[name] ?? -1) >= goal));
   }
   const answered = (ask) => state.answers[ask.question] !== void 0 && state.answers[ask.question] !== "";
-  function slot(name) {
-    for (const table of scene.tables) {
-      if (!(name in table.columns)) continue;
-      const row = table.over.reduce((sum, over) => sum * controlOf(over).texts.length + state.at[over], 0);
-      return table.columns[name][row];
-    }
-    return "";
-  }
+  const slot = (name) => textAt(scene, state.at, name);
   const filled2 = (words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name));
   const all = (selector) => root.querySelectorAll(selector);
   const askOf = (name) => (
@@ -1135,93 +1306,60 @@ function start(host, text, { explorer = "" } = {}) {
     scene.asks.find(({ question }) => question === name)
   );
   function fillSlots() {
-    for (const one of all("[data-slot]")) {
-      const now = slot(one.dataset.slot ?? "");
-      if (one.textContent !== now) one.textContent = now;
+    for (const one2 of all("[data-slot]")) {
+      const now = slot(one2.dataset.slot ?? "");
+      if (one2.textContent !== now) one2.textContent = now;
     }
-    for (const one of all("[data-you]")) {
-      const ask = askOf(one.dataset.you);
+    for (const one2 of all("[data-you]")) {
+      const ask = askOf(one2.dataset.you);
       const value = state.answers[ask.question], several = scene.asks.length > 1;
       const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null);
       const of = several ? ` (${ask.label})` : "";
-      if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
-      else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
+      if (none) one2.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
+      else one2.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
     }
-    for (const one of all("[data-away]")) {
-      const ask = askOf(one.dataset.away);
+    for (const one2 of all("[data-away]")) {
+      const ask = askOf(one2.dataset.away);
       const value = state.answers[ask.question];
-      one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
+      one2.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
     }
   }
-  function along(name, control) {
-    const table = (
-      /** @type {Table} */
-      scene.tables.find((one) => name in one.columns)
-    );
-    let first = 0, step = 1, apart = 0;
-    for (const over of [...table.over].reverse()) {
-      if (over === control) apart = step;
-      else first += state.at[over] * step;
-      step *= controlOf(over).texts.length;
-    }
-    return controlOf(control).texts.map((_, i) => +table.columns[name][first + i * apart]);
-  }
-  function part({ control, take, layer }) {
-    const at = state.at[control];
-    const columns = {};
-    for (const [name, given] of Object.entries(layer.columns)) {
-      const slot2 = typeof given === "string" && given.match(/^\{(\w+)\}$/);
-      const column = slot2 ? along(slot2[1], control) : given;
-      columns[name] = !Array.isArray(column) || take === "all" ? column : take === "upto" ? column.slice(0, at + 1) : [column[at]];
-    }
-    return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at + 1, layer.size) : 1 };
-  }
-  const nothing = (layer) => ({
-    ...layer,
-    size: 0,
-    columns: Object.fromEntries(Object.keys(layer.columns).map((name) => [name, []]))
-  });
-  function layersNow(chart) {
-    const layers = [];
-    for (const layer of chart.picture.layers) {
-      const follow = chart.follows[layer.name];
-      if (chart.known.includes(layer.name) && !known()) layers.push(chart.before[layer.name] ?? nothing(layer));
-      else if (follow) layers.push(controlsShown() ? part(follow) : nothing(layer));
-      else layers.push(chart.before[layer.name] && !known() ? chart.before[layer.name] : layer);
-    }
-    return layers;
-  }
+  const layersNow = (chart) => layersAt(chart, scene, state.at, known(), controlsShown());
   function buildStage() {
-    for (const one of charts) one.drawn?.destroy();
+    for (const one2 of charts) one2.drawn?.destroy();
     charts = [];
     lanes = [];
     const stage = make("section", { class: "stage", "aria-label": "Pictures" });
+    stays = make("div", { class: "stays" });
+    stage.append(stays);
     const scale = scene.asks.find((ask) => ask.marks.length);
-    if (scale) stage.append(predictionScale(scale));
-    if (["squares", "dots"].includes(scene.extra.kind)) stage.append(extraPicture());
+    if (scale) stays.append(predictionScale(scale));
+    if (["squares", "dots"].includes(scene.extra.kind)) stays.append(extraPicture());
+    if (scene.extra.kind === "crowd") stays.append(crowdPicture());
     for (const spec of scene.lanes) {
-      const one = new Lanes(spec, colors);
-      lanes.push(one);
-      stage.append(one.element);
+      const one2 = new Lanes(spec, colors);
+      lanes.push(one2);
+      stays.append(one2.element);
     }
-    for (const chart of scene.charts) {
-      const whole = chart.known.length === chart.picture.layers.length;
+    for (const spec of scene.charts) {
+      const whole = spec.known.length === spec.picture.layers.length;
       const place = make("div", { class: "chart" });
       const words = make("p", { class: "inwords" });
-      const figure = make("figure", {}, make("figcaption", {}, chart.title), place, words);
-      stage.append(figure);
-      charts.push({ chart, figure, place, words, whole, drawn: null });
+      const figure = make("figure", {}, make("figcaption", {}, spec.title), place, words);
+      const beside = narrow() && (scene.lanes.some(({ mode }) => mode === "merging") || scene.extra.kind === "dots");
+      (beside ? stage : stays).append(figure);
+      charts.push({ chart: spec, figure, place, words, whole, drawn: null });
     }
-    const stays = charts.filter(({ whole }) => !whole || known()).pop()?.figure ?? lanes[lanes.length - 1]?.element;
-    stays?.classList.add("stays");
     if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable());
     if (scene.extra.kind === "kept") stage.append(keptTable());
     return stage;
   }
   function drawCharts() {
-    for (const one of charts) {
-      const { chart, place, words } = one;
-      if (one.whole && !known()) {
+    for (const one2 of lanes) one2.show(one2.spec.control.map((name) => state.at[name]), known() || !scene.asks.length);
+    for (const again of refresh) again();
+    for (const one2 of charts) {
+      const { chart, place, words } = one2;
+      if (one2.whole && !known()) {
         place.replaceChildren(make("p", { class: "later" }, "Predict first: the curves come with the answer."));
         place.style.minHeight = `${Math.min(chart.height, 200)}px`;
         words.textContent = "";
@@ -1229,20 +1367,20 @@ function start(host, text, { explorer = "" } = {}) {
       }
       const label = filled2(chart.words);
       words.textContent = label;
-      if (!one.drawn) {
+      if (!one2.drawn) {
         place.replaceChildren();
         place.style.minHeight = "";
-        const height = () => innerWidth < ONE_COLUMN ? Math.min(chart.height, 230) : chart.height;
-        one.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height });
+        const fit = () => innerHeight - 90 - stays.offsetHeight + place.offsetHeight;
+        const height = () => Math.min(chart.height, narrow() ? 150 : Math.max(140, fit()));
+        one2.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height });
       } else {
         const layers = layersNow(chart);
-        const all2 = one.known !== known();
-        one.drawn.update(layers.filter((layer) => all2 || layer.name in chart.follows), { label });
+        const all2 = one2.known !== known();
+        one2.drawn.update(layers.filter((layer) => all2 || layer.name in chart.follows), { label });
       }
-      one.known = known();
+      one2.known = known();
     }
-    for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known() || !scene.asks.length);
-    for (const again2 of refresh) again2();
+    root.style.setProperty("--pinned", `${stays.offsetHeight}px`);
   }
   function colors() {
     const style = getComputedStyle(root);
@@ -1253,6 +1391,9 @@ function start(host, text, { explorer = "" } = {}) {
       rule: of("--rule"),
       relevant: of("--relevant"),
       irrelevant: of("--irrelevant"),
+      stage: of("--stage"),
+      first: of("--first"),
+      second: of("--second"),
       font: style.fontFamily
     };
   }
@@ -1285,6 +1426,16 @@ function start(host, text, { explorer = "" } = {}) {
     });
     return make("figure", {}, place, note);
   }
+  function crowdPicture() {
+    const [control] = scene.controls;
+    const { element, paint: paint2 } = crowd(scene.extra, colors, (i) => {
+      state.at[control.name] ^= 1 << i;
+      if (slot("verdict") === scene.extra.verdict) move(control, state.at[control.name]);
+      else changed();
+    });
+    refresh.push(() => paint2(state.at[control.name], known(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")));
+    return element;
+  }
   const cell = (words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span");
   function rowsTable() {
     const { caption, heads, rows, mark } = known() || !scene.extra.before ? scene.extra : scene.extra.before;
@@ -1301,11 +1452,8 @@ function start(host, text, { explorer = "" } = {}) {
     ));
   }
   function keptTable() {
-    const rows = asks.map((ask) => {
-      const of = (
-        /** @type {Scene} */
-        scenes.find((one) => one.asks.includes(ask))
-      );
+    const shown = scene.more ? scenes : core;
+    const rows = shown.flatMap((of) => of.asks.map((ask) => ({ of, ask }))).filter(({ ask }) => asks.includes(ask)).map(({ of, ask }) => {
       const why = state.why[ask.question];
       return make(
         "tr",
@@ -1399,7 +1547,7 @@ function start(host, text, { explorer = "" } = {}) {
   function revealed() {
     reveal();
     show({ focus: ".known" });
-    for (const one of lanes) if (one.spec.mode === "merging") one.merge();
+    for (const one2 of lanes) if (one2.spec.mode === "merging") one2.merge();
   }
   function controlPart(control) {
     const id = `control-${control.name}`;
@@ -1479,7 +1627,7 @@ function start(host, text, { explorer = "" } = {}) {
     return make(
       "div",
       { class: "keep" },
-      make("button", { type: "button", class: "primary", onclick: savePage }, "Save the page"),
+      make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"),
       make(
         "p",
         {},
@@ -1491,13 +1639,35 @@ function start(host, text, { explorer = "" } = {}) {
         }) }, "Copy"),
         " ",
         said
-      ),
-      make("p", {}, make("button", { type: "button", class: "stop", onclick: again }, "Start again"))
+      )
     );
   }
-  function again() {
-    forget();
-    Object.assign(state, remembered(lesson));
+  function againButton() {
+    const calm = () => {
+      button.textContent = "Start again";
+    };
+    const button = make("button", { type: "button", class: "stop anew", onblur: calm, onclick: () => {
+      if (button.textContent === "Start again") button.textContent = "Forget my predictions?";
+      else {
+        Object.assign(state, remembered(lesson, { anew: true }));
+        address("pushState");
+        show({ focus: "h1" });
+      }
+    } }, "Start again");
+    return button;
+  }
+  function address(how) {
+    try {
+      history[how](null, "", `#${scenes[state.place].name}`);
+    } catch {
+    }
+  }
+  function arrive() {
+    const place = scenes.findIndex(({ name }) => `#${name}` === location.hash);
+    if (place < 0 || place === state.place || !root.isConnected) return;
+    pause();
+    state.place = place;
+    state.furthest = Math.max(state.furthest, place);
     show({ focus: "h1" });
   }
   function savePage() {
@@ -1525,17 +1695,22 @@ function start(host, text, { explorer = "" } = {}) {
   function footPart() {
     const call = make("p", { class: "call", role: "status" });
     const back = make("button", { type: "button", class: "back", onclick: () => go(state.place - 1) }, "Back");
-    const help = make("button", { type: "button", class: "help", onclick: showMe }, "Show me");
-    const next = make("button", { type: "button", class: "primary next", onclick: () => go(state.place + 1) }, "Next");
+    const help = make("button", { type: "button", class: "help", onclick: showMe });
+    const next = make(
+      "button",
+      { type: "button", class: "primary next", onclick: () => go(state.place + 1) },
+      scene === core[core.length - 1] ? "For those who report scores" : "Next"
+    );
     refresh.push(() => {
       back.disabled = state.place === 0;
       help.disabled = done();
+      help.textContent = scene.asks.length && !known() ? "Skip" : "Show me";
       next.hidden = state.place === scenes.length - 1;
       next.disabled = !done();
       const [before, after] = scene.call;
       const open = scene.asks.length && !known();
       const missing = scene.controls.filter(({ name, asked: asked2 }) => asked2 && !state.moved.includes(name));
-      let text2 = done() ? state.place === scenes.length - 1 ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
+      let text2 = done() ? scene.extra.kind === "kept" ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
       if (open && scene.asks.every(answered)) text2 = "Press Reveal.";
       if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
       call.textContent = text2;
@@ -1554,7 +1729,7 @@ function start(host, text, { explorer = "" } = {}) {
     }
     show({ focus: scene.asks.length ? ".known" : ".done" });
     if (fresh) {
-      for (const one of lanes) if (one.spec.mode === "merging") one.merge();
+      for (const one2 of lanes) if (one2.spec.mode === "merging") one2.merge();
     }
   }
   function go(place) {
@@ -1562,14 +1737,15 @@ function start(host, text, { explorer = "" } = {}) {
     pause();
     state.place = place;
     state.furthest = Math.max(state.furthest, place);
+    address("pushState");
     show({ focus: "h1" });
     root.scrollIntoView({ block: "start" });
   }
   function header() {
-    const steps = scenes.map((one, i) => make("li", {}, make("button", {
+    const steps = scenes.map((one2, i) => make("li", { class: i === core.length ? "more" : null }, make("button", {
       type: "button",
-      "aria-label": `${i + 1}. ${one.title}`,
-      title: `${i + 1}. ${one.title}`,
+      "aria-label": `${i + 1}. ${one2.title}`,
+      title: `${i + 1}. ${one2.title}`,
       disabled: i > state.furthest,
       "aria-current": i === state.place ? "step" : null,
       class: i === state.place ? "here" : i < state.place ? "past" : "",
@@ -1582,7 +1758,7 @@ function start(host, text, { explorer = "" } = {}) {
       changed();
     } }, "◐");
     const out = explorer && explorer !== "?" ? make("a", { href: explorer }, "Open the explorer") : explorer ? make("a", { href: "?view=scatter" }, "Open the explorer") : null;
-    return make("header", {}, make("span", { class: "brand" }, make("b", {}, "tapviz"), ` ${lesson.title}`), make("nav", { "aria-label": "Scenes" }, make("ol", {}, ...steps)), make("span", { class: "out" }, out, dark));
+    return make("header", {}, make("span", { class: "brand" }, make("b", {}, "tapviz"), ` ${lesson.title}`), make("nav", { "aria-label": "Scenes" }, make("ol", {}, ...steps)), make("span", { class: "out" }, out, againButton(), dark));
   }
   const isDark = () => state.dark ?? matchMedia("(prefers-color-scheme: dark)").matches;
   const dress = () => {
@@ -1591,11 +1767,12 @@ function start(host, text, { explorer = "" } = {}) {
   function show({ focus = "" } = {}) {
     scene = scenes[state.place];
     refresh = [];
-    const left = scenes.slice(state.place).reduce((sum, one) => sum + one.minutes, 0);
+    const part2 = scenes.filter((one2) => one2.more === scene.more), step = part2.indexOf(scene);
+    const left = part2.slice(step).reduce((sum, one2) => sum + one2.minutes, 0);
     const head = make(
       "section",
       { class: "head" },
-      make("p", { class: "step" }, `${state.place + 1} of ${scenes.length} · about ${Math.ceil(left)} minute${left > 1 ? "s" : ""} left`),
+      make("p", { class: "step" }, `${scene.more ? "For those who report scores, " : ""}${step + 1} of ${part2.length} · about ${Math.ceil(left)} minute${left > 1 ? "s" : ""} left`),
       make("h1", { tabindex: -1 }, scene.title),
       ...scene.blocks.filter(([when]) => when === "words").map(([, words]) => html(words, "div", { class: "words" }))
     );
@@ -1605,7 +1782,7 @@ function start(host, text, { explorer = "" } = {}) {
       link.append(make("a", { href: explorer === "?" ? scene.explorer : explorer + scene.explorer, target: "_blank" }, "Open this in the explorer"));
     });
     const stage = buildStage();
-    const controls = [make("div", { class: "controls" }, ...controlsShown() ? scene.controls.map(controlPart) : []), wordsPart("now", "shown")];
+    const controls = [make("div", { class: "controls" }, ...controlsShown() && scene.extra.kind !== "crowd" ? scene.controls.map(controlPart) : []), wordsPart("now", "shown")];
     const predict = [askPart(), wordsPart("known")];
     const acts = (scene.movesFirst ? [...controls, ...predict] : [...predict, ...controls]).filter(Boolean);
     const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link);
@@ -1633,31 +1810,15 @@ function start(host, text, { explorer = "" } = {}) {
     drawCharts();
     fillSlots();
   }
-  function explain(term) {
-    for (const one of root.querySelectorAll("[aria-describedby=lesson-term]")) one.removeAttribute("aria-describedby");
-    tip.hidden = !term;
-    if (!term) return;
-    tip.textContent = lesson.glossary[term.dataset.term ?? ""];
-    term.setAttribute("aria-describedby", "lesson-term");
-    const box = term.getBoundingClientRect(), around = root.getBoundingClientRect();
-    tip.style.left = `${Math.max(8, Math.min(box.left - around.left, around.width - tip.offsetWidth - 8))}px`;
-    tip.style.top = `${box.bottom - around.top + 6}px`;
-  }
-  for (const event of ["pointerover", "focusin", "click"]) {
-    root.addEventListener(event, (one) => explain(
-      /** @type {any} */
-      one.target.closest?.(".term")
-    ));
-  }
-  root.addEventListener("focusout", () => explain(null));
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") explain(null);
-  });
-  let width = 0;
+  let width = 0, one = narrow();
   new ResizeObserver(() => {
-    if (root.clientWidth !== width && root.clientWidth) {
+    if (one !== narrow()) {
+      one = narrow();
       width = root.clientWidth;
-      for (const one of charts) one.drawn?.resize();
+      show();
+    } else if (root.clientWidth !== width && root.clientWidth) {
+      width = root.clientWidth;
+      for (const one2 of charts) one2.drawn?.resize();
       drawCharts();
     }
   }).observe(root);
@@ -1665,7 +1826,10 @@ function start(host, text, { explorer = "" } = {}) {
     dress();
     drawCharts();
   });
+  addEventListener("popstate", arrive);
   host.append(root);
+  arrive();
+  address("replaceState");
   show();
   return { state, lesson };
 }

@@ -1,0 +1,96 @@
+// Queries as dots, of which the largest can be lifted out, and what that does to two pooled scores.
+import { make } from "../draw/elements.js"
+
+const SECTORS = [4, 3] // the picture in parts, each with a large dot
+const CAPTIONS = ["Pooled ROC₅₀ of the dots that are left", "Average of the separate ROC₅₀, all queries"]
+const LOWEST = [0.2, 0.36]
+const SPAN = 0.09 // of each scale, so that equal differences look equal
+
+/**
+ * @typedef {{ names: string[], verdict: string, means: number[], ids: string[], sides: string, without: string[][],
+ *     large: { id: string, side: string, errors: number }[] }} Spec names of two programs; of each small dot its id,
+ *     the first letter of who is better, and both pooled scores without it
+ */
+
+/** Cells of a field of dots: which of them are left to the small ones. @param {number} all @param {number} columns */
+export function cells(all, columns) {
+    const rows = Math.ceil(all / columns), [across, down] = SECTORS
+    const large = Array.from({ length: across * down }, (_, i) => {
+        const column = Math.floor((((i % across) + 0.5) * columns) / across) + ((i * 7) % 5) - 2
+        return Math.floor(((Math.floor(i / across) + 0.5) * (rows - 1)) / down) * columns + column
+    })
+    return { rows, large, small: Array.from({ length: all }, (_, i) => i).filter((cell) => !large.includes(cell)) }
+}
+
+/** Two marks that slide, on a scale of their own. @param {number} which @param {string[]} names */
+function slider(which, names) {
+    const marks = names.map((name, i) => [make("span", { class: `dot ${i ? "second" : "first"}` }),
+        make("span", { class: `label ${i ? "second" : "first"}` }, `${name} `, make("b"))])
+    const ticks = [0, 0.02, 0.04, 0.06, 0.08].map((at) => make("span", { class: "tick", style: `left:${(100 * at) / SPAN}%` }, (LOWEST[which] + at).toFixed(2)))
+    const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...ticks, ...marks.flat())
+    /** @param {string[]} values */
+    const set = (values) => {
+        marks.forEach(([dot, label], i) => {
+            const at = (100 * (+values[i] - LOWEST[which])) / SPAN
+            for (const one of [dot, label]) one.style.left = `${at}%`
+            label.style.translate = `${-at}%`
+            label.lastElementChild?.replaceChildren(values[i])
+        })
+        place.setAttribute("aria-label", `${CAPTIONS[which]}: ${names.map((name, i) => `${name} ${values[i]}`).join("; ")}`)
+    }
+    return { set, figure: make("figure", {}, make("figcaption", {}, CAPTIONS[which]), place) }
+}
+
+/**
+ * The picture, and a function that shows which large dots are out: bits of a number.
+ *
+ * @param {Spec} spec @param {() => Record<string, string>} colors @param {(i: number) => void} lift
+ */
+export function crowd(spec, colors, lift) {
+    const canvas = make("canvas", { "aria-hidden": "true" }), told = make("p", { class: "inwords", role: "status" })
+    const large = spec.large.map(({ id, side, errors }, i) => make("button", {
+        type: "button", class: `query ${side}`, style: `--size:${16 + errors}px`, onclick: () => lift(i), title: id,
+        "aria-label": `${id}, ${errors} of the first 50 + 50 pooled errors`,
+    }))
+    const scales = [slider(0, spec.names), slider(1, spec.names)], all = spec.ids.length + large.length
+    let columns = 1, cell = 1
+    canvas.addEventListener("click", ({ offsetX, offsetY }) => {
+        if (large[0].disabled) return
+        const at = cells(all, columns).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell))
+        if (at < 0) return
+        const scores = spec.names.map((name, i) => `${name} ${spec.without[at][i]}`).join(", ")
+        told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}; no other verdict.`
+    })
+    /** @param {number} out @param {boolean} known @param {string[]} pooled @param {string} verdict @param {string} gone */
+    const paint = (out, known, pooled, verdict, gone) => {
+        const width = canvas.parentElement?.clientWidth || 600, ratio = devicePixelRatio || 1, color = colors()
+        cell = Math.floor(Math.sqrt((width * (innerWidth < 1000 ? 170 : Math.min(330, innerHeight - 390))) / all))
+        columns = Math.floor(width / cell)
+        const { rows, large: places, small } = cells(all, columns)
+        canvas.width = width * ratio
+        canvas.height = rows * cell * ratio
+        canvas.style.height = `${rows * cell}px`
+        const pen = canvas.getContext("2d")
+        pen?.scale(ratio, ratio)
+        small.forEach((at, i) => {
+            if (!pen) return
+            pen.fillStyle = color[{ f: "first", s: "second", n: "rule" }[spec.sides[i]] ?? "ink"]
+            pen.beginPath()
+            pen.arc((at % columns + 0.5) * cell, (Math.floor(at / columns) + 0.5) * cell, cell * 0.36, 0, 7)
+            pen.fill()
+        })
+        large.forEach((one, i) => {
+            one.style.left = `${(places[i] % columns + 0.5) * cell}px`
+            one.style.top = `${(Math.floor(places[i] / columns) + 0.5) * cell}px`
+            one.disabled = !known
+            one.setAttribute("aria-pressed", String(Boolean(out >> i & 1)))
+        })
+        scales[0].set(pooled)
+        scales[1].set(spec.means.map((mean) => mean.toFixed(3)))
+        told.textContent = `${gone} of ${all} out. Verdict of the pooled score: ${verdict}.`
+    }
+    const key = make("figcaption", {}, "Each dot is a query: ", make("b", { class: "first" }, `${spec.names[0]} is better`), ", ",
+        make("b", { class: "second" }, `${spec.names[1]} is better`), ", or neither. Large dots supply most pooled errors.")
+    return { paint, element: make("div", { class: "opening" }, scales[0].figure, told, scales[1].figure,
+        make("figure", {}, key, make("div", { class: "crowd" }, canvas, ...large))) }
+}
