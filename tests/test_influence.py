@@ -137,11 +137,22 @@ def test_leaving_out_suppliers_equals_its_twin(seed: int) -> None:
             rest = ~np.isin(np.arange(31), rows[:size])
             for one, pooled in zip((lists, other), found.pooled[:, size], strict=True):
                 np.testing.assert_allclose(pooled, twins.pooled_roc_n(one.subset(rest), n))
+        for row, *alone in zip(rows, *found.alone, strict=True):
+            scores = [twins.pooled_roc_n(without(one, row), n) for one in (lists, other)]
+            np.testing.assert_allclose(alone, scores)
+
+
+def test_one_query_alone_may_turn_the_order() -> None:
+    results = load_results()
+    found = m.leave_out_suppliers(results["MMseqs2_iter3"], results["DIAMOND"], n=50)
+    assert (found.turns, found.enough[0]) == (2, "d1twfa_")
+    ahead = found.query[found.alone[0] > found.alone[1]]  # DIAMOND is, with all queries
+    assert found.enough.tolist() == ahead.tolist()
 
 
 def test_the_order_turns_where_the_first_is_ahead() -> None:
     def turns(*pooled: list[float]) -> int | None:
-        return m.Suppliers(np.array([]), np.array([]), np.array(pooled), 1, 1, 1, 1).turns
+        return m.Suppliers(*[np.array([])] * 2, np.array(pooled), np.array([]), 1, 1, 1, 1).turns
 
     assert turns([0.1, 0.2, 0.3], [0.2, 0.2, 0.2]) == 2  # equal is not ahead
     assert turns([0.1, 0.2], [0.3, 0.3]) is None

@@ -282,6 +282,8 @@ class Suppliers(NamedTuple):
     pooled: Floats
     """Pooled ROC_n of each program with all queries, without the first, without the first two, and
     so on, shape (P, S + 1); NaN where no other query has a relevant record."""
+    alone: Floats
+    """That of each program without one of the queries alone, shape (P, S)."""
     n: int
     n_errors: int
     """Pooled errors of the first program that count: n, or all there are."""
@@ -298,6 +300,12 @@ class Suppliers(NamedTuple):
         lead = self.pooled[0] - self.pooled[-1]
         ahead = np.flatnonzero(lead > SAME)
         return int(ahead[0]) if ahead.size and lead[0] < -SAME else None
+
+    @property
+    def enough(self) -> NDArray[np.str_]:
+        """Queries of which each turns that order when it is the only one left out."""
+        behind = self.pooled[0, 0] - self.pooled[-1, 0] < -SAME
+        return self.query[behind & (self.alone[0] - self.alone[-1] > SAME)]
 
 
 def leave_out_suppliers(
@@ -343,9 +351,11 @@ def leave_out_suppliers(
     rows = rows[supplied[0, rows] > 0]
     left = np.arange(lists.n_queries)
     rests = [np.isin(left, rows[:size], invert=True) for size in range(rows.size + 1)]
-    pooled = [[pooled_roc_n(one.subset(rest), n=n) for rest in rests] for one in programs]
+    rests += [left != row for row in rows]
+    pooled = np.array([[pooled_roc_n(one.subset(rest), n=n) for rest in rests] for one in programs])
+    together, alone = np.split(pooled, [rows.size + 1], axis=1)
     counts = round(float(supplied[0].sum())), int((supplied[0] > 0).sum()), lists.n_queries
-    return Suppliers(lists.query[rows], supplied[:, rows], np.array(pooled), n, *counts)
+    return Suppliers(lists.query[rows], supplied[:, rows], together, alone, n, *counts)
 
 
 SPREAD = 2.0

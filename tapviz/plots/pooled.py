@@ -32,7 +32,9 @@ TOP = 1.6
 LONGEST_QUERY, LONGEST_NAME, NAMED, SPANS = 14, 16, 4, 3
 """Characters of an id and of a name; queries that a sentence names, and ranges of n."""
 NOBODY, BAR = "No query is selected.", "#767676"
-NOTHING = Suppliers(np.zeros(0, np.str_), np.zeros((1, 0)), np.full((1, 1), np.nan), 1, 0, 0, 0)
+NOTHING = Suppliers(
+    np.zeros(0, np.str_), np.zeros((1, 0)), np.full((1, 1), np.nan), np.zeros((1, 0)), 1, 0, 0, 0
+)
 
 
 class Case(NamedTuple):
@@ -233,7 +235,9 @@ def answer(data: PlotData) -> str:
         return f"{before}, even without the {found.query.size} of {of} with most of its errors."
     left = found.query[: found.turns].tolist()
     which = listed(left) if len(left) <= NAMED else f"{', '.join(left[:NAMED])} and others"
-    return f"{before}; without {which}, {found.turns:,} of {of}, it does not."
+    alone = [*found.enough[:1].tolist()] if found.turns > 1 else []
+    enough = "".join(f"; leaving out {one} alone is enough" for one in alone)
+    return f"{before}; without {which}, {found.turns:,} of {of}, it does not{enough}."
 
 
 def text(data: PlotData) -> str:

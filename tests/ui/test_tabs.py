@@ -153,6 +153,7 @@ def test_why_pooled_differs_follows_n_and_leads_to_the_lists(page: Page) -> None
     page.eventually(lambda: shown(50))
     said = page.in_words()["Why pooled ROCₙ differs"]
     assert "without d1ps9a3 and d1twfa_, 2 of 862 queries, it does not" in said
+    assert "leaving out d1twfa_ alone is enough" in said
     page.type(N, "40")
     page.eventually(lambda: shown(40))
     page.type(N, "50")
