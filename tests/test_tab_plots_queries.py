@@ -249,7 +249,8 @@ def test_why_pooled_differs_of_the_bundled_results() -> None:
     said = pooled.text(PlotData(Explorer(results, both)))
     assert said.startswith(
         "Pooled ROC_50 puts DIAMOND before MMseqs2_iter3; without d1ps9a3 and d1twfa_, "
-        "2 of 862 queries, it does not; leaving out d1twfa_ alone is enough. Then 0.232 against 0.219."
+        "2 of 862 queries, it does not; leaving out d1twfa_ alone is enough. "
+        "Then 0.232 against 0.219."
     )
     three = Explorer(results, [*both, "BLASTP"])
     assert pooled.answer(PlotData(three)).startswith("Pooled ROC_50 puts DIAMOND before MMseqs2_it")
