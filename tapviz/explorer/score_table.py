@@ -135,6 +135,7 @@ def score_table(
     names: Sequence[str] = (),
     *,
     at_threshold: bool | None = None,
+    live: bool = False,
 ) -> str:
     """The score table: a row for each algorithm shown, and the baseline, under the present choices.
 
@@ -148,7 +149,10 @@ def score_table(
         The algorithms in the order of their rows; otherwise that of the results.
     at_threshold : bool, optional
         Rows have those scores alone that follow the threshold, or those that do not.
+    live : bool
+        As on the page: the best is first, and above it are boxes for all programs.
     """
+    names = best_first(explorer) if live else names
     baseline, pinned = explorer.baseline, explorer.pinned
     shown = columns_shown(explorer)
     rows = []
@@ -178,7 +182,7 @@ def score_table(
         heads=heads,
         widths=[one.width for head in heads for one in head.below or (head,)],
         rows=rows,
-        programs=[*explorer.results],
+        programs=[*explorer.results] if live else [],
         ticked=explorer.shown,
         baseline=baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",

@@ -17,7 +17,7 @@ from param.parameterized import Event as Change
 
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
-from tapviz.explorer.score_table import best_first, cautions, method, score_table, subscripts
+from tapviz.explorer.score_table import cautions, method, score_table, subscripts
 from tapviz.explorer.share import DATA, fingerprint
 from tapviz.explorer.verdict import conclusion, proofs
 from tapviz.explorer.views import TABLE
@@ -73,7 +73,7 @@ class Dashboard(Part):
     title : str, optional
         What is open, for the header.
     note : str, optional
-        A line about the data that can be dismissed.
+        A line about the data.
     above : pn.viewable.Viewable, optional
         A control for the header, such as a choice of data sets.
     address : mapping of str to str, optional
@@ -158,7 +158,7 @@ class Dashboard(Part):
         )
         known = self.data.compared = explorer.known
         self._verdict.text = conclusion(explorer, known, self._compared, "")
-        self._table.text = score_table(explorer, self.data.styles, known, best_first(explorer))
+        self._table.text = score_table(explorer, self.data.styles, known, live=True)
         self.view = self._places.page
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._moves = Moves(self.data, self._gate.signal, self._parts_seen)
@@ -453,9 +453,7 @@ class Dashboard(Part):
         compared = self._known()
         self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._pin.label, self._pin.description.content = UNPIN if self.explorer.pinned else PIN
-        self._table.text = score_table(
-            self.explorer, self.data.styles, compared, best_first(self.explorer)
-        )
+        self._table.text = score_table(self.explorer, self.data.styles, compared, live=True)
         self._cautions.text = cautions(self.explorer, compared)
         self._status.text = status(self._tasks, method(self.explorer, compared))
 

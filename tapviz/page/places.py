@@ -9,13 +9,13 @@ import panel as pn
 from tapviz.live.parts import ControlsButton, LiveText, Part
 from tapviz.live.templates import render
 from tapviz.live.theme import STYLE, Theme
-from tapviz.page.widgets import WIDE, WIDTH, button, words
+from tapviz.page.widgets import WIDE, WIDTH, words
 
 STYLED: dict[str, object] = {"stylesheets": [STYLE], "margin": 0}
 PLOT_BOX = STYLED | {
     "css_classes": ["plot"],
     "styles": {"flex": "1 1 max(420px, 50% - 12px)", "min-width": "min(380px, 100%)"},
-    "height": 236,  # at least: the style sheet knows the window
+    "height": 222,  # at least: the style sheet knows the window
 }
 RAIL_WIDTH = WIDTH + 41  # its padding and its edge
 LESSON = "Learn why pooled scores mislead: 6 scenes, about 8 minutes"
@@ -38,7 +38,7 @@ class Places:
     n_plots : int
         How many there will be.
     note : str
-        A line of HTML that can be dismissed; empty if there is none.
+        A line of HTML; empty if there is none.
     export : pn.viewable.Viewable
         Below the header.
     above : pn.viewable.Viewable or None
@@ -72,7 +72,7 @@ class Places:
         self.below = pn.Row(min_height=24, css_classes=["below"], **across)
         """Below the table."""
         self.main = pn.Column(
-            *([_dismissible(note)] if note else []),
+            *([_line(note)] if note else []),
             verdict,
             table,
             self.below,
@@ -99,14 +99,9 @@ def grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
     return pn.Row(*frames, styles=styles | {"align-items": "flex-start", "gap": "12px"}, **WIDE)
 
 
-def _dismissible(note: str) -> pn.Row:
+def _line(note: str) -> pn.pane.HTML:
     # The note is HTML, escaped by its template.
-    text = words(f'<div class="demo">{note}</div>', sheet=STYLE, sizing_mode="stretch_width")
-    close = button(
-        "Dismiss", lambda: row.param.update(visible=False), width=80, margin=(2, 0, 0, 0)
-    )
-    row = pn.Row(text, close, **WIDE)
-    return row
+    return words(f'<div class="demo">{note}</div>', sheet=STYLE, sizing_mode="stretch_width")
 
 
 def lesson_link() -> list[pn.viewable.Viewable]:

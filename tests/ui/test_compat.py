@@ -58,6 +58,7 @@ def test_the_class_is_still_there(page: Page, open_page, name: str) -> None:
     if name == "tooltip":  # one that nothing lies before, and that nothing else was done to
         page = open_page("?view=scatter")
         page.settled()
+    page.more()
 
     def there() -> None:
         if name == "tooltip":

@@ -65,7 +65,7 @@ def test_a_name_at_the_end_of_a_line_does_the_same(page: Page) -> None:
 
 
 def test_rows_are_reached_by_arrow_keys(page: Page) -> None:
-    page.browsed.get_by_role("region", name="scores").focus()
+    page.browsed.get_by_role("checkbox", name="BLASTP", exact=True).focus()
     keys = page.browsed.keyboard
     keys.press("ArrowDown")
     stand_out(page, "jackhmmer")  # the best, which is first
