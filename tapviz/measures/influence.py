@@ -305,7 +305,8 @@ class Suppliers(NamedTuple):
     def enough(self) -> NDArray[np.str_]:
         """Queries of which each turns that order when it is the only one left out."""
         behind = self.pooled[0, 0] - self.pooled[-1, 0] < -SAME
-        return self.query[behind & (self.alone[0] - self.alone[-1] > SAME)]
+        found: NDArray[np.str_] = self.query[behind & (self.alone[0] - self.alone[-1] > SAME)]
+        return found
 
 
 def leave_out_suppliers(

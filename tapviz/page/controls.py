@@ -98,6 +98,7 @@ def threshold_controls(
     explorer: Choices, axis: ThresholdAxis, at: Mapping[Moved, Stops]
 ) -> pn.Column:
     """Mode, and the slider of k or E_0."""
+    by_e0 = explorer.param.mode.rx() != BY_ERRORS
     mode = pn.widgets.RadioBoxGroup.from_param(
         explorer.param.mode,
         label=SETTINGS["mode"].label,
@@ -114,6 +115,7 @@ def threshold_controls(
         int,
         int,
         widgets.LiveIntSlider,
+        disabled=by_e0,
     )
     otherwise = "; for fewer errors see the tab Threshold"
     k_box = number_box(explorer, "k", UNSEEN_LABEL, width=BOX, otherwise=otherwise)
@@ -139,6 +141,7 @@ def threshold_controls(
         "E-value threshold E₀",
         lambda e0: min(float(axis.position(e0)), at["e0"].end),
         direction="rtl" if axis.descending else "ltr",
+        disabled=explorer.param.mode.rx() == BY_ERRORS,  # its line in a plot cannot be dragged then
     )
     what = "E-value" if axis.log else "score"
     dials = {

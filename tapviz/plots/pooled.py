@@ -235,8 +235,8 @@ def answer(data: PlotData) -> str:
         return f"{before}, even without the {found.query.size} of {of} with most of its errors."
     left = found.query[: found.turns].tolist()
     which = listed(left) if len(left) <= NAMED else f"{', '.join(left[:NAMED])} and others"
-    alone = [*found.enough[:1].tolist()] if found.turns > 1 else []
-    enough = "".join(f"; leaving out {one} alone is enough" for one in alone)
+    some = found.enough[:1].tolist() if found.turns > 1 else []
+    enough = "".join(f"; leaving out {one} alone is enough" for one in some)
     return f"{before}; without {which}, {found.turns:,} of {of}, it does not{enough}."
 
 
