@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import Explorer, load_results
-from tapviz.draw.style import styles
+from tapviz.draw.style import ink, styles
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.columns import end_names
 from tapviz.plots.names import BESIDE, LETTER, NAME_GAP, Room, leader_ends, place_names, spread
@@ -145,7 +145,7 @@ def test_names_of_precision_and_recall_are_nearest_to_their_own_lines(data, choi
     name, end = columns["end name"], columns["end"]
     assert sorted(name["text"]) == sorted(explorer.shown)
     marks = {
-        color: (x, y)
+        ink(color): (x, y)
         for x, y, color in zip(*(end[key] for key in ("x", "y", "color")), strict=True)
     }
     for x, y, color, from_x, from_y in zip(
