@@ -339,10 +339,10 @@ def test_lines_are_minus_the_ranks_and_end_where_tap_k_is_undefined() -> None:
 
 
 def test_words_of_one_algorithm_and_of_no_flip() -> None:
-    assert order.text({"A": by_k(1.0)}).startswith("Fewer than two algorithms")
+    assert order.text({"A": by_k(1.0)}).startswith("Fewer than two programs")
     same = {"A": by_k(0.5, 0.4), "B": by_k(0.4, 0.3)}
     assert order.text(same) == (
-        "The ranking of the algorithms by TAP-k is the same for every k from 1 to 2; "
+        "The ranking of the programs by TAP-k is the same for every k from 1 to 2; "
         "A has no TAP-k beyond."
     )
 
@@ -351,13 +351,13 @@ def test_words_name_the_last_k_that_all_have() -> None:
     falling = np.linspace(0.5, 0.1, 100)
     long, none = by_k(*falling), by_k(*[NAN] * 100)
     short = by_k(*np.where(np.arange(100) < 32, falling - 0.05, NAN))
-    same = "The ranking of the algorithms by TAP-k is the same for every k from 1 to "
+    same = "The ranking of the programs by TAP-k is the same for every k from 1 to "
     assert order.text({"A": long, "B": short}) == f"{same}32; B has no TAP-k beyond."
     assert order.text({"A": long, "B": short, "C": none}) == f"{same}32; B has no TAP-k beyond."
     assert order.text({"A": long, "B": by_k(*falling / 2)}) == f"{same}100."
     assert order.text({"A": by_k(0.5, 0.4), "B": by_k(0.4, NAN)}) == (
-        "The ranking of the algorithms by TAP-k is known at k = 1 only; B has no TAP-k beyond."
+        "The ranking of the programs by TAP-k is known at k = 1 only; B has no TAP-k beyond."
     )
     assert order.text({"A": long, "C": none}) == (
-        "Fewer than two of the algorithms have a TAP-k: there is no ranking."
+        "Fewer than two of the programs have a TAP-k: there is no ranking."
     )

@@ -264,10 +264,10 @@ def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
 
 
 def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
-    assert words(dashboard._selection.header.text) == "5 of 6 algorithms · 8 of 8 queries · test"
+    assert words(dashboard._selection.header.text) == "5 of 6 programs · 8 of 8 queries · test"
     assert not dashboard._selection.clear.visible
     explorer.query_class = "a.1"
-    some = "5 of 6 algorithms · 5 of 8 queries · grey: all queries · test"
+    some = "5 of 6 programs · 5 of 8 queries · grey: all queries · test"
     assert words(dashboard._selection.header.text) == some
     assert words(dashboard._selection.count.text) == "5 of 8 queries"
     assert dashboard._selection.clear.visible
@@ -456,7 +456,7 @@ def test_a_verdict_is_shown_as_current_only_where_it_is(explorer: Explorer) -> N
         explorer.query_text = "none of them"
         assert "no query is selected" in conclusion(explorer, None, task, current)
         explorer.algorithms = []
-        assert "no algorithm is shown" in conclusion(explorer, None, task, current)
+        assert "no program is shown" in conclusion(explorer, None, task, current)
 
     asyncio.run(scenario())
 

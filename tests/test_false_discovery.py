@@ -196,7 +196,7 @@ def test_a_subset_stands_before_all_queries(results):
     assert "there is no decoy in the lists" in PLOTS["q_value"].text(data)
     assert PLOTS["q_value"].picture(data).by_name["notice"].columns["text"].size == 1
     explorer.algorithms = []
-    assert PLOTS["q_value"].text(data) == "No algorithm is shown."
+    assert PLOTS["q_value"].text(data) == "No program is shown."
 
 
 def test_where_only_decoys_are_irrelevant_there_is_nothing_to_compare_with():

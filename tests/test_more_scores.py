@@ -322,7 +322,7 @@ def test_layers_of_sensitivity() -> None:
     assert "there is no query" in PLOTS["sensitivity"].text(data)
     assert PLOTS["sensitivity"].picture(data).layers
     explorer.algorithms = []
-    assert PLOTS["sensitivity"].text(data) == "No algorithm is shown."
+    assert PLOTS["sensitivity"].text(data) == "No program is shown."
 
 
 def test_sensitivity_of_a_subset_stands_before_that_of_all_queries(

@@ -459,7 +459,7 @@ def test_latest_value_wins_while_the_page_is_busy() -> None:
 
 def test_application_with_own_results(explorer: Explorer) -> None:
     app = App(Opened(dict(explorer.results), "own.tsv"))
-    assert words(app.dashboard._selection.header.text).startswith("5 of 6 algorithms · ")
+    assert words(app.dashboard._selection.header.text).startswith("5 of 6 programs · ")
     assert words(app.dashboard._selection.header.text).endswith(" · own.tsv")
     assert not widgets(app.dashboard, pn.widgets.Select, value="scope40")
 

@@ -83,7 +83,7 @@ def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None
 
 def test_a_sentence_is_divided_by_the_algorithms_whose_clauses_it_has() -> None:
     names = ["A", "A B", "C"]
-    assert clauses("No algorithm is shown.", names) == "No algorithm is shown."
+    assert clauses("No program is shown.", names) == "No program is shown."
     text = "Mean (A too): A B 0.5, at most; C no. 2; A none (0.1). For A; all."
     parts = clauses(text, names)
     assert parts == [

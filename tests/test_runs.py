@@ -252,7 +252,7 @@ def test_layers_of_score_against_cost():
     chosen.algorithms = ["c"]
     columns = PLOTS["cost"].picture(PlotData(chosen)).columns
     assert columns["missing"]["text"].tolist() == [
-        "No algorithm shown has both TAP-1 and memory in GB"
+        "No program shown has both TAP-1 and memory in GB"
     ]
 
 

@@ -135,7 +135,7 @@ def test_average_roc_without_a_curve_or_a_band_says_why() -> None:
     none = state("no query")["average_roc"]
     assert none.text == "There is no ROC curve: there is no query."
     assert none.columns["curve A"]["x"].size == none.columns["band"]["x0"].size == 0
-    assert state("no algorithm")["average_roc"].text == "No algorithm is shown."
+    assert state("no algorithm")["average_roc"].text == "No program is shown."
     one = state("one query")["average_roc"]
     assert one.columns["curve A"]["x"].size
     assert one.columns["band"]["x0"].size == 0
@@ -364,7 +364,7 @@ def test_without_e_values_there_is_a_notice(case: str, reason: str) -> None:
 def test_no_algorithm_leaves_the_line_as_reported() -> None:
     shown, text = state("no algorithm")["calibration"]
     columns = shown.columns
-    assert text == "No algorithm is shown."
+    assert text == "No program is shown."
     assert columns["ideal"]["x"].size == 2
     assert columns["notice"]["x"].size == 0
 

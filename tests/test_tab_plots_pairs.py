@@ -97,7 +97,7 @@ def test_a_row_by_hand() -> None:
     assert "9 wins, 1 tie, 0 losses" in tip
     assert tip.endswith("10 queries")
     assert PLOTS["differences"].text(data) == (
-        "By TAP at 2 1 of 1 pair of algorithms differs clearly: A against B +0.225 "
+        "By TAP at 2 1 of 1 pair of programs differs clearly: A against B +0.225 "
         f"({COMPARABLE['tap'].between(*by_pair(data, 'tap')['A − B'].difference[1:])}, p 0.004)."
     )
 
@@ -159,7 +159,7 @@ def test_what_is_missing_is_said() -> None:
             "differences"
         ].text(data)
 
-    few = "Differences are of two algorithms: tick at least two."
+    few = "Differences are of two programs: tick at least two."
     assert said(explorer(algorithms=["BLASTP"])) == (few, few)
     label, words = said(explorer(("BLASTP", "DIAMOND_default")))
     assert label.startswith("DIAMOND_default: Fewer than half of the queries have 20 errors")

@@ -134,7 +134,7 @@ def test_what_cannot_be_said_is_said_in_the_plot() -> None:
 
 
 def test_no_algorithm_and_no_query() -> None:
-    assert PLOT.text(complete(explorer(algorithms=[]), PLOT)) == "No algorithm is shown."
+    assert PLOT.text(complete(explorer(algorithms=[]), PLOT)) == "No program is shown."
     none = explorer(query_text="nothing")
     assert "there is no query" in PLOT.text(complete(none, PLOT))
 

@@ -44,7 +44,7 @@ function isAway(control) {
 /** A sentence without what it says of algorithms that are not ticked. @param {any} words @param {boolean} each @param {boolean} ofAll */
 function sentence(words, each, ofAll) {
     if (typeof words === "string") {
-        const all = ofAll && hidden.size ? ` All ${algorithms.length} algorithms count here, ticked or not.` : ""
+        const all = ofAll && hidden.size ? ` All ${algorithms.length} programs count here, ticked or not.` : ""
         return words + all
     }
     const [before, after, ...parts] = words

@@ -166,7 +166,7 @@ def report(explorer: Explorer, **told: Unpack[Told]) -> str:
     Raises
     ------
     ValueError
-        If no algorithm is shown or no query is selected.
+        If no program is shown or no query is selected.
     Cancelled
         If `progress` returned False.
     """

@@ -81,7 +81,7 @@ def conclusion(
     if found := concluded(explorer, compared):
         return found
     if not explorer.compared_names:
-        words = "No verdict: no algorithm is shown."
+        words = "No verdict: no program is shown."
     elif not explorer.selection.n_queries:
         words = "No verdict: no query is selected."
     elif task.error:

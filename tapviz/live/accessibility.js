@@ -2,6 +2,7 @@
 import { make } from "../draw/elements.js"
 import { CLASSES, clipOverlays, figureOf } from "./compat.js"
 import { addDrag } from "./drag.js"
+import { goOn, stops } from "./roving.js"
 import { find } from "./shadow.js"
 
 /** @typedef {any} Part an element: some of them are given marks of what is known of them */
@@ -27,21 +28,6 @@ const isActive = (/** @type {Element} */ element) =>
     String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`))
 /** @param {Part} root @returns {Part[]} */
 const tools = (root) => [...root.querySelectorAll(TOOL)]
-/** One stop for the Tab key, whatever the number of tools: the arrow keys go on from there. @param {Part} bar @param {Part[]} all */
-const stops = (bar, all, at = bar.stop) => {
-    bar.stop = all.includes(at) ? at : all[0]
-    for (const tool of all) tool.tabIndex = tool === bar.stop ? 0 : -1
-}
-/** @param {Part} bar @param {Part[]} all @param {KeyboardEvent} event */
-const goOn = (bar, all, event) => {
-    const at = all.indexOf(event.composedPath()[0])
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key]
-    if (at < 0 || next === undefined) return false
-    stops(bar, all, all[next % all.length])
-    bar.stop.focus()
-    event.preventDefault()
-    return true
-}
 const toolKey = (/** @type {KeyboardEvent} */ event) => {
     const tool = /** @type {Part} */ (event.currentTarget), root = tool.getRootNode()
     if (event.key === " ") press(tool)

@@ -1,6 +1,7 @@
 // HTML that changes often. Only what differs is touched: the browser need not lay out the rest again,
 // and what has the focus or has been opened stays so.
 import { make } from "../draw/elements.js"
+import { goOn } from "./roving.js"
 
 /** Make a node like another of its kind: of children, both ends that are of a kind are kept. @param {any} old @param {any} wanted */
 const turnInto = (old, wanted) => {
@@ -42,13 +43,7 @@ export function render({ model }) {
             model.choice = button.role === "checkbox" ? ticked(button) : button.value
             model.pressed += 1
         },
-        onkeydown: (/** @type {any} */ event) => { // boxes are one stop for the Tab key
-            const boxes = boxesIn(container), at = boxes.indexOf(event.target)
-            const step = { ArrowRight: 1, ArrowLeft: -1 }[/** @type {string} */ (event.key)]
-            if (at < 0 || !step) return
-            boxes.at((at + step) % boxes.length)?.focus()
-            event.preventDefault()
-        },
+        onkeydown: (/** @type {KeyboardEvent} */ event) => { goOn(container, boxesIn(container), event) },
         onblur: () => container.removeAttribute("tabindex"),
     })
     container.innerHTML = model.text

@@ -98,7 +98,8 @@ def threshold_controls(
     explorer: Choices, axis: ThresholdAxis, at: Mapping[Moved, Stops]
 ) -> pn.Column:
     """Mode, and the slider of k or E_0."""
-    by_e0 = explorer.param.mode.rx() != BY_ERRORS
+    by_k = explorer.param.mode.rx() == BY_ERRORS
+    by_e0 = explorer.param.mode.rx() == BY_E_VALUE
     mode = pn.widgets.RadioBoxGroup.from_param(
         explorer.param.mode,
         label=SETTINGS["mode"].label,
@@ -141,21 +142,13 @@ def threshold_controls(
         "E-value threshold E₀",
         lambda e0: min(float(axis.position(e0)), at["e0"].end),
         direction="rtl" if axis.descending else "ltr",
-        disabled=explorer.param.mode.rx() == BY_ERRORS,  # its line in a plot cannot be dragged then
+        disabled=by_k,  # its line in a plot cannot be dragged then
     )
     what = "E-value" if axis.log else "score"
-    dials = {
-        BY_ERRORS: dial("<b>k</b>: errors of the median query at E<sub>k</sub>", k, *k_box),
-        BY_E_VALUE: dial(f"<b>E<sub>0</sub></b>: one {what} for all", e0, e0_box, e0_problem),
-    }
-
-    def follow(*_: Event) -> None:
-        for by, one in dials.items():
-            one.visible = explorer.mode == by
-
-    follow()
-    explorer.param.watch(follow, "mode")
-    return group(SETTINGS["mode"].label, mode, *dials.values())
+    k_dial = dial("<b>k</b>: errors of the median query at E<sub>k</sub>", k, *k_box)
+    e0_dial = dial(f"<b>E<sub>0</sub></b>: one {what} for all", e0, e0_box, e0_problem)
+    k_dial.visible, e0_dial.visible = by_k, by_e0
+    return group(SETTINGS["mode"].label, mode, k_dial, e0_dial)
 
 
 def _stops_slider(

@@ -74,7 +74,7 @@ class SelectionTexts:
         self.header.text = render(
             "opened.html",
             title=self._title,
-            algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
+            algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}",
             queries=queries,
             subset=not selection.everything,
         )

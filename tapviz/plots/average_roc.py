@@ -88,7 +88,7 @@ def text(data: PlotData) -> str:
     """The plot in words."""
     curves, aucs = _averaged(data), data.each(m.auc)
     if not curves:
-        return "No algorithm is shown."
+        return "No program is shown."
     defined = [one for one in curves.values() if _defined(one)]
     reasons = {one.reason for one in curves.values()}
     if len(reasons) == 1 and not defined:
@@ -143,7 +143,7 @@ def _basis(defined: Collection[m.AverageRoc]) -> str:
         return "beyond the end of each list: a straight line (random order)"
     if kinds == {True}:
         return "only retrieved records count, since the number of irrelevant ones is not known"
-    return "of some algorithms only retrieved records count: the curves are not comparable"
+    return "of some programs only retrieved records count: the curves are not comparable"
 
 
 PLOT = Plot(
@@ -153,7 +153,7 @@ PLOT = Plot(
     how_to_read=(
         "Recall against the share of irrelevant records retrieved, averaged over queries at each "
         "rate. The dotted line is a random order; the band is 1.96 standard deviations on either "
-        "side for the algorithm in focus."
+        "side for the program in focus."
     ),
     whole=True,
     printed=(

@@ -270,7 +270,7 @@ def each_in_words(
 ) -> str:
     """A sentence with a part for each algorithm, or that something is missing, and why."""
     if not results:
-        return "No algorithm is shown."
+        return "No program is shown."
     if reason := no_reason(results):
         return f"There is no {missing}: {reason}."
     parts = [

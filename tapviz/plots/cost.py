@@ -103,7 +103,7 @@ def known(data: PlotData) -> tuple[dict[str, float], dict[str, Interval]]:
 
 
 def _missing(data: PlotData) -> str:
-    return f"No algorithm shown has both {plain_score(data)} and {data.explorer.cost_shown.title}"
+    return f"No program shown has both {plain_score(data)} and {data.explorer.cost_shown.title}"
 
 
 PLOT = Plot(

@@ -146,7 +146,7 @@ def text(data: PlotData) -> str:
     """The plot in words."""
     curves = _curves(data)
     if not curves:
-        return "No algorithm is shown."
+        return "No program is shown."
     reasons = {one.reason for one in curves.values()}
     if len(reasons) == 1 and "" not in reasons:
         return f"There is no coverage: {reasons.pop()}."

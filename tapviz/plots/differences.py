@@ -35,7 +35,7 @@ DEPENDS = (
 )  # fmt: skip
 """Choices that make differences."""
 KEY, COMPUTING = "● clear  ○ not clear", "computing intervals …"
-FEW = "Differences are of two algorithms: tick at least two."
+FEW = "Differences are of two programs: tick at least two."
 
 
 def pairs(data: PlotData) -> list[PairDifference]:
@@ -89,7 +89,7 @@ def text(data: PlotData) -> str:
         phrases = "; ".join(
             [_phrase(score, one) for one in told[:3]] + ["and others"] * bool(told[3:])
         )
-        of = f"{len(told)} of {count(len(found), 'pair')} of algorithms {differ} clearly"
+        of = f"{len(told)} of {count(len(found), 'pair')} of programs {differ} clearly"
         sentences.append(f"By {title} {of}{': ' if told else ''}{phrases}.")
     return " ".join(sentences)
 

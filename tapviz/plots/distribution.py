@@ -82,7 +82,7 @@ def text(data: PlotData) -> str:
     """The plot in words."""
     explorer, found = data.explorer, values_of(data)
     if not explorer.shown:
-        return "No algorithm is shown."
+        return "No program is shown."
     score = explorer.score_compared
     if not found:
         return f"{title_of(data)} is no mean over queries."

@@ -44,11 +44,11 @@ def curves(data: PlotData) -> chart.Chart:
 def text(by_k: Mapping[str, TapByK]) -> str:
     """The plot in words: where the ranking changes."""
     if len(by_k) < 2:  # noqa: PLR2004
-        return "Fewer than two algorithms are shown: there is no ranking."
+        return "Fewer than two programs are shown: there is no ranking."
     last = {name: int(np.isfinite(one.tap).sum()) for name, one in by_k.items()}
     ranked = [k for k in last.values() if k]
     if len(ranked) < 2:  # noqa: PLR2004
-        return "Fewer than two of the algorithms have a TAP-k: there is no ranking."
+        return "Fewer than two of the programs have a TAP-k: there is no ranking."
     changes = flips(by_k)
     if not changes:
         most = min(ranked)
@@ -57,7 +57,7 @@ def text(by_k: Mapping[str, TapByK]) -> str:
         )
         ends = next(name for name, k in last.items() if k == most)
         beyond = f"; {ends} has no TAP-k beyond" if most < MAX_K else ""
-        return f"The ranking of the algorithms by TAP-k {where}{beyond}."
+        return f"The ranking of the programs by TAP-k {where}{beyond}."
     told = changes[:MAX_TEXT_CHANGES]
     flip_texts = [f"from k = {one.k} on {one.rises} ranks above {one.falls}" for one in told]
     if len(changes) > len(told):
@@ -82,7 +82,7 @@ def _by_k(data: PlotData) -> dict[str, TapByK]:
 PLOT = Plot(
     name="order",
     title="Ranking by k",
-    caption="of the algorithms by TAP-k · lines that cross: the choice of k decides",
+    caption="of the programs by TAP-k · lines that cross: the choice of k decides",
     how_to_read=(
         "The rank of each program by TAP-k, for every k. Where lines cross, the choice of k "
         "decides which program comes out ahead."

@@ -126,7 +126,7 @@ def text(data: PlotData) -> str:
         at = recalls.get(name, np.nan)
         at_threshold = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
         parts.append(f"{name} {at_threshold}precision {number(half)} at recall 0.5")
-    return f"{'; '.join(parts) or 'No algorithm is shown'}."
+    return f"{'; '.join(parts) or 'No program is shown'}."
 
 
 def picture(data: PlotData) -> p.Picture:

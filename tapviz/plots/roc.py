@@ -77,7 +77,7 @@ def text(data: PlotData) -> str:
         else f"{name} was not kept so far"
         for name, one in _curves(data).items()
     ]
-    return f"ROC_{n}: {'; '.join(parts) or 'no algorithm is shown'}."
+    return f"ROC_{n}: {'; '.join(parts) or 'no program is shown'}."
 
 
 def picture(data: PlotData) -> p.Picture:

@@ -14,7 +14,7 @@ def compared(data: PlotData) -> Compared | str:
     """What can be compared, with NaN where a query has no score; or why nothing can."""
     score, names = data.explorer.score_compared, data.pair
     if len(names) < 2:  # noqa: PLR2004
-        return "There is no other algorithm to compare with."
+        return "There is no other program to compare with."
     own = [data.explorer.case(name).per_query(score) for name in names]
     if own[0] is None or own[1] is None:
         return f"{title_of(data)} is no mean over queries."

@@ -172,7 +172,7 @@ def panels(parts: Mapping[str, chart.Chart]) -> p.Picture:
 def _text(results: Mapping[str, PerQuery], n: int) -> str:
     """One panel in words: the area below a curve is the mean."""
     if not results:
-        return "No algorithm is shown."
+        return "No program is shown."
     first = next(iter(results.values()))
     if first.reason:
         return f"There is no sensitivity: {first.reason}."

@@ -71,7 +71,7 @@ def text(data: PlotData) -> str:
         if np.isfinite(curve.peak_tap):
             part += f" (peak {curve.peak_tap:.3f} at {brief(curve.peak_threshold)})"
         parts.append(f"{name} {part}")
-    return f"Mean TAP at the threshold: {'; '.join(parts) or 'no algorithm is shown'}."
+    return f"Mean TAP at the threshold: {'; '.join(parts) or 'no program is shown'}."
 
 
 def picture(data: PlotData) -> p.Picture:

@@ -31,7 +31,7 @@ def text(data: PlotData) -> str:
     """The plot in words."""
     at, promised, relation = thresholds(data), promises(data), relation_of(data)
     if not at:
-        return "No algorithm is shown."
+        return "No program is shown."
     advised = _expected(data, at)
     parts = []
     for name, one in at.items():

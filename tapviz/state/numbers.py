@@ -281,7 +281,7 @@ class Numbers(Queries):
         Raises
         ------
         ValueError
-            If no algorithm is shown.
+            If no program is shown.
         Cancelled
             If `progress` returned False.
         """

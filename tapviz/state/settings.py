@@ -503,7 +503,7 @@ class Settings(param.Parameterized):
             "all records, each counts as 1 / T(q)": "pooled",
         },
         rail="more",
-        label="average precision over",
+        label="precision at each recall",
         help="precision at a recall: the mean over queries, or of all records, each counted as "
         "1 / T(q) (default: mean)",
     )

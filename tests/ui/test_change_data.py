@@ -143,7 +143,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     page.eventually(lambda: _same(list(page.table()), ["mine"]))
     page.ready()
     page.eventually(lambda: _same(page.browsed.evaluate("scrollY"), 0))
-    opened = "1 of 1 algorithm · 2 of 2 queries · blastp.tsv"
+    opened = "1 of 1 program · 2 of 2 queries · blastp.tsv"
     page.eventually(lambda: page.header().index(opened))
     page.settled()
     errors(page, "1")

@@ -70,7 +70,7 @@ def test_hidden_algorithm_changes_no_other(page: Page) -> None:
     page.tick("SSEARCH")
     left = [name for name in FIVE if name != "SSEARCH"]
     page.shows(lambda: sorted(page.table()), sorted(left))
-    page.eventually(lambda: page.header().index("4 of 9 algorithms"))
+    page.eventually(lambda: page.header().index("4 of 9 programs"))
 
     def hidden(figure: str) -> None:
         layers, after = before[figure], page.layers(figure)
@@ -274,7 +274,7 @@ def test_another_bench_and_back(open_page) -> None:
     shown = ["RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global", "HMMER2 local"]
 
     def check() -> None:
-        assert "4 of 4 algorithms · 1,351 of 1,351 queries" in page.header()
+        assert "4 of 4 programs · 1,351 of 1,351 queries" in page.header()
         assert sorted(page.table()) == sorted(shown)
 
     page.eventually(check)  # a whole page is made

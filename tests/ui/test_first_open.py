@@ -21,7 +21,7 @@ pytestmark = pytest.mark.ui
 
 
 def test_five_of_nine_algorithms_and_all_queries(page: Page) -> None:
-    assert "5 of 9 algorithms · 862 of 862 queries" in page.header()
+    assert "5 of 9 programs · 862 of 862 queries" in page.header()
     assert sorted(page.table()) == sorted(FIVE)
     page.sees("This is demo data.")
 

@@ -183,7 +183,7 @@ def test_algorithms_are_taken_away_and_put_back(
         if plot.name != "order":  # where all count, and it says so
             seen.append(figure.locator(".text").inner_text())
         else:
-            assert "All 4 algorithms count here" in figure.locator(".text").inner_text()
+            assert "All 4 programs count here" in figure.locator(".text").inner_text()
         assert not [text for text in seen if "HMMER2 local" in text], plot.name
         figure.locator("svg[role=img]").focus()
         page.keyboard.press("End")

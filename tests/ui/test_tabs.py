@@ -343,7 +343,7 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
         assert len(bars["x0"]) == 10
 
     page.eventually(lambda: shown(lambda name: tap_k(bench()[name], k=20).value))
-    apart = "By TAP-20 9 of 10 pairs of algorithms differ clearly"
+    apart = "By TAP-20 9 of 10 pairs of programs differ clearly"
     page.eventually(lambda: page.in_words()["Differences"].index(apart))
     page.browsed.get_by_label("score compared").filter(visible=True).last.select_option(
         "pooled ROCₙ"
@@ -351,7 +351,7 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
     page.eventually(lambda: shown(lambda name: pooled_roc_n(bench()[name])))
     axis = "tapviz.figure('differences').below[0].axis_label"
     page.shows(lambda: page.script(axis), "pooled ROC₅₀, first − second")
-    apart = "By pooled ROC50 7 of 10 pairs of algorithms differ clearly"
+    apart = "By pooled ROC50 7 of 10 pairs of programs differ clearly"
     page.eventually(lambda: page.in_words()["Differences"].index(apart))
 
 

@@ -828,7 +828,7 @@ function isAway(control) {
 }
 function sentence(words, each, ofAll) {
   if (typeof words === "string") {
-    const all = ofAll && hidden.size ? ` All ${algorithms.length} algorithms count here, ticked or not.` : "";
+    const all = ofAll && hidden.size ? ` All ${algorithms.length} programs count here, ticked or not.` : "";
     return words + all;
   }
   const [before, after, ...parts] = words;

@@ -143,6 +143,21 @@ var addDrag = (events) => {
   });
 };
 
+// tapviz/live/roving.js
+var stops = (bar, all, at = bar.stop) => {
+  bar.stop = all.includes(at) ? at : all[0];
+  for (const tool of all) tool.tabIndex = tool === bar.stop ? 0 : -1;
+};
+var goOn = (bar, all, event) => {
+  const at = all.indexOf(event.composedPath()[0]);
+  const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+  if (at < 0 || next === void 0) return false;
+  stops(bar, all, all[next % all.length]);
+  bar.stop.focus();
+  event.preventDefault();
+  return true;
+};
+
 // tapviz/live/shadow.js
 var find = (root, selector) => {
   for (
@@ -182,19 +197,6 @@ var TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`;
 var BUTTON = `${CLASSES.buttonGroup} > button`;
 var isActive = (element) => String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`));
 var tools = (root) => [...root.querySelectorAll(TOOL)];
-var stops = (bar, all, at = bar.stop) => {
-  bar.stop = all.includes(at) ? at : all[0];
-  for (const tool of all) tool.tabIndex = tool === bar.stop ? 0 : -1;
-};
-var goOn = (bar, all, event) => {
-  const at = all.indexOf(event.composedPath()[0]);
-  const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
-  if (at < 0 || next === void 0) return false;
-  stops(bar, all, all[next % all.length]);
-  bar.stop.focus();
-  event.preventDefault();
-  return true;
-};
 var toolKey = (event) => {
   const tool = (
     /** @type {Part} */

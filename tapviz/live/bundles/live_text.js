@@ -11,6 +11,21 @@ function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+// tapviz/live/roving.js
+var stops = (bar, all, at = bar.stop) => {
+  bar.stop = all.includes(at) ? at : all[0];
+  for (const tool of all) tool.tabIndex = tool === bar.stop ? 0 : -1;
+};
+var goOn = (bar, all, event) => {
+  const at = all.indexOf(event.composedPath()[0]);
+  const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+  if (at < 0 || next === void 0) return false;
+  stops(bar, all, all[next % all.length]);
+  bar.stop.focus();
+  event.preventDefault();
+  return true;
+};
+
 // tapviz/live/live_text.js
 var turnInto = (old, wanted) => {
   if (old.isEqualNode(wanted)) return;
@@ -51,14 +66,7 @@ function render({ model }) {
       model.pressed += 1;
     },
     onkeydown: (event) => {
-      const boxes = boxesIn(container), at = boxes.indexOf(event.target);
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[
-        /** @type {string} */
-        event.key
-      ];
-      if (at < 0 || !step) return;
-      boxes.at((at + step) % boxes.length)?.focus();
-      event.preventDefault();
+      goOn(container, boxesIn(container), event);
     },
     onblur: () => container.removeAttribute("tabindex")
   });
