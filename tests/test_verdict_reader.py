@@ -370,7 +370,7 @@ FALSE = [
     (FOUR, "The 5 clear differences remain clear at every k from 1 to 3."),
     (FOUR, "Of the 5 clear differences, 3 remain clear at every k from 1 to 3."),
     (FOUR, "Of the 4 clear differences, 3 remain clear at every k from 1 to 3."),
-    (FOUR, f"{COMMON} no two programs change places."),
+    (FOUR, f"{COMMON} no two of these programs change places."),
     (FOUR, f"{COMMON} no two of the programs measured there change places."),
     (
         FOUR,

@@ -455,7 +455,7 @@ def test_several_at_a_common_threshold():
     values = {"A": 0.5, "B": 0.4, "C": 0.39}
     same = {("A", "B"): (0.1, 0.05), ("A", "C"): (0.1, 0.05), ("B", "C"): (0.04, 0.01)}
     assert said(judged(values, common=same), "order") == [
-        f"{THERE} no two programs change places.",
+        f"{THERE} no two of these programs change places.",
         "The 2 clear differences remain clear there.",
         "1 other pair differs clearly there.",
     ]

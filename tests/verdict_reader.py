@@ -430,7 +430,7 @@ class Reader:
                 yield f"{at}{form}.", lambda f, read=read: [read(f)]
         yield at + "neither is ahead.", lambda f: [NeitherThere(f["where"])]
         for who, measured in (
-            ("programs", False),
+            ("of these programs", False),
             ("of the programs measured there", True),
         ):
             yield (

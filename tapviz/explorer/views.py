@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.bokeh import moves_alone
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.draw.style import Style, number
+from tapviz.draw.style import Style
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import (
     Parts,
@@ -86,11 +86,7 @@ class Stops(NamedTuple):
 
 def exact(value: float) -> str:
     """Shortest text that reads back as the same number."""
-    short = number(value, 4)
-    try:
-        return short if float(short) == value else repr(value)
-    except ValueError:
-        return repr(value)
+    return min((one for one in (f"{value:g}", repr(value)) if float(one) == value), key=len)
 
 
 def stops(axis: ThresholdAxis) -> dict[Moved, Stops]:

@@ -86,6 +86,7 @@ class App(Part):
             options=BUNDLED,
             width=CHOICE,
             margin=(0, 8, 0, 0),
+            css_classes=["data-set"],
         )
         change = button("Change data", self._change_data, width=110, margin=(0, 14, 0, 0))
         self._standard = widget(

@@ -255,7 +255,9 @@ def more_controls(explorer: Choices) -> pn.Column:
 
     def make() -> pn.Column:
         levels = {level_name(first, level): level for level in range(class_depth(first), 0, -1)}
+        by_e0 = explorer.param.mode.rx() == BY_E_VALUE
         made: dict[str, pn.viewable.Viewable | None] = {
+            "quantile": control(explorer, "quantile", step=0.05, disabled=by_e0),
             "compared_score": score_choice(explorer, description=None),
             "groups": choice(explorer, "groups", options={"single queries": 0, **levels})
             if levels

@@ -339,7 +339,7 @@ TEXTS: Mapping[Kind, str] = {
     "short_lists": "The lists of {programs} end too early for E_{k}: {shares} of the queries have "
     "{errors}; {rule}. Run the search again with a larger E-value limit and more hits per query, "
     "or take {smaller}",
-    "not_measured": "Nothing was measured at {e0:g}: {each}. Scores and comparisons there leave "
+    "not_measured": "Nothing was measured at {e0:,g}: {each}. Scores and comparisons there leave "
     "out what was not measured. Run the search again with a larger limit, or take a stricter "
     "threshold",
     "cut_lists": "A number of hits per query cut lists before the threshold, so that errors are "

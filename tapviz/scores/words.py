@@ -293,7 +293,7 @@ def _common(found: Verdict) -> Iterator[Sentence]:
             (not _unclear(pair), _lead(pair.turned, f" of {pair.first}")) for pair in changes
         ]
         total = f"{len(there.pairs)} pairs" if len(there.pairs) > 1 else "pair"
-        who = f"of the programs{measured}" if measured else "programs"
+        who = f"of the programs{measured}" if measured else "of these programs"
         text = _changes(clauses, f"{total}{measured}", "")
         text = text or f"no two {who} change places"
     yield Sentence(f"{start} {text}.", _at(there.pairs, there.at))

@@ -423,7 +423,7 @@ class Settings(param.Parameterized):
         "",
         "Keep queries whose id contains this text or regular expression.",
         **TYPED_FILTER,
-        label="id contains (text or regular expression)",
+        label="id contains (or regular expression)",
         keeps=matches,
         words="id contains ‘{}’",
     )
