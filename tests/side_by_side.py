@@ -20,7 +20,7 @@ import numpy as np
 
 from tapviz import Explorer, RetrievalLists
 from tapviz.explorer.report import report
-from tapviz.explorer.score_table import score_table
+from tapviz.explorer.score_table import best_first, score_table
 from tapviz.explorer.verdict import verdict_words
 from tapviz.measures import class_groups, level_names
 from tapviz.plots import PLOTS
@@ -615,5 +615,6 @@ def _report(side: Side) -> Iterator[str]:
         if f'<th scope="row">{name}</th><td>{state}</td><td>{detail}</td>' not in html:
             yield f"report: {name} {state} {detail}"
     styles = complete(side.explorer, compared=side.compared).styles
-    if score_table(side.explorer, styles, side.compared) not in html:
+    order = best_first(side.explorer)
+    if score_table(side.explorer, styles, side.compared, order) not in html:
         yield "report: another table"

@@ -28,11 +28,12 @@ NOWHERE = np.zeros(0)
 ZOOM = 0.25
 """Share of the axes that zooming in takes away; zooming out is its inverse."""
 TOOLBAR = """
-:host { background: transparent !important; }
+:host { width: min(264px, 100%) !important; margin-left: auto; translate: var(--tv-tools, 0); }
+:host { background: var(--tv-ground, #fff) !important; }
 :host([data-focused]) { visibility: visible !important; opacity: 0.8 !important; }
 div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px; }
 """
-"""It comes with the mouse, and while the focus is in the plot."""
+"""It comes with the mouse, and while the focus is in the plot; a page may move it off the data."""
 
 FULL_WIDTH, SMALLEST = 400, 8
 """Pixels of a plot in which names have letters of their full size, and their smallest size."""
@@ -416,7 +417,7 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) ->
         sizing_mode="stretch_both",
         min_height=190,
         min_width=260,
-        toolbar_location="above",
+        toolbar_location="below",
         toolbar_inner=True,
         outline_line_color=None,
         border_fill_color=None,  # the page's, light or dark

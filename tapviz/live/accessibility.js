@@ -132,8 +132,10 @@ const RULES = {
     },
 }
 
+// The tools are beside the title of the axis below: over the data they would take their clicks.
 const FOCUS = new CSSStyleSheet()
-FOCUS.replaceSync(`${CLASSES.plotEvents}:focus-visible {
+FOCUS.replaceSync(`${CLASSES.plotFrame} { overflow: visible !important; --tv-tools: 0 calc(100% + 20px); }
+${CLASSES.plotEvents}:focus-visible {
     outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px;
 }`)
 

@@ -145,7 +145,7 @@ def test_all_twenty_are_shown_without_a_wider_page(own: Any) -> None:
     page.settled()
     for name in NAMES[5:]:
         page.tick(name)
-    page.eventually(lambda: page.header().index("20 of 20 algorithms"))
+    page.eventually(lambda: page.header().index("20 of 20 programs"))
     page.settled()
     assert sorted(page.table()) == NAMES
 

@@ -301,7 +301,8 @@ var RULES = {
   }
 };
 var FOCUS = new CSSStyleSheet();
-FOCUS.replaceSync(`${CLASSES.plotEvents}:focus-visible {
+FOCUS.replaceSync(`${CLASSES.plotFrame} { overflow: visible !important; --tv-tools: 0 calc(100% + 20px); }
+${CLASSES.plotEvents}:focus-visible {
     outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px;
 }`);
 var addReadOut = (events) => {
