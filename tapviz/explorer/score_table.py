@@ -109,12 +109,32 @@ def columns_shown(explorer: Choices) -> list[scoring.Column]:
         column
         for column in scoring.columns([explorer.rule], explorer.n, explorer.scores_shown)
         if column.score.in_tables
-        and (
-            column.score.compact
-            or not explorer.baseline
-            or column.score.name in explorer.table_scores
-        )
+        and (column.score.compact or column.score.name in explorer.table_scores)
     ]
+
+
+class Menu(NamedTuple):
+    """A button at the head of the table, and the boxes that it opens."""
+
+    kind: str
+    label: str
+    boxes: list[tuple[str, str, bool]]
+    """Value, words and whether it is ticked."""
+
+
+def _menus(explorer: Choices) -> list[Menu]:
+    """Menus of the programs, and of the scores that have a column."""
+    shown = {column.score.name for column in columns_shown(explorer)}
+    programs = [(name, name, name in explorer.shown) for name in explorer.results]
+    label = f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}"
+    known = dict.fromkeys([*scoring.SCORES, *scoring.MORE_SCORES, *explorer.scores_shown])
+    scores = [
+        (one.name, plain(one.titled(explorer.rule, explorer.n)), one.name in shown)
+        for one in known
+        if one.in_tables
+    ]
+    columns = [] if explorer.first.given else [Menu("columns", "columns", scores)]
+    return [Menu("programs", label, programs), *columns]
 
 
 def best_first(
@@ -150,7 +170,7 @@ def score_table(
     at_threshold : bool, optional
         Rows have those scores alone that follow the threshold, or those that do not.
     live : bool
-        As on the page: the best is first, and above it are boxes for all programs.
+        As on the page: the best is first, and its head has menus of programs and columns.
     """
     names = best_first(explorer) if live else names
     baseline, pinned = explorer.baseline, explorer.pinned
@@ -182,8 +202,7 @@ def score_table(
         heads=heads,
         widths=[one.width for head in heads for one in head.below or (head,)],
         rows=rows,
-        programs=[*explorer.results] if live else [],
-        ticked=explorer.shown,
+        menus=_menus(explorer) if live else [],
         baseline=baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )

@@ -123,11 +123,11 @@ def verdict_words(found: Verdict, holds: Holds | None = None) -> str:
 
 
 def _seen_first(words: Words) -> list[list[Said]]:
-    """The conclusion, and of each other place the first sentence."""
+    """The answer; what else is concluded, and of each other place the first sentence."""
     order: dict[str, Sentence] = {}
     for one in words.order:
         order.setdefault(_place(one), one)
-    parts = words.conclusion, order.values()
+    parts = words.conclusion[:1], [*words.conclusion[1:], *order.values()]
     return [[Said(_html(one.text)) for one in part] for part in parts if part]
 
 

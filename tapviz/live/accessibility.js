@@ -10,7 +10,7 @@ import { find } from "./shadow.js"
 /** @type {Record<string, [role: string, label?: string]>} */
 const LANDMARKS = {
     header: ["banner"], rail: ["region", "controls"], main: ["main"], data: ["region", "change data"],
-    export: ["region", "export"],
+    export: ["region", "share"], composer: ["region", "figure"],
 }
 const WAIT = 150, REST = 500, STEP = 0.02, ZOOM = 0.75
 

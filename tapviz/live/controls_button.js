@@ -1,24 +1,28 @@
-// The button that opens and closes the controls where they would leave no room for the results.
+// A button that opens and closes a part of the page where that would leave no room for the results.
 import { make } from "../draw/elements.js"
-import { find, focusControls } from "./shadow.js"
+import { find, focusFirst } from "./shadow.js"
 
-export function render() {
+/** @param {{ model: any }} component of Panel */
+export function render({ model }) {
+    const { opens, label } = model
+    const part = () => find(document, `.${opens}`)
     const button = make("button", { onclick: () => {
         show(!isOpen())
-        if (isOpen()) focusControls()
-    } }, "Controls")
+        if (isOpen()) focusFirst(part())
+    } }, label)
     const { style } = document.documentElement
     const show = (/** @type {boolean} */ open) => {
         button.setAttribute("aria-expanded", `${open}`)
         // Style sheets within shadow roots see nothing else of the document.
-        style.setProperty("--tv-rail", open ? "flex" : "none")
+        style.setProperty(`--tv-${opens}`, open ? "flex" : "none")
+        style.setProperty(`--tv-${opens}-rest`, open ? "block" : "none")
+        style.setProperty(`--tv-${opens}-height`, open ? "82vh" : null)
     }
     const isOpen = () => button.getAttribute("aria-expanded") === "true"
     const close = () => { if (isOpen()) show(false) }
     document.addEventListener("pointerdown", (event) => {
-        const path = event.composedPath()
-        const rail = find(document, ".rail")
-        if (!path.includes(button) && !(rail && path.includes(rail))) close()
+        const path = event.composedPath(), opened = part()
+        if (!path.includes(button) && !(opened && path.includes(opened))) close()
     }, { capture: true })
     document.addEventListener("keydown", (event) => {
         if (event.key !== "Escape" || !isOpen() || !button.checkVisibility()) return

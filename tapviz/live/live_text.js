@@ -32,6 +32,8 @@ const turnInto = (old, wanted) => {
 
 /** @param {Element} element */
 const boxesIn = (element) => [.../** @type {NodeListOf<HTMLButtonElement>} */ (element.querySelectorAll("button[role=checkbox]"))]
+/** The menu that a box is in. @param {Element} box @returns {any} */
+const menuOf = (box) => box.closest(".ticks")
 const PATIENCE = 5000 // ms in which the server shows a box as it was pressed
 
 /** @param {{ model: any }} component of Panel */
@@ -43,26 +45,32 @@ export function render({ model }) {
             model.choice = button.role === "checkbox" ? ticked(button) : button.value
             model.pressed += 1
         },
-        onkeydown: (/** @type {KeyboardEvent} */ event) => { goOn(container, boxesIn(container), event) },
+        onkeydown: (/** @type {KeyboardEvent} */ event) => {
+            const menu = menuOf(/** @type {Element} */ (event.composedPath()[0]))
+            if (menu) goOn(menu, boxesIn(menu), event)
+        },
         onblur: () => container.removeAttribute("tabindex"),
     })
     container.innerHTML = model.text
     // Boxes that were pressed and that the server does not show so yet: several may be, one after the other.
     /** @type {Map<string, { checked: string, at: number }>} */
     const pressed = new Map()
+    const keyOf = (/** @type {HTMLButtonElement} */ box) => `${menuOf(box).id}\n${box.value}`
     const overlay = (/** @type {Element} */ element) => {
         for (const box of boxesIn(element)) {
-            const last = pressed.get(box.value)
+            const last = pressed.get(keyOf(box))
             if (!last) continue
-            if (box.ariaChecked === last.checked || performance.now() - last.at > PATIENCE) pressed.delete(box.value)
+            if (box.ariaChecked === last.checked || performance.now() - last.at > PATIENCE) pressed.delete(keyOf(box))
             else box.ariaChecked = last.checked
         }
     }
-    /** All that are ticked once this box is pressed, a line each. @param {HTMLButtonElement} box */
+    /** The menu, and all that are ticked in it once this box is pressed, a line each. @param {HTMLButtonElement} box */
     const ticked = (box) => {
         box.ariaChecked = box.ariaChecked === "true" ? "false" : "true"
-        pressed.set(box.value, { checked: box.ariaChecked, at: performance.now() })
-        return boxesIn(container).filter((one) => one.ariaChecked === "true").map((one) => one.value).join("\n")
+        pressed.set(keyOf(box), { checked: box.ariaChecked, at: performance.now() })
+        const menu = menuOf(box)
+        const names = boxesIn(menu).filter((one) => one.ariaChecked === "true").map((one) => one.value)
+        return [menu.id, ...names].join("\n")
     }
     /** @param {any} wanted */
     const turn = (wanted) => {

@@ -52,7 +52,10 @@ class Accessibility(Component):
 
 
 class ControlsButton(Component):
-    """Shows and hides the element of class ``rail``; the style sheet says where it is needed."""
+    """Shows and hides the element of a class; the style sheet says where it is needed."""
+
+    opens = param.String(doc="The class.")
+    label = param.String()
 
     _esm = script("controls_button.js")
 

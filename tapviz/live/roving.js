@@ -11,7 +11,7 @@ export const stops = (bar, all, at = bar.stop) => {
 /** Whether a key went from one of them to another. @param {Part} bar @param {Part[]} all @param {KeyboardEvent} event */
 export const goOn = (bar, all, event) => {
     const at = all.indexOf(event.composedPath()[0])
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key]
+    const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1 + all.length, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key]
     if (at < 0 || next === undefined) return false
     stops(bar, all, all[next % all.length])
     bar.stop.focus()

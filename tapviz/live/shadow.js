@@ -20,8 +20,8 @@ export const rowsOfScores = () => {
     return [...table?.tBodies[0].rows ?? []]
 }
 
-/** Where the focus goes in the controls, which another part of the page may have hidden. */
-export const focusControls = () => {
-    const rail = find(document, ".rail")?.shadowRoot
-    if (rail) find(rail, "input, select, button")?.focus()
+/** Put the focus on the first control of a part of the page. @param {HTMLElement | null} part */
+export const focusFirst = (part) => {
+    const controls = part?.shadowRoot
+    if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus()
 }

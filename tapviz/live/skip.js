@@ -1,6 +1,6 @@
 // The first stops of the Tab key lead past the header, to the results or to the controls.
 import { make } from "../draw/elements.js"
-import { find, focusControls } from "./shadow.js"
+import { find, focusFirst } from "./shadow.js"
 
 const link = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
     make("button", { class: "tapviz-skip", onclick }, words)
@@ -12,9 +12,10 @@ const skipToResults = () => {
     main.scrollIntoView({ block: "nearest" })
 }
 const skipToControls = () => {
-    const button = find(document, ".controls-button button")
+    const rail = find(document, ".rail")
+    const button = rail?.shadowRoot && find(rail.shadowRoot, ".controls-button button")
     if (button?.checkVisibility() && button.ariaExpanded !== "true") button.click() // which goes there
-    else focusControls()
+    else focusFirst(rail)
 }
 if (!document.querySelector(".tapviz-skip")) {
     document.body.prepend(

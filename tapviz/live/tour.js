@@ -20,10 +20,10 @@ const STEPS = [
         `${first()} is in the first row. The sentence above compares the programs; the intervals here ` +
         `are of each alone. Point at a row to see its program in all plots, and at ${score()} or any ` +
         "other head to read what it means."],
-    [".leads-to-threshold", "Where the threshold goes", () =>
+    [".tab-area", "Where the threshold goes", () =>
         "Say how many errors per query you accept, and get the loosest threshold of each program, " +
         "with the share of relevant records that it finds."],
-    [".opens-export", "Take it with you", () =>
+    [".opens-share", "Take it with you", () =>
         "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
 ]
 

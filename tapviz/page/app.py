@@ -151,13 +151,9 @@ class App(Part):
         else:
             judging, class_of_record = data.judging, data.class_of_record
             explorer = Explorer(data.results, judging=judging, class_of_record=class_of_record)
-        note = render(
-            "note.html",
-            demo=demo,
-            about=data.about,
-            joined="" if demo else Markup(what_was_read(data.results, data.doubts)),
-            problems=self._choose(explorer, search),
-        )
+        joined = "" if demo else Markup(what_was_read(data.results, data.doubts))
+        problems = self._choose(explorer, search)
+        note = render("note.html", joined=joined, problems=problems) if joined or problems else ""
         address = {"dataset": name} if demo else {STANDARD: data.standard}
         return Dashboard(
             explorer,

@@ -15,9 +15,19 @@ from tapviz.explorer.score_table import plain
 from tapviz.explorer.views import Moved, Stops, exact, stops
 from tapviz.measures import class_depth, level_name
 from tapviz.page import widgets
-from tapviz.page.widgets import BESIDE, BOX, IN_RAIL, UNSEEN_LABEL, WIDGET, WIDTH, widget, words
+from tapviz.page.widgets import (
+    BESIDE,
+    BOX,
+    IN_RAIL,
+    UNSEEN_LABEL,
+    WIDGET,
+    WIDTH,
+    button,
+    widget,
+    words,
+)
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.scores import MORE_SCORES, PRESETS, SCORES
+from tapviz.scores import PRESETS
 from tapviz.state import BY_E_VALUE, BY_ERRORS, SETTINGS, Choices
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
@@ -243,10 +253,27 @@ def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
     return select
 
 
+PIN, UNPIN = "Pin these scores", "Unpin the scores kept"
+
+
 def comparison_controls(explorer: Choices) -> pn.Column:
     """The baseline, with which the others are compared."""
     made = {"baseline": choice(explorer, "baseline", stylesheets=[WIDGET, UNSEEN_LABEL])}
     return group("Compare with", *in_rail(explorer, "comparison", made))
+
+
+def _pin_button(explorer: Choices) -> pn.widgets.Button:
+    """Keeps the present scores, to compare later ones with them."""
+
+    def label() -> str:
+        return PIN if explorer.pinned is None else UNPIN
+
+    def toggle() -> None:
+        (explorer.pin if explorer.pinned is None else explorer.unpin)()
+
+    pin = button(label(), toggle, width=WIDTH, margin=(6, 0, 0, 0))
+    explorer.param.watch(lambda _: setattr(pin, "label", label()), "pinned")
+    return pin
 
 
 def more_controls(explorer: Choices) -> pn.Column:
@@ -266,19 +293,17 @@ def more_controls(explorer: Choices) -> pn.Column:
         if first.given:
             made |= dict.fromkeys(("quantile", "coverage_of", "precision_of"))
         scores = [] if first.given else [score_controls(explorer)]
-        return pn.Column(*in_rail(explorer, "more", made), *scores, margin=0)
+        pin = _pin_button(explorer)
+        return pn.Column(
+            *_sizes(explorer), *in_rail(explorer, "more", made), *scores, pin, margin=0
+        )
 
     closed = widgets.Foldout("More settings", "Fewer settings", make, width=WIDTH, margin=(14, 0))
     return pn.Column(closed.button, closed.row, margin=0)
 
 
 def score_controls(explorer: Choices) -> pn.Column:
-    """Scores of the table: those that a field publishes together, or a choice."""
-    titles = {
-        plain(score.title.format(k="k", n="n")): score.name
-        for score in (*SCORES, *MORE_SCORES)
-        if score.in_tables
-    }
+    """Scores that a field publishes together; single ones are chosen at the head of the table."""
 
     def preset() -> str:
         chosen = tuple(explorer.table_scores)
@@ -293,58 +318,38 @@ def score_controls(explorer: Choices) -> pn.Column:
         width=WIDTH,
         margin=(2, 0),
     )
-    own = pn.widgets.MultiSelect(
-        label="several with Ctrl",
-        value=list(explorer.table_scores),
-        options=titles,
-        size=8,
-        visible=select.value == OWN_SCORES,
-        **IN_RAIL,
-    )
 
     def chosen(event: Event) -> None:
-        own.visible = event.new == OWN_SCORES
-        if event.new == OWN_SCORES:
-            shown = [score.name for score in explorer.scores_shown]
-            own.value = [name for name in shown if name in titles.values()]
-        elif event.new != preset():
+        if event.new not in (OWN_SCORES, preset()):
             # What the field draws, too: the first error, of queries sorted by it.
             more = {"n": 1, "view": "sensitivity"} if event.new == "homology" else {}
             explorer.param.update(table_scores=list(PRESETS[event.new]), **more)
 
-    def picked(event: Event) -> None:
-        if own.visible and event.new:
-            explorer.table_scores = list(event.new)
-
-    def follow(*_: Event) -> None:
-        chosen_here = own.visible and own.value == explorer.table_scores
-        own.value = list(explorer.table_scores)
-        if not chosen_here:
-            select.value = preset()
-
     select.param.watch(chosen, "value")
-    own.param.watch(picked, "value")
-    explorer.param.watch(follow, "table_scores")
-    return group("Scores", select, own)
+    explorer.param.watch(lambda _: setattr(select, "value", preset()), "table_scores")
+    return group("Scores", select)
 
 
 def query_controls(explorer: Choices) -> pn.Column:
     """The filter of queries, and their weights; plots and numbers are of those it keeps."""
-    lists, half = explorer.first, WIDTH // 2 - 5
+    lists = explorer.first
     made: dict[str, pn.viewable.Viewable | None] = {"query_text": _text_of_queries(explorer)}
     if lists.query_class is None:
         made["query_class"] = None
     else:
         made["query_class"] = control(explorer, "query_class", placeholder="a.1")
-    if lists.given:
-        made |= dict.fromkeys(("min_relevant", "max_relevant"))
-    else:
-        least, *problems = number_box(explorer, "min_relevant", width=half)
-        most, problem = number_box(explorer, "max_relevant", width=half, placeholder="any")
-        most.margin = (2, 0, 2, 10)
-        made["min_relevant"] = pn.Row(least, most, margin=0)
-        made["max_relevant"] = pn.Column(*problems, problem, margin=0)
     return group("Queries", *in_rail(explorer, "queries", made))
+
+
+def _sizes(explorer: Choices) -> list[pn.viewable.Viewable]:
+    """Limits of T(q), side by side."""
+    if explorer.first.given:
+        return []
+    half = WIDTH // 2 - 5
+    least, *problems = number_box(explorer, "min_relevant", width=half)
+    most, problem = number_box(explorer, "max_relevant", width=half, placeholder="any")
+    most.margin = (2, 0, 2, 10)
+    return [pn.Row(least, most, margin=0), *problems, problem]
 
 
 def _text_of_queries(explorer: Choices) -> pn.widgets.TextInput:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -15,6 +16,7 @@ from bokeh.models import CustomJS
 from bokeh.server.callbacks import TimeoutCallback
 from param.parameterized import Event as Change
 
+from tapviz.draw.picture import Picture
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import cautions, method, score_table, subscripts
@@ -25,14 +27,13 @@ from tapviz.live.background import BackgroundTask, status
 from tapviz.live.compat import render_ahead
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.notebook_sync import NotebookSync
-from tapviz.live.parts import Accessibility, LiveText, Part, Tour
+from tapviz.live.parts import Accessibility, ControlsButton, LiveText, Part, Tour
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE, Theme
 from tapviz.live.turns import FrameGate, in_turns, in_turns_if_idle
 from tapviz.page import controls
-from tapviz.page.components import CopyLink
 from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
 from tapviz.page.moves import Moves
@@ -41,7 +42,7 @@ from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.tables import Numbers
-from tapviz.page.texts import PlotHeads, SelectionTexts
+from tapviz.page.texts import STACKED, PlotHeads, SelectionTexts
 from tapviz.page.widgets import header_button
 from tapviz.plots import FORMER, PLOTS, Plot, PlotData, plots_for
 from tapviz.scores import Compared
@@ -49,9 +50,6 @@ from tapviz.state import FILTER, SETTINGS
 
 REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
-
-PIN = "Pin", "keep these scores, to compare later ones with them"
-UNPIN = "Unpin", "let the scores that were kept go"
 
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
@@ -128,11 +126,17 @@ class Dashboard(Part):
             for plot in self._plots
             if plot.slow is not None
         }
-        self._back = back
+        self._back, self._about = back, about
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(
-            explorer, self._opening, title or report_title, about, doubts, self._address
+            explorer,
+            self._opening,
+            title or report_title,
+            about,
+            doubts,
+            self._address,
+            lambda: explorer.to_query(self._address_extras),
         )
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
@@ -151,9 +155,9 @@ class Dashboard(Part):
             self._verdict,
             self._table,
             self._theme,
-            len(self._always) + 1,
+            2,
             note,
-            self._export.row,
+            self._export.sheets,
             above,
         )
         known = self.data.compared = explorer.known
@@ -199,7 +203,7 @@ class Dashboard(Part):
     def _fill(self) -> Generator[None]:
         """Fill the page, a part at a time."""
         yield from self._parts
-        self._rail[0].margin = (-15, 0, 0, 0)  # the header's line is the first one
+        self._rail[1].css_classes = ["first-group"]
         places, selection = self._places, self._selection
         places.toolbar[:] = [*self._buttons, self._theme, *self._beside_theme]
         places.rail[:] = self._rail
@@ -218,7 +222,10 @@ class Dashboard(Part):
         places = self._places
         self._make_header()
         yield
-        self._rail: list[pn.viewable.Viewable] = []
+        handle = ControlsButton(
+            STYLE, opens="rail", label="Controls", css_classes=["controls-button"]
+        )
+        self._rail: list[Any] = [handle]
         selected = [self._selection.message, self._selection.count, self._selection.clear]
         for group in controls.groups(self.data, selected):
             self._rail.append(group)
@@ -226,9 +233,13 @@ class Dashboard(Part):
             yield
         self._frames: list[pn.Column] = []
         for plot in self._always:
-            self._frames.append(frame(self._heads.line(plot)))
+            if plot.name not in STACKED:
+                self._frames.append(frame())
+            self._frames[-1].append(self._heads.line(plot))
             self._attempt(partial(self._draw_plot, plot))
-            render_ahead(self._frames[-1], places.main)
+            yield
+        for drawn in self._frames:
+            render_ahead(drawn, places.main)
             yield
         self._tab_area = TabArea(self.data, STYLE)
         self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
@@ -246,12 +257,14 @@ class Dashboard(Part):
         self._redo = header_button("Redo", "make it again (Ctrl+Shift+Z)", explorer.redo)
         self._undo.css_classes, self._redo.css_classes = ["undo"], ["redo"]
         self._show_undo()
-        self._pin = header_button(*PIN, self._toggle_pin)
-        link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
-        self._buttons = [self._undo, self._redo, self._pin, link, self._export.button]
+        share, figure = self._export.buttons
+        self._buttons = [self._undo, self._redo, share]
         signal = self._gate.signal if self._served else self._notebook
         tour = [Tour(STYLE, margin=(0, 0, 0, 8))] if self._served else []
-        self._beside_theme = [signal, *tour, *lesson_link(), Accessibility(width=0, height=0)]
+        self._beside_theme = [
+            *(signal, *tour, *lesson_link(), figure),
+            Accessibility(width=0, height=0),
+        ]
         self._cautions, self._status = (
             LiveText(STYLE, slot=slot, styles={"flex": f"1 1 {share}%", "min-width": "0"})
             for slot, share in (("cautions", 65), ("status", 35))
@@ -272,11 +285,13 @@ class Dashboard(Part):
         self._drawer.update(set(SETTINGS))
         self._queries_table = Queries(self.data)
         self._queries_table.update()
-        self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
+        self._words = LiveText(STYLE, sizing_mode="stretch_width")
         self._numbers = Numbers(self.data, STYLE)
         self._failure = LiveText(STYLE, visible=False)
         lists = [] if self.explorer.first.given else [self._drawer.view]
-        self._last = [self._queries_table.view, *lists, self._words, self._numbers.view, self._code]
+        self._last = [self._queries_table.view, *lists, self._numbers.view, self._words]
+        for part in self._last:
+            part.css_classes = [*part.css_classes, "late"]
         for part in (self._selection.chips, self._failure, self._selection.empty, *self._last):
             render_ahead(part, self._places.main)
 
@@ -309,7 +324,7 @@ class Dashboard(Part):
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
-            picture = plot.picture(self.data)
+            picture = self._picture(plot)
             self.plots[plot.name].push(picture)
             if plot.tab:
                 self._tab_area.fit(plot.name, picture.tall)
@@ -407,12 +422,6 @@ class Dashboard(Part):
         elif self._back is not None:
             self._back()
 
-    def _toggle_pin(self) -> None:
-        if self.explorer.pinned:
-            self.explorer.unpin()
-        else:
-            self.explorer.pin()
-
     def pause(self) -> None:
         """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
         for task in (*self._tasks.values(), self._every_k):
@@ -452,7 +461,6 @@ class Dashboard(Part):
         # Of the present choices only: a change may be shown in the plots first, and change them.
         compared = self._known()
         self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
-        self._pin.label, self._pin.description.content = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.data.styles, compared, live=True)
         self._cautions.text = cautions(self.explorer, compared)
         self._status.text = status(self._tasks, method(self.explorer, compared))
@@ -480,7 +488,7 @@ class Dashboard(Part):
 
     def _draw_plot(self, plot: Plot) -> None:
         """Add a plot to the others."""
-        shared = self.plots.get("tap") if plot.name == "epq" else None  # the axis of thresholds
+        shared = self.plots.get(STACKED.get(plot.name, ""))
         handlers: dict[type[Event], Callable[[Any], None]] = {}
         if plot.query_at is not None or plot.pair_at is not None:
             handlers[Tap] = partial(click, self.data)
@@ -488,7 +496,7 @@ class Dashboard(Part):
             handlers[SelectionGeometry] = self._on_box
         live = LivePlot(
             plot.name,
-            plot.picture(self.data),
+            self._picture(plot),
             shared,
             handlers,
             plot.plain_title,
@@ -499,7 +507,14 @@ class Dashboard(Part):
         if plot.tab:
             self._tab_area.add(plot.name, live.pane, live.picture.tall)
         else:
-            self._frames[self._always.index(plot)].append(live.pane)
+            self._frames[-1].append(live.pane)
+
+    def _picture(self, plot: Plot) -> Picture:
+        """A plot under the present choices; the one below it says what their axis is."""
+        picture = plot.picture(self.data)
+        if plot.name not in STACKED.values():
+            return picture
+        return replace(picture, x=replace(picture.x, label=""))
 
     def _set_dark(self, *, dark: bool) -> None:
         self._catch_up()
@@ -535,9 +550,10 @@ class Dashboard(Part):
                 (Markup(plot.title), subscripts(plot.text(self.data)))
                 for plot in self._visible_plots
             ],
+            code=self._export.python,
+            about=self._about,
         )
         self._numbers.update()
-        self._code.text = render("code.html", code=self._export.python)
 
     def _schedule_rest(self) -> None:
         """Once no choice has changed for a while, update the words and the address."""

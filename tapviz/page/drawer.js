@@ -360,10 +360,12 @@ class Drawer {
         this.lists = lists.map((/** @type {Data} */ data, /** @type {number} */ place) => new List(place, data, this))
         this.place.replaceChildren(...this.lists.map((list) => list.element))
         this.place.hidden = !focus
-        if (opened) {
-            requestAnimationFrame(() =>
-                this.element.scrollIntoView({ block: "nearest", behavior: "instant" }))
-        }
+        requestAnimationFrame(() => { // once it is in the page
+            const { host } = /** @type {ShadowRoot} */ (this.element.getRootNode())
+            host?.classList.toggle("open", Boolean(focus))
+            if (!opened || !host || getComputedStyle(host).position === "sticky") return
+            this.element.scrollIntoView({ block: "nearest", behavior: "instant" })
+        })
     }
 
     follow() {

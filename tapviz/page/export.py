@@ -1,4 +1,4 @@
-"""The Export button: a figure for a paper, the scores, the settings, a report."""
+"""What is taken along: a link, the scores, the settings and a report; and a figure for a paper."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from tapviz.live.background import BackgroundTask, thread_pool
 from tapviz.live.parts import LiveText
 from tapviz.live.script import style_sheet
 from tapviz.live.templates import escape
+from tapviz.live.theme import STYLE
 from tapviz.measures import Cancelled
+from tapviz.page.components import CopyLink
 from tapviz.page.widgets import (
     BELOW_LABELS,
     IN_FORM,
@@ -245,7 +247,7 @@ NO_SCORES = "There are no scores: no program is shown, or no query is selected.\
 
 
 class Export:
-    """A button for the header, and the row of choices that it opens.
+    """Two buttons for the header, and the sheets that they open over the page.
 
     Parameters
     ----------
@@ -259,6 +261,8 @@ class Export:
         What is doubtful about the files that were read: tables and reports say it.
     address : mapping of str to str, optional
         What the address of the page says besides the settings.
+    query : callable, optional
+        Makes the query part of the link; otherwise the settings and `address`.
     """
 
     def __init__(
@@ -269,36 +273,55 @@ class Export:
         about: str = "",
         doubts: Sequence[str] = (),
         address: Mapping[str, str] | None = None,
+        query: Callable[[], str] | None = None,
     ) -> None:
         self._explorer, self._address = explorer, address
+        self._query = query or (lambda: explorer.to_query(address or {}))
         self._opening, self._title, self._about = opening, title, about
         self._doubts = tuple(doubts)
         self._report_html = ""
         self._composer: Composer | None = None
         self._run: object = None
         """That of the report being made; none after it, or when it was cancelled."""
-        foldout = Foldout(
-            "Export ▾",
-            "Export ▴",
+        look: dict[str, Any] = {"sheet": STYLE, "margin": (0, 0, 0, 8)}
+        self._sharing = Foldout(
+            "Share ▾",
+            "Share ▴",
             self._choices,
-            width=90,
-            margin=(0, 0, 0, 8),
-            css_classes=["opens-export"],
+            self._on_sharing,
+            css_classes=["opens-share"],
+            **look,
         )
-        self.button, self.row = foldout.button, foldout.row
-
-    def _choices(self) -> pn.Column:
-        """What the row holds: made when it is first opened."""
-        explorer = self._explorer
-        composer = self._composer = Composer(explorer, self._opening)
-        figure = Foldout(
+        self._figure = Foldout(
             "Figure…",
             "Close figure",
-            lambda: composer.view,
-            lambda: composer.show(visible=figure.row.visible),
-            width=90,
-            **BELOW_LABELS,
+            self._compose,
+            self._on_figure,
+            css_classes=["opens-figure", "main-button"],
+            **look,
         )
+        self.buttons = self._sharing.button, self._figure.button
+        self.sheets = pn.Column(self._sharing.row, self._figure.row, **WIDE)
+
+    def _on_sharing(self) -> None:
+        if self._sharing.row.visible:
+            self._figure.close()
+
+    def _on_figure(self) -> None:
+        visible = self._figure.row.visible
+        if visible:
+            self._sharing.close()
+        if self._composer is not None:
+            self._composer.show(visible=visible)
+
+    def _compose(self) -> pn.Column:
+        """What the sheet of a figure holds: made when it is first opened."""
+        self._composer = Composer(self._explorer, self._opening)
+        return self._composer.view
+
+    def _choices(self) -> pn.FlexBox:
+        """What the other sheet holds: made when it is first opened."""
+        explorer = self._explorer
         self._report_title = widget(
             pn.widgets.TextInput,
             "title of the report",
@@ -320,8 +343,8 @@ class Export:
         self._report = download(
             "Download report", lambda: _file(self._report_html), 150, "report.html", disabled=True
         )
-        row = pn.FlexBox(
-            figure.button,
+        return pn.FlexBox(
+            CopyLink(STYLE, self._query, align="end"),
             download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
             download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
             download("Scores of queries as CSV", self._query_csv, 170, "queries.csv"),
@@ -336,8 +359,6 @@ class Export:
             css_classes=["export"],
             **WIDE,
         )
-        styles = {"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule)"}
-        return pn.Column(row, figure.row, styles=styles, **WIDE)
 
     @property
     def python(self) -> str:

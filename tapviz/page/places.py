@@ -15,7 +15,7 @@ STYLED: dict[str, object] = {"stylesheets": [STYLE], "margin": 0}
 PLOT_BOX = STYLED | {
     "css_classes": ["plot"],
     "styles": {"flex": "1 1 max(420px, 50% - 12px)", "min-width": "min(380px, 100%)"},
-    "height": 236,  # at least: the style sheet knows the window
+    "height": 440,  # at least: the style sheet knows the window
 }
 RAIL_WIDTH = WIDTH + 41  # its padding and its edge
 LESSON = "Learn why pooled scores mislead: 6 scenes, about 8 minutes"
@@ -60,10 +60,10 @@ class Places:
         self.toolbar = pn.Row(theme, css_classes=["toolbar"], **STYLED)
         self.header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', **STYLED),
-            ControlsButton(STYLE, css_classes=["controls-button"]),
             *([above] if above is not None else []),
             title,
             pn.layout.HSpacer(),
+            ControlsButton(STYLE, opens="toolbar", label="☰", css_classes=["controls-button"]),
             self.toolbar,
             css_classes=["header"],
             **across,

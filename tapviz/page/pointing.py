@@ -43,7 +43,11 @@ def keep_box(data: PlotData, event: Any) -> str | None:
     return select(data, *(geometry[end] for end in ("x0", "x1", "y0", "y1")))
 
 
-def tick(explorer: Explorer, names: str) -> None:
-    """Show the algorithms whose boxes are ticked, a line each."""
-    chosen = {*names.split("\n")}
-    explorer.algorithms = [one for one in explorer.results if one in chosen]
+def tick(explorer: Explorer, ticked: str) -> None:
+    """Show the algorithms, or the columns, whose boxes are ticked: a line each, after the menu."""
+    menu, *names = ticked.split("\n")
+    if menu == "programs":
+        explorer.algorithms = [one for one in explorer.results if one in names]
+    elif names:
+        known = explorer.param.table_scores.objects
+        explorer.table_scores = [one for one in names if one in known]

@@ -257,7 +257,9 @@ LINE_HEIGHT = 28
 """Of the row of tabs, and of the line below it, in pixels."""
 AROUND = 8
 """Above and below all of it, in pixels, with the borders."""
-N_TABS = 5
+PRINTED = 190
+"""Height of a plot whose picture is as tall as usual, in pixels, where that is more."""
+N_TABS = 4
 """So many plots have a tab; there is a list of the others."""
 MORE = "More ▾"
 CHOSEN = script("tab_area.js", "tapviz.page")
@@ -287,7 +289,7 @@ class TabArea(Part):
             "more plots",
             UNSEEN_LABEL,
             options={MORE: ""} | _by_tab(names[N_TABS:]),
-            width=110,
+            width=84,
             margin=(0, 0, 0, 4),
             visible=len(names) > N_TABS,
         )
@@ -351,10 +353,11 @@ class TabArea(Part):
         self._body.append(self._places[name])
 
     def fit(self, name: str, tall: float) -> None:
-        """Make a plot so many times as tall as usual."""
-        # Of the usual height it ends where its neighbour does.
+        """Make a plot as tall as its rows need, of which it says so as in print."""
+        # It ends where its neighbour does, unless it needs more.
         usual = f"var(--tv-plot-height) - {2 * LINE_HEIGHT + AROUND}px"
-        sheets = [f":host {{ height: calc(({usual}) * {tall:g}) !important; }}"]
+        height = f"max({usual}, {PRINTED * tall:.0f}px)"
+        sheets = [f":host {{ flex: none !important; height: {height} !important; }}"]
         if self._places[name].stylesheets != sheets:
             self._places[name].stylesheets = sheets
 

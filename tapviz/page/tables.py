@@ -130,7 +130,7 @@ def table(data: PlotData, plot: str) -> str:
     if total > len(shown):
         status = (
             f"Showing {len(shown):,} of {total:,} points, evenly spaced. "
-            "Export > CSV (numbers) has all."
+            "Figure… > CSV (numbers) has all."
         )
     return render(
         "numbers.html",

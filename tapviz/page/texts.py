@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import panel as pn
 from param.parameterized import Event
 
@@ -17,6 +15,9 @@ from tapviz.page.controls import choice, opponent_choice
 from tapviz.page.widgets import BESIDE, WIDTH, button
 from tapviz.plots import PLOTS, Plot, PlotData
 from tapviz.plots.columns import LONGEST
+
+STACKED = {"epq": "tap"}
+"""Plots that stand below another, in one frame and over its axis of thresholds."""
 
 
 class SelectionTexts:
@@ -74,7 +75,6 @@ class SelectionTexts:
         self.header.text = render(
             "opened.html",
             title=self._title,
-            algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}",
             queries=queries,
             subset=not selection.everything,
         )
@@ -122,8 +122,6 @@ class PlotHeads:
     def __init__(self, data: PlotData) -> None:
         self._data, self._explorer = data, data.explorer
         self.texts: dict[str, LiveText] = {}
-        self._leads: dict[str, pn.widgets.Button] = {}
-        """Buttons that open the tab of a plot, by its name."""
 
     def line(self, plot: Plot) -> pn.Row:
         """The line above a plot that is always seen."""
@@ -134,13 +132,7 @@ class PlotHeads:
             beside.append(choice(self._explorer, "focus_algorithm", **BESIDE))
         if plot.of == "pair":
             beside.append(opponent_choice(self._data))
-        leads_to, label = plot.leads_to
-        if leads_to:
-            show = partial(self._explorer.param.update, view=leads_to)
-            classes = [f"leads-to-{leads_to}"]
-            self._leads[leads_to] = button(label, show, margin=(0, 0, 0, 8), css_classes=classes)
-            beside.append(self._leads[leads_to])
-        if leads_to or plot.of == "pair":
+        if plot.of == "pair":
             head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
         return pn.Row(
             head, *beside, margin=0, height=30, css_classes=["plot-line"], stylesheets=[STYLE]
@@ -150,8 +142,11 @@ class PlotHeads:
         """Show how plots are read under the present choices."""
         for name, head in self.texts.items():
             head.text = self.text(PLOTS[name], title=PLOTS[name].title)
-        for name, lead in self._leads.items():
-            lead.visible = name != self._explorer.view
+
+    def _help(self, plot: Plot) -> list[str]:
+        """How to read a plot, and what stands below it."""
+        below = [PLOTS[name].how_to_read for name, above in STACKED.items() if above == plot.name]
+        return [] if plot.name in STACKED else [plot.how_to_read, *below]
 
     def text(self, plot: Plot, title: str = "") -> str:
         """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
@@ -165,7 +160,7 @@ class PlotHeads:
             "plot_head.html",
             title=Markup(title),
             plot=plot.plain_title,
-            help=plot.how_to_read,
+            help=self._help(plot),
             pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
             caption=Markup(plot.caption_shown(self._data)),
             focus=f"{explorer.focus}, {explorer.focus_algorithm}"

@@ -110,6 +110,10 @@ def say_problem(line: pn.pane.HTML, problem: str) -> None:
     line.visible = bool(problem)
 
 
+CLOSES_SHEET = "closes-sheet"
+"""Class of what closes a part that lies over the page: Escape presses it."""
+
+
 class Foldout:
     """A button, and the row of controls that it opens, which is made when it is first opened.
 
@@ -121,6 +125,8 @@ class Foldout:
         Makes the row.
     on_toggle : callable
         Called when the row has been opened or closed.
+    sheet : str
+        Style sheet of the page, if the row lies over it; Escape closes it then, too.
     **options
         Those of the button.
     """
@@ -131,11 +137,14 @@ class Foldout:
         opened: str,
         make: Callable[[], pn.viewable.Viewable],
         on_toggle: Callable[[], object] = lambda: None,
+        sheet: str = "",
         **options: object,
     ) -> None:
         self._labels, self._make, self._on_toggle = (closed, opened), make, on_toggle
+        self._lies_over = bool(sheet)
         self.button = button(closed, self.toggle, **options)
-        self.row = pn.Column(visible=False, **WIDE)
+        look = {"css_classes": ["sheet"], "stylesheets": [sheet]} if sheet else {}
+        self.row = pn.Column(visible=False, **WIDE, **look)
 
     def toggle(self) -> None:
         """Open the row, or close it."""
@@ -143,7 +152,15 @@ class Foldout:
             self.row.append(self._make())
         self.row.visible = not self.row.visible
         self.button.label = self._labels[self.row.visible]
+        if self._lies_over:
+            others = [one for one in self.button.css_classes if one != CLOSES_SHEET]
+            self.button.css_classes = [*others, *[CLOSES_SHEET] * self.row.visible]
         self._on_toggle()
+
+    def close(self) -> None:
+        """Close the row, if it is open."""
+        if self.row.visible:
+            self.toggle()
 
 
 def follow_choice(

@@ -9,8 +9,8 @@ from tapviz.plots.plot import Plot
 from tapviz.state import Choices
 
 MODULES = (
-    "tap precision_recall epq roc "
-    "differences threshold scatter strip pooled coverage calibration q_value nth_error "
+    "tap epq precision_recall "
+    "differences threshold pooled scatter strip roc coverage calibration q_value nth_error "
     "sensitivity average_roc order cost versions "
     "distribution score_pair"
 )
@@ -32,7 +32,7 @@ def plots_for(explorer: Choices) -> list[Plot]:
     >>> from tapviz import Explorer, load_results
     >>> from tapviz.plots import plots_for
     >>> [plot.name for plot in plots_for(Explorer(load_results()))][:3]
-    ['tap', 'precision_recall', 'epq']
+    ['tap', 'epq', 'precision_recall']
     """
     return [plot for plot in PLOTS.values() if plot.available(explorer)]
 

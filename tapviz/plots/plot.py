@@ -31,8 +31,8 @@ class Plot:
     Examples
     --------
     >>> from tapviz.plots import PLOTS
-    >>> [name for name, plot in PLOTS.items() if not plot.tab][:3]
-    ['tap', 'precision_recall', 'epq']
+    >>> [name for name, plot in PLOTS.items() if not plot.tab]
+    ['tap', 'epq']
     >>> "k" in PLOTS["tap"].depends
     True
     """
@@ -75,8 +75,6 @@ class Plot:
     """Whether it shows `PlotData.compared`: intervals and differences, which take seconds."""
     pair_at: Callable[[PlotData, float, float], tuple[str, str] | None] | None = None
     """The two algorithms that a click at x, y hits."""
-    leads_to: tuple[str, str] = ("", "")
-    """Plot that answers what this one leaves open, and words on a button that opens its tab."""
     query_at: Callable[[PlotData, float, float, float, float], list[str]] | None = None
     """Queries of the dot that a click at x, y hits, no further away than width and height."""
     select: Callable[[PlotData, float, float, float, float], str] | None = None

@@ -178,6 +178,7 @@ PLOT = Plot(
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus", "precision_of"),
     picture=picture,
     text=text,
+    tab="Precision–recall",
 )
 
 

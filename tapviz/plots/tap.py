@@ -125,6 +125,5 @@ PLOT = Plot(
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=text,
-    leads_to=("threshold", "Find a threshold"),
     bands=bands,
 )

@@ -119,7 +119,7 @@ class Score:
     pooled: bool = False
     """Whether it goes through all lists merged, rather than through each."""
     compact: bool = True
-    """Whether the page's table keeps it beside a comparison, where there is little room."""
+    """Whether the page's table has it without being asked."""
     in_tables: bool = True
     """Whether tables for people show it; JSON, CSV and Python always do."""
     higher_is_better: bool | None = True

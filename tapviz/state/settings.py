@@ -247,7 +247,7 @@ def _fit(chosen: Choices, areas: Sequence[Area]) -> bool:
     )
 
 
-TYPED_FILTER: Fields = {"affects": "queries", "drag": True, "rail": "queries"}
+TYPED_FILTER: Fields = {"affects": "queries", "drag": True}
 DRAGGED_THRESHOLD: Fields = {"affects": "threshold", "drag": True}
 OF_INTERVALS: Fields = {"affects": "intervals", "rail": "more"}
 
@@ -414,15 +414,16 @@ class Settings(param.Parameterized):
     )
     pinned: Chosen[Pinned | None] = param.Parameter(default=None, doc="Scores of another view.")
     view = _setting(
-        "roc",
+        "precision_recall",
         "Name of the plot in the tab; the page says which there are.",
-        objects=["roc"],
+        objects=["precision_recall"],
         check_on_set=False,
     )
     query_text = _setting(
         "",
         "Keep queries whose id contains this text or regular expression.",
         **TYPED_FILTER,
+        rail="queries",
         label="id contains (or regular expression)",
         keeps=matches,
         words="id contains ‘{}’",
@@ -431,6 +432,7 @@ class Settings(param.Parameterized):
         "",
         "Keep queries of this class and below, such as a.1.",
         **TYPED_FILTER,
+        rail="queries",
         label="class",
         keeps=in_query_class,
         words="class {}",

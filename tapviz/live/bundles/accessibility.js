@@ -150,7 +150,7 @@ var stops = (bar, all, at = bar.stop) => {
 };
 var goOn = (bar, all, event) => {
   const at = all.indexOf(event.composedPath()[0]);
-  const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+  const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1 + all.length, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
   if (at < 0 || next === void 0) return false;
   stops(bar, all, all[next % all.length]);
   bar.stop.focus();
@@ -178,7 +178,8 @@ var LANDMARKS = {
   rail: ["region", "controls"],
   main: ["main"],
   data: ["region", "change data"],
-  export: ["region", "export"]
+  export: ["region", "share"],
+  composer: ["region", "figure"]
 };
 var WAIT = 150;
 var REST = 500;

@@ -32,9 +32,9 @@
     );
     return [...table?.tBodies[0].rows ?? []];
   };
-  var focusControls = () => {
-    const rail = find(document, ".rail")?.shadowRoot;
-    if (rail) find(rail, "input, select, button")?.focus();
+  var focusFirst = (part) => {
+    const controls = part?.shadowRoot;
+    if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
   };
 
   // tapviz/live/skip.js
@@ -47,9 +47,10 @@
     main.scrollIntoView({ block: "nearest" });
   };
   var skipToControls = () => {
-    const button = find(document, ".controls-button button");
+    const rail = find(document, ".rail");
+    const button = rail?.shadowRoot && find(rail.shadowRoot, ".controls-button button");
     if (button?.checkVisibility() && button.ariaExpanded !== "true") button.click();
-    else focusControls();
+    else focusFirst(rail);
   };
   if (!document.querySelector(".tapviz-skip")) {
     document.body.prepend(
@@ -59,8 +60,10 @@
   }
 
   // tapviz/live/keys.js
+  var SHEET = "closes-sheet";
   var press = (name) => {
     const control = find(document, `.${name}`);
+    if (name === SHEET && !control?.checkVisibility()) return false;
     const button = (
       /** @type {HTMLButtonElement | null} */
       control?.shadowRoot?.querySelector("button") ?? control
@@ -71,7 +74,7 @@
   };
   var isTextField = (element) => element.isContentEditable || element.tagName === "TEXTAREA" || element.tagName === "INPUT" && !/checkbox|radio|range|button/.test(element.type);
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !find(document, ":popover-open")) press("close-drawer") || press("clear-filter");
+    if (event.key === "Escape" && !find(document, ":popover-open")) press(SHEET) || press("close-drawer") || press("clear-filter");
     const undo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey);
     if (undo && !event.altKey && !isTextField(event.composedPath()[0])) {
       event.preventDefault();
@@ -307,8 +310,8 @@
   };
 
   // tapviz/live/crosshair.js
-  var SHEET = new CSSStyleSheet();
-  SHEET.replaceSync(`
+  var SHEET2 = new CSSStyleSheet();
+  SHEET2.replaceSync(`
 .tapviz-read-out {
     position: fixed; z-index: 25; box-sizing: border-box; height: 50px; padding: 4px 12px; overflow: hidden;
     display: flex; flex-wrap: wrap; gap: 0 16px; align-content: center; pointer-events: none;
@@ -323,7 +326,7 @@
 .tapviz-read-out small { font-size: var(--tv-tiny); color: var(--tv-quiet); }
 .tapviz-read-out.short small { display: none; }
 `);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET];
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET2];
   var LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)";
   var DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;border:1.5px solid var(--tv-ground)";
   var strip = make("div", { class: "tapviz-read-out", hidden: true });

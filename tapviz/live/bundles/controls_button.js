@@ -24,30 +24,33 @@ var find = (root, selector) => {
   }
   return null;
 };
-var focusControls = () => {
-  const rail = find(document, ".rail")?.shadowRoot;
-  if (rail) find(rail, "input, select, button")?.focus();
+var focusFirst = (part) => {
+  const controls = part?.shadowRoot;
+  if (controls) find(controls, ":is(input, select, button):not(.controls-button *)")?.focus();
 };
 
 // tapviz/live/controls_button.js
-function render() {
+function render({ model }) {
+  const { opens, label } = model;
+  const part = () => find(document, `.${opens}`);
   const button = make("button", { onclick: () => {
     show(!isOpen());
-    if (isOpen()) focusControls();
-  } }, "Controls");
+    if (isOpen()) focusFirst(part());
+  } }, label);
   const { style } = document.documentElement;
   const show = (open) => {
     button.setAttribute("aria-expanded", `${open}`);
-    style.setProperty("--tv-rail", open ? "flex" : "none");
+    style.setProperty(`--tv-${opens}`, open ? "flex" : "none");
+    style.setProperty(`--tv-${opens}-rest`, open ? "block" : "none");
+    style.setProperty(`--tv-${opens}-height`, open ? "82vh" : null);
   };
   const isOpen = () => button.getAttribute("aria-expanded") === "true";
   const close = () => {
     if (isOpen()) show(false);
   };
   document.addEventListener("pointerdown", (event) => {
-    const path = event.composedPath();
-    const rail = find(document, ".rail");
-    if (!path.includes(button) && !(rail && path.includes(rail))) close();
+    const path = event.composedPath(), opened = part();
+    if (!path.includes(button) && !(opened && path.includes(opened))) close();
   }, { capture: true });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !isOpen() || !button.checkVisibility()) return;

@@ -18,7 +18,7 @@ var stops = (bar, all, at = bar.stop) => {
 };
 var goOn = (bar, all, event) => {
   const at = all.indexOf(event.composedPath()[0]);
-  const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+  const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1 + all.length, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
   if (at < 0 || next === void 0) return false;
   stops(bar, all, all[next % all.length]);
   bar.stop.focus();
@@ -56,6 +56,7 @@ var turnInto = (old, wanted) => {
 };
 var boxesIn = (element) => [.../** @type {NodeListOf<HTMLButtonElement>} */
 element.querySelectorAll("button[role=checkbox]")];
+var menuOf = (box) => box.closest(".ticks");
 var PATIENCE = 5e3;
 function render({ model }) {
   const container = make("div", {
@@ -66,24 +67,32 @@ function render({ model }) {
       model.pressed += 1;
     },
     onkeydown: (event) => {
-      goOn(container, boxesIn(container), event);
+      const menu = menuOf(
+        /** @type {Element} */
+        event.composedPath()[0]
+      );
+      if (menu) goOn(menu, boxesIn(menu), event);
     },
     onblur: () => container.removeAttribute("tabindex")
   });
   container.innerHTML = model.text;
   const pressed = /* @__PURE__ */ new Map();
+  const keyOf = (box) => `${menuOf(box).id}
+${box.value}`;
   const overlay = (element) => {
     for (const box of boxesIn(element)) {
-      const last = pressed.get(box.value);
+      const last = pressed.get(keyOf(box));
       if (!last) continue;
-      if (box.ariaChecked === last.checked || performance.now() - last.at > PATIENCE) pressed.delete(box.value);
+      if (box.ariaChecked === last.checked || performance.now() - last.at > PATIENCE) pressed.delete(keyOf(box));
       else box.ariaChecked = last.checked;
     }
   };
   const ticked = (box) => {
     box.ariaChecked = box.ariaChecked === "true" ? "false" : "true";
-    pressed.set(box.value, { checked: box.ariaChecked, at: performance.now() });
-    return boxesIn(container).filter((one) => one.ariaChecked === "true").map((one) => one.value).join("\n");
+    pressed.set(keyOf(box), { checked: box.ariaChecked, at: performance.now() });
+    const menu = menuOf(box);
+    const names = boxesIn(menu).filter((one) => one.ariaChecked === "true").map((one) => one.value);
+    return [menu.id, ...names].join("\n");
   };
   const turn = (wanted) => {
     const root = (

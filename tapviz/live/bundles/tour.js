@@ -50,8 +50,8 @@ var score = () => text("table.scores thead th:nth-child(2)");
 var STEPS = [
   [".verdict", "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. An interval of a difference that excludes 0 is a difference beyond chance."],
   [".scrolled:has(> table.scores)", "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
-  [".leads-to-threshold", "Where the threshold goes", () => "Say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
-  [".opens-export", "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."]
+  [".tab-area", "Where the threshold goes", () => "Say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
+  [".opens-share", "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."]
 ];
 function render({ model }) {
   const button = make("button", {

@@ -437,9 +437,15 @@ var Drawer = class {
     this.lists = lists.map((data, place) => new List(place, data, this));
     this.place.replaceChildren(...this.lists.map((list) => list.element));
     this.place.hidden = !focus;
-    if (opened) {
-      requestAnimationFrame(() => this.element.scrollIntoView({ block: "nearest", behavior: "instant" }));
-    }
+    requestAnimationFrame(() => {
+      const { host } = (
+        /** @type {ShadowRoot} */
+        this.element.getRootNode()
+      );
+      host?.classList.toggle("open", Boolean(focus));
+      if (!opened || !host || getComputedStyle(host).position === "sticky") return;
+      this.element.scrollIntoView({ block: "nearest", behavior: "instant" });
+    });
   }
   follow() {
     const { heads } = this.model;
