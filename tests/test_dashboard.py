@@ -202,11 +202,13 @@ def test_the_table_is_the_list_of_algorithms(dashboard: Dashboard, explorer: Exp
     def ticks() -> dict[str, str]:
         return dict(
             reversed(found)
-            for found in re.findall(r'aria-checked="(\w+)".*? value="(.*?)"', table.text)
+            for found in re.findall(
+                r'aria-checked="(\w+)".*? value="(.*?)"', table.text.partition('id="columns"')[0]
+            )
         )
 
     assert ticks() == {escape(name): str(name in NAMES[:5]).lower() for name in NAMES}
-    table.choice = "\n".join(NAMES[1:])
+    table.choice = "\n".join(["programs", *NAMES[1:]])
     table.pressed += 1
     assert explorer.shown == NAMES[1:]
     explorer.algorithms = ["one"]
@@ -214,6 +216,32 @@ def test_the_table_is_the_list_of_algorithms(dashboard: Dashboard, explorer: Exp
     explorer.baseline = "two"  # has a row, though it is not ticked
     assert ticks()["two"] == "false"
     assert [*ticks()] == [*map(escape, NAMES)]  # each stays in its place
+
+
+def test_the_head_of_the_table_has_a_menu_of_columns(
+    dashboard: Dashboard, explorer: Explorer
+) -> None:
+    table = dashboard._table
+    assert "MAP" not in heads(table.text)
+    assert 'aria-checked="false" value="mean_average_precision"' in table.text
+    table.choice = "columns\ntap\nmean_average_precision\nno such score"
+    table.pressed += 1
+    assert explorer.table_scores == ["tap", "mean_average_precision"]
+    assert heads(table.text)[-1] == "MAP"
+    assert 'aria-checked="true" value="mean_average_precision"' in table.text
+    table.choice = "columns"  # no table is without one
+    table.pressed += 1
+    assert explorer.table_scores == ["tap", "mean_average_precision"]
+
+
+def test_scores_are_pinned_and_let_go(dashboard: Dashboard, explorer: Explorer) -> None:
+    assert "Pinned" not in dashboard._table.text
+    explorer.pin()
+    assert "change since pin" in dashboard._table.text
+    dashboard._table.choice = "unpin"
+    dashboard._table.pressed += 1
+    assert explorer.pinned is None
+    assert "Pinned" not in dashboard._table.text
 
 
 def test_query_controls(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -264,10 +292,10 @@ def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
 
 
 def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
-    assert words(dashboard._selection.header.text) == "5 of 6 programs · 8 of 8 queries · test"
+    assert words(dashboard._selection.header.text) == "8 of 8 queries · test"
     assert not dashboard._selection.clear.visible
     explorer.query_class = "a.1"
-    some = "5 of 6 programs · 5 of 8 queries · grey: all queries · test"
+    some = "5 of 8 queries · grey: all queries · test"
     assert words(dashboard._selection.header.text) == some
     assert words(dashboard._selection.count.text) == "5 of 8 queries"
     assert dashboard._selection.clear.visible
@@ -305,7 +333,7 @@ def test_wrong_expression_is_said_and_can_be_cleared(
 
 
 def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) -> None:
-    explorer.n = 77
+    explorer.param.update(n=77, view="roc")
     assert "ROC<sub>77</sub>" in dashboard._tab_area.caption.text
     said = words(dashboard._heads.texts["tap"].text)
     assert "▲ peak, not advised" in said
@@ -328,7 +356,7 @@ def body(text: str) -> list[list[str]]:
 
 def test_table_shows_every_score(explorer: Explorer) -> None:
     text = score_table(explorer, styles(explorer.style_order))
-    shown = [score for score in SCORES if score.in_tables]
+    shown = [score for score in SCORES if score.in_tables and score.compact]
     marked = {head.rstrip("*") for head in heads(text)}  # the mark of an optimistic score
     for score in shown:
         short = score.titled(explorer.rule, explorer.n, short=bool(score.group))

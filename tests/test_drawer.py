@@ -272,7 +272,8 @@ def dashboard(explorer: Explorer) -> Dashboard:
 
 
 def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explorer) -> None:
-    for plot in ("precision_recall", "roc"):
+    for plot in ("roc", "precision_recall"):
+        explorer.view = plot
         assert dashboard.plots[plot].picture.columns["focus"]["x"].size == 0
     explorer.focus = "q1"
     lists, e_k = explorer.results["A"], tap_k(explorer.results["A"], k=3).e0
@@ -283,6 +284,7 @@ def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explor
     found = ranked_list(lists, "q1", e_k)
     assert drawn["focus end"]["x"] == pytest.approx([found.n_found / 30])
     assert drawn["focus end"]["y"] == pytest.approx([found.sentinel])
+    explorer.view = "roc"
     roc = dashboard.plots["roc"].picture.columns["focus"]
     average = roc_n_curve(lists.subset(lists.query == "q1"), n=1000).average
     errors = roc["x"].astype(int)
@@ -292,9 +294,9 @@ def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explor
     for left, right in pairwise(errors):
         assert right - left == 1 or np.ptp(average[left - 1 : right]) < 1e-12
     assert dashboard.plots["roc"].picture.y.end >= average.max()
-    explorer.focus = "q3"  # nothing retrieved
+    explorer.param.update(focus="q3", view="precision_recall")  # nothing retrieved
     assert dashboard.plots["precision_recall"].picture.columns["focus"]["x"].size == 0
-    explorer.focus = ""
+    explorer.param.update(focus="", view="roc")
     assert dashboard.plots["roc"].picture.columns["focus"]["x"].size == 0
 
 
@@ -305,7 +307,7 @@ def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
     found = ranked_list(explorer.results["B"], "q1", explorer.tap("B").e0)
     drawn = dashboard.plots["precision_recall"].picture.columns["focus end"]
     assert drawn["y"] == pytest.approx([found.sentinel])
-    assert "q1, B" in dashboard._heads.texts["precision_recall"].text
+    assert "q1, B" in dashboard._tab_area.caption.text
     explorer.algorithms = ["A"]
     assert dashboard.plots["precision_recall"].picture.columns["focus end"]["y"].size == 0
 

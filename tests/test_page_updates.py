@@ -56,7 +56,7 @@ def figures(model: Any) -> dict[str, Any]:
 
 def test_figures_and_layers_have_names(dashboard: Dashboard) -> None:
     found = figures(root(dashboard))
-    assert set(found) == {"tap", "precision_recall", "epq", "roc"}
+    assert set(found) == {"tap", "epq", "precision_recall"}
     for name, plot in dashboard.plots.items():
         assert_shows(found[name], plot.picture)
 
@@ -91,6 +91,7 @@ def test_push_changes_only_what_changed(dashboard: Dashboard, explorer: Explorer
 
 
 def test_n_changes_only_one_line(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.view = "roc"
     found = figures(root(dashboard))
     before = sources(found)
     columns = layers(found["roc"])
@@ -282,7 +283,7 @@ def test_a_page_is_a_table_and_frames_before_it_is_filled(
     assert not figures(model)
     dashboard._on_loaded()
     assert served.take_turns() >= 8  # a part at a time
-    assert set(figures(model)) == {"tap", "precision_recall", "epq", "roc"}
+    assert set(figures(model)) == {"tap", "epq", "precision_recall"}
     assert figures(model)["epq"].x_range is figures(model)["tap"].x_range
 
 
@@ -338,7 +339,7 @@ def test_parts_are_made_ahead_only_while_no_other_page_is_filled(
     assert not other.turns
     first._on_loaded()
     served.take_turns()
-    assert len(first.plots) == 4
+    assert len(first.plots) == 3
     assert not second.plots
 
 
@@ -459,14 +460,14 @@ def test_latest_value_wins_while_the_page_is_busy() -> None:
 
 def test_application_with_own_results(explorer: Explorer) -> None:
     app = App(Opened(dict(explorer.results), "own.tsv"))
-    assert words(app.dashboard._selection.header.text).startswith("5 of 6 programs · ")
+    assert words(app.dashboard._selection.header.text).startswith("8 of 8 queries · ")
     assert words(app.dashboard._selection.header.text).endswith(" · own.tsv")
     assert not widgets(app.dashboard, pn.widgets.Select, value="scope40")
 
 
 def test_application_opens_the_bench_and_another() -> None:
     app = App()
-    assert list(app.dashboard.plots) == ["tap", "precision_recall", "epq", "roc"]
+    assert list(app.dashboard.plots) == ["tap", "epq", "precision_recall"]
     assert "862 of 862 queries" in words(app.dashboard._selection.header.text)
     app._choice.value = "profiles"
     assert "1,351 of 1,351 queries" in words(app.dashboard._selection.header.text)

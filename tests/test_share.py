@@ -136,8 +136,10 @@ def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path: Path) -> None
     """Under a name of the standard library it would be imported in its place."""
     explorer = Explorer(load_results("profiles"), k=7)
     export = Export(explorer, BENCH)
-    export.button.clicks += 1
-    (button,) = [one for one in export.row.select(pn.widgets.FileDownload) if one.label == "Python"]
+    export.buttons[0].clicks += 1
+    (button,) = [
+        one for one in export.sheets.select(pn.widgets.FileDownload) if one.label == "Python"
+    ]
     stem = button.filename.removesuffix(".py")
     assert stem not in sys.stdlib_module_names
     (tmp_path / button.filename).write_text(button.callback().read().decode())

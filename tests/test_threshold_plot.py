@@ -212,15 +212,6 @@ def test_controls_lead_and_follow(page: Dashboard) -> None:
     assert quantile.visible
 
 
-def test_the_peak_leads_to_the_tab(page: Dashboard) -> None:
-    page.explorer.view = "coverage"
-    button = widget(page, pn.widgets.Button, "Find a threshold")
-    assert button.visible
-    button.clicks += 1
-    assert page.explorer.view == "threshold"
-    assert not button.visible
-
-
 def test_too_few_errors_for_k_lead_to_the_tab(page: Dashboard) -> None:
     widget(page, pn.widgets.IntInput, "k").value = 0
     told = [one.object for one in page.__panel__().select(pn.pane.HTML) if one.visible]

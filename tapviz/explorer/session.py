@@ -196,7 +196,7 @@ def open_session(explorer: Explorer, file: str | Path) -> list[str]:
     ----------
     explorer : Explorer
     file : str or Path
-        What `save_session` wrote, or the page's *Export*.
+        What `save_session` wrote, or the page's *Share*.
 
     Returns
     -------

@@ -129,6 +129,11 @@ const RULES = {
         root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((/** @type {CSSStyleSheet} */ one) => one !== FOCUS), FOCUS]
         if (!events.hasReadOut) addReadOut(events)
         if (!events.hasDrag) addDrag(events)
+        // Where another plot follows, tools are over the numbers of the axis.
+        requestAnimationFrame(() => {
+            const frame = /** @type {Part} */ (events.querySelector(CLASSES.plotFrame))
+            if (frame && !figureOf(events)?.model.below[0]?.axis_label) frame.style.setProperty("--tv-tools", "0 calc(100% + 2px)")
+        })
     },
 }
 

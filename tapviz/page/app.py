@@ -88,7 +88,13 @@ class App(Part):
             margin=(0, 8, 0, 0),
             css_classes=["data-set"],
         )
-        change = button("Change data", self._change_data, width=110, margin=(0, 14, 0, 0))
+        change = button(
+            "Change data",
+            self._change_data,
+            width=110,
+            margin=(0, 14, 0, 0),
+            css_classes=["change-data"],
+        )
         self._standard = widget(
             pn.widgets.Select,
             "what is relevant",

@@ -32,6 +32,7 @@ from tapviz.state import BY_E_VALUE, BY_ERRORS, SETTINGS, Choices
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
+PIN = "Pin these scores"
 LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
 """Room for 2.58e-23."""
 
@@ -253,27 +254,10 @@ def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
     return select
 
 
-PIN, UNPIN = "Pin these scores", "Unpin the scores kept"
-
-
 def comparison_controls(explorer: Choices) -> pn.Column:
     """The baseline, with which the others are compared."""
     made = {"baseline": choice(explorer, "baseline", stylesheets=[WIDGET, UNSEEN_LABEL])}
     return group("Compare with", *in_rail(explorer, "comparison", made))
-
-
-def _pin_button(explorer: Choices) -> pn.widgets.Button:
-    """Keeps the present scores, to compare later ones with them."""
-
-    def label() -> str:
-        return PIN if explorer.pinned is None else UNPIN
-
-    def toggle() -> None:
-        (explorer.pin if explorer.pinned is None else explorer.unpin)()
-
-    pin = button(label(), toggle, width=WIDTH, margin=(6, 0, 0, 0))
-    explorer.param.watch(lambda _: setattr(pin, "label", label()), "pinned")
-    return pin
 
 
 def more_controls(explorer: Choices) -> pn.Column:
@@ -293,7 +277,7 @@ def more_controls(explorer: Choices) -> pn.Column:
         if first.given:
             made |= dict.fromkeys(("quantile", "coverage_of", "precision_of"))
         scores = [] if first.given else [score_controls(explorer)]
-        pin = _pin_button(explorer)
+        pin = button(PIN, explorer.pin, width=WIDTH, margin=(14, 0, 0, 0))
         return pn.Column(
             *_sizes(explorer), *in_rail(explorer, "more", made), *scores, pin, margin=0
         )

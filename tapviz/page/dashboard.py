@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -16,7 +15,6 @@ from bokeh.models import CustomJS
 from bokeh.server.callbacks import TimeoutCallback
 from param.parameterized import Event as Change
 
-from tapviz.draw.picture import Picture
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import cautions, method, score_table, subscripts
@@ -42,7 +40,7 @@ from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
 from tapviz.page.tables import Numbers
-from tapviz.page.texts import STACKED, PlotHeads, SelectionTexts
+from tapviz.page.texts import STACKED, PlotHeads, SelectionTexts, picture_of
 from tapviz.page.widgets import header_button
 from tapviz.plots import FORMER, PLOTS, Plot, PlotData, plots_for
 from tapviz.scores import Compared
@@ -304,8 +302,7 @@ class Dashboard(Part):
 
     def _update_plots(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
-        self._refused = ""
-        self._failed = False
+        self._refused, self._failed = "", False
         moved = self._moves.follow(changed) if self._served else set()
         if moved:
             self._moved |= moved
@@ -324,7 +321,7 @@ class Dashboard(Part):
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
-            picture = self._picture(plot)
+            picture = picture_of(plot, self.data)
             self.plots[plot.name].push(picture)
             if plot.tab:
                 self._tab_area.fit(plot.name, picture.tall)
@@ -333,7 +330,7 @@ class Dashboard(Part):
             self._draw_plot(plot)
 
     def _update_text(self, changed: set[str]) -> None:
-        """Show the present choices around the plots: scores, ranked lists, what is selected."""
+        """Show the present choices around the plots: scores, lists, what is selected."""
         self._attempt(partial(self._drawer.update, changed))
         self._attempt(self._queries_table.update)
         self._show_undo()
@@ -399,11 +396,7 @@ class Dashboard(Part):
         return stale
 
     def _on_loaded(self) -> None:
-        """Fill the page, now that it is there to be updated.
-
-        What changes while the page is on its way would be neither in what it is sent nor in a
-        later update.
-        """
+        """Fill the page, now that it can be updated: what changes on its way would be lost."""
         in_turns(self._filling)
 
     def _show_proof(self, event: Change) -> None:
@@ -496,7 +489,7 @@ class Dashboard(Part):
             handlers[SelectionGeometry] = self._on_box
         live = LivePlot(
             plot.name,
-            self._picture(plot),
+            picture_of(plot, self.data),
             shared,
             handlers,
             plot.plain_title,
@@ -508,13 +501,6 @@ class Dashboard(Part):
             self._tab_area.add(plot.name, live.pane, live.picture.tall)
         else:
             self._frames[-1].append(live.pane)
-
-    def _picture(self, plot: Plot) -> Picture:
-        """A plot under the present choices; the one below it says what their axis is."""
-        picture = plot.picture(self.data)
-        if plot.name not in STACKED.values():
-            return picture
-        return replace(picture, x=replace(picture.x, label=""))
 
     def _set_dark(self, *, dark: bool) -> None:
         self._catch_up()

@@ -44,9 +44,14 @@ def keep_box(data: PlotData, event: Any) -> str | None:
 
 
 def tick(explorer: Explorer, ticked: str) -> None:
-    """Show the algorithms, or the columns, whose boxes are ticked: a line each, after the menu."""
+    """Show the algorithms, or the columns, whose boxes are ticked: a line each, after the menu.
+
+    Or let the scores go that were pinned.
+    """
     menu, *names = ticked.split("\n")
-    if menu == "programs":
+    if menu == "unpin":
+        explorer.unpin()
+    elif menu == "programs":
         explorer.algorithms = [one for one in explorer.results if one in names]
     elif names:
         known = explorer.param.table_scores.objects

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import panel as pn
 from param.parameterized import Event
 
+from tapviz.draw.picture import Picture
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.lists.words import count
@@ -18,6 +21,14 @@ from tapviz.plots.columns import LONGEST
 
 STACKED = {"epq": "tap"}
 """Plots that stand below another, in one frame and over its axis of thresholds."""
+
+
+def picture_of(plot: Plot, data: PlotData) -> Picture:
+    """A plot under the present choices; of two in one frame the lower one says what the axis is."""
+    picture = plot.picture(data)
+    if plot.name not in STACKED.values():
+        return picture
+    return replace(picture, x=replace(picture.x, label=""))
 
 
 class SelectionTexts:

@@ -83,5 +83,7 @@ def rest(lists: RetrievalLists, n: int = 50) -> list[str]:
 
 def _texts(values: dict[str, float]) -> list[str]:
     """Numbers as the table writes them, in its order."""
-    shown = [score for score in SCORES if score.name in values and score.in_tables]
+    shown = [
+        score for score in SCORES if score.name in values and score.in_tables and score.compact
+    ]
     return [score.text(values[score.name]) for score in shown]

@@ -135,14 +135,12 @@ window.tapviz = {
 """
 
 K, E0, N = "errors per query k", "E-value threshold E₀", "n of ROCₙ"
-EXPORT, CLOSE_EXPORT, CHANGE_DATA, CLEAR = (
-    "Export ▾",
-    "Export ▴",
-    "Change data",
-    "Clear filter (Esc)",
-)
+SHARE, CLOSE_SHARE, FIGURE, CLOSE_FIGURE = "Share ▾", "Share ▴", "Figure…", "Close figure"
+CHANGE_DATA, CLEAR = "Change data", "Clear filter (Esc)"
 OPEN_RESULTS, A_VS_B, TAP_PLOT = "Open these results", "A vs B", "TAP against E₀. Arrow keys"
-FIGURES = ("tap", "precision_recall", "epq", "roc")
+ROC_N = "ROCₙ"
+FIGURES = ("tap", "epq", "precision_recall")
+"""Those that are there at first: two always, and the first tab."""
 
 
 def eventually(browsed: Browsed, check: Callable[[], Any], wait: float = WAIT) -> Any:
@@ -225,7 +223,7 @@ class Page:
         self.browsed.evaluate(HELPERS)
         self.browsed.wait_for_function(
             "names => names.every(name => tapviz.figure(name))",
-            arg=list(FIGURES[:3]),
+            arg=list(FIGURES[:2]),
             timeout=WAIT * 1000,
         )
 
@@ -285,9 +283,9 @@ class Page:
     # --- what is seen --------------------------------------------------------------------
 
     def heads(self) -> list[str]:
-        """Words of the table's head, in reading order, but for the intervals'."""
-        words = self.browsed.locator("table.scores thead th").all_inner_texts()
-        return [_plain(word) for word in words if "interval" not in word]
+        """Words of the table's head, in reading order, but for its menus and the intervals."""
+        words = self.browsed.locator("table.scores thead th:not(.name)").all_inner_texts()
+        return ["Program", *(_plain(word) for word in words if "interval" not in word)]
 
     def table(self) -> dict[str, list[str]]:
         """Scores in each algorithm's row, without what comes later: intervals and the like."""
@@ -315,7 +313,7 @@ class Page:
                 const keep = () => {
                     const shown = root.querySelector("table.scores")
                     if (!shown) return
-                    const heads = texts(shown.querySelectorAll("thead th"))
+                    const heads = texts(shown.querySelectorAll("thead th:not(.name)"))
                     const rows = [...shown.tBodies[0].rows].map((row) => texts(row.cells))
                     states.push([heads, rows])
                 }
@@ -333,7 +331,7 @@ class Page:
         states = []
         for heads, rows in self.script("tapviz.states"):
             cells = {_plain(row[0]): [_plain(cell) for cell in row[1:]] for row in rows}
-            states.append(([_plain(head) for head in heads], cells))
+            states.append((["Program", *map(_plain, heads)], cells))
         return states
 
     def _cells(self, kind: str) -> dict[str, list[str]]:
@@ -382,6 +380,10 @@ class Page:
     def tips(self) -> list[str]:
         """Read-outs that hover over the figures."""
         return [_plain(text) for text in self.script("tapviz.tips()")]
+
+    def programs(self) -> str:
+        """How many programs are shown, as the menu at the head of the table says it."""
+        return _plain(self.browsed.locator("button.opens").first.inner_text())
 
     def header(self) -> str:
         """Words of the header: what is open and how many queries."""
@@ -465,8 +467,18 @@ class Page:
 
     def tick(self, algorithm: str) -> None:
         """Show or hide an algorithm."""
-        self.browsed.get_by_role("checkbox", name=algorithm, exact=True).click()
-        self.browsed.mouse.move(0, 0)  # off the rows, which point to their programs
+        self.menu("programs", lambda boxes: boxes(algorithm).click())
+
+    def menu(self, name: str, use: Callable[[Callable[[str], Locator]], Any]) -> Any:
+        """Open a menu at the head of the table, use its boxes by their words, and close it."""
+        opener = self.browsed.locator(f"button.opens[popovertarget={name}]")
+        opener.click()
+        boxes = self.browsed.locator(f"#{name}")
+        try:
+            return use(lambda words: boxes.get_by_role("checkbox", name=words, exact=True))
+        finally:
+            opener.click()
+            self.browsed.mouse.move(0, 0)  # off the rows, which point to their programs
 
     def more(self) -> None:
         """Open the settings that few people change, where they are closed."""

@@ -89,7 +89,7 @@ def shows(page: Page, whole: dict[str, RetrievalLists], rule: Callable[..., At],
 def test_k_e0_n_and_a_subset_answer_as_the_whole_does(
     page: Page, whole: dict[str, RetrievalLists]
 ) -> None:
-    assert "2 of 2 programs · 30 of 30 queries" in page.header()
+    assert page.header().startswith("30 of 30 queries")
     # It opens with the largest k and n up to the usual ones that were kept.
     shows(page, whole, partial(by_errors, k=MAX_K), MAX_N)
     page.type(N, "3")

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.ui.expected import FIVE, bench, by_threshold, cells
-from tests.ui.page import E0, N, Page
+from tests.ui.page import E0, ROC_N, N, Page
 
 pytestmark = pytest.mark.ui
 
@@ -78,7 +78,8 @@ def test_the_line_is_dragged_and_the_table_follows(open_page, figure: str) -> No
 
 
 def test_n_is_dragged_in_its_plot(page: Page) -> None:
-    ranges = page.range("roc")
+    page.tab(ROC_N)
+    ranges = page.eventually(lambda: page.range("roc"))
     drag(page, "roc", 40)
 
     def moved() -> None:
@@ -135,7 +136,7 @@ def test_a_finger_drags_it_too(open_page) -> None:
 
 def test_tab_finds_a_threshold_and_the_page_uses_it(open_page) -> None:
     page = open_page("?view=coverage")
-    page.press("Find a threshold")
+    page.tab("Threshold")
     table = page.browsed.locator("table.advice")
     table.wait_for()
     words = table.locator("tbody tr").filter(has_text="BLASTP").first

@@ -169,8 +169,9 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
     page.shows(lambda: page.layer("scatter", "focus")["x"], [x[at]])
     found = ranked_list(bench()["BLASTP"], query, tap_k(bench()["BLASTP"], k=20).e0)
     end = pytest.approx([found.sentinel])
-    page.shows(lambda: page.layer("precision_recall", "focus end")["y"], end)
     page.shows(lambda: page.settings().get("focus"), [query])
+    page.tab("Precision–recall")
+    page.shows(lambda: page.layer("precision_recall", "focus end")["y"], end)
     page.browsed.keyboard.press("Escape")
     closed(page)
     page.shows(lambda: page.layer("precision_recall", "focus")["x"], [])
@@ -319,7 +320,7 @@ def test_a_box_makes_the_subset_and_undo_restores(page: Page) -> None:
     page.browsed.keyboard.press("Control+z")
     page.shows(lambda: "862 of 862 queries" in page.header())
     page.press("Undo")  # the choice of the tab
-    page.shows(lambda: page.settings()["view"], ["roc"])
+    page.shows(lambda: page.settings()["view"], ["precision_recall"])
 
 
 def test_escape_closes_the_drawer_first_and_then_clears(page: Page) -> None:

@@ -17,7 +17,7 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import tick_label
 from tapviz.plots import average_roc
 from tests.ui.expected import FIVE, axis, bench
-from tests.ui.page import CLOSE_EXPORT, EXPORT, K, Page
+from tests.ui.page import CLOSE_FIGURE, CLOSE_SHARE, FIGURE, SHARE, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -33,11 +33,10 @@ def download(page: Page, button: str) -> tuple[str, str]:
 
 
 def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
-    page.press(EXPORT)
-    page.press("Figure…")
+    page.press(FIGURE)
     page.browsed.get_by_label("colours", exact=True).select_option("greyscale")
     page.browsed.get_by_label("colours", exact=True).select_option("in colour")
-    for name in ("Download figure", "Score table as CSV", "Score table as LaTeX", CLOSE_EXPORT):
+    for name in ("Download figure", "Copy text", CLOSE_FIGURE):
         button = page.button(name)
         assert button.bounding_box()["height"] >= 24
     name, text = download(page, "Download figure")
@@ -62,6 +61,9 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
         assert [float(row["x"]) for row in rows] == pytest.approx([at.e0 for at in expected])
         assert [float(row["y"]) for row in rows] == pytest.approx([at.value for at in expected])
 
+    page.browsed.get_by_label("file", exact=True).select_option("SVG")
+    page.press(SHARE)  # which closes the other sheet
+    page.button("Download figure").wait_for(state="hidden")
     name, text = download(page, "Score table as CSV")
     assert name == "scores.csv"
     table = {
@@ -75,14 +77,11 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
     assert "\\begin{tabular}" in text
     lines = [text.index("\n" + name.replace("_", "\\_") + " & ") for name in page.table()]
     assert lines == sorted(lines)  # the best first, as on the page
-    page.browsed.get_by_label("file", exact=True).select_option("SVG")
-    page.press("Close figure")
-    page.press(CLOSE_EXPORT)
+    page.press(CLOSE_SHARE)
 
 
 def test_every_plot_can_be_a_panel(page: Page) -> None:
-    page.press(EXPORT)
-    page.press("Figure…")
+    page.press(FIGURE)
     plot = page.browsed.get_by_label("panel A", exact=True)
     plot.select_option("Coverage")
     page.browsed.get_by_label("panel B", exact=True).select_option("TAP against E₀")
@@ -94,13 +93,11 @@ def test_every_plot_can_be_a_panel(page: Page) -> None:
     assert "TAP against E₀" in text
     page.browsed.get_by_label("panel B", exact=True).select_option("none")
     plot.select_option("TAP against E₀")
-    page.press("Close figure")
-    page.press(CLOSE_EXPORT)
+    page.press(CLOSE_FIGURE)
 
 
 def test_a_figure_has_bands_and_the_order_that_are_asked_for(page: Page) -> None:
-    page.press(EXPORT)
-    page.press("Figure…")
+    page.press(FIGURE)
     bands = page.browsed.get_by_label("bands", exact=True)
     order = page.browsed.get_by_label("order, first to last")
     words = page.browsed.get_by_label("caption, methods and citation")
@@ -132,8 +129,7 @@ def test_a_figure_has_bands_and_the_order_that_are_asked_for(page: Page) -> None
     order.press("Enter")
     page.shows(shown, FIVE)
     plot.select_option("TAP against E₀")
-    page.press("Close figure")
-    page.press(CLOSE_EXPORT)
+    page.press(CLOSE_FIGURE)
 
 
 SCALES = {

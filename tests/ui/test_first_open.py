@@ -15,15 +15,15 @@ from tapviz.measures import (
 )
 from tapviz.plots.columns import HATCHED
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
-from tests.ui.page import FIGURES, Page, finite
+from tests.ui.page import FIGURES, ROC_N, Page, finite
 
 pytestmark = pytest.mark.ui
 
 
 def test_five_of_nine_algorithms_and_all_queries(page: Page) -> None:
-    assert "5 of 9 programs · 862 of 862 queries" in page.header()
+    assert "5 of 9 programs" in page.programs()
+    assert page.header() == "862 of 862 queries"
     assert sorted(page.table()) == sorted(FIVE)
-    page.sees("This is demo data.")
 
 
 def test_table_says_what_the_measures_say(page: Page) -> None:
@@ -124,7 +124,8 @@ def test_errors_per_query_boxes_have_a_zero(page: Page) -> None:
 
 
 def test_roc_curves_own_and_pooled(page: Page) -> None:
-    layers = page.layers("roc")
+    page.tab(ROC_N)
+    layers = page.eventually(lambda: page.layers("roc"))
     for name in FIVE:
         curve = roc_n_curve(bench()[name], n=1000)
         for kind in ("average", "pooled"):
@@ -135,7 +136,7 @@ def test_roc_curves_own_and_pooled(page: Page) -> None:
 
 
 def test_every_name_is_written_at_the_end_of_its_line(page: Page) -> None:
-    for figure, layer in (("tap", "name"), ("precision_recall", "end name"), ("roc", "name")):
+    for figure, layer in (("tap", "name"), ("precision_recall", "end name")):
         others = [HATCHED] if figure == "tap" else []  # most were searched to E = 100
         assert sorted(page.layer(figure, layer)["text"]) == sorted([*FIVE, *others])
 

@@ -21,7 +21,7 @@ def stand_out(page: Page, *names: str) -> None:
     """Wait until the curves of these algorithms, and no others, have their full colour."""
 
     def check() -> None:
-        for figure, kind in (("tap", "curve"), ("precision_recall", "rest"), ("roc", "average")):
+        for figure, kind in (("tap", "curve"), ("precision_recall", "rest")):
             layers = page.layers(figure)
             colors = {name: layers[f"{kind} {name}"]["glyph"]["line_color"] for name in FIVE}
             bright = [name for name, color in colors.items() if len(color) == OPAQUE]
@@ -65,7 +65,7 @@ def test_a_name_at_the_end_of_a_line_does_the_same(page: Page) -> None:
 
 
 def test_rows_are_reached_by_arrow_keys(page: Page) -> None:
-    page.browsed.get_by_role("checkbox", name="BLASTP", exact=True).focus()
+    page.browsed.locator("button.opens").last.focus()
     keys = page.browsed.keyboard
     keys.press("ArrowDown")
     stand_out(page, "jackhmmer")  # the best, which is first

@@ -48,13 +48,13 @@ HANDLE = """() => {
         }
     }
 }"""
-# What the boxes of the filter hold: a class, and how many relevant records at least.
+# What the boxes of the filter hold: a class, and a part of an id.
 FILTER = """() => {
     const held = {}
     for (const document of Bokeh.documents) {
         for (const model of document._all_models.values()) held[model.title] ??= model.value
     }
-    return [held["class"], held["T(q) at least"]]
+    return [held["class"], held["id contains (or regular expression)"]]
 }"""
 ASK = """async (code) => {
     const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session
@@ -160,9 +160,9 @@ def run(page: Browsed, command: str) -> Any:
 def agree(page: Browsed, k: int) -> None:
     """Wait until page and Python both have all queries, and this k."""
     marked(page, k)
-    page.wait_for_function(f"() => String(({FILTER})()) === ',0'")
-    held = "explorer.k, explorer.query_class, explorer.min_relevant"
-    eventually(page, lambda: [str((k, "", 0))].index(page.evaluate(ASK, held)))
+    page.wait_for_function(f"() => String(({FILTER})()) === ','")
+    held = "explorer.k, explorer.query_class, explorer.query_text"
+    eventually(page, lambda: [str((k, "", ""))].index(page.evaluate(ASK, held)))
     marked(page, k)  # still
 
 

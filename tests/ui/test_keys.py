@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.ui.page import CHANGE_DATA, CLOSE_EXPORT, EXPORT, K, Page
+from tests.ui.page import CHANGE_DATA, CLOSE_SHARE, SHARE, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -17,7 +17,7 @@ FOCUS = """() => {
     const name = label ?? element.innerText
     return `${element.getAttribute("role") ?? element.localName} ${name.trim()}`
 }"""
-TOOLBAR = ["Undo", "Redo", "Pin", "Copy link", "Export", "Dark", "Tour", "Learn"]
+TOOLBAR = ["Undo", "Redo", "Share", "Dark", "Tour", "Learn", "Figure"]
 
 
 def focused(page: Page) -> str:
@@ -63,7 +63,7 @@ def test_the_buttons_of_the_header_are_one_stop_and_arrow_keys_go_on(open_page: 
     shown = [name for name in TOOLBAR if any(name in one for one in found)]
     assert shown == [name for name in TOOLBAR if name != "Redo"]  # which nothing is there for
     page.browsed.keyboard.press("End")
-    assert "Learn" in focused(page)
+    assert "Figure" in focused(page)
     page.browsed.keyboard.press("Home")
     assert "Undo" in focused(page)
     # Taken back, there is nothing to undo: the focus goes to the button beside it.
@@ -80,10 +80,10 @@ def test_a_button_that_is_pressed_keeps_the_focus_when_its_words_change(open_pag
     page.settled()
     page.type(K, "7")
     page.settled()
-    page.press(EXPORT)
-    page.shows(lambda: focused(page), f"button {CLOSE_EXPORT}")
+    page.press(SHARE)
+    page.shows(lambda: focused(page), f"button {CLOSE_SHARE}")
     page.browsed.keyboard.press("Enter")  # which undid the last choice
-    page.shows(lambda: focused(page), f"button {EXPORT}")
+    page.shows(lambda: focused(page), f"button {SHARE}")
     page.settled()
     assert page.settings()["k"] == ["7"]
 

@@ -14,7 +14,7 @@ from tapviz import load_results
 from tapviz.explorer.share import fingerprint
 from tests.ui.conftest import SIZE, Server, trouble
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
-from tests.ui.page import CLEAR, E0, FIGURES, K, N, Page
+from tests.ui.page import CLEAR, CLOSE_FIGURE, E0, FIGURE, FIGURES, ROC_N, SHARE, K, N, Page
 
 pytestmark = pytest.mark.ui
 
@@ -66,6 +66,9 @@ def drag_and_look(page: Page) -> None:
 
 
 def test_a_change_of_k_sends_no_curves_and_no_roc(page: Page) -> None:
+    page.tab(ROC_N)
+    page.settled()
+    page.pushes.clear()
     page.type(K, "7")
     at_k(page, 7)
     page.at_rest(1)  # what the page has shown by itself comes then
@@ -127,6 +130,9 @@ def test_the_other_figures_answer_too(page: Page, figure: str) -> None:
         assert len(tips) == 1
         assert tips[0].count(said[figure]) == 1
 
+    if figure == "roc":
+        page.tab(ROC_N)
+        page.settled()
     page.answers(figure, 0.4, check)
 
 
@@ -229,7 +235,7 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "accepted_quantile": ["0.9"],
             "coverage_of": ["pooled"],
             "precision_of": ["mean"],
-            "view": ["roc"],
+            "view": ["precision_recall"],
             "links": [""],
             "query_text": [""],
             "query_class": [""],
@@ -254,6 +260,7 @@ def test_opened_address_shows_the_same(page: Page, open_page) -> None:
     page.type(N, "120")
     page.tick("DIAMOND")
     page.query_text.fill("^d[12]")
+    page.more()
     page.field("T(q) at least").fill("5")
     page.field("T(q) at least").press("Enter")
     page.look_at("PSI-BLAST")
@@ -371,7 +378,7 @@ def test_what_a_button_says_covers_no_other_button(open_page) -> None:
     page = open_page()
     page.type(K, "7")
     at_k(page, 7)
-    for name in ("Undo", "Pin", "Unpin"):
+    for name in ("Undo", SHARE, FIGURE, CLOSE_FIGURE):
         page.button(name).click()
     at_k(page, 20)
 

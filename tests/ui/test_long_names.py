@@ -79,7 +79,7 @@ def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height:
     assert page.browsed.evaluate("document.documentElement.scrollWidth") <= width
     score = table.locator("tbody td").first.bounding_box()
     assert score["x"] + score["width"] <= width  # beside a name on a phone, too
-    header = page.browsed.locator(".opened").bounding_box()
+    header = page.browsed.locator(".header").bounding_box()
     assert header["height"] <= 50
 
 
@@ -145,7 +145,7 @@ def test_all_twenty_are_shown_without_a_wider_page(own: Any) -> None:
     page.settled()
     for name in NAMES[5:]:
         page.tick(name)
-    page.eventually(lambda: page.header().index("20 of 20 programs"))
+    page.eventually(lambda: page.programs().index("20 of 20 programs"))
     page.settled()
     assert sorted(page.table()) == NAMES
 

@@ -83,7 +83,7 @@ def results(folder: Path) -> dict[str, RetrievalLists]:
 
 def test_own_files(own: Page, results: dict[str, RetrievalLists]) -> None:
     assert "alpha.tsv" in own.header()
-    assert "2 of 2 programs · 3 of 3 queries" in own.header()
+    assert own.header().startswith("3 of 3 queries")
     assert "demo" not in own.header()
     for name, row in own.table().items():
         reached = tap_k(results[name], k=20, short_lists="error").reached

@@ -13,7 +13,7 @@ from tapviz import tap_k
 from tapviz.measures import weigh
 from tests.ui.conftest import Server
 from tests.ui.expected import FIVE, bench
-from tests.ui.page import EXPORT, WAIT, Page
+from tests.ui.page import SHARE, WAIT, Page
 
 pytestmark = pytest.mark.ui
 
@@ -73,7 +73,7 @@ def test_a_table_of_scores_is_compared_and_exported(given: Page) -> None:
     given.eventually(lambda: given.in_words()["Differences"].index("one against two +0.26"))
     assert browsed.get_by_text("ROCₙ", exact=True).count() == 0
 
-    given.press(EXPORT)
+    given.press(SHARE)
     button = browsed.get_by_role("button", name="Scores of queries as CSV", exact=True)
     with browsed.expect_download(timeout=WAIT * 1000) as waiting:
         button.click()

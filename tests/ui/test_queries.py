@@ -137,6 +137,7 @@ def chips(page: Page) -> list[str]:
 def test_chips_say_the_filter_and_take_it_away_undo_and_redo(page: Page) -> None:
     page.field("class").fill("a")
     page.field("class").press("Enter")
+    page.more()
     page.field("T(q) at least").fill("5")
     page.field("T(q) at least").press("Enter")
     page.eventually(lambda: is_equal(chips(page), ["class a", "T(q) ≥ 5"]))

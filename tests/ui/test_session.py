@@ -10,6 +10,7 @@ import pytest
 
 from tapviz import Explorer, load_results
 from tapviz.explorer.session import FORMAT, to_json
+from tests.ui.page import SHARE
 
 pytestmark = pytest.mark.ui
 
@@ -25,8 +26,9 @@ def drop(page: Any, *files: Path) -> None:
 def test_a_session_is_saved_and_opens_elsewhere(open_page: Any, tmp_path: Path) -> None:
     page = open_page("?k=7&n=12")
     page.settled()
-    page.press("Pin")
-    page.press("Export ▾")
+    page.more()
+    page.press("Pin these scores")
+    page.press(SHARE)
     with page.browsed.expect_download() as download:
         page.press("Save session")
     saved = tmp_path / download.value.suggested_filename
@@ -87,7 +89,7 @@ def test_what_files_look_like_can_be_downloaded(open_page: Any) -> None:
 def test_python_and_the_page_write_the_same(open_page: Any) -> None:
     page = open_page("?dataset=profiles&k=9")
     page.settled()
-    page.press("Export ▾")
+    page.press(SHARE)
     with page.browsed.expect_download() as download:
         page.press("Save session")
     plain = json.loads(Path(download.value.path()).read_text("utf-8"))

@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from tapviz import Explorer, load_results, tap_k
 from tests.ui.expected import bench
-from tests.ui.page import K, Page
+from tests.ui.page import CLOSE_SHARE, SHARE, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -28,6 +28,8 @@ LABELS = """(() => {
 
 def link(page: Page) -> str:
     """The link that the button gives, to the clipboard or to be copied by hand."""
+    if page.button(SHARE).count():
+        page.press(SHARE)
     page.press("Copy link")
     field = page.browsed.locator(".copy-link input")
 
@@ -77,7 +79,7 @@ def test_python_on_the_page_makes_the_numbers_of_the_table(page: Page) -> None:
 def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
     page.type(K, "6")
     page.eventually(lambda: page.heads().index("TAP-6"))
-    page.press("Export ▾")
+    page.press(SHARE)
     button = page.browsed.get_by_role("button", name="Download report", exact=True)
     with page.server.holding():
         page.press("Make a report")
@@ -100,11 +102,12 @@ def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
     assert "TAP-6" in text
     assert str(escape("load_results('scope40')")) in text
     assert f"862 of {next(iter(load_results().values())).n_queries} queries" in text
-    page.press("Export ▴")
+    page.press(CLOSE_SHARE)
 
 
 def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
-    page.press("Pin")
+    page.more()
+    page.press("Pin these scores")
     page.sees("Pinned: TAP-20, ROC50, 862 of 862 queries")
     page.type(K, "5")
     page.eventually(lambda: page.heads().index("TAP-5"))
@@ -117,7 +120,5 @@ def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
 
     page.eventually(compared)
     page.browsed.mouse.move(0, 0)
-    page.button("Unpin").hover()
-    page.shows(page.tips, ["let the scores that were kept go"])
     page.press("Unpin")
     page.eventually(lambda: [None][row.count()])

@@ -20,7 +20,7 @@ from playwright.sync_api import TimeoutError  # noqa: A004  # that of acts
 from tapviz import Explorer
 from tapviz.scores import SCORES
 from tests.ui.expected import FIVE, bench
-from tests.ui.page import A_VS_B, CLOSE_EXPORT, E0, EXPORT, FIGURES, K, N, Page
+from tests.ui.page import A_VS_B, CLOSE_SHARE, E0, FIGURES, SHARE, K, N, Page
 
 pytestmark = [pytest.mark.ui, pytest.mark.nightly]
 
@@ -56,8 +56,8 @@ class Visitor:
             "wheel": self.wheel,
             "dark": lambda: page.press("Dark"),
             "undo": lambda: self.press_if_there("Undo"),
-            "pin": lambda: self.press_if_there("Pin", "Unpin"),
-            "export": lambda: self.press_if_there(EXPORT, CLOSE_EXPORT),
+            "pin": lambda: self.press_if_there("More settings", "Pin these scores", "Unpin"),
+            "share": lambda: self.press_if_there(SHARE, CLOSE_SHARE),
             "clear": lambda: page.browsed.keyboard.press("Escape"),
             "look on": lambda: page.browsed.wait_for_timeout(draw.choice([50, 500, 2000])),
         }

@@ -47,7 +47,7 @@ def unmoved(page: Page) -> object:
     }
     rests = {k: v for k, v in page.layers("precision_recall").items() if k.startswith("rest")}
     roc = {name: row[4:] for name, row in page.table().items()}
-    return curves, rests, roc, page.layers("roc"), page.header(), page.layer("epq", "box")
+    return curves, rests, roc, page.header(), page.layer("epq", "box")
 
 
 def test_k_typed(page: Page) -> None:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.ui.conftest import SIZE, Server, trouble
-from tests.ui.page import Page
+from tests.ui.page import ROC_N, Page
 
 pytestmark = pytest.mark.ui
 
@@ -49,14 +49,14 @@ def test_while_the_server_does_not_answer_what_is_shown_is_dimmed(open_page: Any
 
 
 def test_a_tab_that_is_not_drawn_yet_shows_no_other_plot(open_page: Any) -> None:
-    page = open_page()
+    page = open_page("?view=roc")
     page.settled()
     assert page.script(SEEN, "roc")
     with stopped(page.server):
         page.button("Differences").click()
         page.shows(lambda: page.script(SEEN, "roc"), False)
     page.shows(lambda: page.script(SEEN, "differences"), True)
-    page.button("ROCₙ").click()
+    page.tab(ROC_N)
     page.shows(lambda: page.script(SEEN, "roc"), True)
     assert not page.script(SEEN, "differences")
 

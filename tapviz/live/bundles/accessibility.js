@@ -299,6 +299,13 @@ var RULES = {
     root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS];
     if (!events.hasReadOut) addReadOut(events);
     if (!events.hasDrag) addDrag(events);
+    requestAnimationFrame(() => {
+      const frame = (
+        /** @type {Part} */
+        events.querySelector(CLASSES.plotFrame)
+      );
+      if (frame && !figureOf(events)?.model.below[0]?.axis_label) frame.style.setProperty("--tv-tools", "0 calc(100% + 2px)");
+    });
   }
 };
 var FOCUS = new CSSStyleSheet();
