@@ -186,6 +186,7 @@ class _Printed:
     into: Sequence[str] = flag(
         f"write to a file instead, which ends in {', '.join(scoring.ENDINGS)}; may be given again",
         "-o",
+        "--into",
         metavar="FILE",
         several=True,
         default=(),
