@@ -241,7 +241,7 @@ def _step(
 def _check_files(
     text: _Text, step: _Step, values: Mapping[str, tuple[Where, object]], made: Sequence[str]
 ) -> None:
-    """Raise ReadError, with the line, unless every file to read is there, or made, and options fit."""
+    """Raise ReadError unless every file that is to be read is there, or made, and options fit."""
     read = [*FILE_OPTIONS, FILES, *([BASELINE] if step.command == "score" else [])]
     for key in read:
         where = values.get(key, (step.where, ""))[0]
