@@ -112,9 +112,7 @@ def test_the_first_run_makes_all_and_the_second_nothing(capsys):
     assert scores["policies"]["n_resamples"] == 50
     assert len(scores["comparisons"]) == 1
     assert "Two searches</h1>" in Path("report.html").read_text()
-    assert sorted(path.name for path in Path("public").rglob("*")) == [
-        "SSEARCH.html", "index.html", "runs"
-    ]  # fmt: skip
+    assert sorted(path.name for path in Path("public").rglob("*")) == ["compare.html", "index.html"]
     assert made(capsys) == {SCORES: False, "report.html": False, "public": False}
     assert {path: path.stat().st_mtime_ns for path in Path().rglob("*")} == before
 
@@ -149,7 +147,7 @@ def test_only_what_hangs_on_a_change_is_made_again(capsys):
         (lambda: Path("runs.toml").write_text("[BLASTP]\nseconds = 3"), everything),
         (lambda: Path("report.html").write_text("lost"), nothing | {"report.html": True}),
         (lambda: Path("out/scores.md").unlink(), nothing | {SCORES: True}),
-        (lambda: Path("public/runs/SSEARCH.html").unlink(), nothing | {"public": True}),
+        (lambda: Path("public/compare.html").unlink(), nothing | {"public": True}),
     ):
         change()
         assert made(capsys) == wanted
@@ -302,7 +300,7 @@ def test_an_interrupt_leaves_nothing_half_made(capsys, monkeypatch):
     write = site.write_atomically
 
     def interrupted(path, content):
-        if Path(path).name == "SSEARCH.html":
+        if Path(path).name == "index.html":
             raise KeyboardInterrupt
         write(path, content)
 
