@@ -95,7 +95,7 @@ def save_site(
     target.mkdir(parents=True, exist_ok=True)
     told = Told(title=title, about=about, doubts=doubts, opening=opening, plain=plain)
     # First what the other one leads to.
-    write_atomically(target / REPORT, report(explorer, progress=progress, **told))
+    write_atomically(target / REPORT, report(explorer, **(told | Told(progress=progress))))
     write_atomically(target / INDEX, _index(data, compared, plots, links, **told))
     return target / INDEX
 

@@ -118,3 +118,30 @@ def test_axe_finds_nothing_and_only_the_table_scrolls_sideways(page: Page, width
     page.set_viewport_size({"width": width, "height": 844})
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+CUT = """
+const {left, right} = document.querySelector(".wide").getBoundingClientRect()
+const [first, ...heads] = document.querySelectorAll(".board thead th")
+const begin = first.getBoundingClientRect().right
+return heads.filter((head) => {
+    const box = head.getBoundingClientRect()
+    const whole = box.left > begin - 1 && box.right < right + 1
+    return !whole && box.right > begin + 1 && box.left < right - 1
+}).map((head) => head.textContent)
+"""
+
+
+@pytest.mark.parametrize("width", [390, 360, 320])
+def test_no_column_is_cut_on_a_phone(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+
+    def whole(least: int) -> None:
+        assert page.evaluate(f"(() => {{ {CUT} }})()") == []
+        assert page.evaluate("document.querySelector('.wide').scrollLeft") >= least
+
+    whole(0)
+    page.evaluate("document.querySelector('.wide').scrollLeft = 150")
+    eventually(page, partial(whole, 100))
+    cells = page.locator(".board tbody th, .board tbody td")
+    assert cells.evaluate_all("cells => cells.every((one) => one.scrollWidth <= one.clientWidth)")
