@@ -84,7 +84,7 @@ def test_a_saved_baseline_gives_the_numbers_of_its_lists(profiles):
     known = score({"old": old}, POLICIES, kept=GATED)
     kept = Baseline.read(Baseline.of(known, {"old": old}).as_json())
     results = kept.aligned({"new": new})
-    found = score(results, POLICIES, baseline="old", compared=GATED, saved=kept.at(POLICIES, GATED))
+    found = kept.compared(results, POLICIES, GATED, "old")
     wanted = score({"new": new, "old": old}, POLICIES, baseline="old", compared=GATED)
     for (_, one), (_, same) in zip(found.comparisons, wanted.comparisons, strict=True):
         assert one._replace(difference=None, listed=None) == same._replace(
@@ -92,6 +92,46 @@ def test_a_saved_baseline_gives_the_numbers_of_its_lists(profiles):
         )
         assert (*one.difference, *one.listed) == pytest.approx((*same.difference, *same.listed))
     assert len(found.comparisons) == len(GATED)
+
+
+def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles):
+    """Names decide which with which; what is left over is said."""
+    old = {
+        "A": profiles["RPS-BLAST"],
+        "B": profiles["HMMER3 hmmscan"],
+        "gone": profiles["HMMER2 semi-global"],
+    }
+    new = {"B": profiles["RPS-BLAST"], "added": old["gone"], "A": profiles["HMMER2 local"]}
+    kept = Baseline.of(score(old, POLICIES, kept=GATED), old)
+    kept = Baseline.read(kept.as_json())
+    assert kept.algorithms == ["A", "B", "gone"]
+    table = kept.compared(kept.aligned(new), POLICIES, GATED, "old.json")
+    found = {(column.score.name, one.first): one for column, one in table.comparisons}
+    assert {one.second for one in found.values()} == {"old.json"}
+    assert {name for _, name in found} == {"A", "B"}
+    for name in "AB":
+        alone = {name: new[name], "old.json": old[name]}
+        wanted = score(alone, POLICIES, baseline="old.json", compared=GATED)
+        for column, one in wanted.comparisons:
+            same = found[column.score.name, name]
+            assert (*same.difference, same.p) == pytest.approx((*one.difference, one.p))
+            assert same.counts == one.counts
+    assert table.doubts == (
+        "old.json has no added: it is compared with nothing",
+        "old.json has gone, the results do not",
+    )
+    with pytest.raises(ValueError, match=r"old.json has A, B, gone, none of x, y: each is comp"):
+        kept.compared({"x": new["A"], "y": new["B"]}, POLICIES, ["tap"], "old.json")
+
+
+def test_a_baseline_of_the_first_version_is_read(profiles):
+    """It was of one algorithm, whose name stood beside its scores."""
+    lists = profiles["RPS-BLAST"]
+    kept = Baseline.of(score({"old": lists}, POLICIES, kept=GATED), {"old": lists})
+    content = json.loads(kept.as_json()) | {"format": "tapviz baseline 2", "algorithm": "old"}
+    for at in content["thresholds"]:
+        at["scores"] = {name: of["old"] for name, of in at["scores"].items()}
+    assert Baseline.read(json.dumps(content)).as_json() == kept.as_json()
 
 
 def test_queries_without_hits_are_there_all_the_same(profiles):
@@ -120,9 +160,9 @@ def test_runs_that_were_judged_differently_are_refused(profiles):
         (POLICIES._replace(quantile=0.25), "has TAP-5, not TAP-5 by these rules"),
     ):
         with pytest.raises(ValueError, match=re.escape(said)):
-            kept.at(policies)
+            kept.compared({"new": lists}, policies, ["tap"], "old")
     with pytest.raises(ValueError, match="has no sepq@1: save it again with --scores sepq@1"):
-        kept.at(POLICIES, ["sepq@1"])
+        kept.compared({"new": lists}, POLICIES, ["sepq@1"], "old")
 
 
 def test_a_score_that_is_undefined_now_fails(profiles):

@@ -59,7 +59,7 @@ KINDS = {
     "runs.tsv": (TABLE.replace('"blastp, -query q.fa"', "x").replace(",", "\t"), read_runs),
     "blastp.time": (TIME, read_runs),
     "session.json": (session(), lambda text, name: read_session(text.encode(), name)),
-    "baseline.json": (baseline(), lambda text, name: Baseline.read(text, name).algorithm),
+    "baseline.json": (baseline(), lambda text, name: Baseline.read(text, name).algorithms),
     "stored.json": (STORED, lambda text, name: Stored.checked(json_of(text, name))),
 }
 PIECES = (

@@ -15,6 +15,7 @@ from tapviz.cli import (
     formats,
     lesson,
     report,
+    run,
     score,
     serve,
     store,
@@ -42,6 +43,7 @@ COMMANDS = {
     "lesson": lesson.COMMAND,
     "add": store.ADD,
     "site": store.SITE,
+    "run": run.COMMAND,
     "formats": formats.COMMAND,
     "completion": completion.COMMAND,
 }
@@ -86,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser, _ = parser_of()
 
-    def run() -> int | None:
+    def work() -> int | None:
         given = vars(parser.parse_args(arguments))
         speak(quiet=given.pop("quiet"), plain=given.pop("no_color"))
         command = COMMANDS[given.pop("command")]
@@ -98,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             leave_pandas_out()
         return command.run(given)
 
-    return exit_code(run)
+    return exit_code(work)
 
 
 def explore_app(arguments: Sequence[str]) -> Viewer:

@@ -186,6 +186,7 @@ class _Printed:
     into: Sequence[str] = flag(
         f"write to a file instead, which ends in {', '.join(scoring.ENDINGS)}; may be given again",
         "-o",
+        "--into",
         metavar="FILE",
         several=True,
         default=(),
@@ -214,7 +215,8 @@ class Gate:
     """Options of a comparison with a baseline, and of what is to fail."""
 
     baseline: str = flag(
-        "compare with this: a file that --save-baseline wrote (.json), or results",
+        "compare with this: a file that --save-baseline wrote (.json), of several programs each "
+        "with itself; or results",
         metavar="FILE",
         default="",
     )
@@ -256,9 +258,10 @@ class Gate:
 
     def name_of(self, saved: Baseline | None, results: Mapping[str, RetrievalLists]) -> str:
         """What the baseline is called; the last of the results, if it is a file of such."""
-        if saved is not None:
-            return self.baseline if saved.algorithm in results else saved.algorithm
-        return [*results][-1] if self.files else ""
+        if saved is None:
+            return [*results][-1] if self.files else ""
+        (first, *others) = saved.algorithms
+        return self.baseline if others or first in results else first
 
     def kept(self, results: Mapping[str, RetrievalLists], policies: Policies) -> list[str]:
         """Names of the scores that are saved."""
@@ -324,28 +327,27 @@ def _table(
     judged: Opened, policies: Policies, own: _Compared, gate: Gate, saved: Baseline | None
 ) -> scoring.ScoreTable:
     """The scores by one standard, checked against the baseline."""
-    results, known = kept(judged.results, _chosen(policies)), None
+    results = kept(judged.results, _chosen(policies))
     labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
     compared = tuple(dict.fromkeys([*own.compare_by, *gate.scores]))
-    if saved is not None:
-        results = saved.aligned(results, labels)
-        known = saved.at(policies, [*map(scoring.canonical, compared)])
     name = gate.name_of(saved, results)
-    table = scoring.score(
-        results,
-        policies,
-        baseline=own.compare or name,
-        compared=compared,
-        kept=gate.kept(results, policies),
-        saved=known,
-    )
+    if saved is None:
+        table = scoring.score(
+            results,
+            policies,
+            baseline=own.compare or name,
+            compared=compared,
+            kept=gate.kept(results, policies),
+        )
+    else:
+        table = saved.compared(saved.aligned(results, labels), policies, compared, name)
     if gate.save_baseline:
         write_atomically(gate.save_baseline, Baseline.of(table, results, labels).as_json())
     for lists in results.values():
         if lists.join_report is not None:
             say(lists.join_report)
     checks = scoring.check(table, gate.limits, name, strict=gate.strict)
-    return table._replace(doubts=judged.doubts, checks=checks)
+    return table._replace(doubts=judged.doubts + table.doubts, checks=checks)
 
 
 def _tell(checks: Iterable[scoring.Check]) -> int:

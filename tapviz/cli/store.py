@@ -43,7 +43,7 @@ class _Said:
 class _Site:
     output: str = flag("which is made", "-o", "--output", metavar="FOLDER", default=REQUIRED)
     title: str = flag("of the site", default="Leaderboard")
-    plain: bool = flag("reports without scripts, which are written faster", default=False)
+    plain: bool = flag("without scripts in the report, which is written faster", default=False)
     k: int | None = flag("errors per query at the threshold (default: 20)", "-k", read=whole)
     n: int | None = flag("n of ROC_n (default: 50)", "-n", read=whole)
     scores: tuple[str, ...] = flag(
@@ -121,6 +121,6 @@ SITE = Command(
     _site,
     "write a leaderboard: a folder of HTML files",
     "Write a leaderboard of runs, with their scores over versions and against their costs, and "
-    "the report of each, as a folder of HTML files that any host serves.",
+    "their report, as a folder of HTML files that any host serves.",
     (add_files, declared(_Site)),
 )

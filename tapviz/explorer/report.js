@@ -25,7 +25,10 @@ const tables = await (await inflated($("#tables").textContent)).json()
 const { labels, start } = tables
 /** @type {Algorithm[]} */
 const algorithms = tables.algorithms
-const hidden = new Set(algorithms.flatMap(({ shown }, i) => (shown ? [] : [`a${i}`])))
+/** Places of programs that the address names, as #run=BLASTP&run=phmmer; none: those that were shown. */
+const asked = new URLSearchParams(location.hash.slice(1)).getAll("run")
+    .map((one) => algorithms.findIndex(({ name }) => name === one)).filter((i) => i >= 0)
+const hidden = new Set(algorithms.flatMap(({ shown }, i) => ((asked.length ? asked.includes(i) : shown) ? [] : [`a${i}`])))
 /** @type {Record<string, any>} */
 const choice = { mode: tables.mode, k: start.k, e0: start.e0, n: start.n }
 
@@ -155,7 +158,7 @@ class Pair {
         this.pairs = table.pairs
         this.plot = plot
         /** @type {number[]} */
-        this.chosen = [...this.pairs.chosen]
+        this.chosen = asked.length === 2 && asked.every((i) => i in this.pairs.taps) && asked[0] !== asked[1] ? asked : [...this.pairs.chosen]
         /** @type {Uint16Array[]} */
         this.taps = []
         const caption = plot.figure.querySelector(".caption")

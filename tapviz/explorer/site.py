@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Unpack
+from urllib.parse import urlencode
 
 from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
@@ -21,6 +21,7 @@ from tapviz.lists.writing import write_atomically
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
+from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, Plot, PlotData
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import Column, Compared, value, versions
@@ -32,9 +33,7 @@ STYLES = "".join(FOLDER.joinpath(name).read_text("utf-8") for name in ("report.c
 SCRIPT = script("site.js", "tapviz.explorer")
 SHOWN = ("versions", "cost", "tap", "differences")
 """Plots of the leaderboard, as far as the runs have what they need."""
-INDEX, TOGETHER, RUNS = "index.html", "compare.html", "runs"
-OnSite = Callable[[int, int], object]
-"""Called with the files that are written, and how many there will be."""
+INDEX, REPORT = "index.html", "compare.html"
 
 
 def save_site(
@@ -46,10 +45,10 @@ def save_site(
     doubts: Sequence[str] = (),
     opening: str = "",
     plain: bool = False,
-    progress: OnSite | None = None,
+    progress: OnProgress | None = None,
     **choices: Any,
 ) -> Path:
-    """Write a leaderboard of runs, and the living report of each, as files of HTML.
+    """Write a leaderboard of runs, and their living report, as files of HTML.
 
     Parameters
     ----------
@@ -60,15 +59,14 @@ def save_site(
     title, about, doubts, opening, plain
         As of `report`.
     progress : callable, optional
-        Called with the files that are written, and how many there will be.
+        Called with the percentage that is done, and 100.
     **choices
         Of the `Explorer`, such as k.
 
     Returns
     -------
     Path
-        The first page. It leads to a report of all runs together, and to one of each beside the
-        best.
+        The first page. It leads to a report of all runs, in which each is ticked beside the best.
 
     Raises
     ------
@@ -90,40 +88,16 @@ def save_site(
     compared = explorer.compared()
     data = complete(explorer, *plots, compared=compared)
     names = best_first(explorer, [*results], columns_shown(explorer)[0].score)
-    links = {name: f"{RUNS}/{file}" for name, file in file_names(names).items()}
-    pages = [INDEX, *([TOGETHER] if len(names) > 1 else []), *links.values()]
-    (target / RUNS).mkdir(parents=True, exist_ok=True)
-
-    def write(page: str, content: str) -> None:
-        write_atomically(target / page, content)
-        if progress is not None:
-            progress(pages.index(page) + 1, len(pages))
-
-    told = Told(title=title, about=about, doubts=doubts, opening=opening, plain=plain)
-    write(INDEX, _index(data, compared, plots, links, **told))
-    if TOGETHER in pages:
-        write(TOGETHER, report(explorer, **told))
-    for name, link in links.items():
-        beside = next((other for other in names if other != name), None)
-        pair = [name] if beside is None else [name, beside]
-        two = {one: results[one] for one in pair}
-        alone = Explorer(two, pair, **choices | {"focus_algorithm": name})
-        write(link, report(alone, **(told | Told(title=f"{title}: {name}"))))
-    return target / INDEX
-
-
-def file_names(names: Sequence[str]) -> dict[str, str]:
-    """Names of files that any host takes, each another."""
-    taken: set[str] = set()
-    found = {}
+    links = {}
     for name in names:
-        stem = re.sub(r"[^A-Za-z0-9.+-]+", "_", name).strip(".") or "run"
-        file, place = f"{stem}.html", 2
-        while file.lower() in taken:
-            file, place = f"{stem}-{place}.html", place + 1
-        taken.add(file.lower())
-        found[name] = file
-    return found
+        best = next((other for other in names if other != name), name)
+        links[name] = f"{REPORT}#{urlencode([('run', name), ('run', best)])}"
+    target.mkdir(parents=True, exist_ok=True)
+    told = Told(title=title, about=about, doubts=doubts, opening=opening, plain=plain)
+    # First what the other one leads to.
+    write_atomically(target / REPORT, report(explorer, **(told | Told(progress=progress))))
+    write_atomically(target / INDEX, _index(data, compared, plots, links, **told))
+    return target / INDEX
 
 
 def _index(
@@ -170,7 +144,7 @@ def _index(
             for column in shown
         ],
         rows=rows,
-        together=TOGETHER if len(links) > 1 else "",
+        report=REPORT,
         plots=[
             {
                 "title": Markup(plot.title),

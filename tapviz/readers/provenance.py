@@ -6,12 +6,14 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from tapviz.files.options import chosen
 from tapviz.files.source import Held, name_of
 from tapviz.labels.rules import RELEVANCE
 from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, judged_by
 from tapviz.readers.options import OF_RELEVANCE, ReadOptions
+from tapviz.readers.runs import costs_of
 
 
 def inputs(
@@ -36,13 +38,17 @@ def inputs(
     >>> one["role"], one["file"], len(one["sha256"])
     ('results', 'queries.txt', 64)
     """
+    given: list[tuple[str, str | None, Any]]
     given = [("results", one.algorithm, one.file) for one in files]
-    given += [(name, None, one) for name in FILE_OPTIONS if (one := getattr(options, name))]
-    given += [("baseline", None, one) for one in others if one]
+    given += [(name, None, getattr(options, name)) for name in FILE_OPTIONS if name != "runs"]
+    costs = [one for each in files for one in costs_of(each.file, options)[1]]
+    given += [("runs", None, one) for one in dict.fromkeys(costs)]
+    given += [("baseline", None, one) for one in others]
     return [
         {"role": role, **({"algorithm": name} if name else {}), **said}
         for role, name, file in given
-        for said in _files(file)
+        if file
+        for said in hashes(file)
     ]
 
 
@@ -83,8 +89,15 @@ def _plain(value: object) -> object:
     return value if known else type(value).__name__
 
 
-def _files(file: object) -> Iterator[dict[str, object]]:
-    """Names, sizes and hashes of a file, or of the files of a folder."""
+def hashes(file: object) -> Iterator[dict[str, object]]:
+    """Names, sizes and hashes of a file, or of the files of a folder.
+
+    Examples
+    --------
+    >>> from tapviz.readers.provenance import hashes
+    >>> [(one["file"], one["bytes"]) for one in hashes("queries.txt")]
+    [('queries.txt', 168)]
+    """
     if isinstance(file, Held):
         yield _hashed(file.name, file.data)
     elif isinstance(file, str | os.PathLike):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -17,8 +15,7 @@ from tapviz.files.limits import give_memory_back
 from tapviz.files.options import OptionError, chosen, options_of, refuse, takes
 from tapviz.files.problems import ReadError, option, problem, warn
 from tapviz.files.rows import Rows
-from tapviz.files.small import text_of
-from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
+from tapviz.files.source import File, OnReadProgress, Source, name_of
 from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
@@ -31,11 +28,9 @@ from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.readers.parquet import lists_in
-from tapviz.readers.runs import read_runs
+from tapviz.readers.runs import costs_of
 
 TABLE = "table"
-RUNS = "runs.toml"
-"""Where what runs cost is looked for, beside the results."""
 MANY = 5_000_000
 """Rows from which on it is worth the time to give back what reading took."""
 
@@ -373,7 +368,8 @@ def contents_of(
         for one, hits in by_algorithm.items()
     }
     file = problems.file if lists_in(results) is None else str(results)
-    return Loaded(file, form, contents, queries, options, _runs(results, options), path=file)
+    costs, _ = costs_of(results, options)
+    return Loaded(file, form, contents, queries, options, costs, path=file)
 
 
 def _of_file(
@@ -525,25 +521,6 @@ def _ending(lists: RetrievalLists, limit: float | None, file: str) -> RetrievalL
     except ValueError as error:
         message = f"{error}: set {option('reported_to')} to the limit of the search"
         raise ReadError([problem("BeyondReported", file, None, "", message)]) from None
-
-
-def _runs(results: Results, options: ReadOptions) -> Mapping[str, Run]:
-    """What is known of runs, from the file given or from that beside the results."""
-    file = options.runs
-    if file is None and isinstance(results, str | os.PathLike):
-        beside = Path(results).with_name(RUNS)
-        with suppress(OSError):  # of a name that is too long, which reading tells
-            file = beside if beside.is_file() else None
-    if file is None:
-        return {}
-
-    def text(of: File | Tabled) -> str:
-        return of.data().decode() if isinstance(of, Tabled) else text_of(of)
-
-    beside_it = (
-        None if isinstance(file, (Held, Tabled)) else lambda name: text(Path(file).with_name(name))
-    )
-    return read_runs(text(file), name_of(file), beside_it)
 
 
 def query_ids(options: ReadOptions) -> list[str] | None:

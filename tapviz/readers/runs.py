@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tapviz.files.problems import ReadError
-from tapviz.files.small import MAX_TEXT, cells_of, number, toml_of, wrong
+from tapviz.files.small import MAX_TEXT, cells_of, number, text_of, toml_of, wrong
+from tapviz.files.source import File, Held, name_of
+from tapviz.files.tables import FileLike, Tabled
 from tapviz.lists.runs import Run
+from tapviz.readers.options import ReadOptions
 
+RUNS = "runs.toml"
+"""Where what runs cost is looked for, beside the results."""
 TIMED = "Command being timed:"
 """How the output of ``/usr/bin/time -v`` begins."""
 NAMES = ("algorithm", "name", "run")
@@ -39,6 +46,42 @@ def look_like_runs(head: Sequence[bytes]) -> bool:
         return False
     toml = re.fullmatch(r"\[[^\]]+\]", lines[0]) and any("=" in line for line in lines[1:])
     return bool(toml) or lines[0].startswith(TIMED)
+
+
+def costs_of(results: FileLike, options: ReadOptions) -> tuple[Mapping[str, Run], list[Any]]:
+    """What is known of runs, and the files that say it.
+
+    Raises
+    ------
+    ReadError
+        If such a file says something else. It is the one given, or that beside the results; it may
+        name others beside itself.
+
+    Examples
+    --------
+    >>> from tapviz.readers import ReadOptions
+    >>> from tapviz.readers.runs import costs_of
+    >>> costs_of("blastp.tsv.gz", ReadOptions())
+    ({}, [])
+    """
+    file = options.runs
+    if file is None and isinstance(results, str | os.PathLike):
+        beside = Path(results).with_name(RUNS)
+        with suppress(OSError):  # of a name that is too long, which reading tells
+            file = beside if beside.is_file() else None
+    if file is None:
+        return {}, []
+    read = [file]
+
+    def text(of: File | Tabled) -> str:
+        return of.data().decode() if isinstance(of, Tabled) else text_of(of)
+
+    def beside_it(name: str) -> str:
+        read.append(Path(file).with_name(name))
+        return text(read[-1])
+
+    in_memory = isinstance(file, (Held, Tabled))
+    return read_runs(text(file), name_of(file), None if in_memory else beside_it), read
 
 
 def read_runs(

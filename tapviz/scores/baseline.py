@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tapviz.files.small import json_of, wrong
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import Scored
+from tapviz.lists.runs import RUN, as_systems
+from tapviz.measures import PairDifference, Scored, against, pairwise, weigh
 from tapviz.scores._layout import jsonable
-from tapviz.scores.pipeline import Policies, ScoreTable
+from tapviz.scores.column import Column, comparable, compared_by
+from tapviz.scores.pipeline import Policies, ScoreTable, score
 from tapviz.scores.table import ThresholdRule
 
 __all__ = ["Baseline"]
 
-FORMAT = "tapviz baseline 2"
+FORMAT, OF_ONE = "tapviz baseline 3", "tapviz baseline 2"
+"""The present format, and that of files of one algorithm, whose scores do not name it."""
 SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold", "weights", "ties")
 """Policies that the scores of two runs must share to be compared."""
 USUAL = Policies()
 OF_QUERIES = ("n_relevant", "n_irrelevant", "weight", "query_class")
 ARRAYS = ("per_query", "linear", "replicates", "influence")
 """Fields of `Scored` that are arrays of numbers."""
+READ_WRONG = (ValueError, KeyError, TypeError, AttributeError, OverflowError, StopIteration)
+"""What is raised by a file that holds something else."""
 
 
 class Baseline(NamedTuple):
-    """An algorithm's scores as they once were: of each query, and in each resample.
+    """Scores of algorithms as they once were: of each query, and in each resample.
 
     Examples
     --------
@@ -38,47 +43,37 @@ class Baseline(NamedTuple):
     >>> kept = Baseline.of(score(old, policies, kept=["tap"]), old)
     >>> kept = Baseline.read(kept.as_json())
     >>> new = kept.aligned({"new": results["HMMER3 hmmscan"]})
-    >>> table = score(new, policies, baseline=kept.algorithm, saved=kept.at(policies))
+    >>> table = kept.compared(new, policies, ["tap"], "old")
     >>> round(table.comparisons[0][1].difference.estimate, 3)
     0.103
     """
 
-    algorithm: str
     queries: RetrievalLists
     """Its queries, with empty lists."""
     policies: Mapping[str, object]
-    scored: Mapping[ThresholdRule, Mapping[str, Scored]]
-    """By threshold and score."""
+    scored: Mapping[ThresholdRule, Mapping[str, Mapping[str, Scored]]]
+    """By threshold, score and algorithm, as of a `ScoreTable`."""
     judged: str = ""
     """Fingerprint of the labels; empty where the results said themselves what is relevant."""
+
+    @property
+    def algorithms(self) -> list[str]:
+        """Names of the algorithms."""
+        return [*next(iter(next(iter(self.scored.values())).values()))]
 
     @classmethod
     def of(
         cls, table: ScoreTable, results: Mapping[str, RetrievalLists], judged: str = ""
     ) -> Baseline:
-        """Baseline of a table of one algorithm.
-
-        Raises
-        ------
-        ValueError
-            If there are several.
-        """
-        if len(results) != 1:
-            msg = f"a baseline is of one algorithm, found {', '.join(results)}"
-            raise ValueError(msg)
-        ((name, lists),) = results.items()
-        scored = {
-            rule: {score: of[name] for score, of in at.items()} for rule, at in table.scored.items()
-        }
+        """Baseline of a table."""
         policies = {one: getattr(table.policies, one) for one in SAME}
-        return cls(name, lists, policies, scored, judged)
+        return cls(next(iter(results.values())), policies, table.scored, judged)
 
     def as_json(self) -> str:
         """The baseline as text, with all digits."""
         lists = self.queries
         content = {
             "format": FORMAT,
-            "algorithm": self.algorithm,
             "policies": dict(self.policies),
             "judged": self.judged,
             "direction": lists.direction,
@@ -88,7 +83,10 @@ class Baseline(NamedTuple):
             "thresholds": [
                 {
                     "rule": rule._asdict(),
-                    "scores": {name: one._asdict() for name, one in at.items()},
+                    "scores": {
+                        by: {name: one._asdict() for name, one in of.items()}
+                        for by, of in at.items()
+                    },
                 }
                 for rule, at in self.scored.items()
             ],
@@ -106,10 +104,10 @@ class Baseline(NamedTuple):
         """
         content = json_of(text, file, most=None)
         try:
-            if content["format"] != FORMAT:
-                raise KeyError(FORMAT)  # noqa: TRY301  # told below
+            if content["format"] not in (FORMAT, OF_ONE):
+                raise KeyError(FORMAT)  # told below
             return cls._from(content)
-        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        except READ_WRONG as error:
             message = "expected a file that tapviz score --save-baseline wrote"
             raise wrong(file, None, message) from error
 
@@ -123,12 +121,23 @@ class Baseline(NamedTuple):
             direction=content["direction"],
             **queries,
         )
+
+        def of(scores: Mapping[str, Any]) -> Mapping[str, Any]:
+            """Scores by algorithm."""
+            return {content["algorithm"]: scores} if content["format"] == OF_ONE else scores
+
         scored = {
-            ThresholdRule(**at["rule"]): {name: _scored(one) for name, one in at["scores"].items()}
+            ThresholdRule(**at["rule"]): {
+                by: {name: _scored(one) for name, one in of(scores).items()}
+                for by, scores in at["scores"].items()
+            }
             for at in content["thresholds"]
         }
-        policies, judged = content["policies"], content["judged"]
-        return cls(content["algorithm"], lists, policies, scored, judged)
+        found = cls(lists, content["policies"], scored, content["judged"])
+        names = found.algorithms
+        if any([*of_each] != names for at in scored.values() for of_each in at.values()):
+            raise KeyError(names)
+        return found
 
     def aligned(
         self, results: Mapping[str, RetrievalLists], judged: str = ""
@@ -140,7 +149,7 @@ class Baseline(NamedTuple):
         ValueError
             If they have other queries, T(q) of a query differs, or the labels did.
         """
-        stub = f"the baseline {self.algorithm!r}"
+        stub = f"the baseline {', '.join(self.algorithms)!r}"
         if self.judged and judged and self.judged != judged:
             msg = f"{stub} was judged by other labels: use the same ones, or save it again"
             raise ValueError(msg)
@@ -156,23 +165,9 @@ class Baseline(NamedTuple):
             raise ValueError(msg)
         return found
 
-    def at(
-        self, policies: Policies, scores: Collection[str] = ()
-    ) -> dict[ThresholdRule, Mapping[str, Scored]]:
-        """Its scores at the thresholds of some policies.
-
-        Parameters
-        ----------
-        policies : Policies
-        scores : collection of str
-            Names of those that are wanted.
-
-        Raises
-        ------
-        ValueError
-            If it was scored by other policies, or does not have these scores.
-        """
-        stub, rules = f"the baseline {self.algorithm!r}", policies.rules
+    def check(self, policies: Policies, scores: Collection[str] = ()) -> None:
+        """Raise ValueError unless it was scored by some policies, and has these scores."""
+        stub, rules = f"the baseline {', '.join(self.algorithms)!r}", policies.rules
         titles = ", ".join(rule.title for rule in self.scored)
         wrong = [
             f"was scored with {name} {was}, this run with "
@@ -194,7 +189,71 @@ class Baseline(NamedTuple):
         if wrong:
             msg = f"{stub} {wrong[0]}"
             raise ValueError(msg)
-        return {rule: self.scored[rule] for rule in rules}
+
+    def compared(
+        self,
+        results: Mapping[str, RetrievalLists],
+        policies: Policies,
+        scores: Collection[str],
+        called: str,
+    ) -> ScoreTable:
+        """Score results, and compare them with what is kept here.
+
+        Of a baseline of several algorithms each is compared with the result of its name, as if
+        they were the only two; that of one with all results.
+
+        Parameters
+        ----------
+        results : mapping of str to RetrievalLists
+            As `aligned` returns them.
+        policies : Policies
+        scores : collection of str
+            Names of the scores by which they are compared; none: the usual ones.
+        called : str
+            What the baseline is called, other than any of the results.
+
+        Raises
+        ------
+        ValueError
+            If it was scored otherwise, or none of the results has a name that it has.
+        """
+        lists = weigh(next(iter(results.values())), policies.weights)
+        by = [comparable(one, lists) for one in scores or compared_by(lists, policies.scores)]
+        self.check(policies, wanted := [one.name for one in by])
+        own, names = self.algorithms, [*as_systems({name: name for name in results}, RUN.join)]
+        pairs = {one: [one] for one in own if one in names} if len(own) > 1 else {own[0]: names}
+        if not pairs:
+            msg = (
+                f"{called} has {', '.join(own)}, none of {', '.join(names)}: each is compared with "
+                "the result of its name, which NAME=FILE gives"
+            )
+            raise ValueError(msg)
+        table = score(results, policies, compared=wanted, kept=wanted)
+        new = [one for one in names if not any(one in now for now in pairs.values())]
+        left = [f"{called} has no {one}: it is compared with nothing" for one in new]
+        left += [f"{called} has {one}, the results do not" for one in own if one not in pairs]
+
+        def differences(name: str, rule: ThresholdRule) -> Iterator[PairDifference]:
+            scored = table.scored[rule][name]
+            for before, now in pairs.items():
+                of = {one: scored[one] for one in now}
+                found = pairwise(
+                    {name: of | {called: self.scored[rule][name][before]}},
+                    groups=table.groups,
+                    weight=lists.weight,
+                    level=policies.level,
+                    seed=policies.seed,
+                )
+                yield from against(found, called, name)
+
+        comparisons = tuple(
+            (Column(of, rule, policies.n), one)
+            for rule in policies.rules
+            for of in by
+            if rule == policies.rules[0] or of.at_threshold
+            for one in differences(of.name, rule)
+        )
+        return table._replace(comparisons=comparisons, doubts=tuple(left))
 
 
 def _scored(one: Mapping[str, Any]) -> Scored:

@@ -114,6 +114,19 @@ def leading(lists: RetrievalLists, names: Sequence[str] = ()) -> str:
     return next((one.name for one in judging if one.higher_is_better is not None), "tap")
 
 
+def compared_by(lists: RetrievalLists, names: Sequence[str] = ()) -> list[str]:
+    """Names of the scores by which algorithms are compared, where nobody says by which.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores.column import compared_by
+    >>> compared_by(load_results()["BLASTP"])
+    ['tap']
+    """
+    return [*comparable_scores(lists)] if lists.given else [leading(lists, names)]
+
+
 def asked_for(lists: RetrievalLists, names: Sequence[str] = ()) -> tuple[Score, ...]:
     """Scores of some names and presets; of none, those that the lists usually have.
 

@@ -117,7 +117,6 @@ def compare(
     all_scores: bool = True,
     compared: Collection[str] | None = None,
     kept: Collection[str] = (),
-    saved: Mapping[str, Mapping[str, measures.Scored]] | None = None,
     peak: bool = False,
     fixed_threshold: bool = False,
 ) -> Compared:
@@ -145,9 +144,6 @@ def compare(
         Names of the scores by which algorithms are compared; by default all that tables show.
     kept : collection of str
         Names of further scores of which `scored` has what a comparison takes.
-    saved : mapping of str to mapping of str to Scored, optional
-        Algorithms that were scored before, with the same resamples of the same queries: by name,
-        the scores by their names. They are compared, too.
     peak : bool
         Whether the peak has one, which takes longer.
     fixed_threshold : bool
@@ -208,12 +204,8 @@ def compare(
         }
         for score in by
     }
-    before = saved or {}
     differences = measures.pairwise(
-        {
-            name: scored[name] | {other: of[name] for other, of in before.items() if name in of}
-            for name in compared
-        },
+        {name: scored[name] for name in compared},
         groups=drawn,
         weight=first.weight,
         level=level,
@@ -224,7 +216,7 @@ def compare(
     if "tap" in compared:
         advance(progress, 0, 1)
         elsewhere = Elsewhere.of(cases, judge)
-    judged = None if saved else elsewhere.at(rule)
+    judged = elsewhere.at(rule)
     if judged is not None:  # the records that it has, no others
         taps = paired("tap", scored["tap"], drawn, judged)
         differences = [*taps, *(one for one in differences if one.score != "tap")]

@@ -22,8 +22,7 @@ from tapviz.scores.column import (
     asked_for,
     columns,
     comparable,
-    comparable_scores,
-    leading,
+    compared_by,
 )
 from tapviz.scores.comparisons import EVERY_PAIR, Compared, compare, differences, value
 from tapviz.scores.findings import Finding
@@ -237,7 +236,6 @@ def score(
     baseline: str = "",
     compared: Sequence[str] = (),
     kept: Collection[str] = (),
-    saved: Mapping[ThresholdRule, Mapping[str, measures.Scored]] | None = None,
 ) -> ScoreTable:
     """Score the results of several algorithms.
 
@@ -252,9 +250,6 @@ def score(
         Names of the scores by which they are; none: TAP, or all that were given of each query.
     kept : collection of str
         Names of further scores of which `ScoreTable.scored` has what a comparison takes.
-    saved : mapping of ThresholdRule to mapping of str to Scored, optional
-        Scores of the baseline at each threshold, where they were found before, and the baseline is
-        not among the results: see `tapviz.scores.Baseline`.
 
     Raises
     ------
@@ -270,12 +265,11 @@ def score(
     ['TAP-5', 'E_5']
     """
     names = as_systems({name: name for name in results}, RUN.join)
-    if baseline and saved is None and baseline not in (EVERY_PAIR, *names):
+    if baseline and baseline not in (EVERY_PAIR, *names):
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, names))}, or 'all'"
         raise ValueError(msg)
     lists = next(iter(results.values()))
-    leads = leading(lists, policies.scores)
-    compared = compared or ([*comparable_scores(lists)] if lists.given else [leads])
+    compared = compared or compared_by(lists, policies.scores)
     by = {found.name: found for found in (comparable(name, lists) for name in compared)}
     leads, compared = next(iter(by)), [*by]
     kept = [comparable(name, lists).name for name in kept]
@@ -329,7 +323,6 @@ def score(
                 all_scores=rule == rules[0],
                 compared=there(rule, compared if baseline else compared[:1]),
                 kept=there(rule, kept),
-                saved=None if saved is None else {baseline: saved[rule]},
                 peak=policies.all_intervals and rule == rules[0],
                 fixed_threshold=policies.fixed_threshold,
             )

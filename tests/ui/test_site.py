@@ -88,24 +88,60 @@ def test_a_head_sorts_and_what_is_undefined_stays_last(page: Page) -> None:
     assert page.locator("[aria-sort]").count() == 1
 
 
-def test_every_run_has_its_living_report(page: Page, site: Path) -> None:
+def test_every_run_leads_to_the_living_report_beside_the_best(page: Page, site: Path) -> None:
     links = page.locator(".board a").evaluate_all("links => links.map(({href}) => href)")
-    assert sorted(links) == sorted(
-        (site / "runs" / file).as_uri()
-        for file in ("rps_2.12.html", "hmmscan-3.3.html", "hmmpfam-2.3.html")
-    )
-    page.get_by_role("link", name="rps 2.12").click()
+    assert {link.partition("#")[0] for link in links} == {(site / "compare.html").as_uri()}
+    assert sorted(path.name for path in site.iterdir()) == ["compare.html", "index.html"]
+    best, second, third = names(page)
+    for run, beside in ((third, best), (best, second)):
+        page.get_by_role("link", name=run).click()
+        page.wait_for_selector("html[data-live]")
+        ticked = page.locator("#algorithms label:has(input:checked)").all_inner_texts()
+        assert {text.strip() for text in ticked} == {run, beside}
+        chosen = [page.get_by_role("combobox", name=side, exact=True) for side in "AB"]
+        shown = [one.evaluate("one => one.selectedOptions[0].text") for one in chosen]
+        assert shown == [run, beside]
+        text = page.locator("figure[data-plot=scatter] .text").inner_text()
+        assert run in text
+        assert beside in text
+        page.go_back()
+    page.get_by_role("link", name="the report of all runs").click()
     page.wait_for_selector("html[data-live]")
-    assert page.get_by_role("heading", level=1).inner_text() == "Our searches: rps 2.12"
+    assert page.get_by_role("heading", level=1).inner_text() == "Our searches"
     assert "program RPS-BLAST, version 2.12, date 2026-01-01, seconds 9" in page.inner_text("main")
-    page.go_back()
-    page.get_by_role("link", name="all runs").click()
-    page.wait_for_selector("html[data-live]")
+    assert page.locator("#algorithms input:checked").count() == len(RUNS)
     assert page.locator("table.scores tbody tr").count() == len(RUNS)
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [1440, 390, 360])
 def test_axe_finds_nothing_and_only_the_table_scrolls_sideways(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     assert findings(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+CUT = """
+const {left, right} = document.querySelector(".wide").getBoundingClientRect()
+const [first, ...heads] = document.querySelectorAll(".board thead th")
+const begin = first.getBoundingClientRect().right
+return heads.filter((head) => {
+    const box = head.getBoundingClientRect()
+    const whole = box.left > begin - 1 && box.right < right + 1
+    return !whole && box.right > begin + 1 && box.left < right - 1
+}).map((head) => head.textContent)
+"""
+
+
+@pytest.mark.parametrize("width", [390, 360, 320])
+def test_no_column_is_cut_on_a_phone(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+
+    def whole(least: int) -> None:
+        assert page.evaluate(f"(() => {{ {CUT} }})()") == []
+        assert page.evaluate("document.querySelector('.wide').scrollLeft") >= least
+
+    whole(0)
+    page.evaluate("document.querySelector('.wide').scrollLeft = 150")
+    eventually(page, partial(whole, 100))
+    cells = page.locator(".board tbody th, .board tbody td")
+    assert cells.evaluate_all("cells => cells.every((one) => one.scrollWidth <= one.clientWidth)")

@@ -817,7 +817,8 @@ async function inflated(text) {
 var tables = await (await inflated($("#tables").textContent)).json();
 var { labels, start } = tables;
 var algorithms = tables.algorithms;
-var hidden = new Set(algorithms.flatMap(({ shown }, i) => shown ? [] : [`a${i}`]));
+var asked = new URLSearchParams(location.hash.slice(1)).getAll("run").map((one) => algorithms.findIndex(({ name }) => name === one)).filter((i) => i >= 0);
+var hidden = new Set(algorithms.flatMap(({ shown }, i) => (asked.length ? asked.includes(i) : shown) ? [] : [`a${i}`]));
 var choice = { mode: tables.mode, k: start.k, e0: start.e0, n: start.n };
 var threshold = () => choice.mode === "k" ? choice.k : labels.k.length + choice.e0;
 var placeOf = (control) => control === "threshold" ? threshold() : choice[control];
@@ -921,7 +922,7 @@ var Pair = class {
   constructor(table2, plot) {
     this.pairs = table2.pairs;
     this.plot = plot;
-    this.chosen = [...this.pairs.chosen];
+    this.chosen = asked.length === 2 && asked.every((i) => i in this.pairs.taps) && asked[0] !== asked[1] ? asked : [...this.pairs.chosen];
     this.taps = [];
     const caption = plot.figure.querySelector(".caption");
     this.selects = ["A", "B"].map((letter, side) => {

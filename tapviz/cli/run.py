@@ -1,0 +1,322 @@
+"""The command that makes a whole benchmark from one file, as far as something changed.
+
+The file has no options of its own: each key is a flag of the commands whose outputs are asked for,
+and its value is what the command line would have there. So commands check what they always check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import chdir, redirect_stdout
+from dataclasses import dataclass
+from difflib import get_close_matches
+from io import StringIO
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+from tapviz.cli.arguments import FLAGS, inputs_of, open_once
+from tapviz.cli.flags import Command, Given, Options
+from tapviz.cli.voice import YELLOW, coloured, say
+from tapviz.files.small import json_of, text_of, toml_of, wrong
+from tapviz.lists.writing import write_atomically
+from tapviz.readers import ReadError
+from tapviz.readers.inputs import FILE_OPTIONS, explain, files_of
+from tapviz.readers.provenance import hashes, inputs
+from tapviz.scores import versions
+
+USUAL = "tapviz.toml"
+FORMAT = "tapviz run 1"
+STEPS = {
+    "score": ("into", "per_query", "save_baseline"),
+    "report": ("output",),
+    "figure": ("output",),
+    "site": ("output",),
+}
+"""Commands that a table of the file can ask for, and their options that say what they make."""
+FILES, BASELINE = "files", "baseline"
+NO_KEYS = {"help", "quiet", "no_color"}
+HEAD = re.compile(r"\s*\[\[?\s*([\w.-]+)\s*\]")
+
+Where = tuple[str, int, str]
+"""Table, empty for the keys of all; its place among those of its name; and key, or empty."""
+
+
+@dataclass(frozen=True)
+class _Text:
+    """The text of the file, which knows where what is wrong stands."""
+
+    file: str
+    text: str
+
+    def line(self, where: Where, found: str) -> int | None:
+        """Line of a key, and of what was found there; or of the head of its table."""
+        (table, place, key), now, seen, at = where, "", -1, None
+        lines = self.text.splitlines()
+        begins = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[.=]" if key else "$^")
+        for number, line in enumerate(lines, 1):
+            head = HEAD.match(line)
+            now = head[1] if head else now
+            seen += bool(head) and now == table
+            if table and seen != place:
+                continue
+            if now == f"{table}.{key}".strip(".") or (now == table and begins.match(line)):
+                rest = enumerate(lines[number - 1 :], number)
+                return next((at for at, one in rest if found in one), number)
+            at = number if head and now == table else at
+        return at
+
+    def wrong(self, where: Where, message: str, found: str = "") -> ReadError:
+        """An error of the file, at the line of a key."""
+        line = self.line(where, found)
+        shown = self.text.splitlines()[line - 1] if line else ""
+        return wrong(self.file, line, message, shown, "WrongOption")
+
+    def unknown(self, where: Where, known: Iterable[str]) -> ReadError:
+        """The same for a key that is none."""
+        *first, last = get_close_matches(where[2][:60], known, 3, 0)
+        what = f"no option of tapviz {where[0] or ', '.join(STEPS)}"
+        message = f"{where[2][:60]}: {what}: did you mean {', '.join(first)} or {last}?"
+        return self.wrong(where, message)
+
+    def refused(self, where: Where, error: ValueError) -> ReadError:
+        """The same for what the command refuses."""
+        return self.wrong(where, f"[{where[0]}]: {'; '.join(explain(error, FLAGS))}")
+
+
+class _Step(NamedTuple):
+    """A command to run, as a table of the file asks for it."""
+
+    command: str
+    arguments: list[str]
+    """Those of the command line."""
+    given: Given
+    """What the parser made of them."""
+    made: list[str]
+    """Files and folders that it makes."""
+    where: Where
+
+    @property
+    def name(self) -> str:
+        """What is said of it, and noted."""
+        return ", ".join(self.made)
+
+    def hangs_on(self) -> str:
+        """Hash of options, inputs and versions."""
+        files, options = inputs_of(dict(self.given))
+        read = inputs(files, options, self.given[BASELINE] if self.command == "score" else "")
+        return hashlib.sha256(repr((self.arguments, read, versions())).encode()).hexdigest()
+
+    def state(self, hangs_on: str) -> dict[str, object]:
+        """What is noted when it is made, and found again as long as nothing changed."""
+        return {"of": hangs_on, "made": [one for file in self.made for one in hashes(file)]}
+
+    def run(self) -> int:
+        """Run it, and return its exit code."""
+        from tapviz.cli import COMMANDS  # noqa: PLC0415  # which have this one, too
+
+        for file in self.made:
+            Path(file).parent.mkdir(parents=True, exist_ok=True)
+        with redirect_stdout(StringIO()):  # of what is made, which is said below
+            return COMMANDS[self.command].run(dict(self.given)) or 0
+
+
+def _texts(value: object) -> list[str]:
+    """A value, or each of several, as the command line has it."""
+    if isinstance(value, dict):
+        return [f"{name}={text}" for name, one in value.items() for text in _texts(one)]
+    values = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values):
+        found = json.dumps(value, default=str)[:40]
+        msg = f"expected a text, a number, or several of them, found {found}"
+        raise ValueError(msg)
+    return [str(one) for one in values]
+
+
+def _arguments(action: argparse.Action, value: object) -> list[str]:
+    """An option with a value, as the command line has it."""
+    flag = max(action.option_strings, key=len, default="")
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            msg = f"expected true or false, found {json.dumps(value, default=str)[:40]}"
+            raise ValueError(msg)
+        return [flag] * value
+    texts = _texts(value)
+    if not flag:
+        return texts
+    again = isinstance(action, argparse._AppendAction)  # noqa: SLF001  # nothing else tells
+    return [f"{flag}={text}" for text in (texts if again else [",".join(texts)])]
+
+
+def _key(action: argparse.Action) -> str:
+    """What the file calls an option: its flag without dashes."""
+    return max(action.option_strings, key=len, default=action.dest).strip("-").replace("-", "_")
+
+
+def _steps(text: _Text) -> list[_Step]:
+    """What the file asks for, checked as far as that is possible before anything is made."""
+    from tapviz.cli import parser_of  # noqa: PLC0415  # which has this command, too
+
+    content, (_, parsers) = toml_of(text.text, text.file), parser_of()
+    tables = [
+        (command, place, table)
+        for command, own in content.items()
+        if command in STEPS
+        for place, table in enumerate(own if isinstance(own, list) else [own])
+    ]
+    keys = {
+        command: {_key(one): one for one in parsers[command]._actions if one.dest not in NO_KEYS}  # noqa: SLF001
+        for command in STEPS
+    }
+    if not tables:
+        raise wrong(text.file, None, f"expected a table for each output: {', '.join(STEPS)}")
+    shared = {name: value for name, value in content.items() if name not in STEPS}
+    known = {key for own in keys.values() for key in own}
+    for name in shared:
+        if name.replace("-", "_") not in known:
+            raise text.unknown(("", 0, name), known | STEPS.keys())
+    steps: list[_Step] = []
+    for command, place, table in tables:
+        if not isinstance(table, dict):
+            raise text.wrong(("", 0, command), f"{command}: expected a table, as [{command}]")
+        own = keys[command]
+        for name in table:
+            if name.replace("-", "_") not in own:
+                raise text.unknown((command, place, name), own)
+        said = [(("", 0, name), value) for name, value in shared.items()]
+        said += [((command, place, name), value) for name, value in table.items()]
+        values = {key: one for one in said if (key := one[0][2].replace("-", "_")) in own}
+        steps.append(_step(text, parsers[command], own, values, (command, place, "")))
+        made = [file for step in steps for file in step.made]
+        around = (Path.cwd(), *Path.cwd().parents)
+        if folder := next((file for file in made if Path(file).resolve() in around), ""):
+            raise text.wrong(steps[-1].where, f"{folder}: give a folder of its own", folder)
+        if twice := next((file for file in made if made.count(file) > 1), ""):
+            raise text.wrong(steps[-1].where, f"{twice} is made twice", twice)
+        _check_files(text, steps[-1], values, made)
+    return steps
+
+
+def _step(
+    text: _Text,
+    parser: argparse.ArgumentParser,
+    own: Mapping[str, argparse.Action],
+    values: Mapping[str, tuple[Where, object]],
+    where: Where,
+) -> _Step:
+    """A step with such values of its options."""
+    for key in [FILES, *(key for key, one in own.items() if one.required)]:
+        if key not in values:
+            raise text.wrong(where, f"[{where[0]}]: give {key}: {own[key].help}")
+    arguments = []
+    for key, (of, value) in sorted(values.items(), key=lambda one: one[0] != FILES):
+        try:
+            arguments += _arguments(own[key], value)
+        except ValueError as error:
+            raise text.wrong(of, f"[{where[0]}] {key}: {error}") from None
+    parser.exit_on_error = False
+    try:
+        given = vars(parser.parse_args(arguments))
+    except argparse.ArgumentError as error:
+        key = next(
+            key for key, one in own.items() if error.argument_name == "/".join(one.option_strings)
+        )
+        raise text.wrong(values[key][0], f"[{where[0]}] {key}: {error.message}") from None
+    for name in ("quiet", "no_color"):
+        del given[name]
+    if where[0] == "score":
+        given["line"] = shlex.join(["tapviz", where[0], *arguments])
+    outputs = [given[name] for name in STEPS[where[0]] if given[name]]
+    made = [str(Path(one)) for of in outputs for one in (of if isinstance(of, list) else [of])]
+    if not made or "-" in made:
+        raise text.wrong(where, f"[{where[0]}]: give a file: {' or '.join(STEPS[where[0]])}")
+    return _Step(where[0], arguments, given, made, where)
+
+
+def _check_files(
+    text: _Text, step: _Step, values: Mapping[str, tuple[Where, object]], made: Sequence[str]
+) -> None:
+    """Raise ReadError unless every file that is to be read is there, or made, and options fit."""
+    read = [*FILE_OPTIONS, FILES, *([BASELINE] if step.command == "score" else [])]
+    for key in read:
+        where = values.get(key, (step.where, ""))[0]
+        given = step.given.get(key) or []
+        for one in given if isinstance(given, list) else [given]:
+            try:
+                found = [each.file for each in files_of(one)] if key == FILES else [one]
+            except ValueError as error:
+                raise text.wrong(where, f"{key}: {error}", one.partition("=")[2]) from None
+            for file in found:
+                if str(file) not in made and not Path(str(file)).exists():
+                    message = f"{key}: there is no such file or folder: {file}"
+                    raise text.wrong(where, message, str(file))
+    try:
+        inputs_of(dict(step.given))
+    except ValueError as error:
+        raise text.refused(step.where, error) from None
+
+
+def _noted(file: str) -> dict[str, object]:
+    """What is noted of earlier runs, by step; nothing, if that cannot be relied on."""
+    if not Path(file).exists():
+        return {}
+    try:
+        found = json_of(text_of(file), file)
+        if found["format"] != FORMAT:
+            raise KeyError(FORMAT)
+        return dict(found["made"])
+    except (ValueError, LookupError, TypeError):
+        say(f"{coloured('warning:', YELLOW)} {file} is damaged: everything is made again")
+        return {}
+
+
+def _run(given: Given) -> int:
+    file, code = given.pop("file"), 0
+    text, note = _Text(file, text_of(file)), f".{Path(file).name}.json"
+    with chdir(Path(file).parent):
+        open_once.cache_clear()  # whose files were those of another folder
+        steps, noted = _steps(text), _noted(note)
+        noted = {step.name: noted[step.name] for step in steps if step.name in noted}
+        for step in steps:
+            began, hangs_on = monotonic(), step.hangs_on()
+            if noted.get(step.name) == step.state(hangs_on):
+                print(f"{step.name}: up to date", flush=True)
+                continue
+            noted.pop(step.name, None)
+            try:
+                failed = step.run()
+            except ReadError:
+                raise
+            except ValueError as error:
+                raise text.refused(step.where, error) from None
+            code = max(code, failed)
+            if not failed:  # or else it is checked again, and told
+                noted[step.name] = step.state(hangs_on)
+            write_atomically(note, json.dumps({"format": FORMAT, "made": noted}, indent=1))
+            print(f"{step.name}: made in {monotonic() - began:.1f} s", flush=True)
+    return code
+
+
+def _add_file(parser: Options) -> None:
+    parser.add_argument(
+        "file",
+        nargs="?",
+        default=USUAL,
+        metavar="FILE",
+        help=f"TOML that says what is made of which files (default: {USUAL})",
+    )
+
+
+COMMAND = Command(
+    _run,
+    "make what a file asks for: scores, a gate, reports, a leaderboard",
+    "Make the outputs that a file asks for, a table for each, such as [score] and [report]; "
+    "keys are the options of these commands, and those above the tables are for all. What did not "
+    "change since is not made again.",
+    (_add_file,),
+)
