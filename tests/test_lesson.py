@@ -324,6 +324,25 @@ def test_the_scale_changes_pooling_always_and_tap_where_e0_is_strict():
     assert strict == ["0.445", "0.367", "0.196", "0.000"]
 
 
+def test_seats_are_taken_by_whose_errors_come_first():
+    (queues,) = SCENES["scale"].lanes
+    for at, c in enumerate(numbers_of("scale", "c")):
+        other = LIST_B._replace(records=[(score**c, right) for score, right in LIST_B.records])
+        pool = merged_records(LIST_A, other)
+        assert queues.seats[at] == "".join(str(q) for right, q in pool if not right)[:50]
+    assert set(queues.seats) == {"1" * 50}  # B's at every c: only what is read before them changes
+    (many,) = SCENES["add"].lanes
+    errors, copies = numbers_of("add", "errors"), numbers_of("add", "copies")
+    taken = np.array(many.taken).reshape(len(errors), len(copies), 2)
+    for at in (0, 3, 48, 98):
+        pool = merged_records(*[LIST_A] * (at + 1), LIST_B)
+        owners = [q for right, q in pool if not right]
+        for i, count in enumerate(map(int, errors)):
+            of_b = owners[:count].count(at + 1)
+            assert taken[i, at].tolist() == [len(owners[:count]) - of_b, of_b]
+    assert list(many.door) == errors
+
+
 def test_lists_are_added_one_by_one_and_n_may_grow_with_them():
     _, (tap_a, tap_b) = twins.tap(two_lists(), E0)
     own_a, own_b = roc(RELEVANT_A, 481), roc(RELEVANT_B, 481)

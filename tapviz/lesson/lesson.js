@@ -4,8 +4,9 @@ import { draw } from "../draw/browser.js"
 import { html, make, save } from "../draw/elements.js"
 import { encode } from "./codes.js"
 import { crowd } from "./crowd.js"
+import { along, draggable } from "./drag.js"
 import { explains } from "./explain.js"
-import { Lanes, still } from "./lanes.js"
+import { Lanes, RUN_TIME, still } from "./lanes.js"
 import { layersAt, textAt } from "./positions.js"
 import { decoded, inWords, remember, remembered } from "./reader.js"
 import { savedPage } from "./saved.js"
@@ -43,6 +44,7 @@ export function start(host, text, { explorer = "" } = {}) {
     let playing = null
     /** @type {(() => void)[]} */
     let refresh = []
+    let coming = false  // whether the pictures run, after which the answer comes
     let stays = make("div")  // pictures that stay in sight while the text is read
     const narrow = () => innerWidth < ONE_COLUMN
     const core = scenes.filter((one) => !one.more)
@@ -57,6 +59,7 @@ export function start(host, text, { explorer = "" } = {}) {
             || (goal == null ? state.moved.includes(name) : (state.reached[name] ?? -1) >= goal))
     }
 
+    const controlOf = (/** @type {string} */ name) => /** @type {Control} */ (scene.controls.find((one) => one.name === name))
     const answered = (/** @type {Ask} */ ask) => state.answers[ask.question] !== undefined && state.answers[ask.question] !== ""
 
     // --- texts of the present position ----------------------------------------------------------
@@ -102,10 +105,10 @@ export function start(host, text, { explorer = "" } = {}) {
         stage.append(stays)
         const scale = scene.asks.find((ask) => ask.marks.length)
         if (scale) stays.append(predictionScale(scale))
-        if (["squares", "dots"].includes(scene.extra.kind)) stays.append(extraPicture())
+        if (scene.extra.kind === "dots") stays.append(dotsPicture())
         if (scene.extra.kind === "crowd") stays.append(crowdPicture())
         for (const spec of scene.lanes) {
-            const one = new Lanes(spec, colors)
+            const one = new Lanes(spec, colors, (i, at) => move(controlOf(spec.control[i]), at))
             lanes.push(one)
             stays.append(one.element)
         }
@@ -117,6 +120,7 @@ export function start(host, text, { explorer = "" } = {}) {
             // In one column there is no room for the curves, too, where lists merge, nor for what comes later.
             const beside = narrow() && (scene.lanes.some(({ mode }) => mode === "merging") || (scene.extra.kind === "dots"))
             ;(beside ? stage : stays).append(figure)
+            draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf(name), at)) : null)
             charts.push({ chart: spec, figure, place, words, whole, drawn: null })
         }
         if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable())
@@ -125,7 +129,8 @@ export function start(host, text, { explorer = "" } = {}) {
     }
 
     function drawCharts() {
-        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known() || !scene.asks.length)
+        const merged = known() || !scene.asks.length
+        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), merged, controlsShown())
         for (const again of refresh) again()
         for (const one of charts) {
             const { chart, place, words } = one
@@ -157,8 +162,8 @@ export function start(host, text, { explorer = "" } = {}) {
         const style = getComputedStyle(root)
         const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
         return {
-            ink: of("--ink"), soft: of("--soft"), rule: of("--rule"), relevant: of("--relevant"),
-            irrelevant: of("--irrelevant"), stage: of("--stage"), first: of("--first"), second: of("--second"), font: style.fontFamily,
+            ink: of("--ink"), rule: of("--rule"), a: of("--a"), b: of("--b"), door: of("--truth"), stage: of("--stage"),
+            first: of("--first"), second: of("--second"), font: style.fontFamily,
         }
     }
 
@@ -173,23 +178,20 @@ export function start(host, text, { explorer = "" } = {}) {
             fillScale(place, marks)
         }
         refresh.push(paint)
-        return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", "")), place)
+        draggable(place, () => known() || coming ? null : (x) => {
+            const field = /** @type {HTMLInputElement} */ (main.querySelector(".asks input[type=number]"))
+            field.value = Math.max(0, Math.min(1, x / place.clientWidth)).toFixed(2)
+            field.dispatchEvent(new Event("input"))
+        })
+        return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", known() ? "" : ": touch the line to predict")), place)
     }
 
-    function extraPicture() {
-        const { kind, control, dots, notes, label } = scene.extra
+    function dotsPicture() {
+        const { kind, control, dots, notes } = scene.extra
         const place = make("div", { class: kind, role: "img" }), note = make("p", { class: "inwords" })
-        let count = -1
         refresh.push(() => {
-            const at = state.at[control]
-            const now = kind === "squares" ? at + 1 : dots[at] - 1
-            if (now !== count) {
-                place.replaceChildren(...Array.from({ length: now }, () => make("i")), make("i", { class: "bad" }))
-                count = now
-            }
-            const words = kind === "squares"
-                ? `${filled(label)}. Each square is a list; the last one is like B.`
-                : `${notes[at]}; the filled one holds the one with all errors.`
+            const at = state.at[control], words = `${notes[at]}; the filled one holds the one with all errors.`
+            place.replaceChildren(...Array.from({ length: dots[at] - 1 }, () => make("i")), make("i", { class: "bad" }))
             place.setAttribute("aria-label", words)
             note.textContent = words
         })
@@ -240,9 +242,9 @@ export function start(host, text, { explorer = "" } = {}) {
         const fields = scene.asks.map(askField)
         const reveal = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, "Reveal")
         refresh.push(() => {
-            reveal.disabled = !scene.asks.every(answered)
+            reveal.disabled = coming || !scene.asks.every(answered)
             reveal.hidden = known() || (scene.open && scene.name !== "end")
-            for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea"))) field.disabled = known() && !scene.open
+            for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea"))) field.disabled = coming || (known() && !scene.open)
         })
         const part = make("div", { class: "asks" }, ...fields, reveal)
         return part
@@ -288,11 +290,19 @@ export function start(host, text, { explorer = "" } = {}) {
         if (!known()) state.revealed.push(scene.name)
     }
 
-    /** Show the answer, and lead the focus to it. */
+    /** Let the pictures run, and then show the answer and lead the focus to it. */
     function revealed() {
-        reveal()
-        show({ focus: ".known" })
-        for (const one of lanes) if (one.spec.mode === "merging") one.merge()
+        const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null), from = scene
+        const answer = () => {
+            if (!coming || scene !== from) return
+            reveal()
+            show({ focus: ".known" })
+        }
+        coming = true
+        if (lane?.spec.mode === "merging") lane.run(answer)
+        else if (lane && control) play(control, control.goal ?? 0, RUN_TIME, answer)
+        else return answer()
+        changed()
     }
 
     /** @param {Control} control */
@@ -301,7 +311,7 @@ export function start(host, text, { explorer = "" } = {}) {
         const value = make("output", { for: id })
         const range = make("input", { type: "range", id, min: 0, max: control.texts.length - 1, step: 1, "data-move": control.name, oninput: () => move(control, +range.value) })
         const stops = control.stops.map((at) => make("button", { type: "button", class: "stop", onclick: () => move(control, at) }, control.texts[at]))
-        const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => (playing === control ? (pause(), changed()) : start_(control)) }) : null
+        const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => (playing === control ? (pause(), changed()) : playOn(control)) }) : null
         refresh.push(() => {
             const at = state.at[control.name]
             value.textContent = control.texts[at]
@@ -317,6 +327,7 @@ export function start(host, text, { explorer = "" } = {}) {
     /** @param {Control} control @param {number} at @param {{ goesOn?: boolean }} options */
     function move(control, at, { goesOn = false } = {}) {
         if (!goesOn) pause()
+        at = Math.max(0, Math.min(control.texts.length - 1, at))
         state.at[control.name] = at
         if (!state.moved.includes(control.name)) state.moved.push(control.name)
         state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at)
@@ -328,23 +339,26 @@ export function start(host, text, { explorer = "" } = {}) {
     }
 
     /** @param {Control} control */
-    function start_(control) {
-        const last = control.texts.length - 1, goal = control.goal ?? last
-        const end = state.at[control.name] < goal ? goal : last
-        const from = state.at[control.name] >= last ? 0 : state.at[control.name]
-        playing = control
-        if (still()) {
-            move(control, end)
-            return
-        }
-        const begun = performance.now(), time = (PLAY_TIME * Math.max(end - from, 1)) / last
+    function playOn(control) {
+        const last = control.texts.length - 1, goal = control.goal ?? last, now = state.at[control.name]
+        if (now >= last) state.at[control.name] = 0
+        const end = now < goal ? goal : last
+        play(control, end, (PLAY_TIME * Math.max(end - state.at[control.name], 1)) / last)
+    }
+
+    /** @param {Control} control @param {number} end @param {number} time in milliseconds @param {() => void} [done] */
+    function play(control, end, time, done) {
+        if (still()) return move(control, end)
+        const begun = performance.now(), from = state.at[control.name]
         const step = (/** @type {number} */ now) => {
             if (playing !== control || !root.isConnected) return
             const at = Math.round(from + (end - from) * Math.min(1, (now - begun) / time))
             if (now - begun >= time) playing = null
             if (at !== state.at[control.name] || !playing) move(control, at, { goesOn: true })
             if (playing) requestAnimationFrame(step)
+            else done?.()
         }
+        playing = control
         move(control, from, { goesOn: true })
         requestAnimationFrame(step)
     }
@@ -449,7 +463,7 @@ export function start(host, text, { explorer = "" } = {}) {
             const open = scene.asks.length && !known()
             const missing = scene.controls.filter(({ name, asked }) => asked && !state.moved.includes(name))
             let text = done() ? (scene.extra.kind === "kept" ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
-            if (open && scene.asks.every(answered)) text = "Press Reveal."
+            if (open && scene.asks.every(answered)) text = coming ? "The answer comes when the picture rests." : "Press Reveal."
             if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
             call.textContent = text
         })
@@ -459,7 +473,6 @@ export function start(host, text, { explorer = "" } = {}) {
     function showMe() {
         pause()
         for (const ask of scene.asks) if (!answered(ask)) state.answers[ask.question] = null
-        const fresh = scene.asks.length && !known()
         if (scene.asks.length) reveal()
         state.skipped.push(scene.name)
         for (const control of scene.controls) {
@@ -467,7 +480,6 @@ export function start(host, text, { explorer = "" } = {}) {
             state.at[control.name] = control.goal ?? control.stops[control.stops.length - 1] ?? control.start
         }
         show({ focus: scene.asks.length ? ".known" : ".done" })
-        if (fresh) for (const one of lanes) if (one.spec.mode === "merging") one.merge()
     }
 
     /** @param {number} place */
@@ -502,6 +514,7 @@ export function start(host, text, { explorer = "" } = {}) {
     /** Build the present scene anew. */
     function show({ focus = "" } = {}) {
         scene = scenes[state.place]
+        coming = false
         refresh = []
         const part = scenes.filter((one) => one.more === scene.more), step = part.indexOf(scene)
         const left = part.slice(step).reduce((sum, one) => sum + one.minutes, 0)

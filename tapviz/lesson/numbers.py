@@ -182,6 +182,20 @@ def pooled_of(copies: int, n: int) -> float:
     return measures.pooled_roc_n(two_lists(copies=copies), n=n)
 
 
+def taken(copies: int, n: int) -> tuple[int, int]:
+    """Of the first n errors of so many lists such as A's and one such as B's, those of each kind.
+
+    Examples
+    --------
+    >>> from tapviz.lesson.numbers import taken
+    >>> taken(49, 50), taken(1, 5000)
+    ((0, 50), (100, 540))
+    """
+    pool = merged(two_lists(copies=copies))
+    of_b = int((pool.query[~pool.relevant][:n] == copies).sum())
+    return min(n, int((~pool.relevant).sum())) - of_b, of_b
+
+
 class Outside(NamedTuple):
     """Pairs of real queries whose pooled ROC_50 lies outside the range of their own."""
 

@@ -74,6 +74,12 @@ def order_of(lists: RetrievalLists) -> Shown:
     return {"order": "".join(map(str, numbers.merged(lists).query.tolist()))}
 
 
+def seats_of(lists: RetrievalLists) -> str:
+    """Place of the list that each of the first errors of the merged list comes from."""
+    pool = numbers.merged(lists)
+    return "".join(map(str, pool.query[~pool.relevant][:N].tolist()))
+
+
 def winner() -> Scene:
     """The opening: a few of many queries decide which of two programs pooling prefers."""
     found = numbers.opening()
@@ -252,7 +258,12 @@ def scale() -> Scene:
             "e0_b c": {"tap_b": three(taps.ravel())},
         },
         asks={"scale": _beside(last, {"at c = 1": first})},
-        lanes=lanes_of(two_lists()) | {"scale": c.tolist(), "line": np.log10(thresholds).tolist()},
+        lanes=lanes_of(two_lists())
+        | {
+            "scale": c.tolist(),
+            "seats": [seats_of(two_lists(c=float(at))) for at in c],
+            "line": np.log10(thresholds).tolist(),
+        },
         chart=chart | {"known": [layer.name for layer in chart["picture"].layers]},
     )
 
@@ -288,6 +299,11 @@ def add() -> Scene:
         },
         asks={"added": _beside(pooled[0, MANY - 1], {"with one": pooled[0, 0]})},
         controls={"errors": {"stops": [0, fair]}},
+        lanes={
+            "lists": (),
+            "door": errors.tolist(),
+            "taken": [numbers.taken(int(m), int(n)) for n in errors for m in copies],
+        },
         chart=chart | {"known": [layer.name for layer in chart["picture"].layers]},
     )
 
@@ -467,7 +483,12 @@ def real() -> Scene:
         "real",
         constants,
         asks={"real": _beside(both.pooled, alone)},
-        controls={"real_at": {"texts": counts(np.arange(1, pool.query.size + 1))}},
+        controls={
+            "real_at": {
+                "texts": counts(np.arange(1, pool.query.size + 1)),
+                "start": seen.records - 1,
+            }
+        },
         lanes=lanes_of(lists) | order_of(lists),
     )
 

@@ -515,6 +515,7 @@ def test_a_reload_keeps_what_was_done(reader: Any) -> None:
     assert one.page.get_by_role("spinbutton").input_value() == "0.58"
     assert one.holds("0.098") == []
     one.press("Reveal")
+    one.page.get_by_text("That is 0.48 away.").wait_for()
     one.page.reload()
     one.page.get_by_text("That is 0.48 away.").wait_for()
     one.press("Back")
@@ -543,6 +544,168 @@ def test_play_moves_by_itself_and_can_be_stopped(reader: Any) -> None:
     one.press("Play")
     clock.run_for(10_000)
     one.page.get_by_text("the merged curve has reached B’s").wait_for()
+
+
+def stopped_clock(one: Reader) -> Any:
+    """A clock that goes on as the test says."""
+    one.page.clock.install()
+    one.page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    return one.page.clock
+
+
+def seats(one: Reader) -> str:
+    """What a screen reader hears of the seats."""
+    label = one.page.locator(".lanes canvas").get_attribute("aria-label")
+    return re.search(r"[\d,]+ seats for errors; taken by A [\d,]+, by B [\d,]+", label)[0]
+
+
+def test_the_answer_comes_after_the_last_seat_is_taken(reader: Any) -> None:
+    one = reader().skip_to("predict")
+    clock = stopped_clock(one)
+    assert seats(one) == "50 seats for errors; taken by A 0, by B 0"
+    one.page.get_by_role("spinbutton").fill("0.58")
+    clock.run_for(100)
+    one.press("Reveal")
+    taken = [0]
+    while taken[-1] < 49:
+        clock.run_for(200)
+        taken.append(int(seats(one).split()[-1]))
+        if taken[-1] < 50:
+            assert one.holds("0.098") == one.holds("lower than both") == []
+            assert one.page.get_by_role("spinbutton").is_disabled()
+    assert taken == sorted(taken)
+    assert len(set(taken)) > 5
+    clock.run_for(400)
+    one.page.get_by_text("That is 0.48 away.").wait_for()
+    assert seats(one) == "50 seats for errors; taken by A 0, by B 50"
+
+
+@pytest.mark.parametrize(("scene", "answer"), [("add", "0.004"), ("scale", "0.583")])
+def test_lists_come_and_move_before_the_answer_does(reader: Any, scene: str, answer: str) -> None:
+    one = reader().skip_to(scene)
+    clock = stopped_clock(one)
+    one.page.get_by_role("spinbutton").fill("0.5")
+    clock.run_for(100)
+    one.press("Reveal")
+    label, shown = one.page.locator(".lanes canvas"), set()
+    for _ in range(8):
+        clock.run_for(250)
+        shown.add(label.get_attribute("aria-label") + label.screenshot().hex())
+        assert one.holds(answer) == []
+    assert len(shown) > 4
+    clock.run_for(1000)
+    one.page.locator(".known").get_by_text(f"It is {answer}").wait_for()
+
+
+def test_who_leaves_before_the_answer_comes_is_asked_again(reader: Any) -> None:
+    one = reader().skip_to("predict")
+    clock = stopped_clock(one)
+    one.page.get_by_role("spinbutton").fill("0.58")
+    clock.run_for(100)
+    one.press("Reveal")
+    clock.run_for(500)
+    one.press("Back")
+    clock.run_for(5000)
+    one.press("Next")
+    clock.run_for(100)
+    assert one.holds("0.098") == []
+    assert one.button("Reveal").is_enabled()
+
+
+def drag(one: Reader, element: Locator, begin: tuple[float, float], end: float) -> None:
+    """Drag sideways with the mouse, from a place in an element, in shares of it and pixels."""
+    element.scroll_into_view_if_needed()
+    box = element.bounding_box()
+    mouse, y = one.page.mouse, box["y"] + begin[1]
+    mouse.move(box["x"] + begin[0] * box["width"], y)
+    cursor = "one => getComputedStyle(one).cursor"
+    assert element.evaluate(cursor) == "ew-resize"
+    mouse.down()
+    mouse.move(box["x"] + end * box["width"], y, steps=5)
+    mouse.up()
+
+
+def share(exponent: float) -> float:
+    """Where an E-value of the two lists stands, from 0 to 1."""
+    return (exponent + 182) / (1 + 3 + 182)
+
+
+def test_each_picture_moves_what_is_dragged(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("alone")
+    queues, chart = one.page.locator(".lanes canvas"), one.page.locator(".chart svg")
+
+    def comes_to(control: str, low: float, high: float) -> None:
+        def there() -> None:
+            text = one.range(control).get_attribute("aria-valuetext")
+            assert low <= float(text.replace(",", "")) <= high
+            at = {
+                name: one.range(name).get_attribute("aria-valuetext")
+                for name in CONTROLS[one.scene]
+            }
+            for slot, value in expected(one.scene, at).items():
+                assert one.slot(slot).replace(".0", "") == value.replace(".0", "")
+
+        one.eventually(there)
+
+    drag(one, queues, (share(-160), 100), share(-45))  # list B: 280 errors, then some
+    comes_to("n", 300, 320)
+    drag(one, chart, (0.2, 50), 0.4)
+    comes_to("n", 150, 300)
+    one.skip_to("predict")
+    mark = one.page.locator(".scale")
+    drag(one, mark, (0.2, 41), 0.7)
+    one.eventually(lambda: ["0.70"].index(one.page.get_by_role("spinbutton").input_value()))
+    queues.hover(position={"x": 200, "y": 100})
+    assert queues.evaluate("one => getComputedStyle(one).cursor") == "default"
+    one.press("Reveal")
+    drag(one, queues, (share(-140), 100), share(-152))
+    assert 20 <= int(seats(one).split()[-1]) <= 30
+    one.skip_to("merge")
+    drag(one, queues, (share(-160), 100), share(-125))
+    comes_to("f", 195, 205)
+    one.skip_to("add")
+    one.skip()
+    one.eventually(lambda: seats(one).index("50 seats for errors; taken by A 0, by B 50"))
+    drag(one, queues, (0.0, 90), 0.2)
+    comes_to("copies", 5, 12)
+    drag(one, queues, (0.0, 30), 0.999)
+    comes_to("errors", 5000, 5000)
+    drag(one, chart, (0.2, 50), 0.4)
+    comes_to("copies", 25, 55)
+    one.skip_to("instead")
+    drag(one, queues, (share(-100), 60), share(-50))
+    comes_to("stop", 1e-52, 1e-48)
+    one.skip_to("scale")
+    one.skip()
+    one.press("1.00")
+    drag(one, queues, (share(-150), 150), share(-75))
+    comes_to("c", 0.49, 0.51)
+    assert "by B 50" in seats(one)
+    drag(one, queues, (share(-75), 70), share(-20))  # list A stays; E0 follows
+    comes_to("e0_b", 1e-21, 1e-19)
+
+
+def test_a_finger_drags_sideways_and_scrolls_up_and_down(reader: Any) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    one = reader(**phone, reduced_motion="reduce").skip_to("merge")
+    queues = one.page.locator(".lanes canvas")
+    session = one.page.context.new_cdp_session(one.page)
+
+    def swipe(*places: tuple[float, float]) -> None:
+        box = queues.bounding_box()
+        points = [{"x": box["x"] + x * box["width"], "y": box["y"] + y} for x, y in places]
+        for kind, touch in zip(("Start", *["Move"] * (len(points) - 1)), points, strict=True):
+            session.send(
+                "Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [touch]}
+            )
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe(*((share(at), 60) for at in (-170, -160, -150, -140, -125)))
+    one.eventually(lambda: [True].index(190 <= int(one.range("f").input_value()) <= 210))
+    before = one.range("f").input_value()
+    swipe(*((0.8, 60 - 25 * i) for i in range(8)))
+    one.eventually(lambda: [True].index(one.page.evaluate("scrollY") > 50))
+    assert one.range("f").input_value() == before
 
 
 def test_the_theme_follows_the_system_and_can_be_switched(reader: Any) -> None:
