@@ -2,6 +2,7 @@
 
 import { draw } from "../draw/browser.js"
 import { html, make, save } from "../draw/elements.js"
+import { furthest, saveCard } from "./card.js"
 import { encode } from "./codes.js"
 import { crowd } from "./crowd.js"
 import { along, draggable } from "./drag.js"
@@ -162,7 +163,7 @@ export function start(host, text, { explorer = "" } = {}) {
         const style = getComputedStyle(root)
         const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
         return {
-            ink: of("--ink"), rule: of("--rule"), a: of("--a"), b: of("--b"), door: of("--truth"), stage: of("--stage"),
+            ink: of("--ink"), soft: of("--soft"), you: of("--you"), rule: of("--rule"), a: of("--a"), b: of("--b"), door: of("--truth"), stage: of("--stage"),
             first: of("--first"), second: of("--second"), font: style.fontFamily,
         }
     }
@@ -205,7 +206,7 @@ export function start(host, text, { explorer = "" } = {}) {
             if (slot("verdict") === scene.extra.verdict) move(control, state.at[control.name])
             else changed()
         })
-        refresh.push(() => paint(state.at[control.name], known(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")))
+        refresh.push(() => paint(state.at[control.name], controlsShown(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")))
         return element
     }
 
@@ -381,8 +382,11 @@ export function start(host, text, { explorer = "" } = {}) {
     function endPart() {
         if (scene.extra.kind !== "kept") return null
         const said = make("span", { role: "status" })
+        const ask = furthest(scenes.filter(known).flatMap((one) => one.asks), state.answers)
         return make("div", { class: "keep" },
-            make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"),
+            make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"), " ",
+            ask ? make("button", { type: "button", onclick: () => saveCard(ask, state.answers[ask.question], lesson.title, colors()) }, "Save a card to share") : null,
+            make("p", {}, "The same with your own two programs: ", make("code", {}, "tapviz lesson mine.m8 other.m8 --labels labels.tsv -o mine.html")),
             make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
                 make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said))
     }
@@ -458,11 +462,12 @@ export function start(host, text, { explorer = "" } = {}) {
             help.disabled = done()
             help.textContent = scene.asks.length && !known() ? "Skip" : "Show me"
             next.hidden = state.place === scenes.length - 1
+            back.hidden = help.hidden = scenes.length === 1
             next.disabled = !done()
             const [before, after] = scene.call
             const open = scene.asks.length && !known()
             const missing = scene.controls.filter(({ name, asked }) => asked && !state.moved.includes(name))
-            let text = done() ? (scene.extra.kind === "kept" ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
+            let text = done() ? (scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
             if (open && scene.asks.every(answered)) text = coming ? "The answer comes when the picture rests." : "Press Reveal."
             if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
             call.textContent = text

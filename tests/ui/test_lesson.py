@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page
 
@@ -16,9 +18,11 @@ from tapviz.lesson.classroom import class_page, questions
 from tapviz.lesson.codes import decode
 from tapviz.lesson.content import content, html_page
 from tapviz.lesson.lists import two_lists
+from tapviz.lesson.own import own_page
 from tapviz.measures import pooled_roc_n, roc_n, tap
+from tapviz.readers.datasets import load_results
 from tests.ui.conftest import SIZE, Server
-from tests.ui.files import Watched, findings
+from tests.ui.files import Watched, findings, opened
 from tests.ui.page import WAIT, eventually
 
 pytestmark = pytest.mark.ui
@@ -155,13 +159,13 @@ def reader(chromium: Any, file: Path) -> Iterator[Callable[..., Reader]]:
     """Function that opens the file; it asks for nothing but itself, and complains of nothing."""
     readers: list[Reader] = []
 
-    def opened(address: str = "", **options: Any) -> Reader:
+    def open_one(address: str = "", **options: Any) -> Reader:
         context = chromium.new_context(**{"viewport": SIZE, **options})
         context.set_default_timeout(WAIT * 1000)
         readers.append(Reader(context.new_page()))
         return readers[-1].open(address or file.as_uri())
 
-    yield opened
+    yield open_one
     for one in readers:
         one.page.context.close()
         one.assert_quiet(file)
@@ -338,7 +342,7 @@ def test_the_whole_lesson_with_the_keyboard_alone(reader: Any) -> None:  # noqa:
     text = one.page.locator("table.kept").inner_text()
     assert re.search(r"Pooled ROC₅₀\s+0\.58 +the middle of both\s+0\.098", text)
     assert "You skipped" not in text
-    code = one.page.locator("code").inner_text()
+    code = one.page.locator("code.code").inner_text()
     given = decode(questions(), code)
     assert (given["lifted"], given["pooled"], given["shape"]) == (20, 0.58, "rises")
     assert (given["outside_tap"], given["outside_pooled"]) == (5, 100)
@@ -442,7 +446,7 @@ def test_dots_are_lifted_out_and_put_back_and_the_verdict_changes_hands(reader: 
     said = one.page.locator(".opening [role=status]").inner_text()
     name = re.search(r"Without (\S+) alone", said)[1]
     first, second = (three(value) for value in found.without[found.query == name][0])
-    assert said.endswith(f"alone: MMseqs2 {first}, DIAMOND {second}; no other verdict.")
+    assert said.endswith(f"alone: MMseqs2 {first}, DIAMOND {second}.")
 
 
 def test_each_scene_has_an_address_and_back_and_forward_work(reader: Any, file: Path) -> None:
@@ -748,6 +752,57 @@ def test_the_saved_page_holds_the_predictions_and_is_read_by_that_of_the_class(
     assert "1 prediction, 0 skipped; median 0.58. Answer: 0.098." in pooled
 
 
+def test_a_card_says_the_furthest_prediction_and_its_answer(reader: Any, tmp_path: Path) -> None:
+    one = reader(reduced_motion="reduce").skip_to("instead")
+    assert not one.button("Save a card to share").is_visible()  # all was skipped
+    one.press("Start again")
+    one.press("Forget my predictions?")
+    for scene, said in (("predict", "0.58"), ("add", "0.95")):
+        one.skip_to(scene)
+        one.page.get_by_role("spinbutton").fill(said)
+        one.press("Reveal")
+    one.skip_to("instead")
+    one.page.evaluate("""() => {
+        const write = CanvasRenderingContext2D.prototype.fillText
+        window.written = []
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+            written.push(text)
+            return write.call(this, text, ...more)
+        }
+    }""")
+    with one.page.expect_download() as download:
+        one.press("Save a card to share")
+    assert download.value.suggested_filename == "my-prediction.png"
+    saved = tmp_path / "card.png"
+    download.value.save_as(saved)
+    assert saved.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", saved.read_bytes()[16:24])
+    assert (width, height) == (1200, 630)
+    written = one.page.evaluate("written")
+    assert {"Pooled ROC₅₀ with 49 good lists", "You said 0.95.", "It is 0.004."} <= set(written)
+
+
+def test_the_opening_with_a_readers_own_programs(chromium: Any, tmp_path: Path) -> None:
+    both = [n for n in load_results() if n in ("SSEARCH", "jackhmmer")]
+    results = {f"<i>{name}</i>": load_results()[name] for name in both}
+    path = tmp_path / "own.html"
+    path.write_text(own_page(results), encoding="utf-8")
+    best, other = results["<i>jackhmmer</i>"], results["<i>SSEARCH</i>"]
+    with opened(chromium, path, reduced_motion="reduce") as page:
+        told = page.locator("main").inner_text()
+        assert "The average of the separate ROC₅₀ says <i>jackhmmer</i>." in told
+        assert findings(page) == []
+        scale, dots = page.locator(".opening .scale").first, page.locator("button.query")
+        out = []
+        for i in (0, 3):
+            dots.nth(i).click()
+            out.append(dots.nth(i).get_attribute("title"))
+            stays = ~np.isin(best.query, out)
+            pooled = [three(pooled_roc_n(lists.subset(stays), n=50)) for lists in (best, other)]
+            said = f"<i>jackhmmer</i> {pooled[0]}; <i>SSEARCH</i> {pooled[1]}"
+            eventually(page, lambda said=said: scale.get_attribute("aria-label").index(said))
+
+
 def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) -> None:
     server = Server(logs, app="lesson")
     context = chromium.new_context(viewport=SIZE, reduced_motion="reduce")
@@ -790,13 +845,13 @@ def test_the_lesson_and_the_explorer_lead_to_each_other(shared: Any, server: Ser
     page.locator("main[data-scene]").wait_for()
     one = Reader(page).skip_to("predict")
     one.skip()
-    with page.expect_popup() as opened:
+    with page.expect_popup() as popup:
         page.get_by_role("link", name="Open this in the explorer").click()
-    opened.value.set_default_timeout(WAIT * 1000)
-    scores = opened.value.locator("table.scores")
+    popup.value.set_default_timeout(WAIT * 1000)
+    scores = popup.value.locator("table.scores")
     scores.get_by_text("as they are").wait_for()
     told = scores.inner_text()
-    opened.value.close()
+    popup.value.close()
     page.close()
     assert "0.098" in told
     assert server.new_complaints() == []

@@ -749,6 +749,45 @@ function draw(host, picture, options = {}) {
   };
 }
 
+// tapviz/lesson/card.js
+var WIDTH = 1200;
+var HEIGHT2 = 630;
+var EDGE = 80;
+function furthest(asks, answers) {
+  const apart = ({ question, truth }) => Math.abs(answers[question] - truth);
+  return asks.filter(({ question, high }) => high === 1 && typeof answers[question] === "number").sort((a, b) => apart(b) - apart(a))[0];
+}
+function saveCard(ask, said, title, colors) {
+  const canvas = make("canvas", { width: WIDTH, height: HEIGHT2 }), pen2 = canvas.getContext("2d");
+  if (!pen2) return;
+  const write = (text, y, size, color, weight = "400") => {
+    pen2.font = `${weight} ${size}px ${colors.font}`;
+    pen2.fillStyle = color;
+    pen2.fillText(text, EDGE, y, WIDTH - 2 * EDGE);
+  };
+  pen2.fillStyle = colors.stage;
+  pen2.fillRect(0, 0, WIDTH, HEIGHT2);
+  write(ask.label.replace(", your prediction", ""), 110, 36, colors.soft);
+  write(`You said ${said.toFixed(2)}.`, 225, 92, colors.you, "700");
+  write(`It is ${ask.answer}.`, 340, 92, colors.door, "700");
+  pen2.fillStyle = colors.soft;
+  pen2.fillRect(EDGE, 419, WIDTH - 2 * EDGE, 2);
+  for (
+    const [at, color] of
+    /** @type {const} */
+    [[said, colors.you], [ask.truth, colors.door]]
+  ) {
+    pen2.fillStyle = color;
+    pen2.beginPath();
+    pen2.arc(EDGE + at * (WIDTH - 2 * EDGE), 420, 18, 0, 7);
+    pen2.fill();
+  }
+  write("0", 470, 26, colors.soft);
+  pen2.fillText("1", WIDTH - EDGE - 14, 470);
+  write(`${title}. What would you have said?`, 560, 36, colors.ink, "600");
+  make("a", { href: canvas.toDataURL("image/png"), download: "my-prediction.png" }).click();
+}
+
 // tapviz/lesson/codes.js
 var ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 var CHECK = 1021n;
@@ -785,26 +824,28 @@ function encode(questions, edition, predictions) {
 // tapviz/lesson/crowd.js
 var SECTORS = [4, 3];
 var CAPTIONS = ["Pooled ROC₅₀ of the dots that are left", "Average of the separate ROC₅₀, all queries"];
-var LOWEST = [0.2, 0.36];
-var SPAN = 0.09;
-function cells(all, columns) {
+var FEW = 200;
+var WIDEST = 40;
+function cells(all, columns, count) {
   const rows = Math.ceil(all / columns), [across, down] = SECTORS;
-  const large = Array.from({ length: across * down }, (_, i) => {
+  const large = Array.from({ length: count }, (_, i) => {
+    if (all < FEW) return Math.floor((i + 0.5) * all / count);
     const column = Math.floor((i % across + 0.5) * columns / across) + i * 7 % 5 - 2;
     return Math.floor((Math.floor(i / across) + 0.5) * (rows - 1) / down) * columns + column;
   });
   return { rows, large, small: Array.from({ length: all }, (_, i) => i).filter((cell) => !large.includes(cell)) };
 }
-function slider(which, names) {
+function slider(which, names, ticks) {
+  const span = 4.5 * (ticks[1] - ticks[0]);
   const marks = names.map((name, i) => [
     make("span", { class: `dot ${i ? "second" : "first"}` }),
     make("span", { class: `label ${i ? "second" : "first"}` }, `${name} `, make("b"))
   ]);
-  const ticks = [0, 0.02, 0.04, 0.06, 0.08].map((at) => make("span", { class: "tick", style: `left:${100 * at / SPAN}%` }, (LOWEST[which] + at).toFixed(2)));
-  const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...ticks, ...marks.flat());
+  const texts = ticks.filter((at) => at <= 1).map((at) => make("span", { class: "tick", style: `left:${100 * (at - ticks[0]) / span}%` }, `${at}`));
+  const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...texts, ...marks.flat());
   const set = (values2) => {
     marks.forEach(([dot, label], i) => {
-      const at = 100 * (+values2[i] - LOWEST[which]) / SPAN;
+      const at = 100 * (+values2[i] - ticks[0]) / span;
       for (const one of [dot, label]) one.style.left = `${at}%`;
       label.style.translate = `${-at}%`;
       label.lastElementChild?.replaceChildren(values2[i]);
@@ -823,20 +864,20 @@ function crowd(spec, colors, lift) {
     title: id,
     "aria-label": `${id}, ${errors} of the first 50 + 50 pooled errors`
   }));
-  const scales = [slider(0, spec.names), slider(1, spec.names)], all = spec.ids.length + large.length;
+  const scales = spec.scales.map((ticks, which) => slider(which, spec.names, ticks)), all = spec.ids.length + large.length;
   let columns = 1, cell = 1;
   canvas.addEventListener("click", ({ offsetX, offsetY }) => {
     if (large[0].disabled) return;
-    const at = cells(all, columns).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell));
+    const at = cells(all, columns, large.length).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell));
     if (at < 0) return;
     const scores = spec.names.map((name, i) => `${name} ${spec.without[at][i]}`).join(", ");
-    told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}; no other verdict.`;
+    told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}.`;
   });
   const paint2 = (out, known, pooled, verdict, gone) => {
     const width = canvas.parentElement?.clientWidth || 600, ratio = devicePixelRatio || 1, color = colors();
-    cell = Math.floor(Math.sqrt(width * (innerWidth < 1e3 ? 170 : Math.min(330, innerHeight - 390)) / all));
+    cell = Math.min(WIDEST, Math.floor(Math.sqrt(width * (innerWidth < 1e3 ? 170 : Math.min(330, innerHeight - 390)) / all)));
     columns = Math.floor(width / cell);
-    const { rows, large: places, small } = cells(all, columns);
+    const { rows, large: places, small } = cells(all, columns, large.length);
     canvas.width = width * ratio;
     canvas.height = rows * cell * ratio;
     canvas.style.height = `${rows * cell}px`;
@@ -1280,7 +1321,7 @@ var keep = (key, text) => {
 };
 
 // tapviz/lesson/reader.js
-var KEY = "tapviz-lesson";
+var keyOf = ({ scenes }) => scenes.length > 1 ? "tapviz-lesson" : "tapviz-own";
 var decoded = (text) => JSON.parse(
   new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
 );
@@ -1310,13 +1351,13 @@ function remembered(lesson, { anew = false } = {}) {
   };
   for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start;
   try {
-    const before = anew ? null : JSON.parse(kept(KEY) ?? "null");
+    const before = anew ? null : JSON.parse(kept(keyOf(lesson)) ?? "null");
     if (sound(before, fresh, lesson)) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } });
   } catch {
   }
   return fresh;
 }
-var remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, made: made(lesson) }));
+var remember = (state, lesson) => keep(keyOf(lesson), JSON.stringify({ ...state, made: made(lesson) }));
 function inWords(ask, value) {
   if (value === null) return "skipped";
   if (value === void 0) return "—";
@@ -1489,6 +1530,8 @@ function start(host, text, { explorer = "" } = {}) {
     const of = (name) => style.getPropertyValue(name).trim();
     return {
       ink: of("--ink"),
+      soft: of("--soft"),
+      you: of("--you"),
       rule: of("--rule"),
       a: of("--a"),
       b: of("--b"),
@@ -1537,7 +1580,7 @@ function start(host, text, { explorer = "" } = {}) {
       if (slot("verdict") === scene.extra.verdict) move(control, state.at[control.name]);
       else changed();
     });
-    refresh.push(() => paint2(state.at[control.name], known(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")));
+    refresh.push(() => paint2(state.at[control.name], controlsShown(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")));
     return element;
   }
   const cell = (words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span");
@@ -1738,10 +1781,14 @@ function start(host, text, { explorer = "" } = {}) {
   function endPart() {
     if (scene.extra.kind !== "kept") return null;
     const said = make("span", { role: "status" });
+    const ask = furthest(scenes.filter(known).flatMap((one2) => one2.asks), state.answers);
     return make(
       "div",
       { class: "keep" },
       make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"),
+      " ",
+      ask ? make("button", { type: "button", onclick: () => saveCard(ask, state.answers[ask.question], lesson.title, colors()) }, "Save a card to share") : null,
+      make("p", {}, "The same with your own two programs: ", make("code", {}, "tapviz lesson mine.m8 other.m8 --labels labels.tsv -o mine.html")),
       make(
         "p",
         {},
@@ -1820,11 +1867,12 @@ function start(host, text, { explorer = "" } = {}) {
       help.disabled = done();
       help.textContent = scene.asks.length && !known() ? "Skip" : "Show me";
       next.hidden = state.place === scenes.length - 1;
+      back.hidden = help.hidden = scenes.length === 1;
       next.disabled = !done();
       const [before, after] = scene.call;
       const open = scene.asks.length && !known();
       const missing = scene.controls.filter(({ name, asked: asked2 }) => asked2 && !state.moved.includes(name));
-      let text2 = done() ? scene.extra.kind === "kept" ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
+      let text2 = done() ? scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
       if (open && scene.asks.every(answered)) text2 = coming ? "The answer comes when the picture rests." : "Press Reveal.";
       if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
       call.textContent = text2;
