@@ -66,7 +66,7 @@ export function crowd(spec, colors, lift) {
     /** @param {number} out @param {boolean} known @param {string[]} pooled @param {string} verdict @param {string} gone */
     const paint = (out, known, pooled, verdict, gone) => {
         const width = canvas.parentElement?.clientWidth || 600, ratio = devicePixelRatio || 1, color = colors()
-        cell = Math.min(WIDEST, Math.floor(Math.sqrt((width * (innerWidth < 1000 ? 170 : Math.min(330, innerHeight - 390))) / all)))
+        cell = Math.min(WIDEST, Math.floor(Math.sqrt((width * (innerWidth < 760 ? 170 : Math.min(330, innerHeight - 390))) / all)))
         columns = Math.floor(width / cell)
         const { rows, large: places, small } = cells(all, columns, large.length)
         canvas.width = width * ratio
@@ -95,4 +95,20 @@ export function crowd(spec, colors, lift) {
         make("b", { class: "second" }, `${spec.names[1]} is better`), ", or neither. Large dots supply most pooled errors.")
     return { paint, element: make("div", { class: "opening" }, scales[0].figure, told, scales[1].figure,
         make("figure", {}, key, make("div", { class: "crowd" }, canvas, ...large))) }
+}
+
+/**
+ * Queries as dots of which one is bad, and a function that shows them at a position.
+ *
+ * @param {{ dots: number[], notes: string[] }} spec
+ */
+export function dots({ dots: sizes, notes }) {
+    const place = make("div", { class: "dots", role: "img" }), note = make("p", { class: "inwords" })
+    const paint = (/** @type {number} */ at) => {
+        const words = `${notes[at]}; the filled one holds the one with all errors.`
+        place.replaceChildren(...Array.from({ length: sizes[at] - 1 }, () => make("i")), make("i", { class: "bad" }))
+        place.setAttribute("aria-label", words)
+        note.textContent = words
+    }
+    return { paint, element: make("figure", {}, place, note) }
 }

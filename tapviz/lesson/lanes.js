@@ -158,7 +158,7 @@ export class Lanes {
 
     /** Heights, and where the queues begin. */
     sizes() {
-        const narrow = innerWidth < 1000 || innerHeight < 640, { spec } = this
+        const narrow = innerWidth < 760 || innerHeight < 640, { spec } = this
         const seated = spec.mode === "many" || spec.order || spec.seats.length
         const seats = spec.mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26, lane = 2 * high + 20
         return { seats, high, lane, queues: seated ? seats + 24 : 0 }

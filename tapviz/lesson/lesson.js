@@ -4,10 +4,11 @@ import { draw } from "../draw/browser.js"
 import { html, make, save } from "../draw/elements.js"
 import { furthest, saveCard } from "./card.js"
 import { encode } from "./codes.js"
-import { crowd } from "./crowd.js"
+import { crowd, dots } from "./crowd.js"
 import { along, draggable } from "./drag.js"
 import { explains } from "./explain.js"
 import { Lanes, RUN_TIME, still } from "./lanes.js"
+import { fillSlots, onPaper } from "./paper.js"
 import { layersAt, textAt } from "./positions.js"
 import { decoded, inWords, remember, remembered } from "./reader.js"
 import { savedPage } from "./saved.js"
@@ -19,8 +20,8 @@ import { fillScale } from "./scale.js"
  *     drawn: ReturnType<typeof draw> | null, known?: boolean }} Drawn a chart on the page
  */
 
-const ONE_COLUMN = 1000  // pixels below which picture and text share one column
-const PLAY_TIME = 7000  // milliseconds
+const ONE_COLUMN = 760  // pixels below which picture and text share one column
+const PLAY_TIME = 7000, TELL_AFTER = 600  // milliseconds
 
 /**
  * Show the lesson in an element.
@@ -45,7 +46,11 @@ export function start(host, text, { explorer = "" } = {}) {
     let playing = null
     /** @type {(() => void)[]} */
     let refresh = []
+    /** @type {ReturnType<typeof setTimeout>} */
+    let telling
+    const said = make("p", { class: "said", role: "status" })  // the only words that a screen reader hears of a move
     let coming = false  // whether the pictures run, after which the answer comes
+    let earlier = state.revealed.length > 0  // whether somebody was here before
     let stays = make("div")  // pictures that stay in sight while the text is read
     const narrow = () => innerWidth < ONE_COLUMN
     const core = scenes.filter((one) => !one.more)
@@ -67,31 +72,6 @@ export function start(host, text, { explorer = "" } = {}) {
 
     const slot = (/** @type {string} */ name) => textAt(scene, state.at, name)
     const filled = (/** @type {string} */ words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name))
-
-    /** @param {string} selector @returns {NodeListOf<HTMLElement>} */
-    const all = (selector) => root.querySelectorAll(selector)
-    /** The question of the present scene that words are about. @param {string} [name] */
-    const askOf = (name) => /** @type {Ask} */ (scene.asks.find(({ question }) => question === name))
-
-    function fillSlots() {
-        for (const one of all("[data-slot]")) {
-            const now = slot(one.dataset.slot ?? "")
-            if (one.textContent !== now) one.textContent = now
-        }
-        for (const one of all("[data-you]")) {
-            const ask = askOf(one.dataset.you)
-            const value = state.answers[ask.question], several = scene.asks.length > 1
-            const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null)
-            const of = several ? ` (${ask.label})` : ""
-            if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : ""
-            else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`
-        }
-        for (const one of all("[data-away]")) {
-            const ask = askOf(one.dataset.away)
-            const value = state.answers[ask.question]
-            one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : ""
-        }
-    }
 
     // --- pictures -------------------------------------------------------------------------------
 
@@ -188,20 +168,13 @@ export function start(host, text, { explorer = "" } = {}) {
     }
 
     function dotsPicture() {
-        const { kind, control, dots, notes } = scene.extra
-        const place = make("div", { class: kind, role: "img" }), note = make("p", { class: "inwords" })
-        refresh.push(() => {
-            const at = state.at[control], words = `${notes[at]}; the filled one holds the one with all errors.`
-            place.replaceChildren(...Array.from({ length: dots[at] - 1 }, () => make("i")), make("i", { class: "bad" }))
-            place.setAttribute("aria-label", words)
-            note.textContent = words
-        })
-        return make("figure", {}, place, note)
+        const { element, paint } = dots(scene.extra)
+        refresh.push(() => paint(state.at[scene.extra.control]))
+        return element
     }
 
     function crowdPicture() {
-        const [control] = scene.controls
-        const { element, paint } = crowd(scene.extra, colors, (i) => {
+        const [control] = scene.controls, { element, paint } = crowd(scene.extra, colors, (i) => {
             state.at[control.name] ^= 1 << i
             if (slot("verdict") === scene.extra.verdict) move(control, state.at[control.name])
             else changed()
@@ -279,6 +252,7 @@ export function start(host, text, { explorer = "" } = {}) {
             range?.classList.toggle("unset", !right)
             set(right ? given : undefined)
         }
+        number.addEventListener("keydown", ({ key }) => { if (key === "Enter") /** @type {HTMLElement | null} */ (main.querySelector(".reveal"))?.click() })
         number.addEventListener("input", () => { if (range && number.value) range.value = number.value; take(number.value) })
         range?.addEventListener("input", () => { number.value = range.value; take(range.value) })
         range?.addEventListener("click", () => { if (number.value === "") { number.value = range.value; take(range.value) } })
@@ -309,7 +283,7 @@ export function start(host, text, { explorer = "" } = {}) {
     /** @param {Control} control */
     function controlPart(control) {
         const id = `control-${control.name}`
-        const value = make("output", { for: id })
+        const value = make("output", { for: id, "aria-live": "off" })
         const range = make("input", { type: "range", id, min: 0, max: control.texts.length - 1, step: 1, "data-move": control.name, oninput: () => move(control, +range.value) })
         const stops = control.stops.map((at) => make("button", { type: "button", class: "stop", onclick: () => move(control, at) }, control.texts[at]))
         const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => (playing === control ? (pause(), changed()) : playOn(control)) }) : null
@@ -332,7 +306,15 @@ export function start(host, text, { explorer = "" } = {}) {
         state.at[control.name] = at
         if (!state.moved.includes(control.name)) state.moved.push(control.name)
         state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at)
+        clearTimeout(telling)
+        telling = setTimeout(tell, TELL_AFTER)
         changed()
+    }
+
+    /** Say in a sentence where the pictures have come to rest. */
+    function tell() {
+        const words = main.querySelector(".chart ~ .inwords") ?? main.querySelector(".now, .shown")
+        if (!playing) said.textContent = words?.textContent ?? ""
     }
 
     function pause() {
@@ -398,11 +380,20 @@ export function start(host, text, { explorer = "" } = {}) {
             if (button.textContent === "Start again") button.textContent = "Forget my predictions?"
             else {
                 Object.assign(state, remembered(lesson, { anew: true }))
+                earlier = false
                 address("pushState")
                 show({ focus: "h1" })
             }
         } }, "Start again")
         return button
+    }
+
+    /** Ask whose predictions those of an earlier visit are. */
+    function earlierPart() {
+        if (!earlier) return []
+        const mine = make("button", { type: "button", class: "stop", onclick: () => { earlier = false; part.remove() } }, "These are mine")
+        const part = make("p", { class: "earlier", role: "status" }, "This browser has predictions of an earlier visit.", mine, againButton())
+        return [part]
     }
 
     /** Give the scene an address, where the page may have one. @param {"pushState" | "replaceState"} how */
@@ -428,15 +419,23 @@ export function start(host, text, { explorer = "" } = {}) {
 
     // --- the page -------------------------------------------------------------------------------
 
-    function blocks() {
+    /** Words of a scene that are seen now, but for the first ones. */
+    function blocks(of = scene) {
+        const free = of.movesFirst || !of.asks.length || known(of)
         /** @type {Record<string, boolean>} */
-        const seen = { now: controlsShown(), known: known(), shown: known(), done: done(), foot: true }
-        return scene.blocks.filter(([when]) => when !== "words" && seen[when])
+        const seen = { now: free, known: known(of), shown: known(of), done: done(of), foot: true }
+        return of.blocks.filter(([when]) => when !== "words" && seen[when])
+    }
+
+    function print() {
+        const paper = onPaper(lesson, state, (of) => [...of.blocks.filter(([when]) => when === "words"), ...(scenes.indexOf(of) <= state.furthest ? blocks(of) : [])])
+        root.querySelector(".paper")?.remove()
+        root.append(paper)
     }
 
     /** Words that come and go, in the order in which the scene has them. @param {string[]} kinds */
     function wordsPart(...kinds) {
-        const part = make("div", { class: "answers", "aria-live": "polite" })
+        const part = make("div", { class: "answers", "aria-live": kinds.includes("now") ? null : "polite" })
         /** @type {string | null} */
         let have = null
         refresh.push(() => {
@@ -470,7 +469,7 @@ export function start(host, text, { explorer = "" } = {}) {
             let text = done() ? (scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
             if (open && scene.asks.every(answered)) text = coming ? "The answer comes when the picture rests." : "Press Reveal."
             if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
-            call.textContent = text
+            if (call.textContent !== text) call.textContent = text
         })
         return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next))
     }
@@ -538,7 +537,7 @@ export function start(host, text, { explorer = "" } = {}) {
         const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link)
         main.dataset.scene = scene.name
         main.replaceChildren(head, stage, act, footPart())
-        root.replaceChildren(header(), main, tip)
+        root.replaceChildren(header(), ...earlierPart(), main, said, tip)
         dress()
         // At once, whatever waits for the next frame: what is to have the focus must be there.
         remember(state, lesson)
@@ -560,7 +559,7 @@ export function start(host, text, { explorer = "" } = {}) {
     function fill() {
         asked = false
         drawCharts()
-        fillSlots()
+        fillSlots(root, scene, state)
     }
 
     let width = 0, one = narrow()
@@ -578,6 +577,7 @@ export function start(host, text, { explorer = "" } = {}) {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); drawCharts() })
 
     addEventListener("popstate", arrive)
+    addEventListener("beforeprint", print)
     host.append(root)
     arrive()
     address("replaceState")

@@ -216,7 +216,7 @@ function thresholdAt(lines, distance) {
   return found;
 }
 function marksOf(lines, threshold, { left, right, top, bottom, x, y }) {
-  const dots = [];
+  const dots2 = [];
   let across = NaN;
   for (const line of lines) {
     const { at, own, color } = line, i = reached(at, threshold);
@@ -225,9 +225,9 @@ function marksOf(lines, threshold, { left, right, top, bottom, x, y }) {
     across = own ? cx : x(threshold);
     const beyond = !own && at[i] !== threshold && !Number.isFinite(at[i + 1]);
     const inside = cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1;
-    if (inside && !beyond) dots.push({ x: cx, y: cy, color });
+    if (inside && !beyond) dots2.push({ x: cx, y: cy, color });
   }
-  return { dots, across };
+  return { dots: dots2, across };
 }
 
 // tapviz/draw/browser.js
@@ -586,12 +586,12 @@ function draw(host, picture, options = {}) {
     marks.replaceChildren();
     if (!Number.isFinite(threshold) || !frame) return;
     const { left, right, top, bottom, xScale, yScale } = frame;
-    const { dots, across } = marksOf(linesAlong(), threshold, { left, right, top, bottom, x: xScale, y: yScale });
+    const { dots: dots2, across } = marksOf(linesAlong(), threshold, { left, right, top, bottom, x: xScale, y: yScale });
     if (shown.x.threshold && across >= left && across <= right) {
       const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" };
       drawn("line", ends, marks).style.stroke = paint(INK);
     }
-    for (const { x, y, color } of dots) {
+    for (const { x, y, color } of dots2) {
       const dot = drawn("circle", { cx: x, cy: y, r: 4.5, "stroke-width": 1.5 }, marks);
       dot.style.fill = paint(color);
       dot.style.stroke = paint("white");
@@ -875,7 +875,7 @@ function crowd(spec, colors, lift) {
   });
   const paint2 = (out, known, pooled, verdict, gone) => {
     const width = canvas.parentElement?.clientWidth || 600, ratio = devicePixelRatio || 1, color = colors();
-    cell = Math.min(WIDEST, Math.floor(Math.sqrt(width * (innerWidth < 1e3 ? 170 : Math.min(330, innerHeight - 390)) / all)));
+    cell = Math.min(WIDEST, Math.floor(Math.sqrt(width * (innerWidth < 760 ? 170 : Math.min(330, innerHeight - 390)) / all)));
     columns = Math.floor(width / cell);
     const { rows, large: places, small } = cells(all, columns, large.length);
     canvas.width = width * ratio;
@@ -917,6 +917,16 @@ function crowd(spec, colors, lift) {
     scales[1].figure,
     make("figure", {}, key, make("div", { class: "crowd" }, canvas, ...large))
   ) };
+}
+function dots({ dots: sizes, notes }) {
+  const place = make("div", { class: "dots", role: "img" }), note = make("p", { class: "inwords" });
+  const paint2 = (at) => {
+    const words = `${notes[at]}; the filled one holds the one with all errors.`;
+    place.replaceChildren(...Array.from({ length: sizes[at] - 1 }, () => make("i")), make("i", { class: "bad" }));
+    place.setAttribute("aria-label", words);
+    note.textContent = words;
+  };
+  return { paint: paint2, element: make("figure", {}, place, note) };
 }
 
 // tapviz/lesson/drag.js
@@ -1111,7 +1121,7 @@ var Lanes = class {
   }
   /** Heights, and where the queues begin. */
   sizes() {
-    const narrow = innerWidth < 1e3 || innerHeight < 640, { spec } = this;
+    const narrow = innerWidth < 760 || innerHeight < 640, { spec } = this;
     const seated = spec.mode === "many" || spec.order || spec.seats.length;
     const seats = spec.mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26, lane = 2 * high + 20;
     return { seats, high, lane, queues: seated ? seats + 24 : 0 };
@@ -1366,6 +1376,42 @@ function inWords(ask, value) {
   return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en");
 }
 
+// tapviz/lesson/paper.js
+function fillSlots(part2, scene, { at, answers }) {
+  const all = (selector) => (
+    /** @type {NodeListOf<HTMLElement>} */
+    part2.querySelectorAll(selector)
+  );
+  const askOf = (name) => (
+    /** @type {Ask} */
+    scene.asks.find(({ question }) => question === name)
+  );
+  for (const one of all("[data-slot]")) {
+    const now = textAt(scene, at, one.dataset.slot ?? "");
+    if (one.textContent !== now) one.textContent = now;
+  }
+  for (const one of all("[data-you]")) {
+    const ask = askOf(one.dataset.you);
+    const value = answers[ask.question], several = scene.asks.length > 1;
+    const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => answers[question] == null);
+    const of = several ? ` (${ask.label})` : "";
+    if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
+    else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
+  }
+  for (const one of all("[data-away]")) {
+    const ask = askOf(one.dataset.away), value = answers[ask.question];
+    one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
+  }
+}
+function onPaper({ title, scenes }, state, wordsOf) {
+  return make("div", { class: "paper" }, make("h1", {}, title), ...scenes.map((scene, i) => {
+    const asks = scene.asks.map((ask) => make("p", {}, `${ask.label}: ${state.revealed.includes(scene.name) ? ask.answer : "____"}`));
+    const part2 = make("section", {}, make("h2", {}, `${i + 1}. ${scene.title}`), ...wordsOf(scene).map(([, words]) => html(words)), ...asks);
+    fillSlots(part2, scene, state);
+    return part2;
+  }));
+}
+
 // tapviz/lesson/saved.js
 var STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
 function savedPage(title, table, report, notes, code) {
@@ -1410,8 +1456,9 @@ function fillScale(place, marks) {
 }
 
 // tapviz/lesson/lesson.js
-var ONE_COLUMN = 1e3;
+var ONE_COLUMN = 760;
 var PLAY_TIME = 7e3;
+var TELL_AFTER = 600;
 function start(host, text, { explorer = "" } = {}) {
   const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson;
   const asks = scenes.flatMap((scene2) => scene2.asks).filter((ask) => ask.question !== "report");
@@ -1423,7 +1470,10 @@ function start(host, text, { explorer = "" } = {}) {
   let lanes = [];
   let playing = null;
   let refresh = [];
+  let telling;
+  const said = make("p", { class: "said", role: "status" });
   let coming = false;
+  let earlier = state.revealed.length > 0;
   let stays = make("div");
   const narrow = () => innerWidth < ONE_COLUMN;
   const core = scenes.filter((one2) => !one2.more);
@@ -1441,30 +1491,6 @@ function start(host, text, { explorer = "" } = {}) {
   const answered = (ask) => state.answers[ask.question] !== void 0 && state.answers[ask.question] !== "";
   const slot = (name) => textAt(scene, state.at, name);
   const filled2 = (words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name));
-  const all = (selector) => root.querySelectorAll(selector);
-  const askOf = (name) => (
-    /** @type {Ask} */
-    scene.asks.find(({ question }) => question === name)
-  );
-  function fillSlots() {
-    for (const one2 of all("[data-slot]")) {
-      const now = slot(one2.dataset.slot ?? "");
-      if (one2.textContent !== now) one2.textContent = now;
-    }
-    for (const one2 of all("[data-you]")) {
-      const ask = askOf(one2.dataset.you);
-      const value = state.answers[ask.question], several = scene.asks.length > 1;
-      const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null);
-      const of = several ? ` (${ask.label})` : "";
-      if (none) one2.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
-      else one2.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
-    }
-    for (const one2 of all("[data-away]")) {
-      const ask = askOf(one2.dataset.away);
-      const value = state.answers[ask.question];
-      one2.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
-    }
-  }
   const layersNow = (chart) => layersAt(chart, scene, state.at, known(), controlsShown());
   function buildStage() {
     for (const one2 of charts) one2.drawn?.destroy();
@@ -1518,8 +1544,8 @@ function start(host, text, { explorer = "" } = {}) {
         one2.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height });
       } else {
         const layers = layersNow(chart);
-        const all2 = one2.known !== known();
-        one2.drawn.update(layers.filter((layer) => all2 || layer.name in chart.follows), { label });
+        const all = one2.known !== known();
+        one2.drawn.update(layers.filter((layer) => all || layer.name in chart.follows), { label });
       }
       one2.known = known();
     }
@@ -1563,19 +1589,12 @@ function start(host, text, { explorer = "" } = {}) {
     return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", known() ? "" : ": touch the line to predict")), place);
   }
   function dotsPicture() {
-    const { kind, control, dots, notes } = scene.extra;
-    const place = make("div", { class: kind, role: "img" }), note = make("p", { class: "inwords" });
-    refresh.push(() => {
-      const at = state.at[control], words = `${notes[at]}; the filled one holds the one with all errors.`;
-      place.replaceChildren(...Array.from({ length: dots[at] - 1 }, () => make("i")), make("i", { class: "bad" }));
-      place.setAttribute("aria-label", words);
-      note.textContent = words;
-    });
-    return make("figure", {}, place, note);
+    const { element, paint: paint2 } = dots(scene.extra);
+    refresh.push(() => paint2(state.at[scene.extra.control]));
+    return element;
   }
   function crowdPicture() {
-    const [control] = scene.controls;
-    const { element, paint: paint2 } = crowd(scene.extra, colors, (i) => {
+    const [control] = scene.controls, { element, paint: paint2 } = crowd(scene.extra, colors, (i) => {
       state.at[control.name] ^= 1 << i;
       if (slot("verdict") === scene.extra.verdict) move(control, state.at[control.name]);
       else changed();
@@ -1668,6 +1687,9 @@ function start(host, text, { explorer = "" } = {}) {
       range?.classList.toggle("unset", !right);
       set(right ? given : void 0);
     };
+    number.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter") main.querySelector(".reveal")?.click();
+    });
     number.addEventListener("input", () => {
       if (range && number.value) range.value = number.value;
       take(number.value);
@@ -1706,7 +1728,7 @@ function start(host, text, { explorer = "" } = {}) {
   }
   function controlPart(control) {
     const id = `control-${control.name}`;
-    const value = make("output", { for: id });
+    const value = make("output", { for: id, "aria-live": "off" });
     const range = make("input", { type: "range", id, min: 0, max: control.texts.length - 1, step: 1, "data-move": control.name, oninput: () => move(control, +range.value) });
     const stops = control.stops.map((at) => make("button", { type: "button", class: "stop", onclick: () => move(control, at) }, control.texts[at]));
     const play2 = control.play ? make("button", { type: "button", class: "stop play", onclick: () => playing === control ? (pause(), changed()) : playOn(control) }) : null;
@@ -1727,7 +1749,13 @@ function start(host, text, { explorer = "" } = {}) {
     state.at[control.name] = at;
     if (!state.moved.includes(control.name)) state.moved.push(control.name);
     state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at);
+    clearTimeout(telling);
+    telling = setTimeout(tell, TELL_AFTER);
     changed();
+  }
+  function tell() {
+    const words = main.querySelector(".chart ~ .inwords") ?? main.querySelector(".now, .shown");
+    if (!playing) said.textContent = words?.textContent ?? "";
   }
   function pause() {
     playing = null;
@@ -1780,7 +1808,7 @@ function start(host, text, { explorer = "" } = {}) {
   }
   function endPart() {
     if (scene.extra.kind !== "kept") return null;
-    const said = make("span", { role: "status" });
+    const said2 = make("span", { role: "status" });
     const ask = furthest(scenes.filter(known).flatMap((one2) => one2.asks), state.answers);
     return make(
       "div",
@@ -1796,10 +1824,10 @@ function start(host, text, { explorer = "" } = {}) {
         make("code", { class: "code" }, code()),
         " ",
         make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => {
-          said.textContent = "copied";
+          said2.textContent = "copied";
         }) }, "Copy"),
         " ",
-        said
+        said2
       )
     );
   }
@@ -1811,11 +1839,21 @@ function start(host, text, { explorer = "" } = {}) {
       if (button.textContent === "Start again") button.textContent = "Forget my predictions?";
       else {
         Object.assign(state, remembered(lesson, { anew: true }));
+        earlier = false;
         address("pushState");
         show({ focus: "h1" });
       }
     } }, "Start again");
     return button;
+  }
+  function earlierPart() {
+    if (!earlier) return [];
+    const mine = make("button", { type: "button", class: "stop", onclick: () => {
+      earlier = false;
+      part2.remove();
+    } }, "These are mine");
+    const part2 = make("p", { class: "earlier", role: "status" }, "This browser has predictions of an earlier visit.", mine, againButton());
+    return [part2];
   }
   function address(how) {
     try {
@@ -1835,12 +1873,18 @@ function start(host, text, { explorer = "" } = {}) {
     const notes = scene.blocks.filter(([when]) => when !== "words").map(([, words]) => html(words));
     save("my-predictions.html", savedPage(lesson.title, keptTable(), state.answers.report, notes, code()), "text/html");
   }
-  function blocks() {
-    const seen = { now: controlsShown(), known: known(), shown: known(), done: done(), foot: true };
-    return scene.blocks.filter(([when]) => when !== "words" && seen[when]);
+  function blocks(of = scene) {
+    const free = of.movesFirst || !of.asks.length || known(of);
+    const seen = { now: free, known: known(of), shown: known(of), done: done(of), foot: true };
+    return of.blocks.filter(([when]) => when !== "words" && seen[when]);
+  }
+  function print() {
+    const paper = onPaper(lesson, state, (of) => [...of.blocks.filter(([when]) => when === "words"), ...scenes.indexOf(of) <= state.furthest ? blocks(of) : []]);
+    root.querySelector(".paper")?.remove();
+    root.append(paper);
   }
   function wordsPart(...kinds) {
-    const part2 = make("div", { class: "answers", "aria-live": "polite" });
+    const part2 = make("div", { class: "answers", "aria-live": kinds.includes("now") ? null : "polite" });
     let have = null;
     refresh.push(() => {
       const now = blocks().filter(([when]) => kinds.includes(when)), names = now.map(([when]) => when).join();
@@ -1875,7 +1919,7 @@ function start(host, text, { explorer = "" } = {}) {
       let text2 = done() ? scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
       if (open && scene.asks.every(answered)) text2 = coming ? "The answer comes when the picture rests." : "Press Reveal.";
       if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
-      call.textContent = text2;
+      if (call.textContent !== text2) call.textContent = text2;
     });
     return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next));
   }
@@ -1947,7 +1991,7 @@ function start(host, text, { explorer = "" } = {}) {
     const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link);
     main.dataset.scene = scene.name;
     main.replaceChildren(head, stage, act, footPart());
-    root.replaceChildren(header(), main, tip);
+    root.replaceChildren(header(), ...earlierPart(), main, said, tip);
     dress();
     remember(state, lesson);
     fill();
@@ -1967,7 +2011,7 @@ function start(host, text, { explorer = "" } = {}) {
   function fill() {
     asked = false;
     drawCharts();
-    fillSlots();
+    fillSlots(root, scene, state);
   }
   let width = 0, one = narrow();
   new ResizeObserver(() => {
@@ -1986,6 +2030,7 @@ function start(host, text, { explorer = "" } = {}) {
     drawCharts();
   });
   addEventListener("popstate", arrive);
+  addEventListener("beforeprint", print);
   host.append(root);
   arrive();
   address("replaceState");
