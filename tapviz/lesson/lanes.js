@@ -248,7 +248,7 @@ export class Lanes {
 
     /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
     paintSeats(pen, colors, width, owners, count) {
-        const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size)
+        const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size + 1e-9) // fifty seats are one row
         const inks = [colors.a, colors.b], gap = size > 4 ? 1.5 : 0
         const letters = spec.mode === "many" ? ["A", "B"] : spec.lists.map(({ name }, q) => name.length === 1 ? name : `${q + 1}`)
         pen.textAlign = "center"

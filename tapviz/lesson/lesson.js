@@ -559,7 +559,7 @@ export function start(host, text, { explorer = "" } = {}) {
     function fill() {
         asked = false
         drawCharts()
-        fillSlots(root, scene, state)
+        fillSlots(main, scene, state)
     }
 
     let width = 0, one = narrow()

@@ -34,7 +34,7 @@ export function fillSlots(part, scene, { at, answers }) {
  */
 export function onPaper({ title, scenes }, state, wordsOf) {
     return make("div", { class: "paper" }, make("h1", {}, title), ...scenes.map((scene, i) => {
-        const asks = scene.asks.map((ask) => make("p", {}, `${ask.label}: ${state.revealed.includes(scene.name) ? ask.answer : "____"}`))
+        const asks = scene.asks.map((ask) => make("p", {}, `${ask.label.replace(", your prediction", "")} ${state.revealed.includes(scene.name) ? ask.answer : "____"}`))
         const part = make("section", {}, make("h2", {}, `${i + 1}. ${scene.title}`), ...wordsOf(scene).map(([, words]) => html(words)), ...asks)
         fillSlots(part, scene, state)
         return part

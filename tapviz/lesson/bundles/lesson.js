@@ -1210,7 +1210,7 @@ var Lanes = class {
   }
   /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
   paintSeats(pen2, colors, width, owners, count) {
-    const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size);
+    const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size + 1e-9);
     const inks = [colors.a, colors.b], gap = size > 4 ? 1.5 : 0;
     const letters = spec.mode === "many" ? ["A", "B"] : spec.lists.map(({ name }, q) => name.length === 1 ? name : `${q + 1}`);
     pen2.textAlign = "center";
@@ -1405,7 +1405,7 @@ function fillSlots(part2, scene, { at, answers }) {
 }
 function onPaper({ title, scenes }, state, wordsOf) {
   return make("div", { class: "paper" }, make("h1", {}, title), ...scenes.map((scene, i) => {
-    const asks = scene.asks.map((ask) => make("p", {}, `${ask.label}: ${state.revealed.includes(scene.name) ? ask.answer : "____"}`));
+    const asks = scene.asks.map((ask) => make("p", {}, `${ask.label.replace(", your prediction", "")} ${state.revealed.includes(scene.name) ? ask.answer : "____"}`));
     const part2 = make("section", {}, make("h2", {}, `${i + 1}. ${scene.title}`), ...wordsOf(scene).map(([, words]) => html(words)), ...asks);
     fillSlots(part2, scene, state);
     return part2;
@@ -2011,7 +2011,7 @@ function start(host, text, { explorer = "" } = {}) {
   function fill() {
     asked = false;
     drawCharts();
-    fillSlots(root, scene, state);
+    fillSlots(main, scene, state);
   }
   let width = 0, one = narrow();
   new ResizeObserver(() => {
