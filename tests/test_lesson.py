@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
@@ -20,6 +21,7 @@ from tapviz.lesson import numbers as n
 from tapviz.lesson.charts import COLOR, DARK_COLOR
 from tapviz.lesson.content import content, encoded, html_page
 from tapviz.lesson.lists import E0
+from tapviz.lesson.own import own_page
 from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
 from tapviz.measures import epq_distribution, mean_recall, pooled_roc_n, roc_n, tap, tap_curve
@@ -324,6 +326,25 @@ def test_the_scale_changes_pooling_always_and_tap_where_e0_is_strict():
     assert strict == ["0.445", "0.367", "0.196", "0.000"]
 
 
+def test_seats_are_taken_by_whose_errors_come_first():
+    (queues,) = SCENES["scale"].lanes
+    for at, c in enumerate(numbers_of("scale", "c")):
+        other = LIST_B._replace(records=[(score**c, right) for score, right in LIST_B.records])
+        pool = merged_records(LIST_A, other)
+        assert queues.seats[at] == "".join(str(q) for right, q in pool if not right)[:50]
+    assert set(queues.seats) == {"1" * 50}  # B's at every c: only what is read before them changes
+    (many,) = SCENES["add"].lanes
+    errors, copies = numbers_of("add", "errors"), numbers_of("add", "copies")
+    taken = np.array(many.taken).reshape(len(errors), len(copies), 2)
+    for at in (0, 3, 48, 98):
+        pool = merged_records(*[LIST_A] * (at + 1), LIST_B)
+        owners = [q for right, q in pool if not right]
+        for i, count in enumerate(map(int, errors)):
+            of_b = owners[:count].count(at + 1)
+            assert taken[i, at].tolist() == [len(owners[:count]) - of_b, of_b]
+    assert list(many.door) == errors
+
+
 def test_lists_are_added_one_by_one_and_n_may_grow_with_them():
     _, (tap_a, tap_b) = twins.tap(two_lists(), E0)
     own_a, own_b = roc(RELEVANT_A, 481), roc(RELEVANT_B, 481)
@@ -613,6 +634,64 @@ def test_the_command_writes_the_file(tmp_path):
     path = tmp_path / "lesson.html"
     assert main(["lesson", "-o", str(path)]) == 0
     assert path.read_text(encoding="utf-8") == html_page()
+
+
+QUERIES = [f"d{family}{i}" for family in "ab" for i in range(3)]
+
+
+def searched(path, e_values):
+    """A table of hits of every query: a relative, an error, a relative."""
+    rows = []
+    for query in QUERIES:
+        relatives = [one for one in QUERIES if one[1] == query[1] and one != query]
+        stranger = next(one for one in QUERIES if one[1] != query[1])
+        for subject, e in zip((relatives[0], stranger, relatives[1]), e_values, strict=True):
+            rows.append(f"{query}\t{subject}\t30\t99\t1\t0\t1\t99\t1\t99\t{e}\t50\n")
+    path.write_text("".join(rows))
+
+
+@pytest.fixture
+def own_files(tmp_path):
+    searched(tmp_path / "mine.m8", (1e-9, 1e-1, 1e-5))
+    searched(tmp_path / "other.m8", (1e-5, 1e-9, 1e-1))
+    (tmp_path / "labels.tsv").write_text("".join(f"{one}\t{one[1]}.1.1\n" for one in QUERIES))
+    return [str(tmp_path / name) for name in ("mine.m8", "other.m8")]
+
+
+def test_the_opening_on_own_files(own_files, tmp_path):
+    path, labels = tmp_path / "own.html", str(tmp_path / "labels.tsv")
+    assert main(["lesson", *own_files, "--labels", labels, "-o", str(path)]) == 0
+    encoded = re.search(r'id="content">([^<]+)<', path.read_text(encoding="utf-8"))[1]
+    (scene,) = json.loads(base64.b64decode(encoded))["scenes"]
+    words = html.unescape(re.sub("<[^>]+>", "", " ".join(text for _, text in scene["blocks"])))
+    assert "6 queries, each searched with two programs." in words
+    assert "mine does better for 6, other for 0." in words
+    assert "The two agree. It says so without any of the 5 large dots, too." in words
+    assert scene["extra"]["names"] == ["mine", "other"]
+    (table,) = scene["tables"]
+    # All relevant records of the one come before its errors.
+    assert set(table["columns"]["pooled_first"]) == {"1.000"}
+    assert table["columns"]["gone"][-1] == "5"
+
+
+def test_what_is_no_pair_of_programs_is_refused(own_files, tmp_path, capsys):
+    labels = ["--labels", str(tmp_path / "labels.tsv"), "-o", str(tmp_path / "own.html")]
+    assert main(["lesson", own_files[0], *labels]) == 2
+    assert "expected the results of two programs, found 1: mine" in capsys.readouterr().err
+    assert main(["lesson", *own_files, *labels, "--class"]) == 2
+    assert "--class: is of the lesson" in capsys.readouterr().err
+    lists = two_lists()
+    with pytest.raises(ValueError, match="a and b: expected the same queries"):
+        own_page({"a": lists, "b": two_lists(copies=2)})
+
+
+def test_how_few_queries_turn_a_pooled_order():
+    found = n.opening()
+    assert n.turning(found)[0] == 1
+    turned = found._replace(pooled=found.pooled[:, ::-1])
+    assert n.turning(turned)[0] == 1
+    clear = found._replace(pooled=np.tile([0.5, 0.4], (8, 1)))
+    assert n.turning(clear)[0] == 0
 
 
 def test_a_lesson_that_cannot_be_written_leaves_nothing(tmp_path, capsys):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from importlib.resources import files
@@ -73,8 +74,13 @@ def content() -> Shown:
     if [text[3:-3] for text in texts] != [scene.name for scene in found]:
         msg = f"scenes {[scene.name for scene in found]}, but words {texts}"
         raise ValueError(msg)
+    return content_of(found, texts, TITLE)
+
+
+def content_of(found: Sequence[Scene], texts: Sequence[str], title: str) -> Shown:
+    """The same of some scenes, with the names of the files that have their words."""
     return {
-        "title": TITLE,
+        "title": title,
         "glossary": _glossary(),
         "codes": _codes(found),
         "scenes": [_scene(one, text) for one, text in zip(found, texts, strict=True)],
@@ -84,7 +90,11 @@ def content() -> Shown:
 @cache
 def encoded() -> str:
     """The lesson as base64 of JSON."""
-    text = json.dumps(content(), ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return _encoded(content())
+
+
+def _encoded(shown: Shown) -> str:
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), default=_plain)
     return base64.b64encode(text.encode()).decode()
 
 
@@ -114,13 +124,22 @@ def html_page(explorer: str = "") -> str:
             "without ? and what follows it"
         )
         raise ValueError(msg)
+    return _rendered(encoded(), f"Which program would you install? {TITLE}", explorer)
+
+
+def page_of(shown: Shown, title: str) -> str:
+    """Some scenes as one HTML file that fetches nothing."""
+    return _rendered(_encoded(shown), title)
+
+
+def _rendered(text: str, title: str, explorer: str = "") -> str:
     return render(
         "lesson.html",
-        title=TITLE,
+        title=title,
         description=DESCRIPTION,
         picture=PICTURE,
         explorer=explorer,
-        content=encoded(),
+        content=text,
         styles=Markup(styles()),
         module=Markup(MODULE),
     )
@@ -205,8 +224,13 @@ def _scene(scene: Scene, file: str) -> Shown:
     }
 
 
-def questions() -> list[Question]:
+def questions(found: Sequence[Scene] | None = None) -> list[Question]:
     """The questions of a code, as `tapviz.lesson.codes` takes them; a sentence is in none.
+
+    Parameters
+    ----------
+    found : sequence of Scene, optional
+        The scenes that ask; by default, those of the lesson.
 
     Examples
     --------
@@ -214,14 +238,14 @@ def questions() -> list[Question]:
     >>> [question.name for question in questions()][:3]
     ['lifted', 'pooled', 'added']
     """
-    asks = [ask for scene in scenes() for ask in scene.asks if ask.question != WRITTEN]
+    asks = [ask for scene in found or scenes() for ask in scene.asks if ask.question != WRITTEN]
     return [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]
 
 
-def _codes(found: list[Scene]) -> Shown:
+def _codes(found: Sequence[Scene]) -> Shown:
     """The same for a page, with the words for the options."""
     words = {ask.question: list(ask.options.items()) for scene in found for ask in scene.asks}
-    asked = questions()
+    asked = questions(found)
     return {
         "edition": edition(asked),
         "questions": [one._asdict() | {"options": words[one.name]} for one in asked],

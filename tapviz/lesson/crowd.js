@@ -3,35 +3,37 @@ import { make } from "../draw/elements.js"
 
 const SECTORS = [4, 3] // the picture in parts, each with a large dot
 const CAPTIONS = ["Pooled ROC₅₀ of the dots that are left", "Average of the separate ROC₅₀, all queries"]
-const LOWEST = [0.2, 0.36]
-const SPAN = 0.09 // of each scale, so that equal differences look equal
+const FEW = 200 // dots, among which large ones stand at equal distances
+const WIDEST = 40 // pixels of a dot
 
 /**
- * @typedef {{ names: string[], verdict: string, means: number[], ids: string[], sides: string, without: string[][],
+ * @typedef {{ names: string[], verdict: string, means: number[], scales: number[][], ids: string[], sides: string, without: string[][],
  *     large: { id: string, side: string, errors: number }[] }} Spec names of two programs; of each small dot its id,
  *     the first letter of who is better, and both pooled scores without it
  */
 
-/** Cells of a field of dots: which of them are left to the small ones. @param {number} all @param {number} columns */
-export function cells(all, columns) {
+/** Cells of a field of dots: which of them are left to the small ones. @param {number} all @param {number} columns @param {number} count of large ones */
+export function cells(all, columns, count) {
     const rows = Math.ceil(all / columns), [across, down] = SECTORS
-    const large = Array.from({ length: across * down }, (_, i) => {
+    const large = Array.from({ length: count }, (_, i) => {
+        if (all < FEW) return Math.floor(((i + 0.5) * all) / count)
         const column = Math.floor((((i % across) + 0.5) * columns) / across) + ((i * 7) % 5) - 2
         return Math.floor(((Math.floor(i / across) + 0.5) * (rows - 1)) / down) * columns + column
     })
     return { rows, large, small: Array.from({ length: all }, (_, i) => i).filter((cell) => !large.includes(cell)) }
 }
 
-/** Two marks that slide, on a scale of their own. @param {number} which @param {string[]} names */
-function slider(which, names) {
+/** Two marks that slide, on a scale of their own. @param {number} which @param {string[]} names @param {number[]} ticks */
+function slider(which, names, ticks) {
+    const span = 4.5 * (ticks[1] - ticks[0])
     const marks = names.map((name, i) => [make("span", { class: `dot ${i ? "second" : "first"}` }),
         make("span", { class: `label ${i ? "second" : "first"}` }, `${name} `, make("b"))])
-    const ticks = [0, 0.02, 0.04, 0.06, 0.08].map((at) => make("span", { class: "tick", style: `left:${(100 * at) / SPAN}%` }, (LOWEST[which] + at).toFixed(2)))
-    const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...ticks, ...marks.flat())
+    const texts = ticks.filter((at) => at <= 1).map((at) => make("span", { class: "tick", style: `left:${(100 * (at - ticks[0])) / span}%` }, `${at}`))
+    const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...texts, ...marks.flat())
     /** @param {string[]} values */
     const set = (values) => {
         marks.forEach(([dot, label], i) => {
-            const at = (100 * (+values[i] - LOWEST[which])) / SPAN
+            const at = (100 * (+values[i] - ticks[0])) / span
             for (const one of [dot, label]) one.style.left = `${at}%`
             label.style.translate = `${-at}%`
             label.lastElementChild?.replaceChildren(values[i])
@@ -52,21 +54,21 @@ export function crowd(spec, colors, lift) {
         type: "button", class: `query ${side}`, style: `--size:${16 + errors}px`, onclick: () => lift(i), title: id,
         "aria-label": `${id}, ${errors} of the first 50 + 50 pooled errors`,
     }))
-    const scales = [slider(0, spec.names), slider(1, spec.names)], all = spec.ids.length + large.length
+    const scales = spec.scales.map((ticks, which) => slider(which, spec.names, ticks)), all = spec.ids.length + large.length
     let columns = 1, cell = 1
     canvas.addEventListener("click", ({ offsetX, offsetY }) => {
         if (large[0].disabled) return
-        const at = cells(all, columns).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell))
+        const at = cells(all, columns, large.length).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell))
         if (at < 0) return
         const scores = spec.names.map((name, i) => `${name} ${spec.without[at][i]}`).join(", ")
-        told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}; no other verdict.`
+        told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}.`
     })
     /** @param {number} out @param {boolean} known @param {string[]} pooled @param {string} verdict @param {string} gone */
     const paint = (out, known, pooled, verdict, gone) => {
         const width = canvas.parentElement?.clientWidth || 600, ratio = devicePixelRatio || 1, color = colors()
-        cell = Math.floor(Math.sqrt((width * (innerWidth < 1000 ? 170 : Math.min(330, innerHeight - 390))) / all))
+        cell = Math.min(WIDEST, Math.floor(Math.sqrt((width * (innerWidth < 760 ? 170 : Math.min(330, innerHeight - 390))) / all)))
         columns = Math.floor(width / cell)
-        const { rows, large: places, small } = cells(all, columns)
+        const { rows, large: places, small } = cells(all, columns, large.length)
         canvas.width = width * ratio
         canvas.height = rows * cell * ratio
         canvas.style.height = `${rows * cell}px`
@@ -93,4 +95,20 @@ export function crowd(spec, colors, lift) {
         make("b", { class: "second" }, `${spec.names[1]} is better`), ", or neither. Large dots supply most pooled errors.")
     return { paint, element: make("div", { class: "opening" }, scales[0].figure, told, scales[1].figure,
         make("figure", {}, key, make("div", { class: "crowd" }, canvas, ...large))) }
+}
+
+/**
+ * Queries as dots of which one is bad, and a function that shows them at a position.
+ *
+ * @param {{ dots: number[], notes: string[] }} spec
+ */
+export function dots({ dots: sizes, notes }) {
+    const place = make("div", { class: "dots", role: "img" }), note = make("p", { class: "inwords" })
+    const paint = (/** @type {number} */ at) => {
+        const words = `${notes[at]}; the filled one holds the one with all errors.`
+        place.replaceChildren(...Array.from({ length: sizes[at] - 1 }, () => make("i")), make("i", { class: "bad" }))
+        place.setAttribute("aria-label", words)
+        note.textContent = words
+    }
+    return { paint, element: make("figure", {}, place, note) }
 }

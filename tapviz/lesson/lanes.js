@@ -1,19 +1,26 @@
-// Result lists as bars.
+// Records that queue by E-value before a door, and the seats that their errors take.
 import { make } from "../draw/elements.js"
-import { scaled } from "../draw/layout.js"
+import { placed, scaled } from "../draw/layout.js"
+import { draggable, nearest } from "./drag.js"
 
 const LENS = 20 // records that are magnified on either side of the present one
-const MERGE_TIME = 2600 // milliseconds
-const EXPONENTS = [-183, 4]
+const SEATS = 50
+const ROOM = 3 // decades free on either side of the records
+const SPREAD = 0.618 // of the height, from one record to the next: neighbours keep apart
+
+/** Milliseconds in which the lists merge. */
+export const RUN_TIME = 2600
 
 /**
+ * @import { Drag } from "./drag.js"
  * @typedef {{ name: string, records: string, e: string[], exponent: number[], id?: string[] }} List records are
  *     a letter each, R or I
- * @typedef {{ title: string, mode: "rank" | "exponent" | "merging" | "merged", lists: List[], order: string,
- *     control: string[], line: number[], scale: number[], errors: boolean, magnified: boolean }} Spec see `Lanes` of
- *     scene.py
- * @typedef {NonNullable<ReturnType<Lanes["sheet"]>>} Sheet
- * @typedef {{ ink: string, soft: string, rule: string, relevant: string, irrelevant: string, stage: string, font: string }} Colors
+ * @typedef {{ title: string, mode: "each" | "exponent" | "merging" | "merged" | "many", lists: List[], order: string,
+ *     control: string[], line: number[], scale: number[], seats: string[], taken: number[][], door: number[],
+ *     magnified: boolean }} Spec see `Lanes` of scene.py
+ * @typedef {{ ink: string, rule: string, a: string, b: string, door: string, stage: string, font: string }} Colors
+ * @typedef {{ owners: number[], read: number[], doors: number[], factor: number }} Now of each seat that is taken the
+ *     place of the list; how many records of each list are read, and how far: an exponent for each list, or for both
  */
 
 /** Whether nothing is to move. */
@@ -26,231 +33,274 @@ export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matche
  */
 export const upTo = (records) => [0, ...[...records].flatMap((kind, i) => (kind === "I" ? [i + 1] : []))]
 
-/** Lists as bars on a canvas, with a part of them magnified below. */
+/** A list in words: where its errors are. @param {string} records */
+export function runs(records) {
+    const all = records.match(/R+|I+/g) ?? [], more = all.length > 6 ? " and so on" : ""
+    return all.slice(0, 6).map((one) => `${one.length} ${one[0] === "R" ? "relevant" : "irrelevant"}`).join(", ") + more
+}
+
+/** Side of the largest squares of which so many fit into a box. @param {number} count @param {number} width @param {number} height */
+export function side(count, width, height) {
+    let size = Math.min(width / SEATS, height)
+    while (Math.floor(width / size) * Math.floor(height / size) < count) size *= 0.98
+    return size
+}
+
+/** Queues and seats on a canvas, with a part of the records magnified below. */
 export class Lanes {
-    /** @param {Spec} spec @param {() => Colors} colors of the page */
-    constructor(spec, colors) {
+    /** @param {Spec} spec @param {() => Colors} colors of the page @param {(control: number, at: number) => void} move */
+    constructor(spec, colors, move) {
         this.spec = spec
         this.colors = colors
         this.canvas = make("canvas", { role: "img" })
-        /** @type {HTMLElement[]} */
-        this.lenses = []
+        this.lens = make("div", { class: "lens", hidden: true })
+        this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas, this.lens)
         /** @type {number[]} row of each control */
         this.at = []
-        this.known = false
-        this.frame = 0
-        this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas)
+        this.known = this.enabled = false
         this.time = 1  // how far the lists have merged
-        /** @type {number[][]} ranks of the records of each list in the merged one */
-        this.places = spec.lists.map(() => [])
-        ;[...spec.order].forEach((q, rank) => this.places[+q].push(rank))
-        this.longest = Math.max(...spec.lists.map((list) => list.records.length))
-        if (spec.order) this.longest = spec.order.length
-        // Number of records up to each error, of each list and of the merged one.
-        this.upTo = spec.lists.map((list) => upTo(list.records))
         const next = spec.lists.map(() => 0)
         this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }))
+        // Number of records up to each error, of each list and of the merged one.
+        this.upTo = spec.lists.map((list) => upTo(list.records))
         this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]))
-        if (spec.magnified) {
-            const count = spec.order ? 1 : spec.lists.length
-            for (let q = 0; q < count; q++) {
-                const lens = make("div", { class: "lens" })
-                this.lenses.push(lens)
-                this.element.append(lens)
-            }
-        }
+        const all = spec.lists.flatMap((list) => list.exponent)
+        this.range = [Math.min(...all) - ROOM, Math.max(...all) + ROOM]
+        draggable(this.canvas, (x, y) => this.enabled ? this.grab(x, y, move) : null)
     }
 
-    /** Show positions: the row of each control; `known` whether the lists may be seen merged. @param {number[]} at @param {boolean} known */
-    show(at, known) {
+    /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
+    show(at, known, enabled) {
         this.at = at
         this.known = known
+        this.enabled = enabled
         this.paint()
-        this.lenses.forEach((lens, q) => this.magnify(lens, q))
+        if (this.spec.magnified && known) this.magnify()
     }
 
-    merge() {
-        cancelAnimationFrame(this.frame)
-        if (still()) return this.paint()
+    /** Have the lists merge, and then do something. @param {() => void} done */
+    run(done) {
         const begun = performance.now()
         const step = (/** @type {number} */ now) => {
-            this.time = Math.min(1, (now - begun) / MERGE_TIME)
+            this.time = Math.min(1, (now - begun) / RUN_TIME)
+            this.known = true
             this.paint()
-            if (this.time < 1 && this.canvas.isConnected) this.frame = requestAnimationFrame(step)
+            if (!this.canvas.isConnected) return
+            if (this.time < 1) requestAnimationFrame(step)
+            else done()
         }
-        this.time = 0
-        this.frame = requestAnimationFrame(step)
+        requestAnimationFrame(step)
     }
 
-    /** How many records of each list are read; and of the merged one. @returns {{ records: number, of: number[] }} */
-    read() {
-        const { spec, at } = this
-        if (spec.mode === "merged") {
-            const records = this.mergedUpTo[at[0] + 1] ?? this.merged.length
-            return { records, of: spec.lists.map((_, q) => this.places[q].filter((rank) => rank < records).length) }
+    /** What is read, and who has taken the seats. @returns {Now} */
+    now() {
+        const { spec, at, upTo } = this, { lists } = spec
+        const factor = spec.scale.length ? spec.scale[at[0]] : 1, all = lists.map((list) => list.records.length)
+        const place = (/** @type {number} */ q, /** @type {number} */ i) => lists[q].exponent[i] * (q ? factor : 1)
+        const until = (/** @type {number} */ end) => lists.map((list, q) => list.exponent.filter((_, i) => place(q, i) <= end).length)
+        if (spec.mode === "each") {
+            const read = all.map((count, q) => upTo[q][at[0] + 1] ?? count)
+            return { owners: [], read, doors: read.map((count, q) => place(q, count - 1)), factor }
         }
-        if (spec.mode === "rank" && spec.errors) {
-            return { records: 0, of: spec.lists.map((list, q) => this.upTo[q][at[0] + 1] ?? list.records.length) }
+        if (spec.mode === "exponent") {
+            const owners = [...spec.seats[at[0]] ?? ""].map(Number), end = spec.line[at[at.length - 1]]
+            if (!owners.length) return { owners, read: until(end), doors: [], factor }
+            const door = Math.max(...lists.map((_, q) => place(q, upTo[q][owners.filter((one) => one === q).length] - 1)).filter((one) => !isNaN(one)))
+            return { owners, read: until(door), doors: [door], factor }
         }
-        return { records: 0, of: spec.lists.map((list) => list.records.length) }
+        if (!this.known) return { owners: [], read: all, doors: [], factor }
+        const records = this.records(), seen = this.merged.slice(0, records)
+        const { q, i } = seen[records - 1] ?? { q: 0, i: -1 }
+        return {
+            owners: seen.filter((one) => lists[one.q].records[one.i] === "I").map((one) => one.q),
+            read: lists.map((_, one) => seen.filter((record) => record.q === one).length),
+            doors: records ? [place(q, i)] : [], factor,
+        }
+    }
+
+    /** How many of the merged records are read. */
+    records() {
+        const { spec: { mode, control }, at, mergedUpTo } = this
+        if (mode === "merged") return mergedUpTo[at[0] + 1]
+        return this.time === 1 && control.length ? at[0] + 1 : mergedUpTo[Math.round(SEATS * this.time)]
+    }
+
+    /** What a drag does that begins somewhere. @param {number} x @param {number} y @param {(control: number, at: number) => void} move @returns {Drag | null} */
+    grab(x, y, move) {
+        const { spec, canvas, at } = this, { lists } = spec, size = this.sizes()
+        const width = canvas.clientWidth
+        if (spec.mode === "many") {
+            if (y < size.queues) return (x) => move(1, Math.round((x / width) * (spec.door.length - 1)))
+            const { columns, step } = this.many()
+            return (x, y) => move(0, Math.floor((y - size.queues - 14) / step) * columns + Math.floor(x / step))
+        }
+        const [start, end] = this.range, exponent = placed({ start }, end, 0, width)
+        const row = Math.max(0, Math.min(lists.length - 1, Math.floor((y - size.queues) / size.lane)))
+        if (spec.mode === "each") {
+            return (x) => move(0, this.upTo[row].filter((count) => count && lists[row].exponent[count - 1] <= exponent(x)).length - 1)
+        }
+        if (spec.order) {
+            const read = (/** @type {number} */ x) => this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x)).length
+            const errors = (/** @type {number} */ x) => this.mergedUpTo.filter((count) => count && count <= read(x)).length
+            if (spec.control.length) return (x) => move(0, (spec.mode === "merged" ? errors(x) : read(x)) - 1)
+            return (x) => {
+                this.time = Math.min(1, errors(x) / SEATS)
+                this.paint()
+            }
+        }
+        if (spec.scale.length && row === 1 && y > size.queues) {
+            // The records that were grabbed stay under the pointer; those near E = 1 hardly move.
+            const grabbed = Math.min(-15, exponent(x) / spec.scale[at[0]])
+            return (x) => move(0, nearest(spec.scale, exponent(x) / grabbed))
+        }
+        return spec.line.length ? (x) => move(at.length - 1, nearest(spec.line, exponent(x))) : null
+    }
+
+    /** Heights, and where the queues begin. */
+    sizes() {
+        const narrow = innerWidth < 760 || innerHeight < 640, { spec } = this
+        const seated = spec.mode === "many" || spec.order || spec.seats.length
+        const seats = spec.mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26, lane = 2 * high + 20
+        return { seats, high, lane, queues: seated ? seats + 24 : 0 }
+    }
+
+    /** How lists stand as squares. */
+    many() {
+        const step = innerWidth < 600 ? 11 : 19, columns = Math.floor(this.canvas.clientWidth / step)
+        return { step, columns, rows: Math.ceil((this.spec.taken.length / this.spec.door.length + 1) / columns) }
     }
 
     paint() {
-        const sheet = this.sheet()
-        if (!sheet) return
-        const { spec } = this, read = this.read()
-        spec.lists.forEach((_, q) => this.paintList(sheet, q, read.of[q]))
-        if (spec.mode === "merging") this.paintMerged(sheet)
-        if (spec.mode === "merged") spec.lists.forEach((_, q) => sheet.cursor(read.records, sheet.middle(q)))
-        sheet.pen.globalAlpha = 1
-        sheet.pen.fillStyle = sheet.colors.soft
-        if (spec.mode === "exponent") this.paintExponents(sheet)
-        else if (spec.mode !== "merging" || !this.known || this.time === 0) {
-            sheet.write(`rank ${this.longest.toLocaleString("en")}`, sheet.width - 2, sheet.height - 5, "right")
-            sheet.write("rank 1", 2, sheet.height - 5, "left")
-        }
-        this.canvas.setAttribute("aria-label", `${spec.title}. ${sheet.words.join("; ")}.`)
-    }
-
-    /** An empty canvas in the size that there is, its scales, and what is painted often. */
-    sheet() {
-        const { spec, canvas } = this, width = canvas.clientWidth || 600
-        const rows = spec.lists.length + (spec.mode === "merging" ? 1 : 0)
-        const high = width < 500 ? 17 : 21, lane = 2 * high + 18, height = rows * lane + 20
-        const ratio = devicePixelRatio || 1
-        if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-            canvas.width = Math.round(width * ratio)
-            canvas.height = Math.round(height * ratio)
-            canvas.style.height = `${height}px`
-        }
-        const pen = canvas.getContext("2d"), colors = this.colors()
-        if (!pen) return null
+        const { canvas, spec } = this, { queues, lane } = this.sizes(), many = spec.mode === "many" ? this.many() : null
+        const width = canvas.clientWidth || 600, height = queues + (many ? 14 + many.rows * many.step : spec.lists.length * lane + 18)
+        const ratio = devicePixelRatio || 1, pen = canvas.getContext("2d"), colors = this.colors()
+        canvas.width = Math.round(width * ratio)
+        canvas.height = Math.round(height * ratio)
+        canvas.style.height = `${height}px`
+        if (!pen) return
         pen.setTransform(ratio, 0, 0, ratio, 0, 0)
-        pen.clearRect(0, 0, width, height)
-        pen.font = "12px " + colors.font
-        const exponent = spec.mode === "exponent"
-        const scale = exponent ? scaled({ start: EXPONENTS[0] }, EXPONENTS[1], 0, width)
-            : scaled({ start: 0 }, this.longest, 0, width)
-        const bar = Math.max(exponent ? 1.2 : width / this.longest, 0.6)
-        /** @param {string} color @param {number} x @param {number} y @param {number} wide @param {number} tall */
-        const fill = (color, x, y, wide, tall) => {
-            pen.globalAlpha = 1
-            pen.fillStyle = color
-            pen.fillRect(x, y, wide, tall)
-        }
-        /** @param {string} text @param {number} x @param {number} y @param {CanvasTextAlign} align */
-        const write = (text, x, y, align) => {
-            pen.textAlign = align
-            pen.fillText(text, x, y)
-        }
-        /** @type {string[]} */
-        const words = []
-        return {
-            pen, colors, width, height, high, scale, fill, write, words,
-            middle: (/** @type {number} */ row) => row * lane + 16 + high,
-            name: (/** @type {number} */ row, /** @type {string} */ text) => {
-                pen.globalAlpha = 1
-                pen.fillStyle = colors.ink
-                write(text, 2, row * lane + 11, "left")
-                words.push(text)
-            },
-            /** A record. @param {string} kind @param {number} x @param {number} y @param {boolean} faint */
-            one: (kind, x, y, faint) => {
-                // Mixed, and not transparent: where bars share a pixel it would be darker.
-                const color = kind === "R" ? colors.relevant : colors.irrelevant
-                pen.fillStyle = faint ? `color-mix(in srgb, ${color} 25%, ${colors.stage})` : color
-                // Whole pixels of the screen: neighbours touch without a seam.
-                const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio
-                pen.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high)
-            },
-            line: (/** @type {number} */ y) => fill(colors.rule, 0, y - 0.5, width, 1),
-            cursor: (/** @type {number} */ at, /** @type {number} */ y) =>
-                fill(colors.ink, scale(at) - 0.75, y - high - 3, 1.5, 2 * high + 6),
-        }
+        pen.font = `12px ${colors.font}`
+        const words = many ? this.paintMany(pen, colors, width) : this.paintQueues(pen, colors, width)
+        canvas.setAttribute("aria-label", `${spec.title}. ${words}`)
     }
 
-    /** @param {Sheet} sheet @param {number} q @param {number} read how many of its records are */
-    paintList({ middle, line, one, name, cursor, scale }, q, read) {
-        const { spec } = this, list = spec.lists[q], y = middle(q)
-        line(y)
-        const factor = q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1
-        const away = spec.mode === "merging" && this.known && this.time > 0
-        const place = {
-            exponent: (/** @type {number} */ i) => list.exponent[i] * factor,
-            merged: (/** @type {number} */ i) => this.places[q][i],
-            merging: (/** @type {number} */ i) => i,
-            rank: (/** @type {number} */ i) => i,
-        }[spec.mode]
-        for (let i = 0; i < list.records.length; i++) {
-            one(list.records[i], scale(place(i)), y, i >= read || away)
-        }
-        const seen = list.records.slice(0, read)
-        const relevant = seen.split("R").length - 1
-        const title = list.name.length === 1 ? `list ${list.name}` : list.name
-        name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`)
-        if (spec.mode === "rank" && !spec.errors && spec.control.length) cursor(this.at[q] + 0.5, y)
-    }
-
-    /** @param {Sheet} sheet */
-    paintMerged({ middle, line, one, name, cursor, fill, write, scale, words, colors, pen, width, high }) {
-        const { spec } = this, row = spec.lists.length, y = middle(row)
-        line(y)
-        if (!this.known) {
-            name(row, "merged by E-value: predict first")
-            return
-        }
-        const eased = this.time * this.time * (3 - 2 * this.time)
-        this.merged.forEach(({ q, i }, rank) => {
-            const kind = spec.lists[q].records[i]
-            one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false)
+    /** @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
+    paintQueues(pen, colors, width) {
+        const { spec, range: [start, end] } = this, { queues, high, lane } = this.sizes(), now = this.now()
+        const scale = scaled({ start }, end, 0, width), inks = [colors.a, colors.b], words = []
+        if (queues) words.push(this.paintSeats(pen, colors, width, now.owners, Math.max(SEATS, now.owners.length)))
+        spec.lists.forEach((list, q) => {
+            const y = queues + q * lane + 14 + high, title = list.name.length === 1 ? `list ${list.name}` : `${q + 1}, ${list.name}`
+            const seen = list.records.slice(0, now.read[q]), relevant = seen.split("R").length - 1
+            const told = `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`
+            words.push(`${told} read; in its order ${runs(list.records)}`)
+            pen.fillStyle = colors.rule
+            pen.fillRect(0, y - 0.5, width, 1)
+            for (const [kind, up] of /** @type {const} */ ([["R", -1], ["I", 1]])) {
+                const ways = [new Path2D(), new Path2D()], r = high > 20 ? 2 : 1.6
+                list.exponent.forEach((exponent, i) => {
+                    if (list.records[i] !== kind) return
+                    const x = scale(exponent * (q ? now.factor : 1)), at = y + up * (4 + ((i * SPREAD) % 1) * (high - 6))
+                    const way = ways[i < now.read[q] ? 0 : 1]
+                    if (kind === "R") {
+                        way.moveTo(x + r, at)
+                        way.arc(x, at, r, 0, 7)
+                    } else {
+                        way.moveTo(x - r, at - r)
+                        way.lineTo(x + r, at + r)
+                        way.moveTo(x + r, at - r)
+                        way.lineTo(x - r, at + r)
+                    }
+                })
+                ways.forEach((way, faint) => {
+                    pen.fillStyle = pen.strokeStyle = faint ? `color-mix(in srgb, ${inks[q]} 32%, ${colors.stage})` : inks[q]
+                    pen.lineWidth = 1.1
+                    if (kind === "R") pen.fill(way)
+                    else pen.stroke(way)
+                })
+            }
+            pen.fillStyle = inks[q]
+            pen.textAlign = "left"
+            pen.fillText(told, 2, y - high - 3)
         })
-        name(row, "merged by E-value")
-        if (this.time !== 1) return
-        const last = this.mergedUpTo[50] // records up to the 50th error
-        if (last !== undefined) {
-            const x = scale(last), text = "50th error"
-            fill(colors.ink, x, y - high - 4, 1.5, 2 * high + 8)
-            const before = x + pen.measureText(text).width + 8 > width
-            write(text, x + (before ? -4 : 5), y + high + 14, before ? "right" : "left")
-            words.push(`the 50th error of the merged list is its record ${last}`)
+        this.paintLines(pen, colors, width, scale, now)
+        return `${words.join(". ")}.`
+    }
+
+    /** Where reading has come to, the threshold, and E-values. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {(at: number) => number} scale @param {Now} now */
+    paintLines(pen, colors, width, scale, { doors }) {
+        const { spec, range: [start, end], at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane
+        pen.fillStyle = colors.door
+        doors.forEach((door, q) => pen.fillRect(scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : bottom - queues - 14))
+        pen.fillStyle = colors.ink
+        const line = scale(spec.line[at[at.length - 1]]), atEnd = line > width - 30
+        if (spec.line.length) {
+            pen.fillRect(line - 1, queues + 14, 2, bottom - queues - 14)
+            pen.textAlign = atEnd ? "right" : "left"
+            pen.fillText("E₀", line + (atEnd ? -4 : 4), bottom - 4)
         }
-        if (spec.control.length) cursor(this.at[0] + 0.5, y)
+        pen.textAlign = "center"
+        for (const value of [-300, -200, -150, -100, -50, -25, 0]) {
+            if (value < start || value > end || (value === -25 && start < -60)) continue
+            pen.fillText(value ? `1e${value}` : "1", Math.min(scale(value), width - 12), bottom + 13)
+        }
     }
 
-    /** @param {Sheet} sheet */
-    paintExponents({ fill, write, scale, colors, width, height, high }) {
-        for (const value of [-150, -100, -50, 0]) write(value ? `1e${value}` : "1", scale(value), height - 5, "center")
-        if (!this.spec.line.length) return
-        const x = scale(this.spec.line[this.at[this.at.length - 1]])
-        fill(colors.ink, x - 1, 14, 2, height - 32)
-        const atEnd = x > width - 30  // where bars are, beside it: above them then
-        write("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high, atEnd ? "right" : "left")
+    /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
+    paintSeats(pen, colors, width, owners, count) {
+        const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size + 1e-9) // fifty seats are one row
+        const inks = [colors.a, colors.b], gap = size > 4 ? 1.5 : 0
+        const letters = spec.mode === "many" ? ["A", "B"] : spec.lists.map(({ name }, q) => name.length === 1 ? name : `${q + 1}`)
+        pen.textAlign = "center"
+        for (let i = 0; i < count; i++) {
+            const x = (i % columns) * size, y = 17 + Math.floor(i / columns) * size, q = owners[i]
+            pen.fillStyle = q === undefined ? colors.rule : inks[q]
+            pen.fillRect(x, y, size - gap, size - gap)
+            pen.fillStyle = colors.stage
+            if (q === undefined && gap) pen.fillRect(x + 1, y + 1, size - gap - 2, size - gap - 2)
+            if (q !== undefined && size > 12) pen.fillText(letters[q], x + (size - gap) / 2, y + size / 2 + 3.5)
+        }
+        const taken = letters.map((letter, q) => `${letter} ${owners.filter((one) => one === q).length.toLocaleString("en")}`)
+        const words = `${count.toLocaleString("en")} seats for errors; taken by ${taken.join(", by ")}`
+        pen.fillStyle = colors.ink
+        pen.textAlign = "left"
+        pen.fillText(words, 2, 11)
+        return words
     }
 
-    /** The records around the present one, each with its letter. @param {HTMLElement} lens @param {number} place */
-    magnify(lens, place) {
-        const { spec, at } = this
-        const whole = Boolean(spec.order)
-        lens.hidden = whole && !this.known
-        if (lens.hidden) return
-        const records = whole ? this.merged : [...spec.lists[place].records].map((_, i) => ({ q: place, i }))
-        const present = spec.errors ? this.read().records - 1 : at[place]
-        const side = innerWidth < 600 ? LENS / 2 : LENS
-        const first = Math.max(0, Math.min(present - side, records.length - 2 * side - 1))
-        const end = spec.errors ? present + 1 : records.length
-        const shown = records.slice(first, Math.min(first + 2 * side + 1, end))
-        const letters = shown.map(({ q, i }, step) => {
-            const kind = spec.lists[q].records[i]
-            const here = first + step === present
-            const of = whole ? make("small", {}, spec.lists[q].name.length === 1 ? spec.lists[q].name : `${q + 1}`) : null
-            return make("i", { class: `${kind === "R" ? "rel" : "irr"}${here ? " here" : ""}` }, kind, of)
-        })
-        const { q, i } = records[present]
-        const list = spec.lists[q]
-        const id = list.id ? ` (${list.id[i]})` : ""
-        const of = list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`
-        const words = `Record ${(present + 1).toLocaleString("en")}${id}${of}: `
+    /** Many lists as squares, and the seats that those like B have taken. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
+    paintMany(pen, colors, width) {
+        const { spec, at: [copies, door] } = this, { queues } = this.sizes(), { step, columns } = this.many()
+        const taken = spec.taken[(door * spec.taken.length) / spec.door.length + copies]
+        const owners = [1, 0].flatMap((q) => Array(taken[q]).fill(q)), lists = copies + 1
+        const words = `Lists like A: ${lists}; like B: 1`
+        const seats = this.paintSeats(pen, colors, width, owners, spec.door[door])
+        pen.fillStyle = colors.ink
+        pen.fillText(words, 2, queues + 8)
+        pen.textAlign = "center"
+        for (let i = 0; i <= lists; i++) {
+            const x = (i % columns) * step, y = queues + 14 + Math.floor(i / columns) * step
+            pen.fillStyle = i < lists ? colors.a : colors.b
+            pen.fillRect(x, y, step - 3, step - 3)
+            pen.fillStyle = colors.stage
+            if (step > 14) pen.fillText(i < lists ? "A" : "B", x + (step - 3) / 2, y + step / 2 + 3)
+        }
+        return `${seats}. ${words}.`
+    }
+
+    /** The records around the present one. */
+    magnify() {
+        const { spec: { lists }, merged } = this
+        const present = this.records() - 1, around = innerWidth < 600 ? LENS / 2 : LENS
+        const first = Math.max(0, Math.min(present - around, merged.length - 2 * around - 1))
+        const signs = merged.slice(first, first + 2 * around + 1).map(({ q, i }, step) => make("i",
+            { class: `${lists[q].records[i] === "R" ? "rel" : "irr"} ${q ? "b" : "a"}${first + step === present ? " here" : ""}` },
+            lists[q].records[i] === "R" ? "●" : "×", make("small", {}, lists[q].name.length === 1 ? lists[q].name : `${q + 1}`)))
+        const { q, i } = merged[present], list = lists[q]
+        const words = `Record ${(present + 1).toLocaleString("en")}${list.id ? ` (${list.id[i]})` : ""}`
+            + `${list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`}: `
             + `${list.records[i] === "R" ? "relevant" : "irrelevant"}, E = ${list.e[i]}`
-        lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...letters), make("p", {}, words))
+        this.lens.hidden = false
+        this.lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...signs), make("p", {}, words))
     }
 }

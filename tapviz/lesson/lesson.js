@@ -2,10 +2,13 @@
 
 import { draw } from "../draw/browser.js"
 import { html, make, save } from "../draw/elements.js"
+import { furthest, saveCard } from "./card.js"
 import { encode } from "./codes.js"
-import { crowd } from "./crowd.js"
+import { crowd, dots } from "./crowd.js"
+import { along, draggable } from "./drag.js"
 import { explains } from "./explain.js"
-import { Lanes, still } from "./lanes.js"
+import { Lanes, RUN_TIME, still } from "./lanes.js"
+import { fillSlots, onPaper } from "./paper.js"
 import { layersAt, textAt } from "./positions.js"
 import { decoded, inWords, remember, remembered } from "./reader.js"
 import { savedPage } from "./saved.js"
@@ -17,8 +20,8 @@ import { fillScale } from "./scale.js"
  *     drawn: ReturnType<typeof draw> | null, known?: boolean }} Drawn a chart on the page
  */
 
-const ONE_COLUMN = 1000  // pixels below which picture and text share one column
-const PLAY_TIME = 7000  // milliseconds
+const ONE_COLUMN = 760  // pixels below which picture and text share one column
+const PLAY_TIME = 7000, TELL_AFTER = 600  // milliseconds
 
 /**
  * Show the lesson in an element.
@@ -43,6 +46,11 @@ export function start(host, text, { explorer = "" } = {}) {
     let playing = null
     /** @type {(() => void)[]} */
     let refresh = []
+    /** @type {ReturnType<typeof setTimeout>} */
+    let telling
+    const said = make("p", { class: "said", role: "status" })  // the only words that a screen reader hears of a move
+    let coming = false  // whether the pictures run, after which the answer comes
+    let earlier = state.revealed.length > 0  // whether somebody was here before
     let stays = make("div")  // pictures that stay in sight while the text is read
     const narrow = () => innerWidth < ONE_COLUMN
     const core = scenes.filter((one) => !one.more)
@@ -57,37 +65,13 @@ export function start(host, text, { explorer = "" } = {}) {
             || (goal == null ? state.moved.includes(name) : (state.reached[name] ?? -1) >= goal))
     }
 
+    const controlOf = (/** @type {string} */ name) => /** @type {Control} */ (scene.controls.find((one) => one.name === name))
     const answered = (/** @type {Ask} */ ask) => state.answers[ask.question] !== undefined && state.answers[ask.question] !== ""
 
     // --- texts of the present position ----------------------------------------------------------
 
     const slot = (/** @type {string} */ name) => textAt(scene, state.at, name)
     const filled = (/** @type {string} */ words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name))
-
-    /** @param {string} selector @returns {NodeListOf<HTMLElement>} */
-    const all = (selector) => root.querySelectorAll(selector)
-    /** The question of the present scene that words are about. @param {string} [name] */
-    const askOf = (name) => /** @type {Ask} */ (scene.asks.find(({ question }) => question === name))
-
-    function fillSlots() {
-        for (const one of all("[data-slot]")) {
-            const now = slot(one.dataset.slot ?? "")
-            if (one.textContent !== now) one.textContent = now
-        }
-        for (const one of all("[data-you]")) {
-            const ask = askOf(one.dataset.you)
-            const value = state.answers[ask.question], several = scene.asks.length > 1
-            const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null)
-            const of = several ? ` (${ask.label})` : ""
-            if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : ""
-            else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`
-        }
-        for (const one of all("[data-away]")) {
-            const ask = askOf(one.dataset.away)
-            const value = state.answers[ask.question]
-            one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : ""
-        }
-    }
 
     // --- pictures -------------------------------------------------------------------------------
 
@@ -102,10 +86,10 @@ export function start(host, text, { explorer = "" } = {}) {
         stage.append(stays)
         const scale = scene.asks.find((ask) => ask.marks.length)
         if (scale) stays.append(predictionScale(scale))
-        if (["squares", "dots"].includes(scene.extra.kind)) stays.append(extraPicture())
+        if (scene.extra.kind === "dots") stays.append(dotsPicture())
         if (scene.extra.kind === "crowd") stays.append(crowdPicture())
         for (const spec of scene.lanes) {
-            const one = new Lanes(spec, colors)
+            const one = new Lanes(spec, colors, (i, at) => move(controlOf(spec.control[i]), at))
             lanes.push(one)
             stays.append(one.element)
         }
@@ -117,6 +101,7 @@ export function start(host, text, { explorer = "" } = {}) {
             // In one column there is no room for the curves, too, where lists merge, nor for what comes later.
             const beside = narrow() && (scene.lanes.some(({ mode }) => mode === "merging") || (scene.extra.kind === "dots"))
             ;(beside ? stage : stays).append(figure)
+            draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf(name), at)) : null)
             charts.push({ chart: spec, figure, place, words, whole, drawn: null })
         }
         if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable())
@@ -125,7 +110,8 @@ export function start(host, text, { explorer = "" } = {}) {
     }
 
     function drawCharts() {
-        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known() || !scene.asks.length)
+        const merged = known() || !scene.asks.length
+        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), merged, controlsShown())
         for (const again of refresh) again()
         for (const one of charts) {
             const { chart, place, words } = one
@@ -157,8 +143,8 @@ export function start(host, text, { explorer = "" } = {}) {
         const style = getComputedStyle(root)
         const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
         return {
-            ink: of("--ink"), soft: of("--soft"), rule: of("--rule"), relevant: of("--relevant"),
-            irrelevant: of("--irrelevant"), stage: of("--stage"), first: of("--first"), second: of("--second"), font: style.fontFamily,
+            ink: of("--ink"), soft: of("--soft"), you: of("--you"), rule: of("--rule"), a: of("--a"), b: of("--b"), door: of("--truth"), stage: of("--stage"),
+            first: of("--first"), second: of("--second"), font: style.fontFamily,
         }
     }
 
@@ -173,37 +159,27 @@ export function start(host, text, { explorer = "" } = {}) {
             fillScale(place, marks)
         }
         refresh.push(paint)
-        return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", "")), place)
+        draggable(place, () => known() || coming ? null : (x) => {
+            const field = /** @type {HTMLInputElement} */ (main.querySelector(".asks input[type=number]"))
+            field.value = Math.max(0, Math.min(1, x / place.clientWidth)).toFixed(2)
+            field.dispatchEvent(new Event("input"))
+        })
+        return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", known() ? "" : ": touch the line to predict")), place)
     }
 
-    function extraPicture() {
-        const { kind, control, dots, notes, label } = scene.extra
-        const place = make("div", { class: kind, role: "img" }), note = make("p", { class: "inwords" })
-        let count = -1
-        refresh.push(() => {
-            const at = state.at[control]
-            const now = kind === "squares" ? at + 1 : dots[at] - 1
-            if (now !== count) {
-                place.replaceChildren(...Array.from({ length: now }, () => make("i")), make("i", { class: "bad" }))
-                count = now
-            }
-            const words = kind === "squares"
-                ? `${filled(label)}. Each square is a list; the last one is like B.`
-                : `${notes[at]}; the filled one holds the one with all errors.`
-            place.setAttribute("aria-label", words)
-            note.textContent = words
-        })
-        return make("figure", {}, place, note)
+    function dotsPicture() {
+        const { element, paint } = dots(scene.extra)
+        refresh.push(() => paint(state.at[scene.extra.control]))
+        return element
     }
 
     function crowdPicture() {
-        const [control] = scene.controls
-        const { element, paint } = crowd(scene.extra, colors, (i) => {
+        const [control] = scene.controls, { element, paint } = crowd(scene.extra, colors, (i) => {
             state.at[control.name] ^= 1 << i
             if (slot("verdict") === scene.extra.verdict) move(control, state.at[control.name])
             else changed()
         })
-        refresh.push(() => paint(state.at[control.name], known(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")))
+        refresh.push(() => paint(state.at[control.name], controlsShown(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")))
         return element
     }
 
@@ -240,9 +216,9 @@ export function start(host, text, { explorer = "" } = {}) {
         const fields = scene.asks.map(askField)
         const reveal = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, "Reveal")
         refresh.push(() => {
-            reveal.disabled = !scene.asks.every(answered)
+            reveal.disabled = coming || !scene.asks.every(answered)
             reveal.hidden = known() || (scene.open && scene.name !== "end")
-            for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea"))) field.disabled = known() && !scene.open
+            for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea"))) field.disabled = coming || (known() && !scene.open)
         })
         const part = make("div", { class: "asks" }, ...fields, reveal)
         return part
@@ -276,6 +252,7 @@ export function start(host, text, { explorer = "" } = {}) {
             range?.classList.toggle("unset", !right)
             set(right ? given : undefined)
         }
+        number.addEventListener("keydown", ({ key }) => { if (key === "Enter") /** @type {HTMLElement | null} */ (main.querySelector(".reveal"))?.click() })
         number.addEventListener("input", () => { if (range && number.value) range.value = number.value; take(number.value) })
         range?.addEventListener("input", () => { number.value = range.value; take(range.value) })
         range?.addEventListener("click", () => { if (number.value === "") { number.value = range.value; take(range.value) } })
@@ -288,20 +265,28 @@ export function start(host, text, { explorer = "" } = {}) {
         if (!known()) state.revealed.push(scene.name)
     }
 
-    /** Show the answer, and lead the focus to it. */
+    /** Let the pictures run, and then show the answer and lead the focus to it. */
     function revealed() {
-        reveal()
-        show({ focus: ".known" })
-        for (const one of lanes) if (one.spec.mode === "merging") one.merge()
+        const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null), from = scene
+        const answer = () => {
+            if (!coming || scene !== from) return
+            reveal()
+            show({ focus: ".known" })
+        }
+        coming = true
+        if (lane?.spec.mode === "merging") lane.run(answer)
+        else if (lane && control) play(control, control.goal ?? 0, RUN_TIME, answer)
+        else return answer()
+        changed()
     }
 
     /** @param {Control} control */
     function controlPart(control) {
         const id = `control-${control.name}`
-        const value = make("output", { for: id })
+        const value = make("output", { for: id, "aria-live": "off" })
         const range = make("input", { type: "range", id, min: 0, max: control.texts.length - 1, step: 1, "data-move": control.name, oninput: () => move(control, +range.value) })
         const stops = control.stops.map((at) => make("button", { type: "button", class: "stop", onclick: () => move(control, at) }, control.texts[at]))
-        const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => (playing === control ? (pause(), changed()) : start_(control)) }) : null
+        const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => (playing === control ? (pause(), changed()) : playOn(control)) }) : null
         refresh.push(() => {
             const at = state.at[control.name]
             value.textContent = control.texts[at]
@@ -317,10 +302,19 @@ export function start(host, text, { explorer = "" } = {}) {
     /** @param {Control} control @param {number} at @param {{ goesOn?: boolean }} options */
     function move(control, at, { goesOn = false } = {}) {
         if (!goesOn) pause()
+        at = Math.max(0, Math.min(control.texts.length - 1, at))
         state.at[control.name] = at
         if (!state.moved.includes(control.name)) state.moved.push(control.name)
         state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at)
+        clearTimeout(telling)
+        telling = setTimeout(tell, TELL_AFTER)
         changed()
+    }
+
+    /** Say in a sentence where the pictures have come to rest. */
+    function tell() {
+        const words = main.querySelector(".chart ~ .inwords") ?? main.querySelector(".now, .shown")
+        if (!playing) said.textContent = words?.textContent ?? ""
     }
 
     function pause() {
@@ -328,23 +322,26 @@ export function start(host, text, { explorer = "" } = {}) {
     }
 
     /** @param {Control} control */
-    function start_(control) {
-        const last = control.texts.length - 1, goal = control.goal ?? last
-        const end = state.at[control.name] < goal ? goal : last
-        const from = state.at[control.name] >= last ? 0 : state.at[control.name]
-        playing = control
-        if (still()) {
-            move(control, end)
-            return
-        }
-        const begun = performance.now(), time = (PLAY_TIME * Math.max(end - from, 1)) / last
+    function playOn(control) {
+        const last = control.texts.length - 1, goal = control.goal ?? last, now = state.at[control.name]
+        if (now >= last) state.at[control.name] = 0
+        const end = now < goal ? goal : last
+        play(control, end, (PLAY_TIME * Math.max(end - state.at[control.name], 1)) / last)
+    }
+
+    /** @param {Control} control @param {number} end @param {number} time in milliseconds @param {() => void} [done] */
+    function play(control, end, time, done) {
+        if (still()) return move(control, end)
+        const begun = performance.now(), from = state.at[control.name]
         const step = (/** @type {number} */ now) => {
             if (playing !== control || !root.isConnected) return
             const at = Math.round(from + (end - from) * Math.min(1, (now - begun) / time))
             if (now - begun >= time) playing = null
             if (at !== state.at[control.name] || !playing) move(control, at, { goesOn: true })
             if (playing) requestAnimationFrame(step)
+            else done?.()
         }
+        playing = control
         move(control, from, { goesOn: true })
         requestAnimationFrame(step)
     }
@@ -367,8 +364,11 @@ export function start(host, text, { explorer = "" } = {}) {
     function endPart() {
         if (scene.extra.kind !== "kept") return null
         const said = make("span", { role: "status" })
+        const ask = furthest(scenes.filter(known).flatMap((one) => one.asks), state.answers)
         return make("div", { class: "keep" },
-            make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"),
+            make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"), " ",
+            ask ? make("button", { type: "button", onclick: () => saveCard(ask, state.answers[ask.question], lesson.title, colors()) }, "Save a card to share") : null,
+            make("p", {}, "The same with your own two programs: ", make("code", {}, "tapviz lesson mine.m8 other.m8 --labels labels.tsv -o mine.html")),
             make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
                 make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said))
     }
@@ -380,11 +380,20 @@ export function start(host, text, { explorer = "" } = {}) {
             if (button.textContent === "Start again") button.textContent = "Forget my predictions?"
             else {
                 Object.assign(state, remembered(lesson, { anew: true }))
+                earlier = false
                 address("pushState")
                 show({ focus: "h1" })
             }
         } }, "Start again")
         return button
+    }
+
+    /** Ask whose predictions those of an earlier visit are. */
+    function earlierPart() {
+        if (!earlier) return []
+        const mine = make("button", { type: "button", class: "stop", onclick: () => { earlier = false; part.remove() } }, "These are mine")
+        const part = make("p", { class: "earlier", role: "status" }, "This browser has predictions of an earlier visit.", mine, againButton())
+        return [part]
     }
 
     /** Give the scene an address, where the page may have one. @param {"pushState" | "replaceState"} how */
@@ -410,15 +419,23 @@ export function start(host, text, { explorer = "" } = {}) {
 
     // --- the page -------------------------------------------------------------------------------
 
-    function blocks() {
+    /** Words of a scene that are seen now, but for the first ones. */
+    function blocks(of = scene) {
+        const free = of.movesFirst || !of.asks.length || known(of)
         /** @type {Record<string, boolean>} */
-        const seen = { now: controlsShown(), known: known(), shown: known(), done: done(), foot: true }
-        return scene.blocks.filter(([when]) => when !== "words" && seen[when])
+        const seen = { now: free, known: known(of), shown: known(of), done: done(of), foot: true }
+        return of.blocks.filter(([when]) => when !== "words" && seen[when])
+    }
+
+    function print() {
+        const paper = onPaper(lesson, state, (of) => [...of.blocks.filter(([when]) => when === "words"), ...(scenes.indexOf(of) <= state.furthest ? blocks(of) : [])])
+        root.querySelector(".paper")?.remove()
+        root.append(paper)
     }
 
     /** Words that come and go, in the order in which the scene has them. @param {string[]} kinds */
     function wordsPart(...kinds) {
-        const part = make("div", { class: "answers", "aria-live": "polite" })
+        const part = make("div", { class: "answers", "aria-live": kinds.includes("now") ? null : "polite" })
         /** @type {string | null} */
         let have = null
         refresh.push(() => {
@@ -444,14 +461,15 @@ export function start(host, text, { explorer = "" } = {}) {
             help.disabled = done()
             help.textContent = scene.asks.length && !known() ? "Skip" : "Show me"
             next.hidden = state.place === scenes.length - 1
+            back.hidden = help.hidden = scenes.length === 1
             next.disabled = !done()
             const [before, after] = scene.call
             const open = scene.asks.length && !known()
             const missing = scene.controls.filter(({ name, asked }) => asked && !state.moved.includes(name))
-            let text = done() ? (scene.extra.kind === "kept" ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
-            if (open && scene.asks.every(answered)) text = "Press Reveal."
+            let text = done() ? (scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
+            if (open && scene.asks.every(answered)) text = coming ? "The answer comes when the picture rests." : "Press Reveal."
             if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
-            call.textContent = text
+            if (call.textContent !== text) call.textContent = text
         })
         return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next))
     }
@@ -459,7 +477,6 @@ export function start(host, text, { explorer = "" } = {}) {
     function showMe() {
         pause()
         for (const ask of scene.asks) if (!answered(ask)) state.answers[ask.question] = null
-        const fresh = scene.asks.length && !known()
         if (scene.asks.length) reveal()
         state.skipped.push(scene.name)
         for (const control of scene.controls) {
@@ -467,7 +484,6 @@ export function start(host, text, { explorer = "" } = {}) {
             state.at[control.name] = control.goal ?? control.stops[control.stops.length - 1] ?? control.start
         }
         show({ focus: scene.asks.length ? ".known" : ".done" })
-        if (fresh) for (const one of lanes) if (one.spec.mode === "merging") one.merge()
     }
 
     /** @param {number} place */
@@ -502,6 +518,7 @@ export function start(host, text, { explorer = "" } = {}) {
     /** Build the present scene anew. */
     function show({ focus = "" } = {}) {
         scene = scenes[state.place]
+        coming = false
         refresh = []
         const part = scenes.filter((one) => one.more === scene.more), step = part.indexOf(scene)
         const left = part.slice(step).reduce((sum, one) => sum + one.minutes, 0)
@@ -520,7 +537,7 @@ export function start(host, text, { explorer = "" } = {}) {
         const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link)
         main.dataset.scene = scene.name
         main.replaceChildren(head, stage, act, footPart())
-        root.replaceChildren(header(), main, tip)
+        root.replaceChildren(header(), ...earlierPart(), main, said, tip)
         dress()
         // At once, whatever waits for the next frame: what is to have the focus must be there.
         remember(state, lesson)
@@ -542,7 +559,7 @@ export function start(host, text, { explorer = "" } = {}) {
     function fill() {
         asked = false
         drawCharts()
-        fillSlots()
+        fillSlots(main, scene, state)
     }
 
     let width = 0, one = narrow()
@@ -560,6 +577,7 @@ export function start(host, text, { explorer = "" } = {}) {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); drawCharts() })
 
     addEventListener("popstate", arrive)
+    addEventListener("beforeprint", print)
     host.append(root)
     arrive()
     address("replaceState")

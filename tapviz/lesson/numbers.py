@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -182,6 +183,20 @@ def pooled_of(copies: int, n: int) -> float:
     return measures.pooled_roc_n(two_lists(copies=copies), n=n)
 
 
+def taken(copies: int, n: int) -> tuple[int, int]:
+    """Of the first n errors of so many lists such as A's and one such as B's, those of each kind.
+
+    Examples
+    --------
+    >>> from tapviz.lesson.numbers import taken
+    >>> taken(49, 50), taken(1, 5000)
+    ((0, 50), (100, 540))
+    """
+    pool = merged(two_lists(copies=copies))
+    of_b = int((pool.query[~pool.relevant][:n] == copies).sum())
+    return min(n, int((~pool.relevant).sum())) - of_b, of_b
+
+
 class Outside(NamedTuple):
     """Pairs of real queries whose pooled ROC_50 lies outside the range of their own."""
 
@@ -253,35 +268,55 @@ class Opening(NamedTuple):
     """Two programs, each query's scores by them, and what leaving queries out does to pooling."""
 
     query: NDArray[np.str_]
-    """Ids, (862,)."""
+    """Ids, (Q,)."""
     own: NDArray[np.float64]
-    """ROC_n of each query by each program, (862, 2)."""
+    """ROC_n of each query by each program, (Q, 2)."""
     without: NDArray[np.float64]
-    """Pooled ROC_n without one query, (862, 2)."""
+    """Pooled ROC_n without one query, (Q, 2)."""
     largest: NDArray[np.int64]
-    """Places of the queries that supply most pooled errors, (12,)."""
+    """Places of the queries that supply most pooled errors, (L,), of which there are 12 at most."""
     supplied: NDArray[np.float64]
-    """Pooled errors that these supply to both programs, (12,)."""
+    """Pooled errors that these supply to both programs, (L,)."""
     pooled: NDArray[np.float64]
-    """Pooled ROC_n without some of these, (4096, 2): bit i of a row says whether query i is out."""
+    """Pooled ROC_n without some of these, (2**L, 2): bit i of a row says whether query i is out."""
 
 
 @cache
 def opening() -> Opening:
     """Pooled ROC_50 of `RIVALS` without any of the twelve queries that supply most errors."""
-    both = [bundled_lists(name) for name in RIVALS]
+    return opening_of([bundled_lists(name) for name in RIVALS])
+
+
+def opening_of(both: Sequence[RetrievalLists]) -> Opening:
+    """The same of the lists of two programs, which have at least two queries, the same ones."""
     own = np.stack([measures.roc_n(lists, n=N).per_query for lists in both], 1)
     alone = [measures.influence(lists, k=K, n=N) for lists in both]
     supplied = alone[0].supplied + alone[1].supplied
-    largest = np.argsort(-supplied, kind="stable")[:LARGEST]
+    largest = np.argsort(-supplied, kind="stable")[: min(LARGEST, len(own) - 1)]
     early = [_early(lists, largest) for lists in both]
-    pooled = np.empty((2**LARGEST, 2))
+    pooled = np.empty((2**largest.size, 2))
     for row in range(len(pooled)):
         rest = np.ones(len(own), np.bool_)
-        rest[largest[(row >> np.arange(LARGEST)) & 1 == 1]] = False
+        rest[largest[(row >> np.arange(largest.size)) & 1 == 1]] = False
         pooled[row] = [measures.pooled_roc_n(lists.subset(rest), n=N) for lists in early]
     without = np.stack([one.pooled_without for one in alone], 1)
     return Opening(both[0].query, own, without, largest, supplied[largest], pooled)
+
+
+def turning(found: Opening) -> tuple[int, NDArray[np.int64]]:
+    """How few of the largest queries turn the order of the pooled scores, and which choices do.
+
+    Rows of `pooled`, that with the clearest order first; 0 and none where no choice turns it.
+    """
+    apart = (found.pooled[:, 0] - found.pooled[:, 1]) * (
+        1 if found.pooled[0, 0] <= found.pooled[0, 1] else -1
+    )
+    rows = np.flatnonzero(apart > 0)
+    gone = np.bitwise_count(rows)
+    if not rows.size:
+        return 0, rows
+    best = rows[gone == gone.min()]
+    return int(gone.min()), best[np.argsort(-apart[best], kind="stable")]
 
 
 def _early(lists: RetrievalLists, out: NDArray[np.int64]) -> RetrievalLists:
@@ -289,7 +324,10 @@ def _early(lists: RetrievalLists, out: NDArray[np.int64]) -> RetrievalLists:
     inside = np.ones(lists.n_queries, np.bool_)
     inside[out] = False
     pool = merged(lists.subset(inside))
-    last = pool.score[np.flatnonzero(~pool.relevant)[N - 1]]
+    errors = np.flatnonzero(~pool.relevant)
+    if errors.size < N:
+        return lists
+    last = pool.score[errors[N - 1]]
     keep = lists.sign * lists.score <= lists.sign * last
     return RetrievalLists(
         score=lists.score[keep],

@@ -24,7 +24,8 @@ import { keep, kept } from "../live/storage.js"
  *     skipped: string[], checks: Record<string, string>, dark: boolean | null }} State of a reader
  */
 
-const KEY = "tapviz-lesson"
+/** Where a state is kept: a page of one scene is not the lesson. @param {Lesson} lesson */
+const keyOf = ({ scenes }) => scenes.length > 1 ? "tapviz-lesson" : "tapviz-own"
 
 /** What travels encoded, lest somebody stumbles over an answer. @param {string} text @returns {Lesson} */
 export const decoded = (text) => JSON.parse(
@@ -56,14 +57,14 @@ export function remembered(lesson, { anew = false } = {}) {
     }
     for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start
     try {
-        const before = anew ? null : JSON.parse(kept(KEY) ?? "null")
+        const before = anew ? null : JSON.parse(kept(keyOf(lesson)) ?? "null")
         if (sound(before, fresh, lesson)) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } })
     } catch { /* what is kept is something else */ }
     return fresh
 }
 
 /** @param {State} state @param {Lesson} lesson */
-export const remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, made: made(lesson) }))
+export const remember = (state, lesson) => keep(keyOf(lesson), JSON.stringify({ ...state, made: made(lesson) }))
 
 /** A prediction in words. @param {Ask} ask @param {any} value */
 export function inWords(ask, value) {

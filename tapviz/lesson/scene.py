@@ -98,22 +98,28 @@ class Chart:
 
 @dataclass(frozen=True)
 class Lanes:
-    """Result lists as bars, up if relevant and down if irrelevant."""
+    """Records of result lists at their E-values, and seats that their errors take."""
 
     title: str
     lists: Sequence[Shown]
     """Of each list: name, its records as letters, E-values as texts, and where they are drawn."""
-    mode: Literal["rank", "merged", "merging", "exponent"]
+    mode: Literal["each", "merged", "merging", "exponent", "many"]
+    """Each list read by itself, both merged, both as they merge, or at a threshold; or many."""
     control: Sequence[str] = ()
-    """Control of each list's present record, or one for the merged list."""
-    errors: bool = False
-    """Whether the control counts errors, and not records."""
+    """Controls that a drag moves."""
     order: str = ""
     """The merged list: the place of the list that each record comes from."""
     scale: Sequence[float] = ()
     """Factor of the second list's exponents, at each position of the control."""
+    seats: Sequence[str] = ()
+    """At each position of the first control, the place of the list that each error comes from."""
     line: Sequence[float] = ()
-    """Exponent of the threshold, at each position of the control."""
+    """Exponent of the threshold, at each position of the last control."""
+    door: Sequence[int] = ()
+    """Of many lists: how many errors are read, at each position of the last control."""
+    taken: Sequence[Sequence[int]] = ()
+    """Of many lists: errors of those like A and of those like B that are read, at each position of
+    the last control, and at each of the first."""
     magnified: bool = False
 
 

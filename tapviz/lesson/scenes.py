@@ -74,40 +74,53 @@ def order_of(lists: RetrievalLists) -> Shown:
     return {"order": "".join(map(str, numbers.merged(lists).query.tolist()))}
 
 
+def seats_of(lists: RetrievalLists) -> str:
+    """Place of the list that each of the first errors of the merged list comes from."""
+    pool = numbers.merged(lists)
+    return "".join(map(str, pool.query[~pool.relevant][:N].tolist()))
+
+
 def winner() -> Scene:
     """The opening: a few of many queries decide which of two programs pooling prefers."""
     found = numbers.opening()
+    fewest, best = numbers.turning(found)
+    constants, columns, extra = crowd_of(found, ("MMseqs2", "DIAMOND"))
+    return scene(
+        "winner",
+        constants | {"choices": len(best)},
+        {"out": columns},
+        asks={"lifted": {"truth": fewest}},
+        controls={"out": {"stops": [int(best[0])]}},
+        extra=extra,
+    )
+
+
+def crowd_of(found: numbers.Opening, names: tuple[str, str]) -> tuple[Shown, Shown, Shown]:
+    """Of an opening: numbers of its words, texts for every choice of dots, and the picture."""
     ahead = np.sign(found.own[:, 0] - found.own[:, 1]).astype(int)
     sides = np.array(["second", "neither", "first"])[ahead + 1]
     small = np.setdiff1d(np.argsort(-ahead, kind="stable"), found.largest, assume_unique=True)
-    rows = np.arange(len(found.pooled))
-    gone = np.bitwise_count(rows)
     first, second = found.pooled.T
-    (names, wins) = ("MMseqs2", "DIAMOND"), first > second
-    fewest = rows[wins][np.argmin(gone[wins])]
-    best = rows[(gone == gone[fewest]) & wins]
-    return scene(
-        "winner",
+    constants = {
+        "queries": len(ahead),
+        "better": int((ahead > 0).sum()),
+        "worse": int((ahead < 0).sum()),
+    }
+    columns = {
+        "gone": counts(np.bitwise_count(np.arange(len(first)))),
+        "pooled_first": three(first),
+        "pooled_second": three(second),
+        "verdict": np.where(first > second, *names).tolist(),
+    }
+    means = found.own.mean(0)
+    return (
+        constants,
+        columns,
         {
-            "queries": len(ahead),
-            "better": int((ahead > 0).sum()),
-            "worse": int((ahead < 0).sum()),
-            "choices": len(best),
-        },
-        {
-            "out": {
-                "gone": counts(gone),
-                "pooled_first": three(first),
-                "pooled_second": three(second),
-                "verdict": np.where(wins, *names).tolist(),
-            }
-        },
-        asks={"lifted": {"truth": int(gone[fewest])}},
-        controls={"out": {"stops": [int(best[np.argmax((first - second)[best])])]}},
-        extra={
             "names": names,
             "verdict": names[0],
-            "means": found.own.mean(0).tolist(),
+            "means": means.tolist(),
+            "scales": _scales(found.pooled, means),
             "ids": found.query[small].tolist(),
             "sides": "".join(side[0] for side in sides[small]),
             "without": [three(row) for row in found.without[small]],
@@ -117,6 +130,14 @@ def winner() -> Scene:
             ],
         },
     )
+
+
+def _scales(*values: ArrayLike) -> list[list[float]]:
+    """Ticks of scales that show values each; all have the same step, and room for half of one."""
+    low, high = (np.array([of(one) for one in values]) for of in (np.nanmin, np.nanmax))
+    steps = (m * 10.0**p for p in range(-4, 1) for m in (1, 2, 5))
+    step = next(one for one in steps if (high - low).max() <= 3.5 * one)
+    return [(np.floor(at / step) * step + np.arange(5) * step).round(6).tolist() for at in low]
 
 
 def alone() -> Scene:
@@ -252,7 +273,12 @@ def scale() -> Scene:
             "e0_b c": {"tap_b": three(taps.ravel())},
         },
         asks={"scale": _beside(last, {"at c = 1": first})},
-        lanes=lanes_of(two_lists()) | {"scale": c.tolist(), "line": np.log10(thresholds).tolist()},
+        lanes=lanes_of(two_lists())
+        | {
+            "scale": c.tolist(),
+            "seats": [seats_of(two_lists(c=float(at))) for at in c],
+            "line": np.log10(thresholds).tolist(),
+        },
         chart=chart | {"known": [layer.name for layer in chart["picture"].layers]},
     )
 
@@ -288,6 +314,11 @@ def add() -> Scene:
         },
         asks={"added": _beside(pooled[0, MANY - 1], {"with one": pooled[0, 0]})},
         controls={"errors": {"stops": [0, fair]}},
+        lanes={
+            "lists": (),
+            "door": errors.tolist(),
+            "taken": [numbers.taken(int(m), int(n)) for n in errors for m in copies],
+        },
         chart=chart | {"known": [layer.name for layer in chart["picture"].layers]},
     )
 
@@ -467,7 +498,12 @@ def real() -> Scene:
         "real",
         constants,
         asks={"real": _beside(both.pooled, alone)},
-        controls={"real_at": {"texts": counts(np.arange(1, pool.query.size + 1))}},
+        controls={
+            "real_at": {
+                "texts": counts(np.arange(1, pool.query.size + 1)),
+                "start": seen.records - 1,
+            }
+        },
         lanes=lanes_of(lists) | order_of(lists),
     )
 

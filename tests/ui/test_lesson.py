@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tapviz.lesson import numbers
 from tapviz.lesson.classroom import class_page, questions
 from tapviz.lesson.codes import decode
 from tapviz.lesson.content import content, html_page
 from tapviz.lesson.lists import two_lists
+from tapviz.lesson.own import own_page
 from tapviz.measures import pooled_roc_n, roc_n, tap
+from tapviz.readers.datasets import load_results
 from tests.ui.conftest import SIZE, Server
-from tests.ui.files import Watched, findings
+from tests.ui.files import Watched, findings, opened
 from tests.ui.page import WAIT, eventually
 
 pytestmark = pytest.mark.ui
@@ -155,13 +159,13 @@ def reader(chromium: Any, file: Path) -> Iterator[Callable[..., Reader]]:
     """Function that opens the file; it asks for nothing but itself, and complains of nothing."""
     readers: list[Reader] = []
 
-    def opened(address: str = "", **options: Any) -> Reader:
+    def open_one(address: str = "", **options: Any) -> Reader:
         context = chromium.new_context(**{"viewport": SIZE, **options})
         context.set_default_timeout(WAIT * 1000)
         readers.append(Reader(context.new_page()))
         return readers[-1].open(address or file.as_uri())
 
-    yield opened
+    yield open_one
     for one in readers:
         one.page.context.close()
         one.assert_quiet(file)
@@ -338,7 +342,7 @@ def test_the_whole_lesson_with_the_keyboard_alone(reader: Any) -> None:  # noqa:
     text = one.page.locator("table.kept").inner_text()
     assert re.search(r"Pooled ROC₅₀\s+0\.58 +the middle of both\s+0\.098", text)
     assert "You skipped" not in text
-    code = one.page.locator("code").inner_text()
+    code = one.page.locator("code.code").inner_text()
     given = decode(questions(), code)
     assert (given["lifted"], given["pooled"], given["shape"]) == (20, 0.58, "rises")
     assert (given["outside_tap"], given["outside_pooled"]) == (5, 100)
@@ -367,7 +371,7 @@ def test_no_scene_is_wider_than_the_screen(reader: Any, width: int, height: int)
         assert one.page.evaluate(wide) <= width, scene
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720)])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720), (900, 820)])
 def test_the_picture_stays_in_sight_in_every_step(reader: Any, width: int, height: int) -> None:
     one = reader(viewport={"width": width, "height": height}, reduced_motion="reduce")
     stays, footer = one.page.locator(".stays"), one.page.locator("footer")
@@ -375,11 +379,11 @@ def test_the_picture_stays_in_sight_in_every_step(reader: Any, width: int, heigh
     def in_sight() -> None:
         box, foot = stays.bounding_box(), footer.bounding_box()
         assert box["y"] >= 0
-        assert box["y"] + box["height"] <= (foot["y"] if width < 1000 else height)
+        assert box["y"] + box["height"] <= (foot["y"] if width < 760 else height)
 
     for scene in SCENES[:-1]:
         one.skip_to(scene)
-        if width >= 1000:
+        if width >= 760:
             one.eventually(in_sight)
         one.skip()
         for element in (".act .known", ".act .control input", ".act .done", ".act .check"):
@@ -389,6 +393,85 @@ def test_the_picture_stays_in_sight_in_every_step(reader: Any, width: int, heigh
                 one.eventually(in_sight)
         one.page.evaluate("scrollTo(0, document.body.scrollHeight)")
         one.eventually(in_sight)
+
+
+def test_picture_and_answer_are_seen_together_when_enlarged(reader: Any) -> None:
+    """1280 x 720 at 200 %."""
+    one = reader(viewport={"width": 640, "height": 360}, reduced_motion="reduce")
+    for scene in ("predict", "add", "scale"):
+        one.skip_to(scene)
+        one.skip()
+        one.page.locator(".known").scroll_into_view_if_needed()
+        for seen in (".known", ".scale", ".lanes canvas"):
+            expect(one.page.locator(seen)).to_be_in_viewport(ratio=0.6)
+
+
+def test_words_grow_with_the_letters_of_the_browser(reader: Any) -> None:
+    one = reader()
+    sizes = ["h1", ".lesson .words p", "button.next", "figcaption"]
+    of = "parseFloat(getComputedStyle(document.querySelector(one)).fontSize)"
+    size = f"(all) => all.map((one) => {of})"
+    before = one.page.evaluate(size, sizes)
+    one.page.add_style_tag(content=":root { font-size: 200%; }")
+    assert one.page.evaluate(size, sizes) == [2 * one for one in before]
+
+
+def test_one_sentence_is_heard_of_a_move(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("merge")
+    one.page.evaluate("""() => {
+        window.heard = []
+        const live = "[aria-live]:not([aria-live=off]), [role=status], output:not([aria-live=off])"
+        new MutationObserver((all) => {
+            for (const { target } of all) {
+                const one = target.nodeType === 1 ? target : target.parentElement
+                const words = one?.closest(live)?.textContent
+                if (words) heard.push(words)
+            }
+        }).observe(document.querySelector(".lesson"), {
+            childList: true, characterData: true, subtree: true,
+        })
+    }""")
+    for _ in range(20):
+        one.range("f").press("ArrowRight")
+    one.page.wait_for_timeout(900)
+    heard = one.page.evaluate("heard")
+    assert heard[-1] == "Before error 21: merged 0.098, B by itself 0.195."
+    assert len(set(heard)) == 1
+
+
+def test_paper_has_all_scenes_and_no_answer_that_is_not_known(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("predict")
+    one.page.emulate_media(media="print")
+    one.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    paper = one.page.locator(".paper")
+    assert paper.locator("section").count() == len(SCENES)
+    assert not one.page.locator("main").is_visible()
+    for words in ("0.098", "lower than both", "0.004", "One answer"):
+        assert words not in paper.inner_text()
+    one.page.emulate_media(media="screen")
+    one.page.get_by_role("spinbutton").fill("0.58")
+    one.page.get_by_role("spinbutton").press("Enter")
+    one.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    told = paper.text_content()
+    assert "You said 0.58. That is 0.48 away." in told
+    assert "0.004" not in told
+
+
+def test_the_next_student_in_the_same_browser_is_asked(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("predict")
+    asked = one.page.get_by_text("predictions of an earlier visit")
+    assert not asked.is_visible()
+    one.page.reload()
+    asked.wait_for()
+    assert findings(one.page) == []
+    one.press("These are mine")
+    assert not asked.is_visible()
+    one.page.reload()
+    part = one.page.locator(".earlier")
+    part.get_by_role("button", name="Start again").click()
+    part.get_by_role("button", name="Forget my predictions?").click()
+    one.eventually(lambda: ["winner"].index(one.scene))
+    assert not asked.is_visible()
 
 
 @pytest.mark.parametrize("scene", ["instead", "build", "loose", "end"])
@@ -442,7 +525,7 @@ def test_dots_are_lifted_out_and_put_back_and_the_verdict_changes_hands(reader: 
     said = one.page.locator(".opening [role=status]").inner_text()
     name = re.search(r"Without (\S+) alone", said)[1]
     first, second = (three(value) for value in found.without[found.query == name][0])
-    assert said.endswith(f"alone: MMseqs2 {first}, DIAMOND {second}; no other verdict.")
+    assert said.endswith(f"alone: MMseqs2 {first}, DIAMOND {second}.")
 
 
 def test_each_scene_has_an_address_and_back_and_forward_work(reader: Any, file: Path) -> None:
@@ -515,6 +598,7 @@ def test_a_reload_keeps_what_was_done(reader: Any) -> None:
     assert one.page.get_by_role("spinbutton").input_value() == "0.58"
     assert one.holds("0.098") == []
     one.press("Reveal")
+    one.page.get_by_text("That is 0.48 away.").wait_for()
     one.page.reload()
     one.page.get_by_text("That is 0.48 away.").wait_for()
     one.press("Back")
@@ -543,6 +627,168 @@ def test_play_moves_by_itself_and_can_be_stopped(reader: Any) -> None:
     one.press("Play")
     clock.run_for(10_000)
     one.page.get_by_text("the merged curve has reached B’s").wait_for()
+
+
+def stopped_clock(one: Reader) -> Any:
+    """A clock that goes on as the test says."""
+    one.page.clock.install()
+    one.page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    return one.page.clock
+
+
+def seats(one: Reader) -> str:
+    """What a screen reader hears of the seats."""
+    label = one.page.locator(".lanes canvas").get_attribute("aria-label")
+    return re.search(r"[\d,]+ seats for errors; taken by A [\d,]+, by B [\d,]+", label)[0]
+
+
+def test_the_answer_comes_after_the_last_seat_is_taken(reader: Any) -> None:
+    one = reader().skip_to("predict")
+    clock = stopped_clock(one)
+    assert seats(one) == "50 seats for errors; taken by A 0, by B 0"
+    one.page.get_by_role("spinbutton").fill("0.58")
+    clock.run_for(100)
+    one.press("Reveal")
+    taken = [0]
+    while taken[-1] < 49:
+        clock.run_for(200)
+        taken.append(int(seats(one).split()[-1]))
+        if taken[-1] < 50:
+            assert one.holds("0.098") == one.holds("lower than both") == []
+            assert one.page.get_by_role("spinbutton").is_disabled()
+    assert taken == sorted(taken)
+    assert len(set(taken)) > 5
+    clock.run_for(400)
+    one.page.get_by_text("That is 0.48 away.").wait_for()
+    assert seats(one) == "50 seats for errors; taken by A 0, by B 50"
+
+
+@pytest.mark.parametrize(("scene", "answer"), [("add", "0.004"), ("scale", "0.583")])
+def test_lists_come_and_move_before_the_answer_does(reader: Any, scene: str, answer: str) -> None:
+    one = reader().skip_to(scene)
+    clock = stopped_clock(one)
+    one.page.get_by_role("spinbutton").fill("0.5")
+    clock.run_for(100)
+    one.press("Reveal")
+    label, shown = one.page.locator(".lanes canvas"), set()
+    for _ in range(8):
+        clock.run_for(250)
+        shown.add(label.get_attribute("aria-label") + label.screenshot().hex())
+        assert one.holds(answer) == []
+    assert len(shown) > 4
+    clock.run_for(1000)
+    one.page.locator(".known").get_by_text(f"It is {answer}").wait_for()
+
+
+def test_who_leaves_before_the_answer_comes_is_asked_again(reader: Any) -> None:
+    one = reader().skip_to("predict")
+    clock = stopped_clock(one)
+    one.page.get_by_role("spinbutton").fill("0.58")
+    clock.run_for(100)
+    one.press("Reveal")
+    clock.run_for(500)
+    one.press("Back")
+    clock.run_for(5000)
+    one.press("Next")
+    clock.run_for(100)
+    assert one.holds("0.098") == []
+    assert one.button("Reveal").is_enabled()
+
+
+def drag(one: Reader, element: Locator, begin: tuple[float, float], end: float) -> None:
+    """Drag sideways with the mouse, from a place in an element, in shares of it and pixels."""
+    element.scroll_into_view_if_needed()
+    box = element.bounding_box()
+    mouse, y = one.page.mouse, box["y"] + begin[1]
+    mouse.move(box["x"] + begin[0] * box["width"], y)
+    cursor = "one => getComputedStyle(one).cursor"
+    assert element.evaluate(cursor) == "ew-resize"
+    mouse.down()
+    mouse.move(box["x"] + end * box["width"], y, steps=5)
+    mouse.up()
+
+
+def share(exponent: float) -> float:
+    """Where an E-value of the two lists stands, from 0 to 1."""
+    return (exponent + 182) / (1 + 3 + 182)
+
+
+def test_each_picture_moves_what_is_dragged(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("alone")
+    queues, chart = one.page.locator(".lanes canvas"), one.page.locator(".chart svg")
+
+    def comes_to(control: str, low: float, high: float) -> None:
+        def there() -> None:
+            text = one.range(control).get_attribute("aria-valuetext")
+            assert low <= float(text.replace(",", "")) <= high
+            at = {
+                name: one.range(name).get_attribute("aria-valuetext")
+                for name in CONTROLS[one.scene]
+            }
+            for slot, value in expected(one.scene, at).items():
+                assert one.slot(slot).replace(".0", "") == value.replace(".0", "")
+
+        one.eventually(there)
+
+    drag(one, queues, (share(-160), 100), share(-45))  # list B: 280 errors, then some
+    comes_to("n", 300, 320)
+    drag(one, chart, (0.2, 50), 0.4)
+    comes_to("n", 150, 300)
+    one.skip_to("predict")
+    mark = one.page.locator(".scale")
+    drag(one, mark, (0.2, 41), 0.7)
+    one.eventually(lambda: ["0.70"].index(one.page.get_by_role("spinbutton").input_value()))
+    queues.hover(position={"x": 200, "y": 100})
+    assert queues.evaluate("one => getComputedStyle(one).cursor") == "default"
+    one.press("Reveal")
+    drag(one, queues, (share(-140), 100), share(-152))
+    assert 20 <= int(seats(one).split()[-1]) <= 30
+    one.skip_to("merge")
+    drag(one, queues, (share(-160), 100), share(-125))
+    comes_to("f", 195, 205)
+    one.skip_to("add")
+    one.skip()
+    one.eventually(lambda: seats(one).index("50 seats for errors; taken by A 0, by B 50"))
+    drag(one, queues, (0.0, 90), 0.2)
+    comes_to("copies", 5, 12)
+    drag(one, queues, (0.0, 30), 0.999)
+    comes_to("errors", 5000, 5000)
+    drag(one, chart, (0.2, 50), 0.4)
+    comes_to("copies", 25, 55)
+    one.skip_to("instead")
+    drag(one, queues, (share(-100), 60), share(-50))
+    comes_to("stop", 1e-52, 1e-48)
+    one.skip_to("scale")
+    one.skip()
+    one.press("1.00")
+    drag(one, queues, (share(-150), 150), share(-75))
+    comes_to("c", 0.49, 0.51)
+    assert "by B 50" in seats(one)
+    drag(one, queues, (share(-75), 70), share(-20))  # list A stays; E0 follows
+    comes_to("e0_b", 1e-21, 1e-19)
+
+
+def test_a_finger_drags_sideways_and_scrolls_up_and_down(reader: Any) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    one = reader(**phone, reduced_motion="reduce").skip_to("merge")
+    queues = one.page.locator(".lanes canvas")
+    session = one.page.context.new_cdp_session(one.page)
+
+    def swipe(*places: tuple[float, float]) -> None:
+        box = queues.bounding_box()
+        points = [{"x": box["x"] + x * box["width"], "y": box["y"] + y} for x, y in places]
+        for kind, touch in zip(("Start", *["Move"] * (len(points) - 1)), points, strict=True):
+            session.send(
+                "Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [touch]}
+            )
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe(*((share(at), 60) for at in (-170, -160, -150, -140, -125)))
+    one.eventually(lambda: [True].index(190 <= int(one.range("f").input_value()) <= 210))
+    before = one.range("f").input_value()
+    swipe(*((0.8, 60 - 25 * i) for i in range(8)))
+    one.eventually(lambda: [True].index(one.page.evaluate("scrollY") > 50))
+    assert one.range("f").input_value() == before
 
 
 def test_the_theme_follows_the_system_and_can_be_switched(reader: Any) -> None:
@@ -583,6 +829,57 @@ def test_the_saved_page_holds_the_predictions_and_is_read_by_that_of_the_class(
     pooled = page.locator('[data-question="pooled"]').inner_text()
     context.close()
     assert "1 prediction, 0 skipped; median 0.58. Answer: 0.098." in pooled
+
+
+def test_a_card_says_the_furthest_prediction_and_its_answer(reader: Any, tmp_path: Path) -> None:
+    one = reader(reduced_motion="reduce").skip_to("instead")
+    assert not one.button("Save a card to share").is_visible()  # all was skipped
+    one.press("Start again")
+    one.press("Forget my predictions?")
+    for scene, said in (("predict", "0.58"), ("add", "0.95")):
+        one.skip_to(scene)
+        one.page.get_by_role("spinbutton").fill(said)
+        one.press("Reveal")
+    one.skip_to("instead")
+    one.page.evaluate("""() => {
+        const write = CanvasRenderingContext2D.prototype.fillText
+        window.written = []
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+            written.push(text)
+            return write.call(this, text, ...more)
+        }
+    }""")
+    with one.page.expect_download() as download:
+        one.press("Save a card to share")
+    assert download.value.suggested_filename == "my-prediction.png"
+    saved = tmp_path / "card.png"
+    download.value.save_as(saved)
+    assert saved.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", saved.read_bytes()[16:24])
+    assert (width, height) == (1200, 630)
+    written = one.page.evaluate("written")
+    assert {"Pooled ROC₅₀ with 49 good lists", "You said 0.95.", "It is 0.004."} <= set(written)
+
+
+def test_the_opening_with_a_readers_own_programs(chromium: Any, tmp_path: Path) -> None:
+    both = [n for n in load_results() if n in ("SSEARCH", "jackhmmer")]
+    results = {f"<i>{name}</i>": load_results()[name] for name in both}
+    path = tmp_path / "own.html"
+    path.write_text(own_page(results), encoding="utf-8")
+    best, other = results["<i>jackhmmer</i>"], results["<i>SSEARCH</i>"]
+    with opened(chromium, path, reduced_motion="reduce") as page:
+        told = page.locator("main").inner_text()
+        assert "The average of the separate ROC₅₀ says <i>jackhmmer</i>." in told
+        assert findings(page) == []
+        scale, dots = page.locator(".opening .scale").first, page.locator("button.query")
+        out = []
+        for i in (0, 3):
+            dots.nth(i).click()
+            out.append(dots.nth(i).get_attribute("title"))
+            stays = ~np.isin(best.query, out)
+            pooled = [three(pooled_roc_n(lists.subset(stays), n=50)) for lists in (best, other)]
+            said = f"<i>jackhmmer</i> {pooled[0]}; <i>SSEARCH</i> {pooled[1]}"
+            eventually(page, lambda said=said: scale.get_attribute("aria-label").index(said))
 
 
 def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) -> None:
@@ -627,13 +924,13 @@ def test_the_lesson_and_the_explorer_lead_to_each_other(shared: Any, server: Ser
     page.locator("main[data-scene]").wait_for()
     one = Reader(page).skip_to("predict")
     one.skip()
-    with page.expect_popup() as opened:
+    with page.expect_popup() as popup:
         page.get_by_role("link", name="Open this in the explorer").click()
-    opened.value.set_default_timeout(WAIT * 1000)
-    scores = opened.value.locator("table.scores")
+    popup.value.set_default_timeout(WAIT * 1000)
+    scores = popup.value.locator("table.scores")
     scores.get_by_text("as they are").wait_for()
     told = scores.inner_text()
-    opened.value.close()
+    popup.value.close()
     page.close()
     assert "0.098" in told
     assert server.new_complaints() == []

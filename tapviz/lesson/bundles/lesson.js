@@ -42,6 +42,11 @@ function scaled(axis, end, from, to) {
   const factor = (to - from) / (last - first);
   return (value) => from + (at(value) - first) * factor;
 }
+function placed(axis, end, from, to) {
+  const at = axis.log ? Math.log10 : (value) => value;
+  const first = at(axis.start);
+  return (pixel) => first + (pixel - from) / (to - from) * (at(end) - first);
+}
 function ticksWithRoom(levels, scale, width, gap) {
   const clear = (one, other) => Math.abs(scale(one[0]) - scale(other[0])) >= (width(one[1]) + width(other[1])) / 2 + gap;
   const fits = (ticks) => ticks.every((tick, i) => !i || clear(tick, ticks[i - 1]));
@@ -66,10 +71,10 @@ function spread(heights, gap, low, high) {
     blocks.push(block);
   });
   const most = Math.max(low, high - gap * (heights.length - 1));
-  const placed = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)));
+  const placed2 = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)));
   const result = [];
   order.forEach((i, place) => {
-    result[i] = placed[place] + gap * place;
+    result[i] = placed2[place] + gap * place;
   });
   return result;
 }
@@ -211,7 +216,7 @@ function thresholdAt(lines, distance) {
   return found;
 }
 function marksOf(lines, threshold, { left, right, top, bottom, x, y }) {
-  const dots = [];
+  const dots2 = [];
   let across = NaN;
   for (const line of lines) {
     const { at, own, color } = line, i = reached(at, threshold);
@@ -220,9 +225,9 @@ function marksOf(lines, threshold, { left, right, top, bottom, x, y }) {
     across = own ? cx : x(threshold);
     const beyond = !own && at[i] !== threshold && !Number.isFinite(at[i + 1]);
     const inside = cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1;
-    if (inside && !beyond) dots.push({ x: cx, y: cy, color });
+    if (inside && !beyond) dots2.push({ x: cx, y: cy, color });
   }
-  return { dots, across };
+  return { dots: dots2, across };
 }
 
 // tapviz/draw/browser.js
@@ -581,12 +586,12 @@ function draw(host, picture, options = {}) {
     marks.replaceChildren();
     if (!Number.isFinite(threshold) || !frame) return;
     const { left, right, top, bottom, xScale, yScale } = frame;
-    const { dots, across } = marksOf(linesAlong(), threshold, { left, right, top, bottom, x: xScale, y: yScale });
+    const { dots: dots2, across } = marksOf(linesAlong(), threshold, { left, right, top, bottom, x: xScale, y: yScale });
     if (shown.x.threshold && across >= left && across <= right) {
       const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" };
       drawn("line", ends, marks).style.stroke = paint(INK);
     }
-    for (const { x, y, color } of dots) {
+    for (const { x, y, color } of dots2) {
       const dot = drawn("circle", { cx: x, cy: y, r: 4.5, "stroke-width": 1.5 }, marks);
       dot.style.fill = paint(color);
       dot.style.stroke = paint("white");
@@ -744,6 +749,45 @@ function draw(host, picture, options = {}) {
   };
 }
 
+// tapviz/lesson/card.js
+var WIDTH = 1200;
+var HEIGHT2 = 630;
+var EDGE = 80;
+function furthest(asks, answers) {
+  const apart = ({ question, truth }) => Math.abs(answers[question] - truth);
+  return asks.filter(({ question, high }) => high === 1 && typeof answers[question] === "number").sort((a, b) => apart(b) - apart(a))[0];
+}
+function saveCard(ask, said, title, colors) {
+  const canvas = make("canvas", { width: WIDTH, height: HEIGHT2 }), pen2 = canvas.getContext("2d");
+  if (!pen2) return;
+  const write = (text, y, size, color, weight = "400") => {
+    pen2.font = `${weight} ${size}px ${colors.font}`;
+    pen2.fillStyle = color;
+    pen2.fillText(text, EDGE, y, WIDTH - 2 * EDGE);
+  };
+  pen2.fillStyle = colors.stage;
+  pen2.fillRect(0, 0, WIDTH, HEIGHT2);
+  write(ask.label.replace(", your prediction", ""), 110, 36, colors.soft);
+  write(`You said ${said.toFixed(2)}.`, 225, 92, colors.you, "700");
+  write(`It is ${ask.answer}.`, 340, 92, colors.door, "700");
+  pen2.fillStyle = colors.soft;
+  pen2.fillRect(EDGE, 419, WIDTH - 2 * EDGE, 2);
+  for (
+    const [at, color] of
+    /** @type {const} */
+    [[said, colors.you], [ask.truth, colors.door]]
+  ) {
+    pen2.fillStyle = color;
+    pen2.beginPath();
+    pen2.arc(EDGE + at * (WIDTH - 2 * EDGE), 420, 18, 0, 7);
+    pen2.fill();
+  }
+  write("0", 470, 26, colors.soft);
+  pen2.fillText("1", WIDTH - EDGE - 14, 470);
+  write(`${title}. What would you have said?`, 560, 36, colors.ink, "600");
+  make("a", { href: canvas.toDataURL("image/png"), download: "my-prediction.png" }).click();
+}
+
 // tapviz/lesson/codes.js
 var ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 var CHECK = 1021n;
@@ -780,26 +824,28 @@ function encode(questions, edition, predictions) {
 // tapviz/lesson/crowd.js
 var SECTORS = [4, 3];
 var CAPTIONS = ["Pooled ROC₅₀ of the dots that are left", "Average of the separate ROC₅₀, all queries"];
-var LOWEST = [0.2, 0.36];
-var SPAN = 0.09;
-function cells(all, columns) {
+var FEW = 200;
+var WIDEST = 40;
+function cells(all, columns, count) {
   const rows = Math.ceil(all / columns), [across, down] = SECTORS;
-  const large = Array.from({ length: across * down }, (_, i) => {
+  const large = Array.from({ length: count }, (_, i) => {
+    if (all < FEW) return Math.floor((i + 0.5) * all / count);
     const column = Math.floor((i % across + 0.5) * columns / across) + i * 7 % 5 - 2;
     return Math.floor((Math.floor(i / across) + 0.5) * (rows - 1) / down) * columns + column;
   });
   return { rows, large, small: Array.from({ length: all }, (_, i) => i).filter((cell) => !large.includes(cell)) };
 }
-function slider(which, names) {
+function slider(which, names, ticks) {
+  const span = 4.5 * (ticks[1] - ticks[0]);
   const marks = names.map((name, i) => [
     make("span", { class: `dot ${i ? "second" : "first"}` }),
     make("span", { class: `label ${i ? "second" : "first"}` }, `${name} `, make("b"))
   ]);
-  const ticks = [0, 0.02, 0.04, 0.06, 0.08].map((at) => make("span", { class: "tick", style: `left:${100 * at / SPAN}%` }, (LOWEST[which] + at).toFixed(2)));
-  const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...ticks, ...marks.flat());
+  const texts = ticks.filter((at) => at <= 1).map((at) => make("span", { class: "tick", style: `left:${100 * (at - ticks[0]) / span}%` }, `${at}`));
+  const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...texts, ...marks.flat());
   const set = (values2) => {
     marks.forEach(([dot, label], i) => {
-      const at = 100 * (+values2[i] - LOWEST[which]) / SPAN;
+      const at = 100 * (+values2[i] - ticks[0]) / span;
       for (const one of [dot, label]) one.style.left = `${at}%`;
       label.style.translate = `${-at}%`;
       label.lastElementChild?.replaceChildren(values2[i]);
@@ -810,28 +856,28 @@ function slider(which, names) {
 }
 function crowd(spec, colors, lift) {
   const canvas = make("canvas", { "aria-hidden": "true" }), told = make("p", { class: "inwords", role: "status" });
-  const large = spec.large.map(({ id, side, errors }, i) => make("button", {
+  const large = spec.large.map(({ id, side: side2, errors }, i) => make("button", {
     type: "button",
-    class: `query ${side}`,
+    class: `query ${side2}`,
     style: `--size:${16 + errors}px`,
     onclick: () => lift(i),
     title: id,
     "aria-label": `${id}, ${errors} of the first 50 + 50 pooled errors`
   }));
-  const scales = [slider(0, spec.names), slider(1, spec.names)], all = spec.ids.length + large.length;
+  const scales = spec.scales.map((ticks, which) => slider(which, spec.names, ticks)), all = spec.ids.length + large.length;
   let columns = 1, cell = 1;
   canvas.addEventListener("click", ({ offsetX, offsetY }) => {
     if (large[0].disabled) return;
-    const at = cells(all, columns).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell));
+    const at = cells(all, columns, large.length).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell));
     if (at < 0) return;
     const scores = spec.names.map((name, i) => `${name} ${spec.without[at][i]}`).join(", ");
-    told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}; no other verdict.`;
+    told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}.`;
   });
   const paint2 = (out, known, pooled, verdict, gone) => {
     const width = canvas.parentElement?.clientWidth || 600, ratio = devicePixelRatio || 1, color = colors();
-    cell = Math.floor(Math.sqrt(width * (innerWidth < 1e3 ? 170 : Math.min(330, innerHeight - 390)) / all));
+    cell = Math.min(WIDEST, Math.floor(Math.sqrt(width * (innerWidth < 760 ? 170 : Math.min(330, innerHeight - 390)) / all)));
     columns = Math.floor(width / cell);
-    const { rows, large: places, small } = cells(all, columns);
+    const { rows, large: places, small } = cells(all, columns, large.length);
     canvas.width = width * ratio;
     canvas.height = rows * cell * ratio;
     canvas.style.height = `${rows * cell}px`;
@@ -872,6 +918,62 @@ function crowd(spec, colors, lift) {
     make("figure", {}, key, make("div", { class: "crowd" }, canvas, ...large))
   ) };
 }
+function dots({ dots: sizes, notes }) {
+  const place = make("div", { class: "dots", role: "img" }), note = make("p", { class: "inwords" });
+  const paint2 = (at) => {
+    const words = `${notes[at]}; the filled one holds the one with all errors.`;
+    place.replaceChildren(...Array.from({ length: sizes[at] - 1 }, () => make("i")), make("i", { class: "bad" }));
+    place.setAttribute("aria-label", words);
+    note.textContent = words;
+  };
+  return { paint: paint2, element: make("figure", {}, place, note) };
+}
+
+// tapviz/lesson/drag.js
+var SLACK = 4;
+function draggable(element, grab) {
+  let drag = null;
+  const at = ({ clientX, clientY }) => {
+    const { left, top } = element.getBoundingClientRect();
+    return [clientX - left, clientY - top];
+  };
+  let begun = [0, 0], sure = false;
+  element.classList.add("draggable");
+  element.addEventListener("pointerdown", (event) => {
+    begun = at(event);
+    drag = event.button ? null : grab(begun[0], begun[1]);
+    if (!drag) return;
+    element.setPointerCapture(event.pointerId);
+    sure = event.pointerType === "mouse";
+    if (sure) drag(begun[0], begun[1]);
+  });
+  element.addEventListener("pointermove", (event) => {
+    const [x, y] = at(event);
+    if (!drag) element.style.cursor = grab(x, y) ? "ew-resize" : "default";
+    sure ||= Math.abs(x - begun[0]) > Math.max(SLACK, Math.abs(y - begun[1]));
+    if (sure) drag?.(x, y);
+  });
+  element.addEventListener("pointerup", (event) => {
+    const [x, y] = at(event);
+    drag?.(x, y);
+    drag = null;
+  });
+  element.addEventListener("pointercancel", () => {
+    drag = null;
+  });
+}
+var nearest2 = (values2, to) => values2.reduce((best, value, i) => Math.abs(value - to) < Math.abs(values2[best] - to) ? i : best, 0);
+function along({ follows, picture }, place, move) {
+  const follow = Object.values(follows).find(({ take, layer }) => take === "at" && layer.kind !== "texts");
+  const [first, ...more] = place.querySelectorAll("[data-tick=x]"), last = more.pop();
+  if (!follow || !last) return null;
+  const [from, to] = [first, last].map((one) => ({
+    at: picture.x.levels.flat().find(([, text]) => text === one.textContent)?.[0] ?? NaN,
+    x: Number(one.getAttribute("x"))
+  }));
+  const { x, x0 } = follow.layer.columns;
+  return (now) => move(follow.control, nearest2(x ?? x0, from.at + (now - from.x) / (to.x - from.x) * (to.at - from.at)));
+}
 
 // tapviz/lesson/explain.js
 function explains(root, glossary) {
@@ -901,222 +1003,266 @@ function explains(root, glossary) {
 
 // tapviz/lesson/lanes.js
 var LENS = 20;
-var MERGE_TIME = 2600;
-var EXPONENTS = [-183, 4];
+var SEATS = 50;
+var ROOM = 3;
+var SPREAD = 0.618;
+var RUN_TIME = 2600;
 var still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 var upTo = (records) => [0, ...[...records].flatMap((kind, i) => kind === "I" ? [i + 1] : [])];
+function runs(records) {
+  const all = records.match(/R+|I+/g) ?? [], more = all.length > 6 ? " and so on" : "";
+  return all.slice(0, 6).map((one) => `${one.length} ${one[0] === "R" ? "relevant" : "irrelevant"}`).join(", ") + more;
+}
+function side(count, width, height) {
+  let size = Math.min(width / SEATS, height);
+  while (Math.floor(width / size) * Math.floor(height / size) < count) size *= 0.98;
+  return size;
+}
 var Lanes = class {
-  /** @param {Spec} spec @param {() => Colors} colors of the page */
-  constructor(spec, colors) {
+  /** @param {Spec} spec @param {() => Colors} colors of the page @param {(control: number, at: number) => void} move */
+  constructor(spec, colors, move) {
     this.spec = spec;
     this.colors = colors;
     this.canvas = make("canvas", { role: "img" });
-    this.lenses = [];
+    this.lens = make("div", { class: "lens", hidden: true });
+    this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas, this.lens);
     this.at = [];
-    this.known = false;
-    this.frame = 0;
-    this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas);
+    this.known = this.enabled = false;
     this.time = 1;
-    this.places = spec.lists.map(() => []);
-    [...spec.order].forEach((q, rank) => this.places[+q].push(rank));
-    this.longest = Math.max(...spec.lists.map((list) => list.records.length));
-    if (spec.order) this.longest = spec.order.length;
-    this.upTo = spec.lists.map((list) => upTo(list.records));
     const next = spec.lists.map(() => 0);
     this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }));
+    this.upTo = spec.lists.map((list) => upTo(list.records));
     this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]));
-    if (spec.magnified) {
-      const count = spec.order ? 1 : spec.lists.length;
-      for (let q = 0; q < count; q++) {
-        const lens = make("div", { class: "lens" });
-        this.lenses.push(lens);
-        this.element.append(lens);
-      }
-    }
+    const all = spec.lists.flatMap((list) => list.exponent);
+    this.range = [Math.min(...all) - ROOM, Math.max(...all) + ROOM];
+    draggable(this.canvas, (x, y) => this.enabled ? this.grab(x, y, move) : null);
   }
-  /** Show positions: the row of each control; `known` whether the lists may be seen merged. @param {number[]} at @param {boolean} known */
-  show(at, known) {
+  /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
+  show(at, known, enabled) {
     this.at = at;
     this.known = known;
+    this.enabled = enabled;
     this.paint();
-    this.lenses.forEach((lens, q) => this.magnify(lens, q));
+    if (this.spec.magnified && known) this.magnify();
   }
-  merge() {
-    cancelAnimationFrame(this.frame);
-    if (still()) return this.paint();
+  /** Have the lists merge, and then do something. @param {() => void} done */
+  run(done) {
     const begun = performance.now();
     const step = (now) => {
-      this.time = Math.min(1, (now - begun) / MERGE_TIME);
+      this.time = Math.min(1, (now - begun) / RUN_TIME);
+      this.known = true;
       this.paint();
-      if (this.time < 1 && this.canvas.isConnected) this.frame = requestAnimationFrame(step);
+      if (!this.canvas.isConnected) return;
+      if (this.time < 1) requestAnimationFrame(step);
+      else done();
     };
-    this.time = 0;
-    this.frame = requestAnimationFrame(step);
+    requestAnimationFrame(step);
   }
-  /** How many records of each list are read; and of the merged one. @returns {{ records: number, of: number[] }} */
-  read() {
-    const { spec, at } = this;
-    if (spec.mode === "merged") {
-      const records = this.mergedUpTo[at[0] + 1] ?? this.merged.length;
-      return { records, of: spec.lists.map((_, q) => this.places[q].filter((rank) => rank < records).length) };
+  /** What is read, and who has taken the seats. @returns {Now} */
+  now() {
+    const { spec, at, upTo: upTo2 } = this, { lists } = spec;
+    const factor = spec.scale.length ? spec.scale[at[0]] : 1, all = lists.map((list) => list.records.length);
+    const place = (q2, i2) => lists[q2].exponent[i2] * (q2 ? factor : 1);
+    const until = (end) => lists.map((list, q2) => list.exponent.filter((_, i2) => place(q2, i2) <= end).length);
+    if (spec.mode === "each") {
+      const read = all.map((count, q2) => upTo2[q2][at[0] + 1] ?? count);
+      return { owners: [], read, doors: read.map((count, q2) => place(q2, count - 1)), factor };
     }
-    if (spec.mode === "rank" && spec.errors) {
-      return { records: 0, of: spec.lists.map((list, q) => this.upTo[q][at[0] + 1] ?? list.records.length) };
+    if (spec.mode === "exponent") {
+      const owners = [...spec.seats[at[0]] ?? ""].map(Number), end = spec.line[at[at.length - 1]];
+      if (!owners.length) return { owners, read: until(end), doors: [], factor };
+      const door = Math.max(...lists.map((_, q2) => place(q2, upTo2[q2][owners.filter((one) => one === q2).length] - 1)).filter((one) => !isNaN(one)));
+      return { owners, read: until(door), doors: [door], factor };
     }
-    return { records: 0, of: spec.lists.map((list) => list.records.length) };
+    if (!this.known) return { owners: [], read: all, doors: [], factor };
+    const records = this.records(), seen = this.merged.slice(0, records);
+    const { q, i } = seen[records - 1] ?? { q: 0, i: -1 };
+    return {
+      owners: seen.filter((one) => lists[one.q].records[one.i] === "I").map((one) => one.q),
+      read: lists.map((_, one) => seen.filter((record) => record.q === one).length),
+      doors: records ? [place(q, i)] : [],
+      factor
+    };
+  }
+  /** How many of the merged records are read. */
+  records() {
+    const { spec: { mode, control }, at, mergedUpTo } = this;
+    if (mode === "merged") return mergedUpTo[at[0] + 1];
+    return this.time === 1 && control.length ? at[0] + 1 : mergedUpTo[Math.round(SEATS * this.time)];
+  }
+  /** What a drag does that begins somewhere. @param {number} x @param {number} y @param {(control: number, at: number) => void} move @returns {Drag | null} */
+  grab(x, y, move) {
+    const { spec, canvas, at } = this, { lists } = spec, size = this.sizes();
+    const width = canvas.clientWidth;
+    if (spec.mode === "many") {
+      if (y < size.queues) return (x2) => move(1, Math.round(x2 / width * (spec.door.length - 1)));
+      const { columns, step } = this.many();
+      return (x2, y2) => move(0, Math.floor((y2 - size.queues - 14) / step) * columns + Math.floor(x2 / step));
+    }
+    const [start2, end] = this.range, exponent = placed({ start: start2 }, end, 0, width);
+    const row = Math.max(0, Math.min(lists.length - 1, Math.floor((y - size.queues) / size.lane)));
+    if (spec.mode === "each") {
+      return (x2) => move(0, this.upTo[row].filter((count) => count && lists[row].exponent[count - 1] <= exponent(x2)).length - 1);
+    }
+    if (spec.order) {
+      const read = (x2) => this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x2)).length;
+      const errors = (x2) => this.mergedUpTo.filter((count) => count && count <= read(x2)).length;
+      if (spec.control.length) return (x2) => move(0, (spec.mode === "merged" ? errors(x2) : read(x2)) - 1);
+      return (x2) => {
+        this.time = Math.min(1, errors(x2) / SEATS);
+        this.paint();
+      };
+    }
+    if (spec.scale.length && row === 1 && y > size.queues) {
+      const grabbed = Math.min(-15, exponent(x) / spec.scale[at[0]]);
+      return (x2) => move(0, nearest2(spec.scale, exponent(x2) / grabbed));
+    }
+    return spec.line.length ? (x2) => move(at.length - 1, nearest2(spec.line, exponent(x2))) : null;
+  }
+  /** Heights, and where the queues begin. */
+  sizes() {
+    const narrow = innerWidth < 760 || innerHeight < 640, { spec } = this;
+    const seated = spec.mode === "many" || spec.order || spec.seats.length;
+    const seats = spec.mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26, lane = 2 * high + 20;
+    return { seats, high, lane, queues: seated ? seats + 24 : 0 };
+  }
+  /** How lists stand as squares. */
+  many() {
+    const step = innerWidth < 600 ? 11 : 19, columns = Math.floor(this.canvas.clientWidth / step);
+    return { step, columns, rows: Math.ceil((this.spec.taken.length / this.spec.door.length + 1) / columns) };
   }
   paint() {
-    const sheet = this.sheet();
-    if (!sheet) return;
-    const { spec } = this, read = this.read();
-    spec.lists.forEach((_, q) => this.paintList(sheet, q, read.of[q]));
-    if (spec.mode === "merging") this.paintMerged(sheet);
-    if (spec.mode === "merged") spec.lists.forEach((_, q) => sheet.cursor(read.records, sheet.middle(q)));
-    sheet.pen.globalAlpha = 1;
-    sheet.pen.fillStyle = sheet.colors.soft;
-    if (spec.mode === "exponent") this.paintExponents(sheet);
-    else if (spec.mode !== "merging" || !this.known || this.time === 0) {
-      sheet.write(`rank ${this.longest.toLocaleString("en")}`, sheet.width - 2, sheet.height - 5, "right");
-      sheet.write("rank 1", 2, sheet.height - 5, "left");
-    }
-    this.canvas.setAttribute("aria-label", `${spec.title}. ${sheet.words.join("; ")}.`);
-  }
-  /** An empty canvas in the size that there is, its scales, and what is painted often. */
-  sheet() {
-    const { spec, canvas } = this, width = canvas.clientWidth || 600;
-    const rows = spec.lists.length + (spec.mode === "merging" ? 1 : 0);
-    const high = width < 500 ? 17 : 21, lane = 2 * high + 18, height = rows * lane + 20;
-    const ratio = devicePixelRatio || 1;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-      canvas.style.height = `${height}px`;
-    }
-    const pen2 = canvas.getContext("2d"), colors = this.colors();
-    if (!pen2) return null;
+    const { canvas, spec } = this, { queues, lane } = this.sizes(), many = spec.mode === "many" ? this.many() : null;
+    const width = canvas.clientWidth || 600, height = queues + (many ? 14 + many.rows * many.step : spec.lists.length * lane + 18);
+    const ratio = devicePixelRatio || 1, pen2 = canvas.getContext("2d"), colors = this.colors();
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
+    if (!pen2) return;
     pen2.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen2.clearRect(0, 0, width, height);
-    pen2.font = "12px " + colors.font;
-    const exponent = spec.mode === "exponent";
-    const scale = exponent ? scaled({ start: EXPONENTS[0] }, EXPONENTS[1], 0, width) : scaled({ start: 0 }, this.longest, 0, width);
-    const bar = Math.max(exponent ? 1.2 : width / this.longest, 0.6);
-    const fill = (color, x, y, wide, tall) => {
-      pen2.globalAlpha = 1;
-      pen2.fillStyle = color;
-      pen2.fillRect(x, y, wide, tall);
-    };
-    const write = (text, x, y, align) => {
-      pen2.textAlign = align;
-      pen2.fillText(text, x, y);
-    };
-    const words = [];
-    return {
-      pen: pen2,
-      colors,
-      width,
-      height,
-      high,
-      scale,
-      fill,
-      write,
-      words,
-      middle: (row) => row * lane + 16 + high,
-      name: (row, text) => {
-        pen2.globalAlpha = 1;
-        pen2.fillStyle = colors.ink;
-        write(text, 2, row * lane + 11, "left");
-        words.push(text);
-      },
-      /** A record. @param {string} kind @param {number} x @param {number} y @param {boolean} faint */
-      one: (kind, x, y, faint) => {
-        const color = kind === "R" ? colors.relevant : colors.irrelevant;
-        pen2.fillStyle = faint ? `color-mix(in srgb, ${color} 25%, ${colors.stage})` : color;
-        const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio;
-        pen2.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high);
-      },
-      line: (y) => fill(colors.rule, 0, y - 0.5, width, 1),
-      cursor: (at, y) => fill(colors.ink, scale(at) - 0.75, y - high - 3, 1.5, 2 * high + 6)
-    };
+    pen2.font = `12px ${colors.font}`;
+    const words = many ? this.paintMany(pen2, colors, width) : this.paintQueues(pen2, colors, width);
+    canvas.setAttribute("aria-label", `${spec.title}. ${words}`);
   }
-  /** @param {Sheet} sheet @param {number} q @param {number} read how many of its records are */
-  paintList({ middle, line, one, name, cursor, scale }, q, read) {
-    const { spec } = this, list = spec.lists[q], y = middle(q);
-    line(y);
-    const factor = q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1;
-    const away = spec.mode === "merging" && this.known && this.time > 0;
-    const place = {
-      exponent: (i) => list.exponent[i] * factor,
-      merged: (i) => this.places[q][i],
-      merging: (i) => i,
-      rank: (i) => i
-    }[spec.mode];
-    for (let i = 0; i < list.records.length; i++) {
-      one(list.records[i], scale(place(i)), y, i >= read || away);
-    }
-    const seen = list.records.slice(0, read);
-    const relevant = seen.split("R").length - 1;
-    const title = list.name.length === 1 ? `list ${list.name}` : list.name;
-    name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`);
-    if (spec.mode === "rank" && !spec.errors && spec.control.length) cursor(this.at[q] + 0.5, y);
-  }
-  /** @param {Sheet} sheet */
-  paintMerged({ middle, line, one, name, cursor, fill, write, scale, words, colors, pen: pen2, width, high }) {
-    const { spec } = this, row = spec.lists.length, y = middle(row);
-    line(y);
-    if (!this.known) {
-      name(row, "merged by E-value: predict first");
-      return;
-    }
-    const eased = this.time * this.time * (3 - 2 * this.time);
-    this.merged.forEach(({ q, i }, rank) => {
-      const kind = spec.lists[q].records[i];
-      one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false);
+  /** @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
+  paintQueues(pen2, colors, width) {
+    const { spec, range: [start2, end] } = this, { queues, high, lane } = this.sizes(), now = this.now();
+    const scale = scaled({ start: start2 }, end, 0, width), inks = [colors.a, colors.b], words = [];
+    if (queues) words.push(this.paintSeats(pen2, colors, width, now.owners, Math.max(SEATS, now.owners.length)));
+    spec.lists.forEach((list, q) => {
+      const y = queues + q * lane + 14 + high, title = list.name.length === 1 ? `list ${list.name}` : `${q + 1}, ${list.name}`;
+      const seen = list.records.slice(0, now.read[q]), relevant = seen.split("R").length - 1;
+      const told = `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`;
+      words.push(`${told} read; in its order ${runs(list.records)}`);
+      pen2.fillStyle = colors.rule;
+      pen2.fillRect(0, y - 0.5, width, 1);
+      for (
+        const [kind, up] of
+        /** @type {const} */
+        [["R", -1], ["I", 1]]
+      ) {
+        const ways = [new Path2D(), new Path2D()], r = high > 20 ? 2 : 1.6;
+        list.exponent.forEach((exponent, i) => {
+          if (list.records[i] !== kind) return;
+          const x = scale(exponent * (q ? now.factor : 1)), at = y + up * (4 + i * SPREAD % 1 * (high - 6));
+          const way = ways[i < now.read[q] ? 0 : 1];
+          if (kind === "R") {
+            way.moveTo(x + r, at);
+            way.arc(x, at, r, 0, 7);
+          } else {
+            way.moveTo(x - r, at - r);
+            way.lineTo(x + r, at + r);
+            way.moveTo(x + r, at - r);
+            way.lineTo(x - r, at + r);
+          }
+        });
+        ways.forEach((way, faint) => {
+          pen2.fillStyle = pen2.strokeStyle = faint ? `color-mix(in srgb, ${inks[q]} 32%, ${colors.stage})` : inks[q];
+          pen2.lineWidth = 1.1;
+          if (kind === "R") pen2.fill(way);
+          else pen2.stroke(way);
+        });
+      }
+      pen2.fillStyle = inks[q];
+      pen2.textAlign = "left";
+      pen2.fillText(told, 2, y - high - 3);
     });
-    name(row, "merged by E-value");
-    if (this.time !== 1) return;
-    const last = this.mergedUpTo[50];
-    if (last !== void 0) {
-      const x = scale(last), text = "50th error";
-      fill(colors.ink, x, y - high - 4, 1.5, 2 * high + 8);
-      const before = x + pen2.measureText(text).width + 8 > width;
-      write(text, x + (before ? -4 : 5), y + high + 14, before ? "right" : "left");
-      words.push(`the 50th error of the merged list is its record ${last}`);
+    this.paintLines(pen2, colors, width, scale, now);
+    return `${words.join(". ")}.`;
+  }
+  /** Where reading has come to, the threshold, and E-values. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {(at: number) => number} scale @param {Now} now */
+  paintLines(pen2, colors, width, scale, { doors }) {
+    const { spec, range: [start2, end], at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane;
+    pen2.fillStyle = colors.door;
+    doors.forEach((door, q) => pen2.fillRect(scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : bottom - queues - 14));
+    pen2.fillStyle = colors.ink;
+    const line = scale(spec.line[at[at.length - 1]]), atEnd = line > width - 30;
+    if (spec.line.length) {
+      pen2.fillRect(line - 1, queues + 14, 2, bottom - queues - 14);
+      pen2.textAlign = atEnd ? "right" : "left";
+      pen2.fillText("E₀", line + (atEnd ? -4 : 4), bottom - 4);
     }
-    if (spec.control.length) cursor(this.at[0] + 0.5, y);
+    pen2.textAlign = "center";
+    for (const value of [-300, -200, -150, -100, -50, -25, 0]) {
+      if (value < start2 || value > end || value === -25 && start2 < -60) continue;
+      pen2.fillText(value ? `1e${value}` : "1", Math.min(scale(value), width - 12), bottom + 13);
+    }
   }
-  /** @param {Sheet} sheet */
-  paintExponents({ fill, write, scale, colors, width, height, high }) {
-    for (const value of [-150, -100, -50, 0]) write(value ? `1e${value}` : "1", scale(value), height - 5, "center");
-    if (!this.spec.line.length) return;
-    const x = scale(this.spec.line[this.at[this.at.length - 1]]);
-    fill(colors.ink, x - 1, 14, 2, height - 32);
-    const atEnd = x > width - 30;
-    write("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high, atEnd ? "right" : "left");
+  /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
+  paintSeats(pen2, colors, width, owners, count) {
+    const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size + 1e-9);
+    const inks = [colors.a, colors.b], gap = size > 4 ? 1.5 : 0;
+    const letters = spec.mode === "many" ? ["A", "B"] : spec.lists.map(({ name }, q) => name.length === 1 ? name : `${q + 1}`);
+    pen2.textAlign = "center";
+    for (let i = 0; i < count; i++) {
+      const x = i % columns * size, y = 17 + Math.floor(i / columns) * size, q = owners[i];
+      pen2.fillStyle = q === void 0 ? colors.rule : inks[q];
+      pen2.fillRect(x, y, size - gap, size - gap);
+      pen2.fillStyle = colors.stage;
+      if (q === void 0 && gap) pen2.fillRect(x + 1, y + 1, size - gap - 2, size - gap - 2);
+      if (q !== void 0 && size > 12) pen2.fillText(letters[q], x + (size - gap) / 2, y + size / 2 + 3.5);
+    }
+    const taken = letters.map((letter, q) => `${letter} ${owners.filter((one) => one === q).length.toLocaleString("en")}`);
+    const words = `${count.toLocaleString("en")} seats for errors; taken by ${taken.join(", by ")}`;
+    pen2.fillStyle = colors.ink;
+    pen2.textAlign = "left";
+    pen2.fillText(words, 2, 11);
+    return words;
   }
-  /** The records around the present one, each with its letter. @param {HTMLElement} lens @param {number} place */
-  magnify(lens, place) {
-    const { spec, at } = this;
-    const whole = Boolean(spec.order);
-    lens.hidden = whole && !this.known;
-    if (lens.hidden) return;
-    const records = whole ? this.merged : [...spec.lists[place].records].map((_, i2) => ({ q: place, i: i2 }));
-    const present = spec.errors ? this.read().records - 1 : at[place];
-    const side = innerWidth < 600 ? LENS / 2 : LENS;
-    const first = Math.max(0, Math.min(present - side, records.length - 2 * side - 1));
-    const end = spec.errors ? present + 1 : records.length;
-    const shown = records.slice(first, Math.min(first + 2 * side + 1, end));
-    const letters = shown.map(({ q: q2, i: i2 }, step) => {
-      const kind = spec.lists[q2].records[i2];
-      const here = first + step === present;
-      const of2 = whole ? make("small", {}, spec.lists[q2].name.length === 1 ? spec.lists[q2].name : `${q2 + 1}`) : null;
-      return make("i", { class: `${kind === "R" ? "rel" : "irr"}${here ? " here" : ""}` }, kind, of2);
-    });
-    const { q, i } = records[present];
-    const list = spec.lists[q];
-    const id = list.id ? ` (${list.id[i]})` : "";
-    const of = list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`;
-    const words = `Record ${(present + 1).toLocaleString("en")}${id}${of}: ${list.records[i] === "R" ? "relevant" : "irrelevant"}, E = ${list.e[i]}`;
-    lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...letters), make("p", {}, words));
+  /** Many lists as squares, and the seats that those like B have taken. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
+  paintMany(pen2, colors, width) {
+    const { spec, at: [copies, door] } = this, { queues } = this.sizes(), { step, columns } = this.many();
+    const taken = spec.taken[door * spec.taken.length / spec.door.length + copies];
+    const owners = [1, 0].flatMap((q) => Array(taken[q]).fill(q)), lists = copies + 1;
+    const words = `Lists like A: ${lists}; like B: 1`;
+    const seats = this.paintSeats(pen2, colors, width, owners, spec.door[door]);
+    pen2.fillStyle = colors.ink;
+    pen2.fillText(words, 2, queues + 8);
+    pen2.textAlign = "center";
+    for (let i = 0; i <= lists; i++) {
+      const x = i % columns * step, y = queues + 14 + Math.floor(i / columns) * step;
+      pen2.fillStyle = i < lists ? colors.a : colors.b;
+      pen2.fillRect(x, y, step - 3, step - 3);
+      pen2.fillStyle = colors.stage;
+      if (step > 14) pen2.fillText(i < lists ? "A" : "B", x + (step - 3) / 2, y + step / 2 + 3);
+    }
+    return `${seats}. ${words}.`;
+  }
+  /** The records around the present one. */
+  magnify() {
+    const { spec: { lists }, merged } = this;
+    const present = this.records() - 1, around = innerWidth < 600 ? LENS / 2 : LENS;
+    const first = Math.max(0, Math.min(present - around, merged.length - 2 * around - 1));
+    const signs = merged.slice(first, first + 2 * around + 1).map(({ q: q2, i: i2 }, step) => make(
+      "i",
+      { class: `${lists[q2].records[i2] === "R" ? "rel" : "irr"} ${q2 ? "b" : "a"}${first + step === present ? " here" : ""}` },
+      lists[q2].records[i2] === "R" ? "●" : "×",
+      make("small", {}, lists[q2].name.length === 1 ? lists[q2].name : `${q2 + 1}`)
+    ));
+    const { q, i } = merged[present], list = lists[q];
+    const words = `Record ${(present + 1).toLocaleString("en")}${list.id ? ` (${list.id[i]})` : ""}${list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`}: ${list.records[i] === "R" ? "relevant" : "irrelevant"}, E = ${list.e[i]}`;
+    this.lens.hidden = false;
+    this.lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...signs), make("p", {}, words));
   }
 };
 
@@ -1132,7 +1278,7 @@ function textAt(scene, at, name) {
   }
   return "";
 }
-function along(scene, at, name, control) {
+function along2(scene, at, name, control) {
   const table = (
     /** @type {Table} */
     scene.tables.find((one) => name in one.columns)
@@ -1149,7 +1295,7 @@ function part({ control, take, layer }, scene, at) {
   const columns = {};
   for (const [name, given] of Object.entries(layer.columns)) {
     const slot = typeof given === "string" && given.match(/^\{(\w+)\}$/);
-    const column = slot ? along(scene, at, slot[1], control) : given;
+    const column = slot ? along2(scene, at, slot[1], control) : given;
     columns[name] = !Array.isArray(column) || take === "all" ? column : take === "upto" ? column.slice(0, at[control] + 1) : [column[at[control]]];
   }
   return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at[control] + 1, layer.size) : 1 };
@@ -1185,7 +1331,7 @@ var keep = (key, text) => {
 };
 
 // tapviz/lesson/reader.js
-var KEY = "tapviz-lesson";
+var keyOf = ({ scenes }) => scenes.length > 1 ? "tapviz-lesson" : "tapviz-own";
 var decoded = (text) => JSON.parse(
   new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
 );
@@ -1215,19 +1361,55 @@ function remembered(lesson, { anew = false } = {}) {
   };
   for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start;
   try {
-    const before = anew ? null : JSON.parse(kept(KEY) ?? "null");
+    const before = anew ? null : JSON.parse(kept(keyOf(lesson)) ?? "null");
     if (sound(before, fresh, lesson)) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } });
   } catch {
   }
   return fresh;
 }
-var remember = (state, lesson) => keep(KEY, JSON.stringify({ ...state, made: made(lesson) }));
+var remember = (state, lesson) => keep(keyOf(lesson), JSON.stringify({ ...state, made: made(lesson) }));
 function inWords(ask, value) {
   if (value === null) return "skipped";
   if (value === void 0) return "—";
   if (Object.keys(ask.options).length) return ask.options[value];
   if (typeof value === "string") return value;
   return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en");
+}
+
+// tapviz/lesson/paper.js
+function fillSlots(part2, scene, { at, answers }) {
+  const all = (selector) => (
+    /** @type {NodeListOf<HTMLElement>} */
+    part2.querySelectorAll(selector)
+  );
+  const askOf = (name) => (
+    /** @type {Ask} */
+    scene.asks.find(({ question }) => question === name)
+  );
+  for (const one of all("[data-slot]")) {
+    const now = textAt(scene, at, one.dataset.slot ?? "");
+    if (one.textContent !== now) one.textContent = now;
+  }
+  for (const one of all("[data-you]")) {
+    const ask = askOf(one.dataset.you);
+    const value = answers[ask.question], several = scene.asks.length > 1;
+    const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => answers[question] == null);
+    const of = several ? ` (${ask.label})` : "";
+    if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
+    else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
+  }
+  for (const one of all("[data-away]")) {
+    const ask = askOf(one.dataset.away), value = answers[ask.question];
+    one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
+  }
+}
+function onPaper({ title, scenes }, state, wordsOf) {
+  return make("div", { class: "paper" }, make("h1", {}, title), ...scenes.map((scene, i) => {
+    const asks = scene.asks.map((ask) => make("p", {}, `${ask.label.replace(", your prediction", "")} ${state.revealed.includes(scene.name) ? ask.answer : "____"}`));
+    const part2 = make("section", {}, make("h2", {}, `${i + 1}. ${scene.title}`), ...wordsOf(scene).map(([, words]) => html(words)), ...asks);
+    fillSlots(part2, scene, state);
+    return part2;
+  }));
 }
 
 // tapviz/lesson/saved.js
@@ -1259,9 +1441,9 @@ function fillScale(place, marks) {
     ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
     ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` }))
   );
-  for (const side of [["own"], ["you", "truth"]]) {
+  for (const side2 of [["own"], ["you", "truth"]]) {
     const width = place.clientWidth || 600;
-    const labels = marks.filter(({ kind }) => side.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
+    const labels = marks.filter(({ kind }) => side2.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
       const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text));
       place.append(label);
       const wide = label.offsetWidth;
@@ -1274,8 +1456,9 @@ function fillScale(place, marks) {
 }
 
 // tapviz/lesson/lesson.js
-var ONE_COLUMN = 1e3;
+var ONE_COLUMN = 760;
 var PLAY_TIME = 7e3;
+var TELL_AFTER = 600;
 function start(host, text, { explorer = "" } = {}) {
   const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson;
   const asks = scenes.flatMap((scene2) => scene2.asks).filter((ask) => ask.question !== "report");
@@ -1287,6 +1470,10 @@ function start(host, text, { explorer = "" } = {}) {
   let lanes = [];
   let playing = null;
   let refresh = [];
+  let telling;
+  const said = make("p", { class: "said", role: "status" });
+  let coming = false;
+  let earlier = state.revealed.length > 0;
   let stays = make("div");
   const narrow = () => innerWidth < ONE_COLUMN;
   const core = scenes.filter((one2) => !one2.more);
@@ -1297,33 +1484,13 @@ function start(host, text, { explorer = "" } = {}) {
     if (state.skipped.includes(one2.name)) return true;
     return one2.controls.every(({ name, goal, asked: asked2 }) => !asked2 || (goal == null ? state.moved.includes(name) : (state.reached[name] ?? -1) >= goal));
   }
+  const controlOf2 = (name) => (
+    /** @type {Control} */
+    scene.controls.find((one2) => one2.name === name)
+  );
   const answered = (ask) => state.answers[ask.question] !== void 0 && state.answers[ask.question] !== "";
   const slot = (name) => textAt(scene, state.at, name);
   const filled2 = (words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name));
-  const all = (selector) => root.querySelectorAll(selector);
-  const askOf = (name) => (
-    /** @type {Ask} */
-    scene.asks.find(({ question }) => question === name)
-  );
-  function fillSlots() {
-    for (const one2 of all("[data-slot]")) {
-      const now = slot(one2.dataset.slot ?? "");
-      if (one2.textContent !== now) one2.textContent = now;
-    }
-    for (const one2 of all("[data-you]")) {
-      const ask = askOf(one2.dataset.you);
-      const value = state.answers[ask.question], several = scene.asks.length > 1;
-      const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null);
-      const of = several ? ` (${ask.label})` : "";
-      if (none) one2.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
-      else one2.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
-    }
-    for (const one2 of all("[data-away]")) {
-      const ask = askOf(one2.dataset.away);
-      const value = state.answers[ask.question];
-      one2.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
-    }
-  }
   const layersNow = (chart) => layersAt(chart, scene, state.at, known(), controlsShown());
   function buildStage() {
     for (const one2 of charts) one2.drawn?.destroy();
@@ -1334,10 +1501,10 @@ function start(host, text, { explorer = "" } = {}) {
     stage.append(stays);
     const scale = scene.asks.find((ask) => ask.marks.length);
     if (scale) stays.append(predictionScale(scale));
-    if (["squares", "dots"].includes(scene.extra.kind)) stays.append(extraPicture());
+    if (scene.extra.kind === "dots") stays.append(dotsPicture());
     if (scene.extra.kind === "crowd") stays.append(crowdPicture());
     for (const spec of scene.lanes) {
-      const one2 = new Lanes(spec, colors);
+      const one2 = new Lanes(spec, colors, (i, at) => move(controlOf2(spec.control[i]), at));
       lanes.push(one2);
       stays.append(one2.element);
     }
@@ -1348,6 +1515,7 @@ function start(host, text, { explorer = "" } = {}) {
       const figure = make("figure", {}, make("figcaption", {}, spec.title), place, words);
       const beside = narrow() && (scene.lanes.some(({ mode }) => mode === "merging") || scene.extra.kind === "dots");
       (beside ? stage : stays).append(figure);
+      draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf2(name), at)) : null);
       charts.push({ chart: spec, figure, place, words, whole, drawn: null });
     }
     if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable());
@@ -1355,7 +1523,8 @@ function start(host, text, { explorer = "" } = {}) {
     return stage;
   }
   function drawCharts() {
-    for (const one2 of lanes) one2.show(one2.spec.control.map((name) => state.at[name]), known() || !scene.asks.length);
+    const merged = known() || !scene.asks.length;
+    for (const one2 of lanes) one2.show(one2.spec.control.map((name) => state.at[name]), merged, controlsShown());
     for (const again of refresh) again();
     for (const one2 of charts) {
       const { chart, place, words } = one2;
@@ -1375,8 +1544,8 @@ function start(host, text, { explorer = "" } = {}) {
         one2.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height });
       } else {
         const layers = layersNow(chart);
-        const all2 = one2.known !== known();
-        one2.drawn.update(layers.filter((layer) => all2 || layer.name in chart.follows), { label });
+        const all = one2.known !== known();
+        one2.drawn.update(layers.filter((layer) => all || layer.name in chart.follows), { label });
       }
       one2.known = known();
     }
@@ -1388,9 +1557,11 @@ function start(host, text, { explorer = "" } = {}) {
     return {
       ink: of("--ink"),
       soft: of("--soft"),
+      you: of("--you"),
       rule: of("--rule"),
-      relevant: of("--relevant"),
-      irrelevant: of("--irrelevant"),
+      a: of("--a"),
+      b: of("--b"),
+      door: of("--truth"),
       stage: of("--stage"),
       first: of("--first"),
       second: of("--second"),
@@ -1407,33 +1578,28 @@ function start(host, text, { explorer = "" } = {}) {
       fillScale(place, marks);
     };
     refresh.push(paint2);
-    return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", "")), place);
-  }
-  function extraPicture() {
-    const { kind, control, dots, notes, label } = scene.extra;
-    const place = make("div", { class: kind, role: "img" }), note = make("p", { class: "inwords" });
-    let count = -1;
-    refresh.push(() => {
-      const at = state.at[control];
-      const now = kind === "squares" ? at + 1 : dots[at] - 1;
-      if (now !== count) {
-        place.replaceChildren(...Array.from({ length: now }, () => make("i")), make("i", { class: "bad" }));
-        count = now;
-      }
-      const words = kind === "squares" ? `${filled2(label)}. Each square is a list; the last one is like B.` : `${notes[at]}; the filled one holds the one with all errors.`;
-      place.setAttribute("aria-label", words);
-      note.textContent = words;
+    draggable(place, () => known() || coming ? null : (x) => {
+      const field = (
+        /** @type {HTMLInputElement} */
+        main.querySelector(".asks input[type=number]")
+      );
+      field.value = Math.max(0, Math.min(1, x / place.clientWidth)).toFixed(2);
+      field.dispatchEvent(new Event("input"));
     });
-    return make("figure", {}, place, note);
+    return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", known() ? "" : ": touch the line to predict")), place);
+  }
+  function dotsPicture() {
+    const { element, paint: paint2 } = dots(scene.extra);
+    refresh.push(() => paint2(state.at[scene.extra.control]));
+    return element;
   }
   function crowdPicture() {
-    const [control] = scene.controls;
-    const { element, paint: paint2 } = crowd(scene.extra, colors, (i) => {
+    const [control] = scene.controls, { element, paint: paint2 } = crowd(scene.extra, colors, (i) => {
       state.at[control.name] ^= 1 << i;
       if (slot("verdict") === scene.extra.verdict) move(control, state.at[control.name]);
       else changed();
     });
-    refresh.push(() => paint2(state.at[control.name], known(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")));
+    refresh.push(() => paint2(state.at[control.name], controlsShown(), [slot("pooled_first"), slot("pooled_second")], slot("verdict"), slot("gone")));
     return element;
   }
   const cell = (words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span");
@@ -1476,13 +1642,13 @@ function start(host, text, { explorer = "" } = {}) {
     const fields = scene.asks.map(askField);
     const reveal2 = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, "Reveal");
     refresh.push(() => {
-      reveal2.disabled = !scene.asks.every(answered);
+      reveal2.disabled = coming || !scene.asks.every(answered);
       reveal2.hidden = known() || scene.open && scene.name !== "end";
       for (
         const field of
         /** @type {NodeListOf<HTMLInputElement>} */
         part2.querySelectorAll("input, textarea")
-      ) field.disabled = known() && !scene.open;
+      ) field.disabled = coming || known() && !scene.open;
     });
     const part2 = make("div", { class: "asks" }, ...fields, reveal2);
     return part2;
@@ -1521,6 +1687,9 @@ function start(host, text, { explorer = "" } = {}) {
       range?.classList.toggle("unset", !right);
       set(right ? given : void 0);
     };
+    number.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter") main.querySelector(".reveal")?.click();
+    });
     number.addEventListener("input", () => {
       if (range && number.value) range.value = number.value;
       take(number.value);
@@ -1545,16 +1714,24 @@ function start(host, text, { explorer = "" } = {}) {
     if (!known()) state.revealed.push(scene.name);
   }
   function revealed() {
-    reveal();
-    show({ focus: ".known" });
-    for (const one2 of lanes) if (one2.spec.mode === "merging") one2.merge();
+    const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null), from = scene;
+    const answer = () => {
+      if (!coming || scene !== from) return;
+      reveal();
+      show({ focus: ".known" });
+    };
+    coming = true;
+    if (lane?.spec.mode === "merging") lane.run(answer);
+    else if (lane && control) play(control, control.goal ?? 0, RUN_TIME, answer);
+    else return answer();
+    changed();
   }
   function controlPart(control) {
     const id = `control-${control.name}`;
-    const value = make("output", { for: id });
+    const value = make("output", { for: id, "aria-live": "off" });
     const range = make("input", { type: "range", id, min: 0, max: control.texts.length - 1, step: 1, "data-move": control.name, oninput: () => move(control, +range.value) });
     const stops = control.stops.map((at) => make("button", { type: "button", class: "stop", onclick: () => move(control, at) }, control.texts[at]));
-    const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => playing === control ? (pause(), changed()) : start_(control) }) : null;
+    const play2 = control.play ? make("button", { type: "button", class: "stop play", onclick: () => playing === control ? (pause(), changed()) : playOn(control) }) : null;
     refresh.push(() => {
       const at = state.at[control.name];
       value.textContent = control.texts[at];
@@ -1562,37 +1739,45 @@ function start(host, text, { explorer = "" } = {}) {
       range.setAttribute("aria-valuetext", control.texts[at]);
       range.style.setProperty("--at", `${100 * at / (control.texts.length - 1)}%`);
       stops.forEach((stop, i) => stop.classList.toggle("here", control.stops[i] === at));
-      if (play) play.textContent = playing === control ? "Pause" : "Play";
+      if (play2) play2.textContent = playing === control ? "Pause" : "Play";
     });
-    return make("div", { class: "control" }, make("label", { for: id }, make("span", {}, control.label), value), range, make("div", { class: "stops" }, play, ...stops));
+    return make("div", { class: "control" }, make("label", { for: id }, make("span", {}, control.label), value), range, make("div", { class: "stops" }, play2, ...stops));
   }
   function move(control, at, { goesOn = false } = {}) {
     if (!goesOn) pause();
+    at = Math.max(0, Math.min(control.texts.length - 1, at));
     state.at[control.name] = at;
     if (!state.moved.includes(control.name)) state.moved.push(control.name);
     state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at);
+    clearTimeout(telling);
+    telling = setTimeout(tell, TELL_AFTER);
     changed();
+  }
+  function tell() {
+    const words = main.querySelector(".chart ~ .inwords") ?? main.querySelector(".now, .shown");
+    if (!playing) said.textContent = words?.textContent ?? "";
   }
   function pause() {
     playing = null;
   }
-  function start_(control) {
-    const last = control.texts.length - 1, goal = control.goal ?? last;
-    const end = state.at[control.name] < goal ? goal : last;
-    const from = state.at[control.name] >= last ? 0 : state.at[control.name];
-    playing = control;
-    if (still()) {
-      move(control, end);
-      return;
-    }
-    const begun = performance.now(), time = PLAY_TIME * Math.max(end - from, 1) / last;
+  function playOn(control) {
+    const last = control.texts.length - 1, goal = control.goal ?? last, now = state.at[control.name];
+    if (now >= last) state.at[control.name] = 0;
+    const end = now < goal ? goal : last;
+    play(control, end, PLAY_TIME * Math.max(end - state.at[control.name], 1) / last);
+  }
+  function play(control, end, time, done2) {
+    if (still()) return move(control, end);
+    const begun = performance.now(), from = state.at[control.name];
     const step = (now) => {
       if (playing !== control || !root.isConnected) return;
       const at = Math.round(from + (end - from) * Math.min(1, (now - begun) / time));
       if (now - begun >= time) playing = null;
       if (at !== state.at[control.name] || !playing) move(control, at, { goesOn: true });
       if (playing) requestAnimationFrame(step);
+      else done2?.();
     };
+    playing = control;
     move(control, from, { goesOn: true });
     requestAnimationFrame(step);
   }
@@ -1623,11 +1808,15 @@ function start(host, text, { explorer = "" } = {}) {
   }
   function endPart() {
     if (scene.extra.kind !== "kept") return null;
-    const said = make("span", { role: "status" });
+    const said2 = make("span", { role: "status" });
+    const ask = furthest(scenes.filter(known).flatMap((one2) => one2.asks), state.answers);
     return make(
       "div",
       { class: "keep" },
       make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"),
+      " ",
+      ask ? make("button", { type: "button", onclick: () => saveCard(ask, state.answers[ask.question], lesson.title, colors()) }, "Save a card to share") : null,
+      make("p", {}, "The same with your own two programs: ", make("code", {}, "tapviz lesson mine.m8 other.m8 --labels labels.tsv -o mine.html")),
       make(
         "p",
         {},
@@ -1635,10 +1824,10 @@ function start(host, text, { explorer = "" } = {}) {
         make("code", { class: "code" }, code()),
         " ",
         make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => {
-          said.textContent = "copied";
+          said2.textContent = "copied";
         }) }, "Copy"),
         " ",
-        said
+        said2
       )
     );
   }
@@ -1650,11 +1839,21 @@ function start(host, text, { explorer = "" } = {}) {
       if (button.textContent === "Start again") button.textContent = "Forget my predictions?";
       else {
         Object.assign(state, remembered(lesson, { anew: true }));
+        earlier = false;
         address("pushState");
         show({ focus: "h1" });
       }
     } }, "Start again");
     return button;
+  }
+  function earlierPart() {
+    if (!earlier) return [];
+    const mine = make("button", { type: "button", class: "stop", onclick: () => {
+      earlier = false;
+      part2.remove();
+    } }, "These are mine");
+    const part2 = make("p", { class: "earlier", role: "status" }, "This browser has predictions of an earlier visit.", mine, againButton());
+    return [part2];
   }
   function address(how) {
     try {
@@ -1674,12 +1873,18 @@ function start(host, text, { explorer = "" } = {}) {
     const notes = scene.blocks.filter(([when]) => when !== "words").map(([, words]) => html(words));
     save("my-predictions.html", savedPage(lesson.title, keptTable(), state.answers.report, notes, code()), "text/html");
   }
-  function blocks() {
-    const seen = { now: controlsShown(), known: known(), shown: known(), done: done(), foot: true };
-    return scene.blocks.filter(([when]) => when !== "words" && seen[when]);
+  function blocks(of = scene) {
+    const free = of.movesFirst || !of.asks.length || known(of);
+    const seen = { now: free, known: known(of), shown: known(of), done: done(of), foot: true };
+    return of.blocks.filter(([when]) => when !== "words" && seen[when]);
+  }
+  function print() {
+    const paper = onPaper(lesson, state, (of) => [...of.blocks.filter(([when]) => when === "words"), ...scenes.indexOf(of) <= state.furthest ? blocks(of) : []]);
+    root.querySelector(".paper")?.remove();
+    root.append(paper);
   }
   function wordsPart(...kinds) {
-    const part2 = make("div", { class: "answers", "aria-live": "polite" });
+    const part2 = make("div", { class: "answers", "aria-live": kinds.includes("now") ? null : "polite" });
     let have = null;
     refresh.push(() => {
       const now = blocks().filter(([when]) => kinds.includes(when)), names = now.map(([when]) => when).join();
@@ -1706,21 +1911,21 @@ function start(host, text, { explorer = "" } = {}) {
       help.disabled = done();
       help.textContent = scene.asks.length && !known() ? "Skip" : "Show me";
       next.hidden = state.place === scenes.length - 1;
+      back.hidden = help.hidden = scenes.length === 1;
       next.disabled = !done();
       const [before, after] = scene.call;
       const open = scene.asks.length && !known();
       const missing = scene.controls.filter(({ name, asked: asked2 }) => asked2 && !state.moved.includes(name));
-      let text2 = done() ? scene.extra.kind === "kept" ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
-      if (open && scene.asks.every(answered)) text2 = "Press Reveal.";
+      let text2 = done() ? scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
+      if (open && scene.asks.every(answered)) text2 = coming ? "The answer comes when the picture rests." : "Press Reveal.";
       if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
-      call.textContent = text2;
+      if (call.textContent !== text2) call.textContent = text2;
     });
     return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next));
   }
   function showMe() {
     pause();
     for (const ask of scene.asks) if (!answered(ask)) state.answers[ask.question] = null;
-    const fresh = scene.asks.length && !known();
     if (scene.asks.length) reveal();
     state.skipped.push(scene.name);
     for (const control of scene.controls) {
@@ -1728,9 +1933,6 @@ function start(host, text, { explorer = "" } = {}) {
       state.at[control.name] = control.goal ?? control.stops[control.stops.length - 1] ?? control.start;
     }
     show({ focus: scene.asks.length ? ".known" : ".done" });
-    if (fresh) {
-      for (const one2 of lanes) if (one2.spec.mode === "merging") one2.merge();
-    }
   }
   function go(place) {
     if (place < 0 || place >= scenes.length || place > state.furthest && !done()) return;
@@ -1766,6 +1968,7 @@ function start(host, text, { explorer = "" } = {}) {
   };
   function show({ focus = "" } = {}) {
     scene = scenes[state.place];
+    coming = false;
     refresh = [];
     const part2 = scenes.filter((one2) => one2.more === scene.more), step = part2.indexOf(scene);
     const left = part2.slice(step).reduce((sum, one2) => sum + one2.minutes, 0);
@@ -1788,7 +1991,7 @@ function start(host, text, { explorer = "" } = {}) {
     const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link);
     main.dataset.scene = scene.name;
     main.replaceChildren(head, stage, act, footPart());
-    root.replaceChildren(header(), main, tip);
+    root.replaceChildren(header(), ...earlierPart(), main, said, tip);
     dress();
     remember(state, lesson);
     fill();
@@ -1808,7 +2011,7 @@ function start(host, text, { explorer = "" } = {}) {
   function fill() {
     asked = false;
     drawCharts();
-    fillSlots();
+    fillSlots(main, scene, state);
   }
   let width = 0, one = narrow();
   new ResizeObserver(() => {
@@ -1827,6 +2030,7 @@ function start(host, text, { explorer = "" } = {}) {
     drawCharts();
   });
   addEventListener("popstate", arrive);
+  addEventListener("beforeprint", print);
   host.append(root);
   arrive();
   address("replaceState");
