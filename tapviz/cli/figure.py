@@ -22,8 +22,7 @@ def _renaming(text: str) -> tuple[str, str]:
     """An algorithm and what it is called, as in "blastp=BLASTP 2.14"."""
     name, sign, new = text.partition("=")
     if not (sign and name and new):
-        msg = f"expected NAME=NEW NAME, found {text!r}"
-        raise argparse.ArgumentTypeError(msg)
+        raise argparse.ArgumentTypeError(f"expected NAME=NEW NAME, found {text!r}")
     return name, new
 
 
@@ -91,11 +90,10 @@ def _figure(given: Given) -> None:
     if target.suffix and not target.is_dir():
         wanted = panels or plots
         if not wanted or (plots and len([*plots, *(panels or ())]) != 1):
-            msg = (
+            raise ValueError(
                 f"-o {target}: choose one plot with --plot or several with --panels, or name a "
                 "folder for all of them"
             )
-            raise ValueError(msg)
         if target.suffix.lower() == ".zip":
             from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
 
@@ -104,8 +102,7 @@ def _figure(given: Given) -> None:
             save_figure(explorer, wanted, target, **look)
         return
     if panels:
-        msg = f"-o {target}: --panels make one figure: name a file, not a folder"
-        raise ValueError(msg)
+        raise ValueError(f"-o {target}: --panels make one figure: name a file, not a folder")
     target.mkdir(parents=True, exist_ok=True)
     for plot in plots or [one.name for one in plots_for(explorer)]:
         for kind in own.type or KINDS[:1]:

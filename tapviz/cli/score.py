@@ -41,8 +41,7 @@ def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies)
         report = found.lists[0].join_report
         name = one.algorithm or Path(report.file).name
         if one.algorithm in named:
-            msg = f"--compat foldseek: give one file for {name}"
-            raise ValueError(msg)
+            raise ValueError(f"--compat foldseek: give one file for {name}")
         named[str(one.file) if name in named else name] = found
         collapsed += report.collapsed
     if len(files) == 1:
@@ -58,8 +57,7 @@ def _as_ncbi(
     """What TAP-k of PyPI prints."""
     results = open_files(files, options, called=FLAGS).results
     if len(results) > 1:
-        msg = "--compat ncbi: give one file"
-        raise ValueError(msg)
+        raise ValueError("--compat ncbi: give one file")
     (lists,) = results.values()
     return scoring.ncbi_lines(lists, policies)
 
@@ -393,8 +391,7 @@ def _score(given: Given) -> int:
     opened = open_files([*files, *gate.files], options, called=FLAGS)
     if own.per_query:
         if len(options.standard) > 1:
-            msg = "--per-query: give one standard"
-            raise ValueError(msg)
+            raise ValueError("--per-query: give one standard")
         results = kept(opened.results, _chosen(policies))
         write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}

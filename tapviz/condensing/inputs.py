@@ -402,18 +402,16 @@ def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: b
     noted = work / PLAN
     if noted.exists():
         if not resume:
-            msg = (
+            raise ValueError(
                 f"{work}: this is left of an earlier run; go on with it by resume (--resume), or "
                 "remove it"
             )
-            raise ValueError(msg)
         check_own(work.lstat(), work)
         if json_of(text_of(noted), str(noted)) != {"fingerprint": fingerprint}:
-            msg = (
+            raise ValueError(
                 f"{work}: an earlier run had other files, labels or options; remove this folder, "
                 "and begin again"
             )
-            raise ValueError(msg)
         return plan_in(work)[0]
     shutil.rmtree(work, ignore_errors=True)
     work.parent.mkdir(parents=True, exist_ok=True)
@@ -451,11 +449,10 @@ def check_own(status: os.stat_result, work: Path) -> None:
     whose = getattr(os, "getuid", lambda: status.st_uid)()
     linked = stat.S_ISLNK(status.st_mode)
     if linked or status.st_uid != whose or (os.name == "posix" and status.st_mode & others):
-        msg = (
+        raise ValueError(
             f"{work}: this folder belongs to another user, or others may write to it: remove it, "
             "and begin again"
         )
-        raise ValueError(msg)
 
 
 def plan_in(work: Path) -> tuple[Plan, Labels]:

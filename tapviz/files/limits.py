@@ -71,8 +71,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if value < 1:
-                msg = f"{name} is {value}: expected a number of bytes, at least 1"
-                raise ValueError(msg)
+                raise ValueError(f"{name} is {value}: expected a number of bytes, at least 1")
 
 
 OWN = Limits(upload_process=16_000 * MB, decoded_file=16_000 * MB)

@@ -141,11 +141,10 @@ def held(given: FileLike, name: str = "table") -> File | Tabled:
     several = isinstance(given, Iterable) and not isinstance(given, bytes)
     rows: list[Any] = [*given] if several else [given]
     if not all(isinstance(row, (tuple, list)) for row in rows):
-        msg = (
+        raise TypeError(
             "expected a file, a table with named columns, or a mapping; found "
             f"{type(given).__name__}"
         )
-        raise TypeError(msg)
     return Tabled(name, _table(rows))
 
 
@@ -177,8 +176,7 @@ def named_sources(results: FileLike) -> Mapping[str, FileLike] | None:
         return None
     for query, score in results.items():
         if isinstance(score, (int, float)):
-            msg = f"expected {{query: {{record: score}}}}, found {score} for {query}"
-            raise TypeError(msg)
+            raise TypeError(f"expected {{query: {{record: score}}}}, found {score} for {query}")
     plain = all(
         isinstance(own, Mapping) and not any(isinstance(one, Mapping) for one in own.values())
         for own in results.values()

@@ -141,17 +141,15 @@ class ClassTable(Judge):
 
     def __post_init__(self) -> None:
         if not 0 <= self.ignored <= self.relevant or self.relevant < 1:
-            msg = (
+            raise ValueError(
                 f"relevant {self.relevant}, ignored {self.ignored}: expected levels of the class, "
                 "1 or more for relevant, and 0 to relevant for ignored"
             )
-            raise ValueError(msg)
         if self.closer and self.closer <= self.relevant:
-            msg = (
+            raise ValueError(
                 f"relevant {self.relevant}, closer {self.closer}: expected a lower level of the "
                 "class for closer, or 0"
             )
-            raise ValueError(msg)
         for text in self.ignore_class:
             Unrelated.read(text)
         right: set[Classes] = set()
@@ -160,8 +158,7 @@ class ClassTable(Judge):
                 raise ValueError(wrong)
             for name in () if own in right else _several(own):
                 if wrong := wrong_class(name.split(self.separator), self._depth):
-                    msg = rendered(f"{key}: class {name!r}: {wrong}")
-                    raise ValueError(msg)
+                    raise ValueError(rendered(f"{key}: class {name!r}: {wrong}"))
             right.add(own)
 
     def __getstate__(self) -> dict[str, object]:

@@ -64,10 +64,9 @@ class Inline(Judge):
                 msg = f'n_relevant={self.n_relevant!r}: expected T(q) of each query, or "retrieved"'  # type: ignore[unreachable]
                 raise ValueError(msg)
         elif wrong := [query for query, total in self.n_relevant.items() if total < 0]:
-            msg = (
+            raise ValueError(
                 f"n_relevant: query {wrong[0]} has {self.n_relevant[wrong[0]]}, expected 0 or more"
             )
-            raise ValueError(msg)
 
     @classmethod
     def read(cls, path: FileLike, *, rules: JoinRules = USUAL) -> Inline:

@@ -188,8 +188,7 @@ class CoverageCurve(NamedTuple):
         """
         wanted = np.asarray(epq, np.float64)
         if not ((wanted >= 0) & (wanted <= self.max_epq)).all():
-            msg = f"epq = {epq!r}: expected errors per query from 0 to {self.max_epq:g}"
-            raise ValueError(msg)
+            raise ValueError(f"epq = {epq!r}: expected errors per query from 0 to {self.max_epq:g}")
         place = np.searchsorted(self.epq, wanted * (1 + EPQ_TOLERANCE), side="right")
         start = float("nan") if self.reason else 0.0
         return np.concatenate([[start], self.coverage])[place]

@@ -345,8 +345,7 @@ def leave_out_suppliers(
     for one in programs:
         check_kept(one, errors=n)
         if not np.array_equal(one.query, lists.query):
-            msg = "others: expected lists of the same queries in the same order"
-            raise ValueError(msg)
+            raise ValueError("others: expected lists of the same queries in the same order")
     supplied = np.array([_supplied(_pool(one), n, one.n_queries) for one in programs])
     rows = np.argsort(-supplied[0], kind="stable")[:most]
     rows = rows[supplied[0, rows] > 0]

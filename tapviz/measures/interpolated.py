@@ -259,11 +259,10 @@ def act_ranking(
         ordered, expected = np.sort(of_class), np.arange(1, of_class.size + 1)
         if (ordered != expected).any():
             wrong = int(np.argmax(ordered != expected))
-            msg = (
+            raise ValueError(
                 f"rank: expected 1 to {of_class.size} for the {name} articles, each once; found "
                 f"{ordered[wrong]} in place of {expected[wrong]}"
             )
-            raise ValueError(msg)
     place = np.where(chosen, ranks, chosen.size + 1 - ranks)
     order = np.argsort(place)
     return RetrievalLists(

@@ -408,11 +408,10 @@ def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> Floats:
         # at the n - 1 other places.
         others = tied.place * (tied.relevant - 1) / (tied.size - 1)
         return tied.relevant / tied.size * (tied.before + 1 + others) / rank
-    msg = (
+    raise ValueError(
         f'ties {ties!r}: expected "listed", "optimistic", "pessimistic", "expected", "block" or '
         '"docid"'
     )
-    raise ValueError(msg)
 
 
 @derived()

@@ -224,8 +224,7 @@ class ReadOptions(JoinRules):
             try:
                 Unrelated.read(text)
             except ValueError as error:
-                msg = f"{problems.option('ignore_class')}: {error}"
-                raise OptionError(msg) from None
+                raise OptionError(f"{problems.option('ignore_class')}: {error}") from None
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)

@@ -64,8 +64,7 @@ class Baseline(NamedTuple):
             If there are several.
         """
         if len(results) != 1:
-            msg = f"a baseline is of one algorithm, found {', '.join(results)}"
-            raise ValueError(msg)
+            raise ValueError(f"a baseline is of one algorithm, found {', '.join(results)}")
         ((name, lists),) = results.items()
         scored = {
             rule: {score: of[name] for score, of in at.items()} for rule, at in table.scored.items()
@@ -149,11 +148,10 @@ class Baseline(NamedTuple):
         if n_queries != self.queries.n_queries:
             extra = set().union(*(one.query.tolist() for one in found.values()))
             first = min(extra - set(self.queries.query.tolist()))
-            msg = (
+            raise ValueError(
                 f"{stub} has no query {first!r}: give both runs the same list of all queries "
                 "(--queries), and save the baseline again"
             )
-            raise ValueError(msg)
         return found
 
     def at(
@@ -192,8 +190,7 @@ class Baseline(NamedTuple):
             if name not in self.scored.get(rules[0], ())
         ]
         if wrong:
-            msg = f"{stub} {wrong[0]}"
-            raise ValueError(msg)
+            raise ValueError(f"{stub} {wrong[0]}")
         return {rule: self.scored[rule] for rule in rules}
 
 

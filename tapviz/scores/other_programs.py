@@ -232,8 +232,7 @@ def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> 
     if scores:
         asked = {one: trec_name(one) for one in selected(scores) if one.in_tables}
         if unknown := [one.name for one, measure in asked.items() if not measure]:
-            msg = f"--compat trec: trec_eval has no {', '.join(unknown)}"
-            raise ValueError(msg)
+            raise ValueError(f"--compat trec: trec_eval has no {', '.join(unknown)}")
         yield from (line(measure, mean(one)) for one, measure in asked.items())
         return
     numbers = {

@@ -76,8 +76,7 @@ def kept(
     mask = select(results, wanted).mask
     if not mask.any():
         told = ", ".join(f"{SETTINGS[name].flag} {value}" for name, value in wanted.items())
-        msg = f"{told}: no query is left"
-        raise ValueError(msg)
+        raise ValueError(f"{told}: no query is left")
     return {name: lists.subset(mask) for name, lists in results.items()}
 
 
@@ -377,8 +376,7 @@ def ended(
         raise ValueError(msg)
     for name, limit in limits.items():
         if not np.isfinite(limit):
-            msg = f"reported_to of {name} is {limit}: expected a number"
-            raise ValueError(msg)
+            raise ValueError(f"reported_to of {name} is {limit}: expected a number")
     known = said(results)
     return {
         name: lists

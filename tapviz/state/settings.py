@@ -233,8 +233,7 @@ def _level(text: str) -> int:
     if text == "none":
         return 0
     if not text.isascii() or not text.isdigit():
-        msg = f"{text!r}: expected a level of the classes, such as 3, or none"
-        raise ArgumentTypeError(msg)
+        raise ArgumentTypeError(f"{text!r}: expected a level of the classes, such as 3, or none")
     return whole(text)
 
 
