@@ -44,7 +44,7 @@ PACKAGES = {
     "page": "param panel bokeh",
     "cli": "panel bokeh tornado",
 }
-MAX_ROOMS, MAX_ARROWS, MAX_LINES = 16, 64, 600
+MAX_ROOMS, MAX_ARROWS, MAX_LINES = 16, 60, 600
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")
 LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapviz.lesson")
 
