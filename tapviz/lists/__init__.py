@@ -7,14 +7,6 @@ from tapviz.lists.kept import UNGRADED, Frame, Grades, Kept
 from tapviz.lists.lists import ARGUMENTS, RetrievalLists
 
 __all__ = [
-    "ARGUMENTS",
-    "UNGRADED",
-    "Direction",
-    "Frame",
-    "Grades",
-    "Kept",
-    "ReportedHow",
-    "RetrievalLists",
-    "align",
-    "derived",
-]
+    "ARGUMENTS", "UNGRADED", "Direction", "Frame", "Grades", "Kept", "ReportedHow",
+    "RetrievalLists", "align", "derived",
+]  # fmt: skip

@@ -22,14 +22,9 @@ from tapviz.measures.tap_curves import SAME, TapCurve, tap_by_k, tap_curve
 from tapviz.measures.ties import Ties
 
 __all__ = [
-    "Influence",
-    "Suppliers",
-    "influence",
-    "leave_out_suppliers",
-    "linear_tap",
-    "slope_at",
+    "Influence", "Suppliers", "influence", "leave_out_suppliers", "linear_tap", "slope_at",
     "tap_sums",
-]
+]  # fmt: skip
 
 
 class Influence(NamedTuple):

@@ -14,14 +14,8 @@ from tapviz.scores.more import given_scores, named, selected
 from tapviz.scores.table import SCORES, Score, ThresholdRule
 
 __all__ = [
-    "COMPARABLE",
-    "Column",
-    "Value",
-    "asked_for",
-    "columns",
-    "comparable",
-    "comparable_scores",
-]
+    "COMPARABLE", "Column", "Value", "asked_for", "columns", "comparable", "comparable_scores",
+]  # fmt: skip
 
 COMPARABLE = {score.name: score for score in SCORES if score.in_tables}
 """Scores by which algorithms can be compared, by their names."""

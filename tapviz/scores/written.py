@@ -24,19 +24,9 @@ from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
 
 __all__ = [
-    "ENDINGS",
-    "OUTPUTS",
-    "WHOLE",
-    "as_csv",
-    "as_json",
-    "as_latex",
-    "as_markdown",
-    "as_multiqc",
-    "as_table",
-    "form_of",
-    "versions",
-    "written",
-]
+    "ENDINGS", "OUTPUTS", "WHOLE", "as_csv", "as_json", "as_latex", "as_markdown", "as_multiqc",
+    "as_table", "form_of", "versions", "written",
+]  # fmt: skip
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
