@@ -20,11 +20,9 @@ from tapviz.cli.flags import Command, Given, between, declared, flag, names, tak
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
 from tapviz.files.small import number, text_of
-from tapviz.lists import RetrievalLists
+from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
-from tapviz.lists.words import count
-from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import Opened, ResultFile, first_errors, judged_by, open_files
 from tapviz.readers.provenance import inputs, relevance_of

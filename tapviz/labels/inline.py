@@ -20,8 +20,7 @@ from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import RELEVANT, Judge, join
 from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules, named
-from tapviz.lists import RetrievalLists
-from tapviz.lists.words import count
+from tapviz.lists import RetrievalLists, count
 
 COUNT = re.compile(r"\+?[0-9]{1,15}")
 TOTAL = {"n_relevant", "t", "total", "total_relevant"}

@@ -22,10 +22,9 @@ from tapviz.labels.plausible import (
     samples,
 )
 from tapviz.labels.rules import JoinRules
-from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
+from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists, count
 from tapviz.lists.checks import places, retrieved
 from tapviz.lists.reported import Ends, list_ends, with_all_records
-from tapviz.lists.words import count
 
 # States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)

@@ -13,7 +13,8 @@ from typing import NamedTuple, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import Direction, ReportedHow, RetrievalLists
+from tapviz.lists.checks import Direction, ReportedHow
+from tapviz.lists.lists import RetrievalLists
 
 MEASURED = 0.9
 """Share of the queries, by weight, whose lists must go as far as a threshold for a mean there."""

@@ -8,8 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept
 
 MOST = 1_000_000_000
 """Largest k and n: what they are multiplied with has eight bytes."""

@@ -8,8 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import all_kept, measured_to, not_kept
+from tapviz.lists import RetrievalLists, all_kept, measured_to, not_kept
 from tapviz.lists.words import count, percent
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean

@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import all_kept, check_kept, not_kept
+from tapviz.lists import RetrievalLists, all_kept, check_kept, derived, not_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio
 from tapviz.measures._checks import check_choice, check_number, number_of_errors, refuse

@@ -8,9 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import check_kept
-from tapviz.lists.words import count
+from tapviz.lists import RetrievalLists, check_kept, count, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
 from tapviz.measures._checks import (

@@ -8,8 +8,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import all_kept, check_kept
+from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
 from tapviz.measures._checks import number_of_errors, whole_number

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures._arrays import Bools, Floats, Ints
 from tapviz.measures._checks import check_choice, refuse
 from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query

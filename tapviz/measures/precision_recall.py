@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import all_kept, check_kept
+from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query, weighted_mean
 from tapviz.measures._checks import check_choice, refuse

@@ -24,8 +24,7 @@ from tapviz.files.parquet import groups
 from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem
 from tapviz.files.small import json_of
 from tapviz.files.source import Source
-from tapviz.lists import Frame, Kept, RetrievalLists
-from tapviz.lists.writing import write_atomically
+from tapviz.lists import Frame, Kept, RetrievalLists, write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions

@@ -22,9 +22,8 @@ from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
 from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
-from tapviz.lists import Grades, RetrievalLists, align
+from tapviz.lists import Grades, RetrievalLists, Run, align
 from tapviz.lists.reported import with_ends
-from tapviz.lists.runs import Run
 from tapviz.readers import blast, parquet
 from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised

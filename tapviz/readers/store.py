@@ -23,9 +23,8 @@ from tapviz.files.options import OptionError, refuse
 from tapviz.files.problems import ReadError, doubts, problem, warn
 from tapviz.files.small import MAX_TEXT, json_of, text_of
 from tapviz.files.source import File, Held, Source, name_of
-from tapviz.lists import Grades, RetrievalLists
+from tapviz.lists import Grades, RetrievalLists, write_atomically
 from tapviz.lists.runs import Run, version_key
-from tapviz.lists.writing import write_atomically
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
 from tapviz.readers.runs import run_of
 

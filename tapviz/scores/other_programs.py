@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.words import count
+from tapviz.lists import RetrievalLists, count
 from tapviz.measures import (
     Tap,
     average_precision,

@@ -9,9 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from tapviz.files.small import json_of
-from tapviz.lists import spreadsheet
-from tapviz.lists.runs import Run
-from tapviz.lists.words import count
+from tapviz.lists import Run, count, spreadsheet
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, json_text
 from tapviz.scores.column import Column, Value
