@@ -227,8 +227,7 @@ def _read(file: Any, name: str) -> Held:
     except (OSError, ValueError) as error:
         if isinstance(error, ReadError):
             raise
-        message = f"cannot be read: {error}"
-        raise ReadError([problem("NotFound", name, None, "", message)]) from None
+        raise ReadError([problem("NotFound", name, None, "", f"cannot be read: {error}")]) from None
     return Held(name, b"".join(parts))
 
 

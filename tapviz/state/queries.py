@@ -52,8 +52,7 @@ def parts(chosen: Settings, lists: RetrievalLists) -> list[Part]:
     for name, value in filters(chosen).items():
         setting = SETTINGS[name]
         if not isinstance(value, tuple):
-            words = setting.words.format(value)
-            found.append(Part(words, {name: value}, {name: setting.default}))
+            found.append(Part(setting.words.format(value), {name: value}, {name: setting.default}))
             continue
         for place, area in enumerate(value):
             others = (*value[:place], *value[place + 1 :])
