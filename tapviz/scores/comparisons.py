@@ -230,15 +230,7 @@ def compare(
     verdicts: dict[str, Verdict] = {}
     holds: dict[str, Holds] = {}
     found = Compared(
-        drawn,
-        level,
-        resampled,
-        tuple(differences),
-        scored,
-        verdicts,
-        holds,
-        elsewhere,
-        reason,
+        drawn, level, resampled, tuple(differences), scored, verdicts, holds, elsewhere, reason
     )
     for score in by:
         if score.name in compared and score.higher_is_better is not None:

@@ -497,10 +497,7 @@ class Settings(param.Parameterized):
         "mean",
         "Precision at each recall: of each query, and then the mean; or of all records at a "
         "common threshold, each query's divided by its T(q).",
-        objects={
-            "mean over queries": "mean",
-            "all records, each counts as 1 / T(q)": "pooled",
-        },
+        objects={"mean over queries": "mean", "all records, each counts as 1 / T(q)": "pooled"},
         rail="more",
         label="precision at each recall",
         help="precision at a recall: the mean over queries, or of all records, each counted as "
