@@ -27,7 +27,7 @@ from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of,
 from tapviz.condensing.stored import QUERIES, gather_ids, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
-from tapviz.files.problems import ReadError, doubts, option, problem, warn
+from tapviz.files.problems import ReadError, doubts, option, warn
 from tapviz.files.small import json_of
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
@@ -200,7 +200,7 @@ def condense(
     labels = asked.read_labels()
     if labels is None:
         message = "what is relevant is not known: give labels"
-        raise ReadError([problem("LabelsNeeded", found[0].file, None, "", message)])
+        raise ReadError.of("LabelsNeeded", found[0].file, message)
     check_together(found, asked)
     work = target.with_name(f"{target.name}.partial")
     bare = replace(
@@ -373,7 +373,7 @@ def _queries(
             "the records of the files and those of the labels have no id in common; make the ids "
             "agree"
         )
-        raise ReadError([problem("NoOverlap", hits.file, None, "", message)])
+        raise ReadError.of("NoOverlap", hits.file, message)
     if not rules_of(labels):
         check_near(hits.file, labels, ids_in(work).record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
-from tapviz.files.problems import ReadError, problem, rendered
+from tapviz.files.problems import ReadError, rendered
 from tapviz.files.tables import FileLike
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped
@@ -335,7 +335,7 @@ class ClassTable(Judge):
         try:
             return replace(self, records=merged(self.records), queries=queries), several
         except ValueError as error:  # ids that became equal have too many classes together
-            raise ReadError([problem("TooManyClasses", hits.file, None, "", str(error))]) from None
+            raise ReadError.of("TooManyClasses", hits.file, str(error)) from None
 
     def kept(self, queries: Sequence[str]) -> list[str]:
         """Those of some queries that are judged: all, or those with others at each level."""
@@ -518,7 +518,7 @@ def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> N
     at = np.flatnonzero(queries[hits.query] | records[hits.record])
     if len(query) * len(record) * at.size > MAX_WORK:
         message = "too many hits of ids with many classes; leave some of the classes out"
-        raise ReadError([problem("TooLarge", hits.file, None, "", message)])
+        raise ReadError.of("TooLarge", hits.file, message)
     of_query, of_record = query[:, hits.query[at]], record[:, hits.record[at]]
     for one, other in product(of_query, of_record):
         same[at] |= one == other
