@@ -282,7 +282,14 @@ def flag_names(declared: type) -> dict[str, str]:
 
 
 def field_name(title: str) -> str:
-    """What a field of a form is called in a sentence, by its title."""
+    """What a field of a form is called in a sentence, by its title.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import field_name
+    >>> field_name("reported up to")
+    'the field “reported up to”'
+    """
     return f"the field “{title}”"
 
 

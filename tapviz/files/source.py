@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, NamedTuple
 import pyarrow as pa
 
 from tapviz.files.limits import MB, Budget, limits
-from tapviz.files.problems import ReadError
+from tapviz.files.problems import Problem, ReadError, problem
 
 CHUNK = 1 << 23
 HEAD = 1 << 16
@@ -147,11 +147,11 @@ class Source:
             message = (
                 f"this is an archive of DIAMOND; a command makes a table of it:\n    {command}"
             )
-            raise ReadError.of("Encoding", self.file, message)
+            raise ReadError([self.problem("Encoding", None, message)])
         archive = next((what for magic, what in ARCHIVES.items() if first.startswith(magic)), None)
         if archive:
             message = f"this is {archive}: unpack it, and open one of its files"
-            raise ReadError.of("Encoding", self.file, message)
+            raise ReadError([self.problem("Encoding", None, message)])
         self.head = [] if self.is_parquet else self._head()
 
     def chunks(self, size: int = 0) -> Iterator[bytes]:
@@ -181,7 +181,7 @@ class Source:
                         f"a line is longer than {MAX_LINE >> 20} MB: expected a text table, with a "
                         "row per line"
                     )
-                    raise ReadError.of("LineTooLong", self.file, message, number)
+                    raise ReadError([self.problem("LineTooLong", number, message)])
                 continue
             chunk = b"".join((rest, memoryview(piece)[:cut]))
             rest = piece[cut:]
@@ -228,13 +228,17 @@ class Source:
                 row -= 1
         raise ValueError(f"{self.file}: the file changed while it was read")
 
+    def problem(self, code: str, line: int | None, message: str) -> Problem:
+        """Make a problem of this file."""
+        return problem(code, self.file, line, "", message)
+
     def _piped(self, mode: int) -> bytes:
         """What comes through a pipe, up to its end."""
         if stat.S_ISDIR(mode):
             raise IsADirectoryError
         if not stat.S_ISFIFO(mode):
             message = "this is a device, not a file; give a file, or a pipe"
-            raise ReadError.of("NotFound", self.file, message)
+            raise ReadError([self.problem("NotFound", None, message)])
         budget, parts = Budget(self.file), []
         with self._open() as stream:
             while part := stream.read(CHUNK):
@@ -266,7 +270,7 @@ class Source:
             message = f"cannot be read: {error}"
         else:
             return
-        raise ReadError.of("NotFound", self.file, message) from None
+        raise ReadError([self.problem("NotFound", None, message)]) from None
 
     def _open(self) -> io.BytesIO | io.FileIO:
         if self._held is not None:
@@ -299,7 +303,7 @@ class Source:
             return bytes(stream.read(size))
         except OSError as error:
             message = f"the {self._codec} data is cut off or damaged ({error}); copy the file again"
-            raise ReadError.of("Encoding", self.file, message) from None
+            raise ReadError([self.problem("Encoding", None, message)]) from None
 
     def _check_end(self, end: int) -> None:
         """Raise `ReadError` if there were more bytes when the file was opened."""
@@ -308,7 +312,7 @@ class Source:
                 f"the file ended after {end:,} of {self.size:,} bytes: it was cut off while it was "
                 "read; open it again when it is complete"
             )
-            raise ReadError.of("Truncated", self.file, message)
+            raise ReadError([self.problem("Truncated", None, message)])
 
     def check_unpacked(self, size: int, remedy: str = "unpack it yourself") -> None:
         """Raise `ReadError` if the file, of which so much is unpacked, is larger than allowed."""
@@ -320,7 +324,7 @@ class Source:
             message = (
                 f"the {what} file unpacks to more than is read, {limit}; if that is right, {remedy}"
             )
-            raise ReadError.of("TooLarge", self.file, message)
+            raise ReadError([self.problem("TooLarge", None, message)])
 
     def _line_after(self, known: int, size: int) -> int:
         """Number of the line after the first pieces, which are read again to count."""
@@ -328,7 +332,7 @@ class Source:
 
     def _check_text(self, chunk: bytes, known: int, size: int) -> None:
         if chunk.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not known:
-            raise ReadError.of("Encoding", self.file, f"this is UTF-16 text: {TEXT}")
+            raise ReadError([self.problem("Encoding", None, f"this is UTF-16 text: {TEXT}")])
         self._check_binary(chunk)
         if chunk.isascii():
             return
@@ -340,8 +344,8 @@ class Source:
         except UnicodeDecodeError as error:
             line = self._line_after(known, size) + chunk.count(b"\n", 0, at + error.start)
             message = f"these bytes are not UTF-8: {TEXT}"
-            raise ReadError.of("Encoding", self.file, message, line) from None
+            raise ReadError([self.problem("Encoding", line, message)]) from None
 
     def _check_binary(self, chunk: bytes) -> None:
         if b"\0" in chunk:
-            raise ReadError.of("Encoding", self.file, f"this is a binary file: {TEXT}")
+            raise ReadError([self.problem("Encoding", None, f"this is a binary file: {TEXT}")])
