@@ -6,13 +6,10 @@ import bz2
 import gzip
 import json
 import os
-import subprocess
-import sys
 import threading
 import warnings
 from collections import deque
 from functools import cache
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -575,19 +572,6 @@ def test_a_program_that_found_nothing(written):
     lists = read(nothing, labels=LABELS, queries=["q1"])
     assert lists.n_queries == 1
     assert problems(nothing, labels=LABELS) == [("EmptyInput", None)]
-
-
-@pytest.mark.subprocess
-def test_importing_readers_loads_no_plotting_library():
-    code = "import sys, tapviz.readers; print(*{'panel', 'holoviews', 'bokeh'} & set(sys.modules))"
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[1],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert result.stdout.strip() == ""
 
 
 # Rows that cannot be read

@@ -107,14 +107,12 @@ def explorer_of(given: Given) -> tuple[Explorer, Opened]:
     shown = choices.pop("algorithms")
     files, options = inputs_of(given)
     if len(options.standard) > 1:
-        msg = "--standard: give one here; tapviz score takes several"
-        raise ValueError(msg)
+        raise ValueError("--standard: give one here; tapviz score takes several")
     own = open_once(files, options)
     opened = own or bundled()
     results = opened.results
     if unknown := [name for name in shown or () if name not in results]:
-        msg = f"--algorithm {unknown[0]}: expected one of {', '.join(results)}"
-        raise ValueError(msg)
+        raise ValueError(f"--algorithm {unknown[0]}: expected one of {', '.join(results)}")
     shown = shown or list(results if own else dataset_info().shown)
     chosen = {name: value for name, value in choices.items() if value is not None}
     mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS

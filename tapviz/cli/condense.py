@@ -29,8 +29,7 @@ def _memory(text: str) -> int:
             with suppress(ValueError, OverflowError):
                 if (value := int(number(text[: -len(unit)]) * size)) > 0:
                     return value
-    msg = f"{text[:40]!r}: expected a size, such as 2GB or 500MB"
-    raise argparse.ArgumentTypeError(msg)
+    raise argparse.ArgumentTypeError(f"{text[:40]!r}: expected a size, such as 2GB or 500MB")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, take
 from tapviz.files.small import number
-from tapviz.lists.writing import write_atomically
 
 
 def _names(text: str) -> list[str]:
@@ -22,8 +21,7 @@ def _renaming(text: str) -> tuple[str, str]:
     """An algorithm and what it is called, as in "blastp=BLASTP 2.14"."""
     name, sign, new = text.partition("=")
     if not (sign and name and new):
-        msg = f"expected NAME=NEW NAME, found {text!r}"
-        raise argparse.ArgumentTypeError(msg)
+        raise argparse.ArgumentTypeError(f"expected NAME=NEW NAME, found {text!r}")
     return name, new
 
 
@@ -81,8 +79,7 @@ class _Look:
 
 
 def _figure(given: Given) -> None:
-    from tapviz.plots import plots_for  # noqa: PLC0415
-    from tapviz.plots.save import KINDS, save_figure  # noqa: PLC0415
+    from tapviz.explorer.paper import save, save_each  # noqa: PLC0415
 
     own, look = take(given, _Saved), vars(take(given, _Look))
     look["names"] = dict(own.rename or ())
@@ -91,25 +88,15 @@ def _figure(given: Given) -> None:
     if target.suffix and not target.is_dir():
         wanted = panels or plots
         if not wanted or (plots and len([*plots, *(panels or ())]) != 1):
-            msg = (
+            raise ValueError(
                 f"-o {target}: choose one plot with --plot or several with --panels, or name a "
                 "folder for all of them"
             )
-            raise ValueError(msg)
-        if target.suffix.lower() == ".zip":
-            from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
-
-            write_atomically(target, figure_zip(explorer, wanted, opened.opening, **look))
-        else:
-            save_figure(explorer, wanted, target, **look)
+        save(explorer, wanted, target, opened.opening, **look)
         return
     if panels:
-        msg = f"-o {target}: --panels make one figure: name a file, not a folder"
-        raise ValueError(msg)
-    target.mkdir(parents=True, exist_ok=True)
-    for plot in plots or [one.name for one in plots_for(explorer)]:
-        for kind in own.type or KINDS[:1]:
-            save_figure(explorer, plot, target / f"{plot}.{kind}", **look)
+        raise ValueError(f"-o {target}: --panels make one figure: name a file, not a folder")
+    save_each(explorer, plots, target, own.type, **look)
 
 
 COMMAND = Command(

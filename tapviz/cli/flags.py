@@ -153,10 +153,9 @@ def between(least: int, most: int, expected: str = "") -> Callable[[str], int]:
         with suppress(ValueError):
             if least <= (value := small.whole(text)) <= most:
                 return value
-        msg = (
+        raise argparse.ArgumentTypeError(
             f"expected a whole number {expected or f'from {least} to {most}'}, found {text[:40]!r}"
         )
-        raise argparse.ArgumentTypeError(msg)
 
     return read
 

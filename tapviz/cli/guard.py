@@ -12,12 +12,7 @@ from typing import Any
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.util import check_allowlist
 from tornado.httpserver import HTTPServer
-from tornado.httputil import (
-    HTTPConnection,
-    HTTPHeaders,
-    HTTPMessageDelegate,
-    HTTPServerRequest,
-)
+from tornado.httputil import HTTPConnection, HTTPHeaders, HTTPMessageDelegate, HTTPServerRequest
 from tornado.iostream import IOStream
 from tornado.web import RequestHandler
 

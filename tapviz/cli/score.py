@@ -20,11 +20,9 @@ from tapviz.cli.flags import Command, Given, between, declared, flag, names, tak
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
 from tapviz.files.small import number, text_of
-from tapviz.lists import RetrievalLists
+from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
-from tapviz.lists.words import count
-from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import Opened, ResultFile, first_errors, judged_by, open_files
 from tapviz.readers.provenance import inputs, relevance_of
@@ -41,8 +39,7 @@ def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies)
         report = found.lists[0].join_report
         name = one.algorithm or Path(report.file).name
         if one.algorithm in named:
-            msg = f"--compat foldseek: give one file for {name}"
-            raise ValueError(msg)
+            raise ValueError(f"--compat foldseek: give one file for {name}")
         named[str(one.file) if name in named else name] = found
         collapsed += report.collapsed
     if len(files) == 1:
@@ -58,8 +55,7 @@ def _as_ncbi(
     """What TAP-k of PyPI prints."""
     results = open_files(files, options, called=FLAGS).results
     if len(results) > 1:
-        msg = "--compat ncbi: give one file"
-        raise ValueError(msg)
+        raise ValueError("--compat ncbi: give one file")
     (lists,) = results.values()
     return scoring.ncbi_lines(lists, policies)
 
@@ -395,8 +391,7 @@ def _score(given: Given) -> int:
     opened = open_files([*files, *gate.files], options, called=FLAGS)
     if own.per_query:
         if len(options.standard) > 1:
-            msg = "--per-query: give one standard"
-            raise ValueError(msg)
+            raise ValueError("--per-query: give one standard")
         results = kept(opened.results, _chosen(policies))
         write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}

@@ -6,22 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tapviz.cli import flags
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.flags import (
-    Command,
-    Given,
-    Options,
-    add_flag,
-    between,
-    declared,
-    flag,
-    group,
-    take,
-)  # fmt: skip
 from tapviz.files.limits import MB, Limits
 from tapviz.files.small import text_of
 
-PORT = between(0, 65535)
+PORT = flags.between(0, 65535)
 LIMITED = {
     "upload_file": "size of an uploaded file",
     "upload_session": "size of all files uploaded to a page",
@@ -32,9 +22,9 @@ LIMITED = {
 
 @dataclass(frozen=True, kw_only=True)
 class _Shown:
-    port: int = flag("port to serve at (default: any free)", read=PORT, default=0)
-    no_show: bool = flag("do not open the browser", default=False)
-    session: Path | None = flag(
+    port: int = flags.flag("port to serve at (default: any free)", read=PORT, default=0)
+    no_show: bool = flags.flag("do not open the browser", default=False)
+    session: Path | None = flags.flag(
         "settings to begin with: what Export > Save session of the page has saved",
         read=Path,
         metavar="FILE",
@@ -47,13 +37,13 @@ class Service:
 
     limits: Limits = field(default_factory=Limits)
     """Of the files that visitors upload."""
-    port: int = flag("port to serve at", read=PORT, default=5006)
-    address: str = flag(
+    port: int = flags.flag("port to serve at", read=PORT, default=5006)
+    address: str = flags.flag(
         "address to serve at: 0.0.0.0 for all of this machine (default: %(default)s, which nobody "
         "else reaches)",
         default="localhost",
     )
-    origins: Sequence[str] = flag(
+    origins: Sequence[str] = flags.flag(
         "name by which browsers open the pages, if a proxy uses another; may be given again "
         "(default: only localhost)",
         "--allow-origin",
@@ -61,24 +51,26 @@ class Service:
         several=True,
         default=(),
     )
-    prefix: str = flag("first part of all paths, such as /tapviz behind a proxy", default="")
-    processes: int = flag("processes that share the port", read=between(1, 256), default=1)
-    max_sessions: int = flag(
-        "pages that a process has open at a time", read=between(1, 1_000_000), default=100
+    prefix: str = flags.flag("first part of all paths, such as /tapviz behind a proxy", default="")
+    processes: int = flags.flag(
+        "processes that share the port", read=flags.between(1, 256), default=1
     )
-    renew_after: int = flag(
+    max_sessions: int = flags.flag(
+        "pages that a process has open at a time", read=flags.between(1, 1_000_000), default=100
+    )
+    renew_after: int = flags.flag(
         "pages after which a process is replaced by a new one, as soon as nobody is on them, which "
         "gives back its memory; one process alone goes on",
-        read=between(1, 1_000_000),
+        read=flags.between(1, 1_000_000),
         default=200,
     )
-    max_connections: int = flag(
+    max_connections: int = flags.flag(
         "connections that an address has open to a process at a time; a class behind one address, "
         "or a proxy, has them all",
-        read=between(1, 1_000_000),
+        read=flags.between(1, 1_000_000),
         default=500,
     )
-    frames: Sequence[str] = flag(
+    frames: Sequence[str] = flags.flag(
         "site that may show the pages in a frame, such as https://huggingface.co; may be given "
         "again (default: only the server itself)",
         "--allow-frame",
@@ -86,15 +78,15 @@ class Service:
         several=True,
         default=(),
     )
-    log_level: str = flag(
+    log_level: str = flags.flag(
         "of the log, which goes to stderr",
         choices=("debug", "info", "warning", "error"),
         default="info",
     )
 
 
-def _explore(given: Given) -> None:
-    own = take(given, _Shown)
+def _explore(given: flags.Given) -> None:
+    own = flags.take(given, _Shown)
     opened = open_once(*inputs_of(given))
     # These load pandas and Panel; bad input is told before.
     from tapviz.explorer.session import read_session  # noqa: PLC0415
@@ -106,34 +98,36 @@ def _explore(given: Given) -> None:
     explore(opened, port=own.port, show=not own.no_show, session=session)
 
 
-def _serve(given: Given) -> None:
+def _serve(given: flags.Given) -> None:
     limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
-    service = replace(take(given, Service), limits=limits)
+    service = replace(flags.take(given, Service), limits=limits)
     opened = open_once(*inputs_of(given))
     from tapviz.cli.server import serve  # noqa: PLC0415
 
     serve(opened, service)
 
 
-def _add_limits(parser: Options) -> None:
-    parser = group(parser, "server")
+def _add_limits(parser: flags.Options) -> None:
+    parser = flags.group(parser, "server")
     for name, limit in vars(Limits()).items():
         called = f"--max-{name.replace('_', '-')}"
-        add_flag(parser, name, limit // MB, f"{LIMITED[name]}, in MB", (called,), metavar="MB")
+        flags.add_flag(
+            parser, name, limit // MB, f"{LIMITED[name]}, in MB", (called,), metavar="MB"
+        )
 
 
-EXPLORE = Command(
+EXPLORE = flags.Command(
     _explore,
     "open results in the browser",
     "Open results in the browser: your files, or the bundled data sets.",
-    (add_files, declared(_Shown, "server")),
+    (add_files, flags.declared(_Shown, "server")),
 )
 
 
-SERVE = Command(
+SERVE = flags.Command(
     _serve,
     "serve explorer and lesson to a class",
     "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
     "also upload files of their own, which only they see.",
-    (add_files, declared(Service, "server"), _add_limits),
+    (add_files, flags.declared(Service, "server"), _add_limits),
 )

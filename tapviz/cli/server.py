@@ -48,7 +48,7 @@ from tapviz.cli.guard import FewLines, Pages, guarded
 from tapviz.cli.serve import Service
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session
-from tapviz.files.limits import OWN, set_limits, use_few_arenas
+from tapviz.files.limits import OWN, give_memory_back, set_limits, use_few_arenas
 from tapviz.live import compat, patches
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
@@ -103,7 +103,7 @@ def tune_process() -> None:
     patches.keep_style_sheets()
     patches.remember_defaults()
     patches.visit_what_is_set()
-    GC_TUNING.start()
+    GC_TUNING.start(give_memory_back)
 
 
 def tune_session() -> None:

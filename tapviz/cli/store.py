@@ -60,8 +60,7 @@ def _add(given: Given) -> None:
     said |= {"command": said.pop("command_line")} if "command_line" in said else {}
     files, options = inputs_of(given)
     if not files or len(options.standard) > 1:
-        msg = "give the results of one algorithm, and at most one standard"
-        raise ValueError(msg)
+        raise ValueError("give the results of one algorithm, and at most one standard")
     opened = open_files(files, options, called=FLAGS)
     if len(opened.results) != 1:
         msg = f"expected the results of one algorithm, found {', '.join(opened.results)}"

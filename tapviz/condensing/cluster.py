@@ -66,8 +66,7 @@ def workers_of(
         from distributed import Client, LocalCluster  # noqa: PLC0415
         from distributed.utils import get_mp_context  # noqa: PLC0415
     except ImportError:
-        msg = "Dask is not installed: pip install 'tapviz[big]'"
-        raise ValueError(msg) from None
+        raise ValueError("Dask is not installed: pip install 'tapviz[big]'") from None
     if not address:
         asked = {
             "distributed.nanny.pre-spawn-environ": WORKER,
@@ -100,8 +99,7 @@ def workers_of(
     try:
         client = Client(address, timeout=10)
     except (OSError, TimeoutError, ValueError) as error:
-        msg = f"{address}: no scheduler of Dask answers there: {error}"
-        raise ValueError(msg) from None
+        raise ValueError(f"{address}: no scheduler of Dask answers there: {error}") from None
     with client:
         found = sum(client.nthreads().values())
         if not found:

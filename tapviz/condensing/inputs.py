@@ -88,7 +88,7 @@ def files_in(file: str) -> list[str]:
     found = [one for one in sorted(Path(file).rglob("*.parquet")) if one.is_file()]
     if not found:
         message = "there is no Parquet file in this folder; give the files in it"
-        raise _wrong(file, message, "NotFound")
+        raise ReadError.of("NotFound", file, message)
     return [os.fspath(one) for one in found]
 
 
@@ -169,7 +169,8 @@ def input_of(file: str, options: ReadOptions) -> Input:
         warn(file, doubt)
     known = FORMATS[form]
     if not known.by_line and form != PARQUET:
-        raise _wrong(
+        raise ReadError.of(
+            "WrongFormat",
             file,
             f"{known.title}: a line of it does not stand for itself, so that the file cannot be "
             "read in parts; write the results as a table with a row for each hit",
@@ -180,7 +181,7 @@ def input_of(file: str, options: ReadOptions) -> Input:
         header = lines[0] + b"\n"
     if form == PARQUET and _is_streamed(file):
         told = "the server gives this file only as a whole; download it, and give the copy"
-        raise _wrong(file, told)
+        raise ReadError.of("WrongFormat", file, told)
     return Input(file, form, size, changed, header, _is_streamed(file))
 
 
@@ -193,25 +194,21 @@ def state_of(file: str) -> tuple[int, str]:
         try:
             told = system.info(path)
         except FileNotFoundError:
-            raise _wrong(file, MISSING, "NotFound") from None
+            raise ReadError.of("NotFound", file, MISSING) from None
         size = told.get("size")
         tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
         return (-1 if size is None else size), str(next(tags, ""))
     try:
         status = Path(file).stat()
     except FileNotFoundError:
-        raise _wrong(file, MISSING, "NotFound") from None
+        raise ReadError.of("NotFound", file, MISSING) from None
     if not stat.S_ISREG(status.st_mode):
         message = (
             "this is a pipe or a device, which can be read only once, and condensing reads again: "
             "write it to a file first"
         )
-        raise _wrong(file, message, "NotFound")
+        raise ReadError.of("NotFound", file, message)
     return status.st_size, str(status.st_mtime_ns)
-
-
-def _wrong(file: str, message: str, code: str = "WrongFormat") -> ReadError:
-    return ReadError([problem(code, file, None, "", message)])
 
 
 def _head(file: str) -> Held | str:
@@ -234,7 +231,7 @@ def _unpacked(file: str) -> Iterator[tuple[BinaryIO, BinaryIO]]:
             yield (raw if codec is None else pa.CompressedInputStream(raw, codec)), raw
         except OSError as error:
             message = f"it is cut off or damaged, or was not read to its end: {error}; try again"
-            raise _wrong(file, message, "Encoding") from None
+            raise ReadError.of("Encoding", file, message) from None
 
 
 def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
@@ -402,18 +399,16 @@ def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: b
     noted = work / PLAN
     if noted.exists():
         if not resume:
-            msg = (
+            raise ValueError(
                 f"{work}: this is left of an earlier run; go on with it by resume (--resume), or "
                 "remove it"
             )
-            raise ValueError(msg)
         check_own(work.lstat(), work)
         if json_of(text_of(noted), str(noted)) != {"fingerprint": fingerprint}:
-            msg = (
+            raise ValueError(
                 f"{work}: an earlier run had other files, labels or options; remove this folder, "
                 "and begin again"
             )
-            raise ValueError(msg)
         return plan_in(work)[0]
     shutil.rmtree(work, ignore_errors=True)
     work.parent.mkdir(parents=True, exist_ok=True)
@@ -451,11 +446,10 @@ def check_own(status: os.stat_result, work: Path) -> None:
     whose = getattr(os, "getuid", lambda: status.st_uid)()
     linked = stat.S_ISLNK(status.st_mode)
     if linked or status.st_uid != whose or (os.name == "posix" and status.st_mode & others):
-        msg = (
+        raise ValueError(
             f"{work}: this folder belongs to another user, or others may write to it: remove it, "
             "and begin again"
         )
-        raise ValueError(msg)
 
 
 def plan_in(work: Path) -> tuple[Plan, Labels]:

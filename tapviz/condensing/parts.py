@@ -25,7 +25,7 @@ from tapviz.condensing import inputs, stored
 from tapviz.condensing.inputs import Input, Part
 from tapviz.condensing.stored import Rows
 from tapviz.files.limits import MAX_CELL
-from tapviz.files.problems import Problem, ReadError, doubts, problem
+from tapviz.files.problems import Problem, ReadError, doubts
 from tapviz.files.small import json_of
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
@@ -155,11 +155,11 @@ def _read(
             f"several algorithms are in this file: {', '.join(map(repr, contents))}; write each "
             "to a file of its own"
         )
-        raise ReadError([problem("AlgorithmNeeded", file, None, "", message)])
+        raise ReadError.of("AlgorithmNeeded", file, message)
     hits = next(iter(contents.values()), None)
     if isinstance(hits, RetrievalLists):
         message = "this file says itself what is relevant: only hits can be condensed, by labels"
-        raise ReadError([problem("WrongFormat", file, None, "", message)])
+        raise ReadError.of("WrongFormat", file, message)
     return hits
 
 

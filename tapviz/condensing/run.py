@@ -27,7 +27,7 @@ from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of,
 from tapviz.condensing.stored import QUERIES, gather_ids, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
-from tapviz.files.problems import ReadError, doubts, option, problem, warn
+from tapviz.files.problems import ReadError, doubts, option, warn
 from tapviz.files.small import json_of
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
@@ -189,12 +189,10 @@ def condense(
     _check(max_k, max_n, quantile, memory, workers)
     if asked.score == RANK:
         rank = option("score", RANK)
-        msg = f"{rank}: parts of a file know no order but that of a column of scores"
-        raise OptionError(msg)
+        raise OptionError(f"{rank}: parts of a file know no order but that of a column of scores")
     target = Path(output)
     if target.exists():
-        msg = f"{target}: this is there already; remove it, or give another folder"
-        raise ValueError(msg)
+        raise ValueError(f"{target}: this is there already; remove it, or give another folder")
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     names = [file for path in given for file in inputs.files_in(os.fspath(path))]
     found = inputs.inputs_of(names, asked)
@@ -202,7 +200,7 @@ def condense(
     labels = asked.read_labels()
     if labels is None:
         message = "what is relevant is not known: give labels"
-        raise ReadError([problem("LabelsNeeded", found[0].file, None, "", message)])
+        raise ReadError.of("LabelsNeeded", found[0].file, message)
     check_together(found, asked)
     work = target.with_name(f"{target.name}.partial")
     bare = replace(
@@ -263,14 +261,12 @@ def condense(
 def _check(max_k: int, max_n: int, quantile: float, memory: int, workers: int) -> None:
     for name, value in {"max_k": max_k, "max_n": max_n, "workers": workers}.items():
         if not isinstance(value, (int, np.integer)) or value < 1:
-            msg = f"{name} is {value}: expected a whole number, at least 1"
-            raise ValueError(msg)
+            raise ValueError(f"{name} is {value}: expected a whole number, at least 1")
     if not 0 < quantile <= 1:
         msg = f"quantile is {quantile}: expected a share of the queries, above 0 and at most 1"
         raise ValueError(msg)
     if memory < 100 * MB:
-        msg = f"memory is {memory}: expected at least 100 MB"
-        raise ValueError(msg)
+        raise ValueError(f"memory is {memory}: expected at least 100 MB")
 
 
 # What is planned
@@ -288,8 +284,7 @@ def _direction(files: Sequence[Input], options: ReadOptions) -> Direction:
                 found.setdefault(first.direction, one.file)
     if len(found) > 1:
         both = " and ".join(found.values())
-        msg = f"{both}: in one of them small scores are better, in the other large ones"
-        raise ValueError(msg)
+        raise ValueError(f"{both}: in one of them small scores are better, in the other large ones")
     return next(iter(found), "ascending")
 
 
@@ -378,7 +373,7 @@ def _queries(
             "the records of the files and those of the labels have no id in common; make the ids "
             "agree"
         )
-        raise ReadError([problem("NoOverlap", hits.file, None, "", message)])
+        raise ReadError.of("NoOverlap", hits.file, message)
     if not rules_of(labels):
         check_near(hits.file, labels, ids_in(work).record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -14,7 +15,9 @@ from tapviz.explorer import Explorer
 from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import fingerprint, to_python
 from tapviz.lists.words import count, threshold
-from tapviz.plots.save import CONTENT, Drawn, as_bytes
+from tapviz.lists.writing import write_atomically
+from tapviz.plots import plots_for
+from tapviz.plots.save import CONTENT, KINDS, Drawn, as_bytes, save_figure
 from tapviz.scores import versions
 from tapviz.state import BY_E_VALUE
 
@@ -95,6 +98,28 @@ def figure_zip(explorer: Explorer, panels: Sequence[str], opening: str, **look: 
         for name, content in files.items():
             packed.writestr(ZipInfo(name, UNZIPPED), content, ZIP_DEFLATED)
     return archive.getvalue()
+
+
+def save(explorer: Explorer, panels: Sequence[str], path: Path, opening: str, **look: Any) -> None:
+    """Save a figure: with all that belongs to it if the file ends in ``.zip``, or else alone."""
+    if path.suffix.lower() == ".zip":
+        write_atomically(path, figure_zip(explorer, panels, opening, **look))
+    else:
+        save_figure(explorer, panels, path, **look)
+
+
+def save_each(
+    explorer: Explorer,
+    plots: Sequence[str] | None,
+    folder: Path,
+    kinds: Sequence[str] | None,
+    **look: Any,
+) -> None:
+    """Save plots, or all that can be shown, as files of a folder, usually SVG."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for plot in plots or [one.name for one in plots_for(explorer)]:
+        for kind in kinds or KINDS[:1]:
+            save_figure(explorer, plot, folder / f"{plot}.{kind}", **look)
 
 
 def _saving(panels: Sequence[str], look: Mapping[str, object]) -> str:

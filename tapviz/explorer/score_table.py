@@ -13,11 +13,11 @@ import numpy as np
 from tapviz import scores as scoring
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
-from tapviz.lists.reported import as_called
+from tapviz.files.options import field_name
+from tapviz.lists.reported import FIELD, as_called
 from tapviz.lists.words import count, percent
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Tap, weight_titles
-from tapviz.readers.options import FIELDS
 from tapviz.scores.findings import describe
 from tapviz.state import Choices, Pinned
 
@@ -409,7 +409,7 @@ def _spread(one: scoring.Value, score: scoring.Score) -> str:
 
 def why(at: Tap) -> str:
     """Why there is no TAP, options as *Change data* calls them."""
-    return as_called(at.reason, FIELDS["reported_to"])
+    return as_called(at.reason, field_name(FIELD))
 
 
 def _not_reached(case: scoring.Case) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tapviz.files.problems import ReadError, problem
+from tapviz.files.problems import ReadError
 
 MB = 1_000_000
 
@@ -71,8 +71,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if value < 1:
-                msg = f"{name} is {value}: expected a number of bytes, at least 1"
-                raise ValueError(msg)
+                raise ValueError(f"{name} is {value}: expected a number of bytes, at least 1")
 
 
 OWN = Limits(upload_process=16_000 * MB, decoded_file=16_000 * MB)
@@ -136,7 +135,7 @@ class Budget:
                 f"the file takes more than {self.size / MB:,.0f} MB of memory when it is read, the "
                 "limit here; leave out rows of no use, or open it where there is more memory"
             )
-            raise ReadError([problem("TooLarge", self._file, line, "", message)])
+            raise ReadError.of("TooLarge", self._file, message, line)
 
     def take_texts(self, texts: Sequence[str], n_arrays: int = 1) -> None:
         """Count the bytes of texts in arrays, in which each has the room of the longest."""

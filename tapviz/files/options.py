@@ -281,6 +281,18 @@ def flag_names(declared: type) -> dict[str, str]:
     return {name: f"{one.flag} {{}}" for name, one in options_of(declared).items()}
 
 
+def field_name(title: str) -> str:
+    """What a field of a form is called in a sentence, by its title.
+
+    Examples
+    --------
+    >>> from tapviz.files.options import field_name
+    >>> field_name("reported up to")
+    'the field “reported up to”'
+    """
+    return f"the field “{title}”"
+
+
 def field_names(declared: type) -> dict[str, str]:
     """Options as a form calls them, likewise.
 
@@ -292,7 +304,7 @@ def field_names(declared: type) -> dict[str, str]:
     True
     """
     return {
-        name: f"a file of {one.title}" if one.kind == "file" else f"the field “{one.title or name}”"
+        name: f"a file of {one.title}" if one.kind == "file" else field_name(one.title or name)
         for name, one in options_of(declared).items()
     }
 

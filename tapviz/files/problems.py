@@ -177,6 +177,11 @@ class ReadError(ValueError):
         advice = [rendered(self.advice)] if self.advice else []
         super().__init__("\n".join([*map(str, self.problems), *advice]))
 
+    @classmethod
+    def of(cls, code: str, file: str, message: str, line: int | None = None) -> ReadError:
+        """Say the one thing that is wrong with a file, of which no text needs to be shown."""
+        return cls([problem(code, file, line, "", message)])
+
 
 class Problems:
     """The first problems of a file, and what is doubtful about it.

@@ -80,8 +80,7 @@ def number(text: str) -> float:
     1e-05
     """
     if len(text) > MAX_TEXT or not NUMBER.fullmatch(plain := text.strip(" \t")):
-        msg = f"expected a number, found {text[:MAX_SHOWN]!r}"
-        raise ValueError(msg)
+        raise ValueError(f"expected a number, found {text[:MAX_SHOWN]!r}")
     return float(plain)
 
 

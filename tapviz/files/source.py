@@ -226,8 +226,7 @@ class Source:
                 if not row:
                     return Line(number, text)
                 row -= 1
-        msg = f"{self.file}: the file changed while it was read"
-        raise ValueError(msg)
+        raise ValueError(f"{self.file}: the file changed while it was read")
 
     def problem(self, code: str, line: int | None, message: str) -> Problem:
         """Make a problem of this file."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from tapviz.files.limits import Budget
-from tapviz.files.problems import ReadError, problem
+from tapviz.files.problems import ReadError
 from tapviz.files.source import CHUNK, File, Held, name_of, printable
 
 FileLike = Any
@@ -72,7 +72,7 @@ class Tabled:
         if others := [at for at in range(len(names)) if known and -1 in found and at not in found]:
             if len(others) > 1:
                 message = f"expected a column {min(roles[-1])}; there are {', '.join(names)}"
-                raise ReadError([problem("MissingColumn", self.name, None, "", message)])
+                raise ReadError.of("MissingColumn", self.name, message)
             found[-1] = others[0]
         places = [at for at in found if at >= 0] if known else range(len(names))
         columns = [self._texts(at) for at in places]
@@ -97,7 +97,7 @@ class Tabled:
         except pa.ArrowException:
             name = self.table.column_names[at]
             message = f"column {name}: expected texts or numbers, found {column.type}"
-            raise ReadError([problem("Encoding", self.name, None, "", message)]) from None
+            raise ReadError.of("Encoding", self.name, message) from None
 
 
 def held(given: FileLike, name: str = "table") -> File | Tabled:
@@ -135,17 +135,16 @@ def held(given: FileLike, name: str = "table") -> File | Tabled:
             return Tabled(name, pa.table(given))
         except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             message = f"a column has values of different kinds ({error})"
-            raise ReadError([problem("Encoding", name, None, "", message)]) from None
+            raise ReadError.of("Encoding", name, message) from None
     if isinstance(given, Mapping):
         return Tabled(name, _table([*_flat(given)]))
     several = isinstance(given, Iterable) and not isinstance(given, bytes)
     rows: list[Any] = [*given] if several else [given]
     if not all(isinstance(row, (tuple, list)) for row in rows):
-        msg = (
+        raise TypeError(
             "expected a file, a table with named columns, or a mapping; found "
             f"{type(given).__name__}"
         )
-        raise TypeError(msg)
     return Tabled(name, _table(rows))
 
 
@@ -163,7 +162,7 @@ def scored(given: FileLike, name: str = "table") -> File | Tabled:
     if "0" in table.column_names:
         if table.num_columns > len(SCORED):
             message = f"expected query, record and score in a row, found {table.num_columns} values"
-            raise ReadError([problem("BadColumnCount", name, None, "", message)])
+            raise ReadError.of("BadColumnCount", name, message)
         table = table.rename_columns(SCORED[: table.num_columns])
     return Tabled(name, table, "descending")
 
@@ -177,8 +176,7 @@ def named_sources(results: FileLike) -> Mapping[str, FileLike] | None:
         return None
     for query, score in results.items():
         if isinstance(score, (int, float)):
-            msg = f"expected {{query: {{record: score}}}}, found {score} for {query}"
-            raise TypeError(msg)
+            raise TypeError(f"expected {{query: {{record: score}}}}, found {score} for {query}")
     plain = all(
         isinstance(own, Mapping) and not any(isinstance(one, Mapping) for one in own.values())
         for own in results.values()
@@ -229,8 +227,7 @@ def _read(file: Any, name: str) -> Held:
     except (OSError, ValueError) as error:
         if isinstance(error, ReadError):
             raise
-        message = f"cannot be read: {error}"
-        raise ReadError([problem("NotFound", name, None, "", message)]) from None
+        raise ReadError.of("NotFound", name, f"cannot be read: {error}") from None
     return Held(name, b"".join(parts))
 
 

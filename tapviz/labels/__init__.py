@@ -16,26 +16,7 @@ from tapviz.labels.rules import JoinRules
 from tapviz.labels.standards import STANDARDS, Standard
 
 __all__ = [
-    "NORMALISATIONS",
-    "STANDARDS",
-    "ClassTable",
-    "File",
-    "Held",
-    "Hits",
-    "Inline",
-    "JoinReport",
-    "JoinRules",
-    "Labels",
-    "Patterns",
-    "Qrels",
-    "ReadError",
-    "Source",
-    "Standard",
-    "doubts",
-    "fingerprint",
-    "kind_of",
-    "name_of",
-    "normalise",
-    "pair_id",
-    "warn",
-]
+    "NORMALISATIONS", "STANDARDS", "ClassTable", "File", "Held", "Hits", "Inline", "JoinReport",
+    "JoinRules", "Labels", "Patterns", "Qrels", "ReadError", "Source", "Standard", "doubts",
+    "fingerprint", "kind_of", "name_of", "normalise", "pair_id", "warn",
+]  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
-from tapviz.files.problems import ReadError, problem, rendered
+from tapviz.files.problems import ReadError, rendered
 from tapviz.files.tables import FileLike
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped
@@ -141,17 +141,15 @@ class ClassTable(Judge):
 
     def __post_init__(self) -> None:
         if not 0 <= self.ignored <= self.relevant or self.relevant < 1:
-            msg = (
+            raise ValueError(
                 f"relevant {self.relevant}, ignored {self.ignored}: expected levels of the class, "
                 "1 or more for relevant, and 0 to relevant for ignored"
             )
-            raise ValueError(msg)
         if self.closer and self.closer <= self.relevant:
-            msg = (
+            raise ValueError(
                 f"relevant {self.relevant}, closer {self.closer}: expected a lower level of the "
                 "class for closer, or 0"
             )
-            raise ValueError(msg)
         for text in self.ignore_class:
             Unrelated.read(text)
         right: set[Classes] = set()
@@ -160,8 +158,7 @@ class ClassTable(Judge):
                 raise ValueError(wrong)
             for name in () if own in right else _several(own):
                 if wrong := wrong_class(name.split(self.separator), self._depth):
-                    msg = rendered(f"{key}: class {name!r}: {wrong}")
-                    raise ValueError(msg)
+                    raise ValueError(rendered(f"{key}: class {name!r}: {wrong}"))
             right.add(own)
 
     def __getstate__(self) -> dict[str, object]:
@@ -338,7 +335,7 @@ class ClassTable(Judge):
         try:
             return replace(self, records=merged(self.records), queries=queries), several
         except ValueError as error:  # ids that became equal have too many classes together
-            raise ReadError([problem("TooManyClasses", hits.file, None, "", str(error))]) from None
+            raise ReadError.of("TooManyClasses", hits.file, str(error)) from None
 
     def kept(self, queries: Sequence[str]) -> list[str]:
         """Those of some queries that are judged: all, or those with others at each level."""
@@ -521,7 +518,7 @@ def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> N
     at = np.flatnonzero(queries[hits.query] | records[hits.record])
     if len(query) * len(record) * at.size > MAX_WORK:
         message = "too many hits of ids with many classes; leave some of the classes out"
-        raise ReadError([problem("TooLarge", hits.file, None, "", message)])
+        raise ReadError.of("TooLarge", hits.file, message)
     of_query, of_record = query[:, hits.query[at]], record[:, hits.record[at]]
     for one, other in product(of_query, of_record):
         same[at] |= one == other

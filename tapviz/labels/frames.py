@@ -98,11 +98,10 @@ def _judged(
 ) -> RetrievalLists:
     """Lists from a table that says itself what is relevant."""
     if "relevant" not in table.column_names:
-        msg = (
+        raise ValueError(
             f"expected a column relevant, or labels=... or qrels=...; {_columns(table)}: nothing "
             "says which records are relevant"
         )
-        raise ValueError(msg)
     ids, query = _ids_of_all(table, "query")
     column, score, direction = _scores(table, direction)
     relevant, known = _flags(table, "relevant")
@@ -125,23 +124,20 @@ def _judged(
         if name in table.column_names
     }
     if n_relevant is None and "n_relevant" not in per_query:
-        msg = (
+        raise ValueError(
             "T(q), the relevant records of the database, is missing: expected a column n_relevant "
             f"or n_relevant={{query: T(q)}}; {_columns(table)}"
         )
-        raise ValueError(msg)
     with_total = {*(ids if n_relevant is None else n_relevant)}
     without = [name for name in wanted if name not in with_total]
     if without:
         source = "the table" if n_relevant is None else "n_relevant"
-        msg = f"query {without[0]!r}: {source} has no T(q) of it"
-        raise ValueError(msg)
+        raise ValueError(f"query {without[0]!r}: {source} has no T(q) of it")
     values: dict[str, Any] = {name: of_ids[first] for name, of_ids in per_query.items()}
     if n_relevant is not None:
         values["n_relevant"] = [n_relevant[name] for name in wanted]
     if (first < 0).any() and values.keys() - {"n_relevant"}:
-        msg = f"query {wanted[int(np.argmin(first))]!r}: the table has no row of it"
-        raise ValueError(msg)
+        raise ValueError(f"query {wanted[int(np.argmin(first))]!r}: the table has no row of it")
     if "reported_how" in values:
         values["reported_how"] = next(iter(set(values["reported_how"].tolist())), None)
     row = np.full(len(ids), -1, np.int64)
@@ -176,16 +172,14 @@ def _constant(
 def _table(frame: Any) -> pa.Table:
     frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy one
     if not isinstance(frame, Frame):
-        msg = (
+        raise TypeError(
             "expected a table of pandas (2.2 or later), polars, pyarrow or another library that "
             f"speaks Arrow, found {type(frame).__name__}"
         )
-        raise TypeError(msg)
     try:
         return pa.table(frame)
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
-        msg = f"the table cannot be read: {error}"
-        raise ValueError(msg) from None
+        raise ValueError(f"the table cannot be read: {error}") from None
 
 
 def _columns(table: pa.Table) -> str:
@@ -194,8 +188,7 @@ def _columns(table: pa.Table) -> str:
 
 def _column(table: pa.Table, name: str) -> pa.ChunkedArray:
     if table.column_names.count(name) != 1:
-        msg = f"expected one column {name}; {_columns(table)}"
-        raise ValueError(msg)
+        raise ValueError(f"expected one column {name}; {_columns(table)}")
     return table[name]
 
 
@@ -245,8 +238,7 @@ def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
     column = _column(table, name)
     types = pa.types
     if not any(of(column.type) for of in (types.is_integer, types.is_floating, types.is_null)):
-        msg = f'column "{name}": expected numbers, found {column.type}'
-        raise ValueError(msg)
+        raise ValueError(f'column "{name}": expected numbers, found {column.type}')
     values: NDArray[np.float64] = pc.fill_null(column.cast(pa.float64()), np.nan).to_numpy()
     return values
 
@@ -269,8 +261,7 @@ def _scores(
     """Column of the scores, its values, and which of them are good."""
     column = next((name for name in SCORES if name in table.column_names), None)
     if column is None:
-        msg = f"expected a column {' or '.join(SCORES)}; {_columns(table)}"
-        raise ValueError(msg)
+        raise ValueError(f"expected a column {' or '.join(SCORES)}; {_columns(table)}")
     return column, _numbers(table, column), direction or SCORES[column]
 
 
@@ -282,5 +273,4 @@ def _refuse(
         return
     row = int(np.argmax(wrong))
     found = "" if values is None else f", found {values[row]:g}"
-    msg = f'column "{column}", row {row} (the first is 0): {message}{found}'
-    raise ValueError(msg)
+    raise ValueError(f'column "{column}", row {row} (the first is 0): {message}{found}')

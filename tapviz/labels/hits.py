@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.labels.rules import JoinRules
-from tapviz.lists import Direction, ReportedHow
-from tapviz.lists.words import count
+from tapviz.lists import Direction, ReportedHow, count
 
 
 class Hits(NamedTuple):

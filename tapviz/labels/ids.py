@@ -35,11 +35,10 @@ NORMALISATIONS: dict[str, Callable[[str], str]] = {
 def check_normalisations(rules: Sequence[str]) -> None:
     """Raise ValueError unless all names are those of normalisations."""
     if isinstance(rules, str) or not set(rules) <= set(NORMALISATIONS):
-        msg = (
+        raise ValueError(
             f"normalise={rules!r}: expected a tuple of names, out of "
             f"{', '.join(map(repr, NORMALISATIONS))}"
         )
-        raise ValueError(msg)
 
 
 def normalise(ids: Iterable[str], rules: Sequence[str]) -> list[str]:

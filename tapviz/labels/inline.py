@@ -20,8 +20,7 @@ from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import RELEVANT, Judge, join
 from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules, named
-from tapviz.lists import RetrievalLists
-from tapviz.lists.words import count
+from tapviz.lists import RetrievalLists, count
 
 COUNT = re.compile(r"\+?[0-9]{1,15}")
 TOTAL = {"n_relevant", "t", "total", "total_relevant"}
@@ -64,10 +63,9 @@ class Inline(Judge):
                 msg = f'n_relevant={self.n_relevant!r}: expected T(q) of each query, or "retrieved"'  # type: ignore[unreachable]
                 raise ValueError(msg)
         elif wrong := [query for query, total in self.n_relevant.items() if total < 0]:
-            msg = (
+            raise ValueError(
                 f"n_relevant: query {wrong[0]} has {self.n_relevant[wrong[0]]}, expected 0 or more"
             )
-            raise ValueError(msg)
 
     @classmethod
     def read(cls, path: FileLike, *, rules: JoinRules = USUAL) -> Inline:

@@ -14,18 +14,11 @@ from tapviz.files.limits import Budget
 from tapviz.files.problems import option, warn
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import grouped, normalise
-from tapviz.labels.plausible import (
-    check_labelled,
-    check_overlap,
-    near,
-    refuse,
-    samples,
-)
+from tapviz.labels.plausible import check_labelled, check_overlap, near, refuse, samples
 from tapviz.labels.rules import JoinRules
-from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists
+from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists, count
 from tapviz.lists.checks import places, retrieved
 from tapviz.lists.reported import Ends, list_ends, with_all_records
-from tapviz.lists.words import count
 
 # States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)

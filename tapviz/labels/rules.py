@@ -168,8 +168,7 @@ def named(name: str, expression: str) -> Iterator[None]:
     try:
         yield
     except RegexError as error:
-        msg = f"{problems.option(name)} is {expression!r}: {error}"
-        raise OptionError(msg) from None
+        raise OptionError(f"{problems.option(name)} is {expression!r}: {error}") from None
 
 
 USUAL = JoinRules()

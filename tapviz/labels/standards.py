@@ -116,8 +116,7 @@ class Unrelated(NamedTuple):
             or start[1] != end[1]
             or not 0 <= int(end[2]) - int(start[2]) < MOST
         ):
-            msg = f"{text!r}: expected a range of numbers, such as b.67-b.70"
-            raise ValueError(msg)
+            raise ValueError(f"{text!r}: expected a range of numbers, such as b.67-b.70")
         numbers = range(int(start[2]), int(end[2]) + 1)
         return cls(text, tuple(f"{start[1]}{number}" for number in numbers), alone=False)
 

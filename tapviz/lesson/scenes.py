@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief
-from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.lesson import charts, numbers
 from tapviz.lesson.charts import COLOR, DRAWN_ERRORS, nothing
 from tapviz.lesson.lists import E0, N_RELEVANT, A, B, two_lists
@@ -543,6 +542,4 @@ def _mean_text(value: float) -> str:
 def _bundled() -> PlotData:
     """What the explorer's own plots of the bundled data are made of."""
     results = {name: numbers.bundled_lists(name) for name in SEARCHES}
-    return PlotData(
-        Explorer(results, shown=list(SEARCHES), mode=BY_E_VALUE, e0=LOOSE, focus_algorithm=CLOSELY)
-    )
+    return PlotData.of(results, shown=list(SEARCHES), mode="e0", e0=LOOSE, focus_algorithm=CLOSELY)

@@ -39,11 +39,10 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     for name, lists in results.items():
         other, first = next(iter(results.items()))
         if lists.direction != first.direction:
-            msg = (
+            raise ValueError(
                 f"{other} has {first.direction} scores and {name} {lists.direction} ones: "
                 "no threshold is common to both; load them separately"
             )
-            raise ValueError(msg)
     queries = list(dict.fromkeys(q for one in results.values() for q in one.query.tolist()))
     rows = {name: places(queries, one.query.tolist()) for name, one in results.items()}
     common = partial(_common, results, rows)
@@ -135,9 +134,8 @@ def _common(
         ):
             value, other = values.setdefault(row, (own, name))
             if value != own:
-                msg = (
+                raise ValueError(
                     f"query {query}: {other} has {value:g} {meaning}, {name} has {own:g}; a query "
                     "must be the same for all algorithms: use the same labels for all"
                 )
-                raise ValueError(msg)
     return np.array([values[row][0] for row in range(len(values))])

@@ -56,14 +56,11 @@ def array_of(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[A
         if right and not _is_ours(values, dtype):
             array = np.array(array, dtype)
     except (TypeError, ValueError, OverflowError) as error:
-        msg = f"{name}: {error}"
-        raise ValueError(msg) from None
+        raise ValueError(f"{name}: {error}") from None
     if not right:
-        msg = f"{name}: expected {expected}"
-        raise ValueError(msg)
+        raise ValueError(f"{name}: expected {expected}")
     if array.ndim != 1:
-        msg = f"{name}: expected one dimension, found shape {array.shape}"
-        raise ValueError(msg)
+        raise ValueError(f"{name}: expected one dimension, found shape {array.shape}")
     return frozen(array)
 
 
@@ -84,40 +81,35 @@ def check(lists: RetrievalLists) -> None:
     """Raise ValueError if anything is inconsistent; the message names the query and record."""
     offset, score = lists.offset, lists.score
     if lists.direction not in ("ascending", "descending"):
-        msg = f'direction {lists.direction!r}: expected "ascending" or "descending"'
-        raise ValueError(msg)
+        raise ValueError(f'direction {lists.direction!r}: expected "ascending" or "descending"')
     if lists.reported_how not in (None, *get_args(ReportedHow)):
         msg = f'reported_how {lists.reported_how!r}: expected "said", "header" or "inferred"'
         raise ValueError(msg)
     if not offset.size or offset[0] != 0 or offset[-1] != score.size or (np.diff(offset) < 0).any():
-        msg = (
+        raise ValueError(
             "offset: expected Q + 1 numbers that rise from 0 to the number of records, "
             f"{score.size}"
         )
-        raise ValueError(msg)
     sizes = {"record": score.size, "query": offset.size - 1}
     for name in ("relevant", "record", "weight", *OF_QUERIES):
         array = getattr(lists, name)
         of = "record" if name in ("relevant", "record") else "query"
         if array is not None and array.size != sizes[of]:
-            msg = f"{name}: expected one per {of}, {sizes[of]}, found {array.size}"
-            raise ValueError(msg)
+            raise ValueError(f"{name}: expected one per {of}, {sizes[of]}, found {array.size}")
     for name, values in (lists.given or {}).items():
         if values.size != offset.size - 1 or np.isinf(values).any():
             msg = f"{name}: expected a number, or NaN, for each of {offset.size - 1} queries"
             raise ValueError(msg)
     if lists.given is not None and score.size:
-        msg = "given: scores of queries are given where there are no records"
-        raise ValueError(msg)
+        raise ValueError("given: scores of queries are given where there are no records")
     grades = lists.grades
     if grades is not None and (
         grades.record.shape != score.shape or len(grades.total) != offset.size - 1
     ):
-        msg = (
+        raise ValueError(
             f"grades: expected one per record, {score.size}, and a row per query, "
             f"{offset.size - 1}, found {grades.record.size} and {len(grades.total)}"
         )
-        raise ValueError(msg)
     unique, first, count = np.unique(lists.query, return_index=True, return_counts=True)
     if unique.size != lists.query.size:
         twice = int(first[count > 1].min())
@@ -136,8 +128,7 @@ def _refuse(wrong: NDArray[np.bool_], message: Callable[[int], str]) -> None:
 def check_weight(weight: NDArray[np.float64], query: NDArray[np.str_]) -> None:
     """Raise ValueError unless there is a positive finite weight for each query."""
     if weight.size != query.size:
-        msg = f"weight: expected one per query, {query.size}, found {weight.size}"
-        raise ValueError(msg)
+        raise ValueError(f"weight: expected one per query, {query.size}, found {weight.size}")
     _refuse(
         ~(np.isfinite(weight) & (weight > 0)),
         lambda row: f"query {query[row]}: weight {weight[row]} is not a positive finite number",

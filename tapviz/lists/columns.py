@@ -46,8 +46,7 @@ def write_columns(columns: Mapping[str, Sequence[object]], path: str | os.PathLi
     """
     ending = Path(path).suffix.lower()
     if ending not in (".csv", ".parquet"):
-        msg = f"{os.fspath(path)}: expected a name that ends in .csv or .parquet"
-        raise ValueError(msg)
+        raise ValueError(f"{os.fspath(path)}: expected a name that ends in .csv or .parquet")
     write_atomically(path, columns_csv(columns) if ending == ".csv" else columns_parquet(columns))
 
 

@@ -254,8 +254,7 @@ class RetrievalLists:
         """
         row = array_of("row", row, np.int64)
         if ((row < 0) | (row >= len(query))).any():
-            msg = f"row: expected places of the queries, from 0 to {len(query) - 1}"
-            raise ValueError(msg)
+            raise ValueError(f"row: expected places of the queries, from 0 to {len(query) - 1}")
         key = np.asarray(score, np.float64)
         if direction == "descending":
             key = -key
@@ -506,11 +505,10 @@ class RetrievalLists:
         """
         keep = np.asarray(mask)
         if keep.dtype != np.bool_ or keep.shape != self.rows.shape:
-            msg = (
+            raise ValueError(
                 f"mask: expected {self.n_queries} booleans, found {keep.dtype} of shape "
                 f"{keep.shape}"
             )
-            raise ValueError(msg)
         return self._view(self.rows[keep], self.weight[keep])
 
     def _view(self, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> RetrievalLists:
@@ -538,8 +536,7 @@ class RetrievalLists:
         def __getattr__(self, name: str) -> Any:
             """Copy what a subset has per record when it is first asked for."""
             if name not in ("score", "relevant", "record", "offset", "grades"):
-                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
-                raise AttributeError(msg)
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             length = np.diff(self.whole.offset)
             if name == "offset":
                 value = frozen(np.concatenate([[0], np.cumsum(length[self.rows])]))
@@ -572,12 +569,10 @@ class RetrievalLists:
         if isinstance(query, str):
             found = np.flatnonzero(self.query == query)
             if not found.size:
-                msg = f"no query {query!r}"
-                raise KeyError(msg)
+                raise KeyError(f"no query {query!r}")
             return int(found[0])
         if not -self.n_queries <= query < self.n_queries:
-            msg = f"no query {query}: there are {self.n_queries}"
-            raise KeyError(msg)
+            raise KeyError(f"no query {query}: there are {self.n_queries}")
         return int(query) % self.n_queries
 
     def __repr__(self) -> str:

@@ -13,7 +13,8 @@ from typing import NamedTuple, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import Direction, ReportedHow, RetrievalLists
+from tapviz.lists.checks import Direction, ReportedHow
+from tapviz.lists.lists import RetrievalLists
 
 MEASURED = 0.9
 """Share of the queries, by weight, whose lists must go as far as a threshold for a mean there."""
@@ -28,6 +29,8 @@ MIN_LIMIT = 10
 """Hits of a query that somebody may ask for at most."""
 ROUND = (1.0, 2.0, 3.0, 5.0, 10.0)
 """E-values that people give, times powers of ten."""
+FIELD = "reported up to"
+"""What a form calls the option `reported_to`."""
 REPORTED_TO = "set reported_to"
 SEEMS = f", as the lists seem to end there; if the search went further, {REPORTED_TO}"
 """What an inferred end rests on, and what can be done where it is wrong."""

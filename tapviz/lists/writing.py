@@ -54,8 +54,7 @@ def write_atomically(
         if new and isinstance(error, FileExistsError):
             raise
         reason = error.strerror if isinstance(error, OSError) else error
-        msg = f"{os.fspath(path)}: cannot be written: {reason}"
-        raise ValueError(msg) from error
+        raise ValueError(f"{os.fspath(path)}: cannot be written: {reason}") from error
 
 
 def _replace(target: Path, data: bytes | memoryview, *, new: bool) -> None:

@@ -11,9 +11,11 @@ import gc
 from collections.abc import Callable
 from time import monotonic
 
-from tapviz.files.limits import give_memory_back
-
 CallLater = Callable[[float, Callable[[], None]], object]
+
+
+def _nothing() -> None:
+    """Give no memory back."""
 
 
 class GcTuning:
@@ -43,14 +45,20 @@ class GcTuning:
     ) -> None:
         self._quiet, self._patience = quiet, patience
         self._clock, self._call_later = clock, call_later or _call_later
-        self._started = False
+        self._started, self._give_back = False, _nothing
         self._changed_at = self._closed_at = 0.0
         self._scheduled = False
 
-    def start(self) -> None:
-        """Freeze what is loaded, once: the process serves pages and does nothing else."""
+    def start(self, give_back: Callable[[], None] = _nothing) -> None:
+        """Freeze what is loaded, once: the process serves pages and does nothing else.
+
+        Parameters
+        ----------
+        give_back : callable, optional
+            Gives memory that was collected back to the system.
+        """
         if not self._started:
-            self._started = True
+            self._started, self._give_back = True, give_back
             gc.collect()
             gc.freeze()
 
@@ -84,7 +92,7 @@ class GcTuning:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        give_memory_back()
+        self._give_back()
 
 
 def _call_later(delay: float, call: Callable[[], None]) -> None:

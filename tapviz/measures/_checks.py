@@ -8,8 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept
 
 MOST = 1_000_000_000
 """Largest k and n: what they are multiplied with has eight bytes."""
@@ -47,8 +46,7 @@ def check_choice(name: str, value: object, *known: str | None) -> None:
     """ValueError unless the value is one of those known, all of which it says."""
     if value not in known:
         *first, last = ("None" if one is None else f'"{one}"' for one in known)
-        msg = f"{name} {value!r}: expected {', '.join(first)} or {last}"
-        raise ValueError(msg)
+        raise ValueError(f"{name} {value!r}: expected {', '.join(first)} or {last}")
 
 
 def check_quantile(quantile: float) -> float:

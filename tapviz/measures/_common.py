@@ -10,8 +10,7 @@ from typing import Concatenate, NamedTuple, ParamSpec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import all_kept, check_kept
+from tapviz.lists import RetrievalLists, all_kept, check_kept
 from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined
 from tapviz.measures._checks import refuse
 

@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, derived
+from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.lists.checks import frozen
-from tapviz.lists.reported import check_kept
 from tapviz.measures._arrays import Bools, Floats, Ints
 from tapviz.measures._checks import refuse
 

@@ -8,18 +8,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import all_kept, measured_to, not_kept
+from tapviz.lists import RetrievalLists, all_kept, measured_to, not_kept
 from tapviz.lists.words import count, percent
-from tapviz.measures import _ranking
+from tapviz.measures import _checks, _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
-from tapviz.measures._checks import (
-    check_choice,
-    check_fraction,
-    check_number,
-    check_quantile,
-    special,
-)
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
@@ -153,11 +145,11 @@ def check_accepted(errors: float, statistic: Statistic, quantile: float) -> Acce
     ValueError
         If they do not.
     """
-    check_number("errors", errors, 0 <= errors < inf, "errors per query, at least 0")
-    check_choice("statistic", statistic, "mean", "median", "quantile")
+    _checks.check_number("errors", errors, 0 <= errors < inf, "errors per query, at least 0")
+    _checks.check_choice("statistic", statistic, "mean", "median", "quantile")
     right = statistic != "quantile" or 0 < quantile < 1
-    check_number("quantile", quantile, right, "a fraction of queries, above 0 and below 1")
-    return AcceptedErrors(float(errors), statistic, check_quantile(quantile))
+    _checks.check_number("quantile", quantile, right, "a fraction of queries, above 0 and below 1")
+    return AcceptedErrors(float(errors), statistic, _checks.check_quantile(quantile))
 
 
 class OrderedErrors(NamedTuple):
@@ -361,7 +353,7 @@ def promised_threshold(
     accepted = check_accepted(errors, statistic, quantile)
     ordered = OrderedErrors.of(lists, accepted)
     curve = ErrorCurve.of(ordered, lists.weight, as_groups(groups, lists))
-    return curve.promise(lists, ordered, check_fraction("confidence", confidence))
+    return curve.promise(lists, ordered, _checks.check_fraction("confidence", confidence))
 
 
 class ErrorCurve(NamedTuple):
@@ -536,7 +528,7 @@ def gamma_bound(mean: Floats, variance: Floats, tail: float) -> Floats:
     bound = mean.copy()
     some = (mean > 0) & (variance > 0)
     scale = variance[some] / (2 * mean[some])
-    bound[some] = scale * special().chdtri(mean[some] / scale, tail)
+    bound[some] = scale * _checks.special().chdtri(mean[some] / scale, tail)
     return bound
 
 

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures._checks import check_choice, refuse

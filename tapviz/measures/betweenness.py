@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept
 from tapviz.measures._arrays import Floats, Ints
 from tapviz.measures._checks import check_choice, number_of_errors, whole_number
 from tapviz.measures._common import OnProgress, Progress

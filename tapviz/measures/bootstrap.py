@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import all_kept, not_kept
+from tapviz.lists import RetrievalLists, all_kept, not_kept
 from tapviz.measures import resampled
 from tapviz.measures._arrays import Floats, Ints, weighted_mean
 from tapviz.measures._checks import check_quantile, number_of_errors, refuse

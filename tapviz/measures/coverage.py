@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import all_kept, check_kept, not_kept
+from tapviz.lists import RetrievalLists, all_kept, check_kept, derived, not_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio
 from tapviz.measures._checks import check_choice, check_number, number_of_errors, refuse
@@ -188,8 +187,7 @@ class CoverageCurve(NamedTuple):
         """
         wanted = np.asarray(epq, np.float64)
         if not ((wanted >= 0) & (wanted <= self.max_epq)).all():
-            msg = f"epq = {epq!r}: expected errors per query from 0 to {self.max_epq:g}"
-            raise ValueError(msg)
+            raise ValueError(f"epq = {epq!r}: expected errors per query from 0 to {self.max_epq:g}")
         place = np.searchsorted(self.epq, wanted * (1 + EPQ_TOLERANCE), side="right")
         start = float("nan") if self.reason else 0.0
         return np.concatenate([[start], self.coverage])[place]

@@ -8,18 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import check_kept
-from tapviz.lists.words import count
-from tapviz.measures import _ranking
+from tapviz.lists import RetrievalLists, check_kept, count, derived
+from tapviz.measures import _checks, _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
-from tapviz.measures._checks import (
-    check_choice,
-    check_number,
-    check_quantile,
-    number_of_errors,
-    refuse,
-)
 
 __all__ = [
     "EpqDistribution", "FalseDiscovery", "Threshold", "epq_distribution", "error_quantile",
@@ -142,7 +133,7 @@ def error_threshold(
     >>> at.e_k, round(at.reached, 3)
     (4.1, 1.0)
     """
-    k, quantile = number_of_errors("k", k), check_quantile(quantile)
+    k, quantile = _checks.number_of_errors("k", k), _checks.check_quantile(quantile)
     codes = nth_error_code(lists, k)
     weight = lists.weight if weighted else np.ones(lists.n_queries)
     if (weight == weight[:1]).all():
@@ -219,7 +210,7 @@ def epq_distribution(
     ([0.0, 1.0], [2.0, 9.0])
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
-    check_choice("quantile_rule", quantile_rule, "errors", "linear")
+    _checks.check_choice("quantile_rule", quantile_rule, "errors", "linear")
     if not lists.n_queries or not grid.size:
         nothing = np.full(grid.size, np.nan)
         return EpqDistribution(grid, *(nothing,) * 6, lists.n_queries, quantile_rule)
@@ -323,7 +314,7 @@ def _count_table(
     """
     check_kept(lists, to=lists.sign * float(np.max(lists.sign * np.asarray(grid), initial=-np.inf)))
     key = lists.sign * np.asarray(grid)
-    refuse(np.isnan(key).any(), "thresholds: there is a NaN among them")
+    _checks.refuse(np.isnan(key).any(), "thresholds: there is a NaN among them")
     order = np.argsort(key, kind="stable")
     # The first threshold, strictest first, that admits each distinct score.
     first = np.searchsorted(key[order], lists.sign * _ranking.ranking(lists).threshold)
@@ -386,7 +377,7 @@ class FalseDiscovery(NamedTuple):
         ndarray of float64, shape (D,)
             NaN where no target is accepted; at most 1.
         """
-        check_number("ratio", ratio, np.isfinite(ratio) and ratio > 0, "a number above 0")
+        _checks.check_number("ratio", ratio, np.isfinite(ratio) and ratio > 0, "a number above 0")
         return np.minimum(self._share(self.irrelevant * (1 + 1 / ratio)), 1.0)
 
     def accepted(self, q: ArrayLike) -> Ints:
@@ -548,8 +539,10 @@ def _of_decoys(lists: RetrievalLists, decoy: ArrayLike) -> Bools:
     given = np.asarray(decoy)
     expected = f"true or false for each of {lists.whole.score.size:,} records"
     message = f"decoy: expected {expected}, found {given.dtype} of shape {given.shape}"
-    refuse(given.dtype != np.bool_ or given.shape != lists.whole.score.shape, message)
-    refuse((given & lists.whole.relevant).any(), "decoy: a decoy is relevant, which none can be")
+    _checks.refuse(given.dtype != np.bool_ or given.shape != lists.whole.score.shape, message)
+    _checks.refuse(
+        (given & lists.whole.relevant).any(), "decoy: a decoy is relevant, which none can be"
+    )
     return given
 
 

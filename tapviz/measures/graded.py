@@ -6,8 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from tapviz.lists import UNGRADED, RetrievalLists
-from tapviz.lists.reported import check_kept
+from tapviz.lists import UNGRADED, RetrievalLists, check_kept
 from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
 from tapviz.measures._checks import check_choice, check_number, whole_number
 from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query

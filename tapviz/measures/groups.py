@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.words import count
+from tapviz.lists import RetrievalLists, count, derived
 from tapviz.measures._arrays import Bools, Floats, Ints
 from tapviz.measures._checks import refuse, special
 from tapviz.measures._ranking import row_of_query

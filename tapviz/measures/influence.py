@@ -8,8 +8,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import all_kept, check_kept
+from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
 from tapviz.measures._checks import number_of_errors, whole_number
@@ -22,14 +21,9 @@ from tapviz.measures.tap_curves import SAME, TapCurve, tap_by_k, tap_curve
 from tapviz.measures.ties import Ties
 
 __all__ = [
-    "Influence",
-    "Suppliers",
-    "influence",
-    "leave_out_suppliers",
-    "linear_tap",
-    "slope_at",
+    "Influence", "Suppliers", "influence", "leave_out_suppliers", "linear_tap", "slope_at",
     "tap_sums",
-]
+]  # fmt: skip
 
 
 class Influence(NamedTuple):
@@ -345,8 +339,7 @@ def leave_out_suppliers(
     for one in programs:
         check_kept(one, errors=n)
         if not np.array_equal(one.query, lists.query):
-            msg = "others: expected lists of the same queries in the same order"
-            raise ValueError(msg)
+            raise ValueError("others: expected lists of the same queries in the same order")
     supplied = np.array([_supplied(_pool(one), n, one.n_queries) for one in programs])
     rows = np.argsort(-supplied[0], kind="stable")[:most]
     rows = rows[supplied[0, rows] > 0]

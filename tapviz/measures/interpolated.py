@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures._arrays import Bools, Floats, Ints
 from tapviz.measures._checks import check_choice, refuse
 from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query
@@ -259,11 +258,10 @@ def act_ranking(
         ordered, expected = np.sort(of_class), np.arange(1, of_class.size + 1)
         if (ordered != expected).any():
             wrong = int(np.argmax(ordered != expected))
-            msg = (
+            raise ValueError(
                 f"rank: expected 1 to {of_class.size} for the {name} articles, each once; found "
                 f"{ordered[wrong]} in place of {expected[wrong]}"
             )
-            raise ValueError(msg)
     place = np.where(chosen, ranks, chosen.size + 1 - ranks)
     order = np.argsort(place)
     return RetrievalLists(

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import all_kept, check_kept
+from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query, weighted_mean
 from tapviz.measures._checks import check_choice, refuse
@@ -408,11 +407,10 @@ def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> Floats:
         # at the n - 1 other places.
         others = tied.place * (tied.relevant - 1) / (tied.size - 1)
         return tied.relevant / tied.size * (tied.before + 1 + others) / rank
-    msg = (
+    raise ValueError(
         f'ties {ties!r}: expected "listed", "optimistic", "pessimistic", "expected", "block" or '
         '"docid"'
     )
-    raise ValueError(msg)
 
 
 @derived()

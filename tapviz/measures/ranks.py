@@ -6,8 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
 from tapviz.measures._checks import check_choice, check_number, whole_number

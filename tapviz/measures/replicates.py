@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import all_kept
+from tapviz.lists import RetrievalLists, all_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, ratio
 from tapviz.measures._checks import check_fraction, check_number, kept_errors, refuse, whole_number

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code

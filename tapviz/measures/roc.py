@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import check_kept
+from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Floats, Ints, ratio, weighted_mean
 from tapviz.measures._checks import check_choice, check_number, kept_errors, number_of_errors

@@ -429,11 +429,10 @@ def likelihood_ratio(similarity: ArrayLike, train_relevant: ArrayLike) -> Floats
     negative = np.argwhere(matrix < 0)
     if negative.size:
         row, column = negative[0]
-        msg = (
+        raise ValueError(
             f"similarity of test item {row + 1} and training item {column + 1}: a ratio needs "
             f"similarities of at least 0, found {matrix[row, column]}"
         )
-        raise ValueError(msg)
     if train.all() or not train.any():
         return np.full(matrix.shape[0], np.nan)
     plus, minus = matrix[:, train].max(axis=1), matrix[:, ~train].max(axis=1)
@@ -448,11 +447,10 @@ def _check(similarity: ArrayLike, train_relevant: ArrayLike) -> tuple[Floats, Bo
     refuse(len(shape) != 2, f"{expected}, found shape {shape}")  # noqa: PLR2004
     if not np.isfinite(matrix).all():
         row, column = np.argwhere(~np.isfinite(matrix))[0]
-        msg = (
+        raise ValueError(
             f"similarity of test item {row + 1} and training item {column + 1}: "
             f"{matrix[row, column]} is not a finite number"
         )
-        raise ValueError(msg)
     return matrix, _relevance("train_relevant", train_relevant, matrix.shape[1])
 
 

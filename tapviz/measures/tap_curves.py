@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, derived
-from tapviz.lists.reported import all_kept
+from tapviz.lists import RetrievalLists, all_kept, derived
 from tapviz.measures import _ranking
 from tapviz.measures._arrays import Bools, Floats
 from tapviz.measures._checks import refuse

@@ -236,8 +236,7 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
     elif rule in ("optimistic", "pessimistic"):
         order = _by_relevance(lists, relevant_first=rule == "optimistic")
     else:
-        msg = f'rule {rule!r}: expected "optimistic", "pessimistic" or "docid"'
-        raise ValueError(msg)
+        raise ValueError(f'rule {rule!r}: expected "optimistic", "pessimistic" or "docid"')
     grades = lists.grades
     return lists.replaced(
         score=lists.score[order],  # equal, but a zero may have another sign
@@ -277,8 +276,7 @@ def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> Ints:
 def _by_id(lists: RetrievalLists) -> Ints:
     """Records by tie block and id, descending; records of one id as listed."""
     if lists.record is None:
-        msg = 'ties by record id ("docid"): these lists have no ids of their records'
-        raise ValueError(msg)
+        raise ValueError('ties by record id ("docid"): these lists have no ids of their records')
     tied = tied_records(lists)
     ids = lists.record[tied.record].tolist()
     # Python compares strings by code points, which is the order of their bytes in UTF-8. Sorting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, TypeVar
@@ -66,6 +66,11 @@ class PlotData:
         self.slow: dict[str, Any] = {}
         self.compared: Compared | None = None
         self._settled: dict[object, Any] = {}
+
+    @classmethod
+    def of(cls, results: Mapping[str, RetrievalLists], **choices: Any) -> PlotData:
+        """Numbers of results under choices that nobody will change."""
+        return cls(Choices(results, **choices))
 
     def settled(self, compute: Callable[[PlotData], R]) -> R:
         """What is settled once for all queries, when a plot is first drawn: axes and grids."""

@@ -13,9 +13,8 @@ from tapviz.files.problems import Problems, option
 from tapviz.files.source import Line
 from tapviz.files.tables import IDS
 from tapviz.labels import Hits
-from tapviz.lists import Direction
+from tapviz.lists import Direction, count
 from tapviz.lists.spreadsheet import NUMBER
-from tapviz.lists.words import count
 from tapviz.readers._table import WITHOUT_ONE
 from tapviz.readers.options import ReadOptions
 

@@ -13,7 +13,8 @@ import re
 from codecs import BOM_UTF8
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -325,19 +326,24 @@ def read_rows(some: Iterable[Piece], problems: Problems) -> Gathered:
 
 
 def side_by_side(function: Callable[[T], R], values: Iterable[T]) -> Iterator[R]:
-    """Results for the values, in their order, several in work at a time."""
+    """Results for the values, in their order, several in work at a time.
+
+    The thread that asks makes the first, so that a file of one piece, as most are, starts none.
+    """
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        begun: deque[Future[R]] = deque()
-        late = None
+        begun: deque[Callable[[], R]] = deque()
+        late, is_first = None, True
         try:
             for value in values:
-                begun.append(pool.submit(function, value))
+                own = partial(function, value)
+                begun.append(own if is_first else pool.submit(own).result)
+                is_first = False
                 if len(begun) > AT_ONCE:
-                    yield begun.popleft().result()
+                    yield begun.popleft()()
         except ReadError as error:  # below the rows that are begun, which may be wrong, too
             late = error
         while begun:
-            yield begun.popleft().result()
+            yield begun.popleft()()
         if late is not None:
             raise late
 
@@ -554,7 +560,9 @@ def _words(rows: bytes, layout: Layout) -> Parsed | None:
     # A separator that is in no line: each line is one cell.
     lines = csv.read_csv(
         pa.BufferReader(rows),
-        read_options=csv.ReadOptions(column_names=["row"], block_size=len(rows) + 1),
+        read_options=csv.ReadOptions(
+            use_threads=False, column_names=["row"], block_size=len(rows) + 1
+        ),
         parse_options=csv.ParseOptions(delimiter="\x01", quote_char=False),
         convert_options=csv.ConvertOptions(
             column_types={"row": pa.string()}, null_values=[], check_utf8=False

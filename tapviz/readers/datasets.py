@@ -12,8 +12,7 @@ import pyarrow as pa
 
 from tapviz.files.options import refuse
 from tapviz.files.small import toml_of
-from tapviz.lists import Direction, Grades, RetrievalLists
-from tapviz.lists.runs import Run
+from tapviz.lists import Direction, Grades, RetrievalLists, Run
 from tapviz.readers.runs import read_runs
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
 from tapviz.files.options import OptionError, chosen, flag_names, options_of, refuse, takes
 from tapviz.files.parquet import groups
-from tapviz.files.problems import ReadError, doubts, gathered, option, problem, rendered, warn
+from tapviz.files.problems import ReadError, doubts, gathered, option, rendered, warn
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
 from tapviz.files.tables import FileLike, Tabled, scored
 from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
@@ -548,7 +548,7 @@ def _check_memory(files: Sequence[File | Tabled], options: ReadOptions) -> None:
         f"{total / GB:,.1f} GB of memory, and {free / GB:,.1f} GB are free. Condense it first, "
         f"which takes 2 GB whatever its size, and open what that makes:\n    {command}"
     )
-    raise ReadError([problem("TooLarge", largest, None, "", message)])
+    raise ReadError.of("TooLarge", largest, message)
 
 
 def memory_to_read(path: str) -> int:

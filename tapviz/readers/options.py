@@ -19,6 +19,7 @@ from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.labels.standards import STANDARDS, Standard, Unrelated
 from tapviz.lists import Direction
+from tapviz.lists.reported import FIELD
 
 OF_CLASSES = ("levels", "standard", "ignore_class", "with_others", "query_labels")
 """Options about classes of records."""
@@ -173,7 +174,7 @@ class ReadOptions(JoinRules):
         "search; of several files, one for each algorithm: BLASTP=10,DIAMOND=0.001; by default "
         "what the file says, or what the ends of its lists let infer",
         metavar="LIMIT",
-        label="reported up to",
+        label=FIELD,
         placeholder="10; or BLASTP=10, DIAMOND=0.001",
         width=250,
     )
@@ -224,8 +225,7 @@ class ReadOptions(JoinRules):
             try:
                 Unrelated.read(text)
             except ValueError as error:
-                msg = f"{problems.option('ignore_class')}: {error}"
-                raise OptionError(msg) from None
+                raise OptionError(f"{problems.option('ignore_class')}: {error}") from None
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)

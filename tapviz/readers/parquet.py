@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from tapviz.files.limits import MAX_CELL, TEXT, Budget
 from tapviz.files.options import refuse
 from tapviz.files.parquet import groups
-from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem
+from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError
 from tapviz.files.small import json_of
 from tapviz.files.source import Source
-from tapviz.lists import Frame, Kept, RetrievalLists
-from tapviz.lists.writing import write_atomically
+from tapviz.lists import Frame, Kept, RetrievalLists, write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
@@ -81,7 +80,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
         UnicodeDecodeError,  # of the name of a column
     ) as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
-        raise ReadError([source.problem("Encoding", None, message)]) from None
+        raise ReadError.of("Encoding", source.file, message) from None
     return _with_noted(_from_arrow(table, layout, problems), options, schema.metadata)
 
 
@@ -102,7 +101,7 @@ def read_arrow(data: Frame, options: ReadOptions, problems: Problems) -> Content
         table = pa.table(data)
     except (pa.ArrowException, ValueError) as error:
         message = f"a column has values of different kinds ({error})"
-        raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
+        raise ReadError.of("Encoding", problems.file, message) from None
     if header := per_query.Header.of(table.column_names):
         return per_query.from_columns(table.to_pydict(), header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
@@ -391,4 +390,4 @@ def values_of(column: pa.ChunkedArray) -> NDArray[np.float64]:
 
 def _damaged(file: str) -> ReadError:
     message = "what was noted when these lists were condensed is damaged; condense the files again"
-    return ReadError([problem("Encoding", file, None, "", message)])
+    return ReadError.of("Encoding", file, message)

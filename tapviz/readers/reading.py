@@ -13,15 +13,14 @@ import numpy as np
 
 from tapviz.files.limits import give_memory_back
 from tapviz.files.options import OptionError, chosen, options_of, refuse, takes
-from tapviz.files.problems import ReadError, option, problem, warn
+from tapviz.files.problems import ReadError, option, warn
 from tapviz.files.rows import Rows
 from tapviz.files.source import File, OnReadProgress, Source, name_of
 from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
-from tapviz.lists import Grades, RetrievalLists, align
+from tapviz.lists import Grades, RetrievalLists, Run, align
 from tapviz.lists.reported import with_ends
-from tapviz.lists.runs import Run
 from tapviz.readers import blast, parquet
 from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
@@ -122,10 +121,10 @@ def read(
             f"several algorithms are in this file: {known}; choose one by algorithm, or read them "
             "all with read_all"
         )
-        raise ReadError([problem("AlgorithmNeeded", loaded.file, None, "", message)])
+        raise ReadError.of("AlgorithmNeeded", loaded.file, message)
     if algorithm is not None and algorithm not in loaded.contents:
         message = f"no algorithm {algorithm!r} here, but {known or 'none'}"
-        raise ReadError([problem("MissingAlgorithm", loaded.file, None, "", message)])
+        raise ReadError.of("MissingAlgorithm", loaded.file, message)
     if algorithm is not None:
         loaded = loaded._replace(contents={algorithm: loaded.contents[algorithm]})
     (lists,) = loaded.lists(labels).values()
@@ -405,7 +404,7 @@ def _complete(hits: Hits, options: ReadOptions, problems: Problems) -> Hits:
     """Hits with what was skipped, and with the sides that were asked for."""
     if not hits.query_id and options.queries is None:
         message = f"there is no hit in this file; if that is so, set {option('queries')}"
-        raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
+        raise ReadError.of("EmptyInput", problems.file, message)
     if options.swap:
         hits = hits._replace(
             query_id=hits.record_id, record_id=hits.query_id, query=hits.record, record=hits.query
@@ -449,16 +448,16 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
     if empty and (options.format in (None, "tap", "table") or not wanted):
         if any(line.strip() for _, line in source.lines()):
             message = "the file begins with thousands of blank lines; remove them"
-            raise ReadError([problem("WrongFormat", source.file, None, "", message)])
+            raise ReadError.of("WrongFormat", source.file, message)
         both = f"{option('format')} and {option('queries')}"
         message = f"the file is empty; if the program found nothing, set {both}"
-        raise ReadError([problem("EmptyInput", source.file, None, "", message)])
+        raise ReadError.of("EmptyInput", source.file, message)
     check_readable(source)
     if options.format is not None:
         if (options.format == "parquet") is not source.is_parquet:
             what = "is a Parquet file" if source.is_parquet else "is no Parquet file"
             message = f"expected {options.format!r}, but this {what}; leave {option('format')} out"
-            raise ReadError([problem("WrongFormat", source.file, None, "", message)])
+            raise ReadError.of("WrongFormat", source.file, message)
         return options.format
     if options.columns is not None and not source.is_parquet:
         # No table with columns of somebody's own looks like anything.
@@ -495,14 +494,14 @@ def _check_labels(
             "the file says which records are relevant, but not how many are in the database, "
             f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
         )
-        raise ReadError([problem("LabelsNeeded", file, None, "", message)])
+        raise ReadError.of("LabelsNeeded", file, message)
     elif labels is None:
         message = (
             f"a {form!r} file does not say what is relevant: give "
             f"{option('labels', 'classes.tsv')}, a table of ids and classes, or what is relevant "
             f"to each query by {option('qrels')} or {option('gold')}"
         )
-        raise ReadError([problem("LabelsNeeded", file, None, "", message)])
+        raise ReadError.of("LabelsNeeded", file, message)
 
 
 def _source_of(options: ReadOptions) -> str:
@@ -520,7 +519,7 @@ def _ending(lists: RetrievalLists, limit: float | None, file: str) -> RetrievalL
         return with_ends(lists, limit=limit)
     except ValueError as error:
         message = f"{error}: set {option('reported_to')} to the limit of the search"
-        raise ReadError([problem("BeyondReported", file, None, "", message)]) from None
+        raise ReadError.of("BeyondReported", file, message) from None
 
 
 def query_ids(options: ReadOptions) -> list[str] | None:
@@ -557,7 +556,7 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
             f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them; "
             "T(q) of a query is only here, so that its list cannot be made up"
         )
-        raise ReadError([problem("MissingQuery", file, None, "", message)])
+        raise ReadError.of("MissingQuery", file, message)
     rows = [place[query] for query in wanted]
     start, end = lists.offset[rows], lists.offset[[row + 1 for row in rows]]
     at = [i for a, b in zip(start, end, strict=True) for i in range(a, b)]

@@ -214,8 +214,7 @@ def run_of(given: Mapping[str, object], where: str, known: Run = Run()) -> Run: 
         if name not in Run._fields:
             near = get_close_matches(name[:60], Run._fields, 1)
             hint = f"; did you mean {near[0]}?" if near else f": {', '.join(Run._fields)}"
-            msg = f"{where}: {name[:60]!r} is none of the fields{hint}"
-            raise ValueError(msg)
+            raise ValueError(f"{where}: {name[:60]!r} is none of the fields{hint}")
         if isinstance(value, bool) or not isinstance(value, (str, int, float, dt.date)):
             kind = "a number" if name in NUMBERS else "a text"
             msg = f"{where}: {name}: expected {kind}, found {str(value)[:40]!r}"
@@ -228,8 +227,7 @@ def run_of(given: Mapping[str, object], where: str, known: Run = Run()) -> Run: 
 
 def _text(value: object, where: str) -> str:
     if len(text := str(value)) > MAX_TEXT:
-        msg = f"{where}: expected at most {MAX_TEXT:,} characters, found {len(text):,}"
-        raise ValueError(msg)
+        raise ValueError(f"{where}: expected at most {MAX_TEXT:,} characters, found {len(text):,}")
     return text
 
 
@@ -239,8 +237,7 @@ def _number(value: object, where: str) -> float:
     except ValueError:
         found = math.nan
     if not (math.isfinite(found) and found >= 0):
-        msg = f"{where}: expected a number of at least 0, found {str(value)[:40]!r}"
-        raise ValueError(msg)
+        raise ValueError(f"{where}: expected a number of at least 0, found {str(value)[:40]!r}")
     return found
 
 

@@ -20,12 +20,11 @@ import numpy as np
 import pyarrow as pa
 
 from tapviz.files.options import OptionError, refuse
-from tapviz.files.problems import ReadError, doubts, problem, warn
+from tapviz.files.problems import ReadError, doubts, warn
 from tapviz.files.small import MAX_TEXT, json_of, text_of
 from tapviz.files.source import File, Held, Source, name_of
-from tapviz.lists import Grades, RetrievalLists
+from tapviz.lists import Grades, RetrievalLists, write_atomically
 from tapviz.lists.runs import Run, version_key
-from tapviz.lists.writing import write_atomically
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
 from tapviz.readers.runs import run_of
 
@@ -101,7 +100,7 @@ class Stored(NamedTuple):
         except DAMAGE as error:
             why = error.problems[0].marked if isinstance(error, ReadError) else error
             message = f"{DAMAGED} ({why}); add the run again"
-            raise ReadError([source.problem("Encoding", None, message)]) from None
+            raise ReadError.of("Encoding", source.file, message) from None
 
     @classmethod
     def checked(cls, values: Mapping[str, Any]) -> Stored:
@@ -233,7 +232,7 @@ def _judgement(folder: Path) -> Stored:
         first, judged, by = (one[:MAX_TEXT] + "" for one in said)
     except (LookupError, TypeError):
         message = "expected what tapviz add writes; remove it if it is damaged"
-        raise ReadError([problem("Encoding", str(file), None, "", message)]) from None
+        raise ReadError.of("Encoding", str(file), message) from None
     return Stored(first, "", judged, by, Run())
 
 
@@ -337,8 +336,7 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
     loaded = load(file, ReadOptions(queries=options.queries, runs=options.runs), None)
     (lists,) = loaded.contents.values()
     if not isinstance(lists, RetrievalLists):
-        message = f"{DAMAGED}; add the run again"
-        raise ReadError([problem("Encoding", name_of(file), None, "", message)])
+        raise ReadError.of("Encoding", name_of(file), f"{DAMAGED}; add the run again")
     again = Stored.read(file)
     if again is not None and again.metadata() != stored.metadata():  # replaced meanwhile
         return load_run(file, again, options)
@@ -350,7 +348,7 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
         lists = lists.replaced(class_level=stored.class_level, run=stored.run, grades=grades)
     except ValueError as error:
         message = f"{DAMAGED} ({error}); add the run again"
-        raise ReadError([problem("Encoding", name_of(file), None, "", message)]) from None
+        raise ReadError.of("Encoding", name_of(file), message) from None
     return loaded._replace(
         contents={stored.name: lists}, runs={stored.name: stored.run} | dict(loaded.runs)
     )

@@ -14,8 +14,7 @@ from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.options import refuse
 from tapviz.files.problems import option
 from tapviz.files.source import Source
-from tapviz.lists import Direction, RetrievalLists
-from tapviz.lists.writing import write_atomically
+from tapviz.lists import Direction, RetrievalLists, write_atomically
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._pieces import Span, pieces_of, span
 from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows

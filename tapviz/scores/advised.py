@@ -13,17 +13,9 @@ from tapviz.scores.table import DASH, number
 from tapviz.scores.written import versions
 
 __all__ = [
-    "advice_csv",
-    "advice_json",
-    "advice_method",
-    "advice_of",
-    "advice_table",
-    "advice_warnings",
-    "figure_interval",
-    "figure_text",
-    "gap_text",
-    "kinds_of_threshold",
-]
+    "advice_csv", "advice_json", "advice_method", "advice_of", "advice_table", "advice_warnings",
+    "figure_interval", "figure_text", "gap_text", "kinds_of_threshold",
+]  # fmt: skip
 
 TITLES = {
     "threshold": "threshold",

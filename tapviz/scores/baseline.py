@@ -158,11 +158,10 @@ class Baseline(NamedTuple):
         if n_queries != self.queries.n_queries:
             extra = set().union(*(one.query.tolist() for one in found.values()))
             first = min(extra - set(self.queries.query.tolist()))
-            msg = (
+            raise ValueError(
                 f"{stub} has no query {first!r}: give both runs the same list of all queries "
                 "(--queries), and save the baseline again"
             )
-            raise ValueError(msg)
         return found
 
     def check(self, policies: Policies, scores: Collection[str] = ()) -> None:

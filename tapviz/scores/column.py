@@ -14,14 +14,8 @@ from tapviz.scores.more import given_scores, named, selected
 from tapviz.scores.table import SCORES, Score, ThresholdRule
 
 __all__ = [
-    "COMPARABLE",
-    "Column",
-    "Value",
-    "asked_for",
-    "columns",
-    "comparable",
-    "comparable_scores",
-]
+    "COMPARABLE", "Column", "Value", "asked_for", "columns", "comparable", "comparable_scores",
+]  # fmt: skip
 
 COMPARABLE = {score.name: score for score in SCORES if score.in_tables}
 """Scores by which algorithms can be compared, by their names."""
@@ -147,11 +141,10 @@ def asked_for(lists: RetrievalLists, names: Sequence[str] = ()) -> tuple[Score, 
     known = comparable_scores(lists)
     for name in names:
         if name not in known:
-            msg = (
+            raise ValueError(
                 f"no score {name[:40]!r}: there are {', '.join(lists.given)}; others need ranked "
                 "lists, not a table of scores"
             )
-            raise ValueError(msg)
     shown = [one for one in known.values() if not names or one.name in names]
     return (*shown, *(one for one in SCORES if one.name == "n_queries"))
 
@@ -190,6 +183,5 @@ def comparable(name: str, lists: RetrievalLists | None = None) -> Score:
         return known[name]
     one = None if lists is not None and lists.given else named(name)
     if one is None or not one.in_tables:
-        msg = f"compared by {name!r}: expected one of {', '.join(known)}"
-        raise ValueError(msg)
+        raise ValueError(f"compared by {name!r}: expected one of {', '.join(known)}")
     return one

@@ -169,8 +169,7 @@ def compare(
     """
     rule = next((case.rule for case in cases.values()), ThresholdRule())
     if not cases:
-        msg = "expected at least one algorithm"
-        raise ValueError(msg)
+        raise ValueError("expected at least one algorithm")
     first = next(iter(cases.values())).lists
     drawn = measures.as_groups(groups, first)
     resampled = None
@@ -223,15 +222,7 @@ def compare(
     verdicts: dict[str, Verdict] = {}
     holds: dict[str, Holds] = {}
     found = Compared(
-        drawn,
-        level,
-        resampled,
-        tuple(differences),
-        scored,
-        verdicts,
-        holds,
-        elsewhere,
-        reason,
+        drawn, level, resampled, tuple(differences), scored, verdicts, holds, elsewhere, reason
     )
     for score in by:
         if score.name in compared and score.higher_is_better is not None:
@@ -364,8 +355,7 @@ class EveryK(NamedTuple):
         """
         known = compared.bootstrap
         if known is None:
-            msg = "compared: expected resamples"
-            raise ValueError(msg)
+            raise ValueError("compared: expected resamples")
         first = next(iter(cases.values()))
         resampled = measures.bootstrap_by_k(
             {name: case.lists for name, case in cases.items()},

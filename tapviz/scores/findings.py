@@ -10,8 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import is_measured, measured_to
+from tapviz.lists import RetrievalLists, is_measured, measured_to
 from tapviz.lists.words import count, percent
 from tapviz.measures import Bracket, Tap, disagreements, largest_k
 

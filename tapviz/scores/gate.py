@@ -49,8 +49,7 @@ def read_limit(text: str) -> Limit:
     """
     found = LIMIT.fullmatch(text)
     if found is None:
-        msg = f"{text[:60]!r}: expected a score and its change, such as 'tap < -0.01'"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:60]!r}: expected a score and its change, such as 'tap < -0.01'")
     name, sign, change = found.groups()
     return Limit(comparable(name), sign == "<", float(change.replace("−", "-")))
 
@@ -94,8 +93,7 @@ def check(
             if column.score == limit.score and one.second == baseline
         ]
         if not since:
-            msg = f"{limit}: nothing was compared with {baseline!r} by this score"
-            raise ValueError(msg)
+            raise ValueError(f"{limit}: nothing was compared with {baseline!r} by this score")
         checks += [_check(column, one, limit, table, strict=strict) for column, one in since]
     return tuple(checks)
 
@@ -110,8 +108,7 @@ def _check(
         words = f"{title} is undefined: {known[one.first].reason or one.reason}"
         return Check(str(limit), one.first, column.title, failed=True, words=words)
     if math.isnan(estimate):
-        msg = f"{column.title} cannot be compared: {one.reason}"
-        raise ValueError(msg)
+        raise ValueError(f"{column.title} cannot be compared: {one.reason}")
     if math.isnan(low) and not strict:
         msg = f"{title}: {one.reason or 'no interval'}; with --strict the change alone decides"
         raise ValueError(msg)

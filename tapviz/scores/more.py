@@ -44,8 +44,7 @@ class Number(NamedTuple):
         value = float(text) if text else math.nan
         fits = 0 < value <= self.most and (text.isdigit() or not self.whole)
         if not (fits or (self.optional and not text)):
-            msg = f"score {name!r}: expected {self.expected}"
-            raise ValueError(msg)
+            raise ValueError(f"score {name!r}: expected {self.expected}")
         return value
 
 
@@ -478,8 +477,7 @@ def _named(name: str) -> Score:
         msg = f"no score {name[:40]!r}: {base} has no number; -k, -n and --e0 give k, n and E_0"
         raise ValueError(msg)
     *first, last = _nearest(base, number)
-    msg = f"no score {name[:40]!r}: did you mean {', '.join(first)} or {last}?"
-    raise ValueError(msg)
+    raise ValueError(f"no score {name[:40]!r}: did you mean {', '.join(first)} or {last}?")
 
 
 def _nearest(base: str, number: str) -> list[str]:

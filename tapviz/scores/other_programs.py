@@ -9,18 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.words import count
-from tapviz.measures import (
-    Tap,
-    average_precision,
-    eleven_point,
-    reorder,
-    sensitivity_to_error,
-    tap,
-    tap_k,
-    weigh,
-)
+from tapviz import measures
+from tapviz.lists import RetrievalLists, count
 from tapviz.scores.more import named, selected, trec_name
 from tapviz.scores.pipeline import Policies
 from tapviz.scores.table import Score
@@ -63,7 +53,7 @@ def foldseek_lines(
     NAME SCOP FAM SFAM FOLD FP FAMCNT FAM_tapviz SFAM_tapviz FOLD_tapviz
     q a.1.1.1 0.5 0.5 0.5 0.5 0.5 1 1 1
     """
-    ours = [sensitivity_to_error(one, n=1).per_query for one in lists]
+    ours = [measures.sensitivity_to_error(one, n=1).per_query for one in lists]
     yield "\t".join(["NAME", "SCOP", *rocx, *(f"{name}_tapviz" for name in COLUMNS)])
     numbers = np.column_stack([*rocx.values(), *ours]).tolist()
     for query, name, row in zip(queries, classes, numbers, strict=True):
@@ -95,7 +85,7 @@ def foldseek_means(
     yield "\t".join(["NAME", "queries", *COLUMNS, *(f"{name}_tapviz" for name in COLUMNS)])
     for name, (_, _, rocx, lists) in files.items():
         means = [float(rocx[column].mean()) for column in COLUMNS]
-        means += [sensitivity_to_error(one, n=1).value for one in lists]
+        means += [measures.sensitivity_to_error(one, n=1).value for one in lists]
         yield "\t".join([name, str(lists[0].n_queries), *(f"{mean:.6g}" for mean in means)])
 
 
@@ -118,7 +108,7 @@ def why_foldseek_differs(
     'Means of 1 query: FAM 0.5 by the script, 1 here; SFAM 0.5, 1; FOLD 0.5, 1.'
     """
     means = [
-        (name, float(rocx[name].mean()), sensitivity_to_error(one, n=1).value)
+        (name, float(rocx[name].mean()), measures.sensitivity_to_error(one, n=1).value)
         for name, one in zip(COLUMNS, lists, strict=True)
     ]
     (name, script, here), *others = [(name, f"{a:.4g}", f"{b:.4g}") for name, a, b in means]
@@ -159,10 +149,10 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     >>> line.split()[-1]
     '0.3665'
     """
-    lists = weigh(lists, policies.weights)
+    lists = measures.weigh(lists, policies.weights)
     kind = "unweighted" if (lists.weight == 1).all() else "weighted"
     for k in policies.k:
-        at = tap_k(
+        at = measures.tap_k(
             lists,
             k=k,
             quantile=policies.quantile,
@@ -177,11 +167,11 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     lists = lists.with_reported_to(lists.sign * math.inf)  # the reference takes them as they are
     for e0 in policies.e0:
         yield f"Threshold\t{kind} mean TAP"
-        at = tap(lists, e0, no_relevant=policies.no_relevant)
+        at = measures.tap(lists, e0, no_relevant=policies.no_relevant)
         yield f"{e0}\t{_plain_mean(at, lists):.4f}"
 
 
-def _plain_mean(at: Tap, lists: RetrievalLists) -> float:
+def _plain_mean(at: measures.Tap, lists: RetrievalLists) -> float:
     """Mean in the order and with the rounding of a plain sum, so that the last digit agrees."""
     some = ~np.isnan(at.per_query)
     weight = lists.weight[some].tolist()
@@ -219,7 +209,7 @@ def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> 
     """
     single = np.clip(lists.score, -LARGEST, LARGEST).astype(np.float32).astype(np.float64)
     ends = {"reported_to": None, "reported_how": None}
-    lists = reorder(lists.replaced(score=single, weight=None, **ends), "docid")
+    lists = measures.reorder(lists.replaced(score=single, weight=None, **ends), "docid")
     lists = lists.subset(np.diff(lists.offset) > 0)
 
     def line(measure: str, text: str) -> str:
@@ -232,8 +222,7 @@ def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> 
     if scores:
         asked = {one: trec_name(one) for one in selected(scores) if one.in_tables}
         if unknown := [one.name for one, measure in asked.items() if not measure]:
-            msg = f"--compat trec: trec_eval has no {', '.join(unknown)}"
-            raise ValueError(msg)
+            raise ValueError(f"--compat trec: trec_eval has no {', '.join(unknown)}")
         yield from (line(measure, mean(one)) for one, measure in asked.items())
         return
     numbers = {
@@ -247,10 +236,10 @@ def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> 
     for measure in OFFICIAL:
         yield line(measure, mean(named(measure)))
         if measure == "map":
-            precision = np.nan_to_num(average_precision(lists).per_query)
+            precision = np.nan_to_num(measures.average_precision(lists).per_query)
             geometric = np.exp(_trec_mean(np.log(np.maximum(precision, LEAST))))
             yield line("gm_map", f"{geometric:.4f}")
-    points = eleven_point(lists, levels="trec_eval 9")
+    points = measures.eleven_point(lists, levels="trec_eval 9")
     for recall, column in zip(points.recall.tolist(), points.per_query.T, strict=True):
         yield line(f"iprec_at_recall_{recall:.2f}", f"{_trec_mean(column):.4f}")
     yield from (line(f"P_{cut}", mean(named(f"P_{cut}"))) for cut in CUTS)

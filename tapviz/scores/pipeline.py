@@ -278,8 +278,7 @@ def score(
         raise ValueError(msg)
     rules = policies.rules
     if not rules:
-        msg = "no threshold: give at least one k or E_0"
-        raise ValueError(msg)
+        raise ValueError("no threshold: give at least one k or E_0")
     counts_as = measures.weight_titles(lists)
     results = policies.applied(results)
     cases = {

@@ -20,16 +20,8 @@ from tapviz.measures.tap_curves import SAME, peak_tap_bracket
 from tapviz.scores.words import MINUS, decimals
 
 __all__ = [
-    "DASH",
-    "MARK",
-    "SCORES",
-    "SUBSCRIPT",
-    "USUAL_K",
-    "Score",
-    "ThresholdRule",
-    "number",
-    "p_text",
-]
+    "DASH", "MARK", "SCORES", "SUBSCRIPT", "USUAL_K", "Score", "ThresholdRule", "number", "p_text",
+]  # fmt: skip
 
 R = TypeVar("R")
 

@@ -321,11 +321,10 @@ def verdict(
     names = best_first(values, higher_is_better=place.higher_is_better)
     listed = ordered(names, pairs)
     if by_k is not None and by_k.difference.shape != (by_k.last, len(listed)):
-        msg = (
+        raise ValueError(
             f"by_k: expected {len(listed)} pairs at {by_k.last} k, found differences of shape "
             f"{by_k.difference.shape}"
         )
-        raise ValueError(msg)
     left_out = left_out or {}
     reason = reason or _reason(place, names, listed, basis.groups, left_out)
     kept = () if reason else listed

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 import platform
 import re
 from collections.abc import Callable, Sequence
 
-from tapviz.files.small import json_of
-from tapviz.lists import spreadsheet
-from tapviz.lists.runs import Run
-from tapviz.lists.words import count
+from tapviz.lists import Run, count, spreadsheet
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, json_text
 from tapviz.scores.column import Column, Value
@@ -24,19 +20,9 @@ from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
 
 __all__ = [
-    "ENDINGS",
-    "OUTPUTS",
-    "WHOLE",
-    "as_csv",
-    "as_json",
-    "as_latex",
-    "as_markdown",
-    "as_multiqc",
-    "as_table",
-    "form_of",
-    "versions",
-    "written",
-]
+    "ENDINGS", "OUTPUTS", "WHOLE", "as_csv", "as_json", "as_latex", "as_markdown", "as_multiqc",
+    "as_table", "form_of", "versions", "written",
+]  # fmt: skip
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
@@ -172,8 +158,13 @@ def as_json(table: ScoreTable) -> str:
     >>> list(json.loads(text))[:4]
     ['versions', 'standard', 'policies', 'resampled']
     """
+    return json_text(_plain(table))
+
+
+def _plain(table: ScoreTable) -> dict[str, object]:
+    """All that JSON has of a table."""
     policies = table.policies._asdict()
-    plain = {
+    return {
         "versions": versions(),
         "standard": table.standard,
         **table.made,
@@ -199,7 +190,6 @@ def as_json(table: ScoreTable) -> str:
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
-    return json_text(plain)
 
 
 def as_multiqc(tables: Sequence[ScoreTable]) -> str:
@@ -275,8 +265,7 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
         rows = [[table.standard, *row] for table in tables for row in _csv_rows(table)]
         return spreadsheet.as_csv([["standard", *CSV_HEAD], *rows])
     if output == "json":
-        parts = {one.standard: json_of(write(one), one.standard, most=None) for one in tables}
-        return json.dumps(parts, indent=1) + "\n"
+        return json_text({one.standard: _plain(one) for one in tables})
     mark = "% " if output == "latex" else ""
     return "\n".join(f"{mark}Standard: {table.standard}\n\n{write(table)}" for table in tables)
 

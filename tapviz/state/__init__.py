@@ -16,21 +16,7 @@ from tapviz.state.settings import (
 )
 
 __all__ = [
-    "ACCEPTED",
-    "BY_ERRORS",
-    "BY_E_VALUE",
-    "FILTER",
-    "LINKS",
-    "MAX_BOXES",
-    "MAX_K",
-    "MAX_N",
-    "MAX_TEXT",
-    "RESAMPLING",
-    "SETTINGS",
-    "THRESHOLD",
-    "Box",
-    "Choices",
-    "Pinned",
-    "Range",
+    "ACCEPTED", "BY_ERRORS", "BY_E_VALUE", "FILTER", "LINKS", "MAX_BOXES", "MAX_K", "MAX_N",
+    "MAX_TEXT", "RESAMPLING", "SETTINGS", "THRESHOLD", "Box", "Choices", "Pinned", "Range",
     "Selection",
-]
+]  # fmt: skip

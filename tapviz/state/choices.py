@@ -10,8 +10,7 @@ from urllib.parse import parse_qs, urlencode
 import numpy as np
 import param
 
-from tapviz.lists import RetrievalLists
-from tapviz.lists.runs import systems
+from tapviz.lists import RetrievalLists, systems
 from tapviz.measures import RankedList, class_depth, level_name, ranked_list, tap, weight_titles
 from tapviz.scores import ThresholdRule
 from tapviz.state.numbers import Numbers

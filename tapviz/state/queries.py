@@ -52,8 +52,7 @@ def parts(chosen: Settings, lists: RetrievalLists) -> list[Part]:
     for name, value in filters(chosen).items():
         setting = SETTINGS[name]
         if not isinstance(value, tuple):
-            words = setting.words.format(value)
-            found.append(Part(words, {name: value}, {name: setting.default}))
+            found.append(Part(setting.words.format(value), {name: value}, {name: setting.default}))
             continue
         for place, area in enumerate(value):
             others = (*value[:place], *value[place + 1 :])
@@ -76,8 +75,7 @@ def kept(
     mask = select(results, wanted).mask
     if not mask.any():
         told = ", ".join(f"{SETTINGS[name].flag} {value}" for name, value in wanted.items())
-        msg = f"{told}: no query is left"
-        raise ValueError(msg)
+        raise ValueError(f"{told}: no query is left")
     return {name: lists.subset(mask) for name, lists in results.items()}
 
 
@@ -377,8 +375,7 @@ def ended(
         raise ValueError(msg)
     for name, limit in limits.items():
         if not np.isfinite(limit):
-            msg = f"reported_to of {name} is {limit}: expected a number"
-            raise ValueError(msg)
+            raise ValueError(f"reported_to of {name} is {limit}: expected a number")
     known = said(results)
     return {
         name: lists

@@ -67,8 +67,7 @@ class Box(NamedTuple):
         """
         values = _parsed(text, (str, str, *[float] * 6))
         if not values or not np.isfinite(values[2:]).all():
-            msg = f"{clipped(text)!r} is not a box"
-            raise ValueError(msg)
+            raise ValueError(f"{clipped(text)!r} is not a box")
         return cls(*values)
 
     def __str__(self) -> str:
@@ -149,8 +148,7 @@ class Range(NamedTuple):
         values = _parsed(text, (str, str, float, float, float, str, float))
         if values and _makes_sense(found := cls(*values)):
             return found
-        msg = f"{clipped(text)!r} is not a range"
-        raise ValueError(msg)
+        raise ValueError(f"{clipped(text)!r} is not a range")
 
     def __str__(self) -> str:
         return json.dumps(self, separators=(",", ":"))
@@ -205,8 +203,7 @@ class Range(NamedTuple):
         """
         if self.standard:
             if judged is None:
-                msg = f"{self.standard}: the results are judged by one standard alone"
-                raise ValueError(msg)
+                raise ValueError(f"{self.standard}: the results are judged by one standard alone")
             other = judged(self.standard)
             value = _of_queries(results[self.algorithm], other[self.algorithm], self._values(other))
         else:

@@ -233,8 +233,7 @@ def _level(text: str) -> int:
     if text == "none":
         return 0
     if not text.isascii() or not text.isdigit():
-        msg = f"{text!r}: expected a level of the classes, such as 3, or none"
-        raise ArgumentTypeError(msg)
+        raise ArgumentTypeError(f"{text!r}: expected a level of the classes, such as 3, or none")
     return whole(text)
 
 
@@ -500,10 +499,7 @@ class Settings(param.Parameterized):
         "mean",
         "Precision at each recall: of each query, and then the mean; or of all records at a "
         "common threshold, each query's divided by its T(q).",
-        objects={
-            "mean over queries": "mean",
-            "all records, each counts as 1 / T(q)": "pooled",
-        },
+        objects={"mean over queries": "mean", "all records, each counts as 1 / T(q)": "pooled"},
         rail="more",
         label="precision at each recall",
         help="precision at a recall: the mean over queries, or of all records, each counted as "
