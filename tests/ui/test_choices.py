@@ -127,7 +127,7 @@ def test_columns_are_chosen_at_the_head_of_the_table(page: Page) -> None:
     mean = average_precision(bench()["jackhmmer"]).value
     page.shows(lambda: page.table()["jackhmmer"][-1], f"{mean:.3f}")
     page.more()
-    page.shows(lambda: page.field("scores in the table").input_value(), "own")
+    page.shows(lambda: page.field("scores in the table").input_value(), "own choice")
 
 
 def test_no_algorithm_is_said_in_words(page: Page) -> None:

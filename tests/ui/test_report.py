@@ -194,7 +194,7 @@ def test_algorithms_are_taken_away_and_put_back(
 
 
 def test_the_threshold_under_the_mouse_is_marked_in_all_plots_that_are_seen(page: Page) -> None:
-    names = ("tap", "precision_recall")
+    names = ("tap", "epq")
     figures = {name: page.locator(f"figure[data-plot={name}]") for name in names}
 
     def marks(name: str) -> list[float]:
@@ -212,7 +212,7 @@ def test_the_threshold_under_the_mouse_is_marked_in_all_plots_that_are_seen(page
         line, dots = marks("tap")
         assert line == pytest.approx(0.45 * box["width"], abs=2)
         assert dots == 4
-        assert figures["precision_recall"].locator("[data-marks] circle").count() == 4
+        assert figures["epq"].locator("[data-marks] circle").count() > 1  # its mean and median
 
     eventually(page, marked)
     figures["tap"].locator("svg[role=img]").focus()
