@@ -38,6 +38,7 @@ def cursor(page: Page, figure: str) -> str:
 def drag(page: Page, figure: str, by: float, *, holds: bool = True) -> None:
     """Take the line with the mouse, if it lets itself be held, and let it go elsewhere."""
     page.settled()
+    page.script("scrollTo(0, 0)")
     mouse = page.browsed.mouse
 
     def over() -> tuple[float, float]:
