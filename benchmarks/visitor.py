@@ -38,7 +38,7 @@ PAINT = 0.02
 """Seconds that painting a change takes."""
 PACE = 1.0
 """Seconds between two values that the server is told while the page moves itself."""
-PLOTS = 4
+PLOTS = 3
 """Plots that can be seen on a new page of the explorer."""
 TAP = re.compile(r'class="main\b[^>]*>(?:<small>[^<]*</small>)?([^<]*)<')
 TICKS = os.sysconf("SC_CLK_TCK")

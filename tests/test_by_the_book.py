@@ -322,6 +322,7 @@ SETTING: list[New | After] = [
         "Leave out this share of the queries at either end of T(q).",
         bounds=(0, 0.4),
         **TYPED_FILTER,
+        rail="queries",
         label="leave out at either end of T(q)",
         help="leave out this share of the queries at either end of T(q)",
         keeps=lambda lists, share: (

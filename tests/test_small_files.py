@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -223,3 +224,14 @@ def test_a_file_of_runs_beside_the_results_has_a_limit_too(tmp_path):
 def test_a_name_that_is_too_long_is_no_file():
     with pytest.raises(ReadError, match="File name too long"):
         read_hits("x" * 100_000)
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a=" + "{a=" * 1500])
+def test_what_is_too_deep_is_so_however_deep_python_goes(text):
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(2**14)
+    try:
+        with pytest.raises(ReadError, match="more than 30 brackets or keys"):
+            toml_of(text, "x")
+    finally:
+        sys.setrecursionlimit(before)

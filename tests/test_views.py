@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import zlib
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from tapviz.explorer.verdict import concluded
 from tapviz.explorer.views import TABLE, Stops, exact, stops, views
 from tapviz.live.turns import Hand
 from tapviz.measures import Cancelled
-from tapviz.page.moves import Moves
+from tapviz.page.moves import SHARED, Moves
 from tapviz.plots import PLOTS, PlotData
 from tapviz.state import BY_E_VALUE, BY_ERRORS
 from tapviz.state.settings import settings
@@ -175,6 +177,22 @@ def test_a_view_is_of_the_present_alone(explorer: Explorer) -> None:
     names = [*explorer.results][::-1]  # other colours
     other = Explorer(explorer.results, names, **settings(chosen))
     assert Moves(PlotData(other), Hand(), list)._key(sliders["k"], TABLE) != before[TABLE]
+
+
+def test_a_view_of_queries_that_are_selected_no_more_can_still_be_looked_up(
+    explorer: Explorer,
+) -> None:
+    chosen = again(explorer, query_class="a")
+    moves = Moves(PlotData(chosen), Hand(), lambda: ["tap"])
+    key = moves._key(stops(PlotData(explorer).axis)["k"], "tap")
+    assert key is not None
+    held = [one for one in key if isinstance(one, ref)]
+    for other in ("b", "c", ""):
+        chosen.query_class = other
+        assert chosen.lists
+    gc.collect()
+    assert not [one() for one in held if one() is not None]
+    assert SHARED.known(key) is None  # as a thread does that began later
 
 
 def test_a_view_that_nobody_waits_for_is_given_up(explorer: Explorer) -> None:

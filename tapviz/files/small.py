@@ -13,6 +13,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 from tapviz.files.limits import MB, limits
@@ -173,6 +174,9 @@ def toml_of(text: str, file: str) -> dict[str, Any]:
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
+        opened = (1 if bracket in "[{" else -1 for bracket in re.findall(r"[][{}]", text))
+        if max(accumulate(opened), default=0) > MAX_DEPTH:  # as far as Python itself lets it go
+            raise _too_deep(file) from None
         found = re.search(r" \(at line ([0-9]{1,9}), column [0-9]+\)", str(error))
         message = str(error).replace(found[0], "") if found else str(error)
         at = int(found[1]) if found else text.count("\n") + 1

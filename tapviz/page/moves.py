@@ -153,8 +153,10 @@ class Moves:
                 return None
             depends = {*PLOTS[part].depends, *THRESHOLD}
         chosen = tuple((name, repr(getattr(explorer, name))) for name in sorted(depends - moved))
-        lists = explorer.lists
-        return (at.setting, part, *more, *chosen, *(ref(lists[name]) for name in explorer.shown))
+        refs = [ref(explorer.lists[name]) for name in explorer.shown]
+        for one in refs:
+            hash(one)  # once its lists are gone, which may be before it is looked up, it has none
+        return (at.setting, part, *more, *chosen, *refs)
 
     def _making(self, at: Stops, wanted: dict[str, Key]) -> Callable[[OnProgress | None], Views]:
         """Work that makes views, for another thread: later changes do not affect it."""
