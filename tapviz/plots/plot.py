@@ -31,7 +31,7 @@ class Plot:
     Examples
     --------
     >>> from tapviz.plots import PLOTS
-    >>> [name for name, plot in PLOTS.items() if not plot.tab]
+    >>> [name for name, plot in PLOTS.items() if not plot.tab][:2]
     ['tap', 'epq']
     >>> "k" in PLOTS["tap"].depends
     True
