@@ -35,7 +35,7 @@ div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outli
 """
 """It comes with the mouse, and while the focus is in the plot; a page may move it off the data."""
 
-FULL_WIDTH, SMALLEST = 400, 8
+FULL_WIDTH, SMALLEST = 400, 7
 """Pixels of a plot in which names have letters of their full size, and their smallest size."""
 APART = 3
 """Pixels from the line that leads to a text to its first letter."""
@@ -190,7 +190,8 @@ class _Group:
         )
         if led:  # names, which a narrow plot would cut
             sizes = {"most": self.font_size, "full": FULL_WIDTH, "smallest": SMALLEST}
-            fit = bm.CustomJS(args={"renderer": renderer, **sizes}, code=FIT)
+            of = {"renderer": renderer, "axis": fig.xaxis[0]}
+            fit = bm.CustomJS(args=of | sizes, code=FIT)
             fig.js_on_change("inner_width", fit)
         if look := _tooltip(layer):
             self.tools = [bm.HoverTool(renderers=[renderer], show_arrow=False, **look)]

@@ -118,23 +118,30 @@ class Menu(NamedTuple):
 
     kind: str
     label: str
-    boxes: list[tuple[str, str, bool]]
-    """Value, words and whether it is ticked."""
+    boxes: Markup
 
 
 def _menus(explorer: Choices) -> list[Menu]:
-    """Menus of the programs, and of the scores that have a column."""
-    shown = {column.score.name for column in columns_shown(explorer)}
-    programs = [(name, name, name in explorer.shown) for name in explorer.results]
-    label = f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}"
-    known = dict.fromkeys([*scoring.SCORES, *scoring.MORE_SCORES, *explorer.scores_shown])
-    scores = [
-        (one.name, plain(one.titled(explorer.rule, explorer.n)), one.name in shown)
-        for one in known
-        if one.in_tables
-    ]
-    columns = [] if explorer.first.given else [Menu("columns", "columns", scores)]
-    return [Menu("programs", label, programs), *columns]
+    """Menus of programs and of columns, the same wherever a slider is."""
+    shown = tuple(column.score.name for column in columns_shown(explorer))
+
+    def made() -> list[Menu]:
+        programs = [(name, name, name in explorer.shown) for name in explorer.results]
+        label = f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}"
+        menus = [("programs", label, programs)]
+        if not explorer.first.given:
+            known = dict.fromkeys([*scoring.SCORES, *scoring.MORE_SCORES, *explorer.scores_shown])
+            titled = [(one, plain(one.title.format(k="k", n="n"))) for one in known]
+            scores = [
+                (one.name, title, one.name in shown) for one, title in titled if one.in_tables
+            ]
+            menus.append(("columns", "columns", scores))
+        return [
+            Menu(kind, label, Markup(render("ticks.html", kind=kind, boxes=boxes)))
+            for kind, label, boxes in menus
+        ]
+
+    return explorer.once("menus", (tuple(explorer.shown), shown), made)
 
 
 def best_first(

@@ -14,9 +14,7 @@ export function render({ model }) {
     const show = (/** @type {boolean} */ open) => {
         button.setAttribute("aria-expanded", `${open}`)
         // Style sheets within shadow roots see nothing else of the document.
-        style.setProperty(`--tv-${opens}`, open ? "flex" : "none")
-        style.setProperty(`--tv-${opens}-rest`, open ? "block" : "none")
-        style.setProperty(`--tv-${opens}-height`, open ? "82vh" : null)
+        style.setProperty(`--tv-${opens}`, open ? "block" : "none")
     }
     const isOpen = () => button.getAttribute("aria-expanded") === "true"
     const close = () => { if (isOpen()) show(false) }

@@ -3,12 +3,13 @@
  *
  * @param {Document | Element | ShadowRoot} root
  * @param {string} selector
+ * @param {(element: HTMLElement) => boolean} [when] more that must be true of it
  * @returns {HTMLElement | null}
  */
-export const find = (root, selector) => {
+export const find = (root, selector, when = () => true) => {
     for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("*"))) {
-        if (element.matches(selector)) return element
-        const nested = element.shadowRoot && find(element.shadowRoot, selector)
+        if (element.matches(selector) && when(element)) return element
+        const nested = element.shadowRoot && find(element.shadowRoot, selector, when)
         if (nested) return nested
     }
     return null

@@ -33,6 +33,8 @@ from tapviz.state import BY_E_VALUE, BY_ERRORS, SETTINGS, Choices
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
 PIN = "Pin these scores"
+LATER: dict[str, Any] = {"css_classes": ["later-group"], "margin": 0}
+"""Of groups that a narrow page shows when it is asked to."""
 LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
 """Room for 2.58e-23."""
 
@@ -366,7 +368,7 @@ def groups(
     explorer = data.explorer
     if not explorer.first.given:
         at = stops(data.axis)
-        threshold = threshold_controls(explorer, data.axis, at)
-        yield pn.Column(threshold, roc_controls(explorer, at["n"]), margin=0)
-    yield pn.Column(query_controls(explorer), *selected, margin=0)
-    yield pn.Column(comparison_controls(explorer), more_controls(explorer), margin=0)
+        yield threshold_controls(explorer, data.axis, at)
+        yield pn.Column(roc_controls(explorer, at["n"]), **LATER)
+    yield pn.Column(query_controls(explorer), *selected, **LATER)
+    yield pn.Column(comparison_controls(explorer), more_controls(explorer), **LATER)

@@ -153,7 +153,6 @@ class Dashboard(Part):
             self._verdict,
             self._table,
             self._theme,
-            2,
             note,
             self._export.sheets,
             above,
@@ -201,7 +200,7 @@ class Dashboard(Part):
     def _fill(self) -> Generator[None]:
         """Fill the page, a part at a time."""
         yield from self._parts
-        self._rail[1].css_classes = ["first-group"]
+        self._rail[1].css_classes = [*self._rail[1].css_classes, "first-group"]
         places, selection = self._places, self._selection
         places.toolbar[:] = [*self._buttons, self._theme, *self._beside_theme]
         places.rail[:] = self._rail

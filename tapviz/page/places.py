@@ -35,8 +35,6 @@ class Places:
     title, verdict, table : LiveText
         What is open, for the header; what may be concluded; the score table.
     theme : Theme
-    n_plots : int
-        How many there will be.
     note : str
         A line of HTML; empty if there is none.
     export : pn.viewable.Viewable
@@ -51,7 +49,6 @@ class Places:
         verdict: LiveText,
         table: LiveText,
         theme: Theme,
-        n_plots: int,
         note: str,
         export: pn.viewable.Viewable,
         above: pn.viewable.Viewable | None,
@@ -76,7 +73,7 @@ class Places:
             verdict,
             table,
             self.below,
-            grid([frame() for _ in range(n_plots)]),
+            grid([frame(), frame()]),
             css_classes=["main"],
             styles={"min-width": "0"},
             **(across | {"margin": (0, 20, 20, 20)}),
@@ -101,7 +98,7 @@ def grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
 
 def _line(note: str) -> pn.pane.HTML:
     # The note is HTML, escaped by its template.
-    return words(f'<div class="demo">{note}</div>', sheet=STYLE, sizing_mode="stretch_width")
+    return words(f'<div class="notice">{note}</div>', sheet=STYLE, sizing_mode="stretch_width")
 
 
 def lesson_link() -> list[pn.viewable.Viewable]:

@@ -50,9 +50,11 @@ test("a tooltip names the other queries at a place, and counts what is too many"
 
 test("letters of names become smaller on a narrow plot, down to the smallest", () => {
     const size = (/** @type {number} */ width) => {
-        let set = ""
+        let title, set = ""
         fit({ glyph: { setv: (/** @type {any} */ { text_font_size: { value } }) => { set = value } } },
+            { setv: (/** @type {any} */ { axis_label_text_font_size }) => { title = axis_label_text_font_size } },
             { most: 12, full: 400, smallest: 8 }, width)
+        assert.equal(title, set)
         return set
     }
     assert.deepEqual([800, 400, 300, 100].map(size), ["12px", "12px", "9px", "8px"])

@@ -150,7 +150,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     at = by_errors(ignoring, 1)
     page.eventually(lambda: _same(page.table()["mine"], cells(ignoring, at)))
     page.browsed.get_by_text("What was read").click()
-    page.eventually(lambda: _same(reported(page, ".demo"), {"mine": counts(ignoring)}))
+    page.eventually(lambda: _same(reported(page, ".notice"), {"mine": counts(ignoring)}))
     page.eventually(lambda: _same(is_open(page), False))
     options = page.browsed.get_by_label("data set", exact=True).locator("option").all_inner_texts()
     assert options[0] == "your files: blastp.tsv"

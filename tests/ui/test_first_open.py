@@ -147,7 +147,7 @@ def test_zero_has_a_place_of_its_own(page: Page) -> None:
     assert drawn["y"][0] == pytest.approx(tap(bench()["jackhmmer"], 0).value)
 
 
-def test_demo_line_says_whose_data(open_page) -> None:
+def test_the_page_says_whose_data(open_page) -> None:
     page = open_page()
     page.browsed.get_by_text("What counts as relevant").click()
     page.sees("a domain of the same superfamily is relevant")

@@ -13,14 +13,14 @@
   }
 
   // tapviz/live/shadow.js
-  var find = (root, selector) => {
+  var find = (root, selector, when = () => true) => {
     for (
       const element of
       /** @type {NodeListOf<HTMLElement>} */
       root.querySelectorAll("*")
     ) {
-      if (element.matches(selector)) return element;
-      const nested = element.shadowRoot && find(element.shadowRoot, selector);
+      if (element.matches(selector) && when(element)) return element;
+      const nested = element.shadowRoot && find(element.shadowRoot, selector, when);
       if (nested) return nested;
     }
     return null;
@@ -60,10 +60,8 @@
   }
 
   // tapviz/live/keys.js
-  var SHEET = "closes-sheet";
-  var press = (name) => {
-    const control = find(document, `.${name}`);
-    if (name === SHEET && !control?.checkVisibility()) return false;
+  var press = (name, when) => {
+    const control = find(document, `.${name}`, when);
     const button = (
       /** @type {HTMLButtonElement | null} */
       control?.shadowRoot?.querySelector("button") ?? control
@@ -74,7 +72,9 @@
   };
   var isTextField = (element) => element.isContentEditable || element.tagName === "TEXTAREA" || element.tagName === "INPUT" && !/checkbox|radio|range|button/.test(element.type);
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !find(document, ":popover-open")) press(SHEET) || press("close-drawer") || press("clear-filter");
+    if (event.key === "Escape" && !find(document, ":popover-open")) {
+      press("closes-sheet", (control) => control.checkVisibility()) || press("close-drawer") || press("clear-filter");
+    }
     const undo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey);
     if (undo && !event.altKey && !isTextField(event.composedPath()[0])) {
       event.preventDefault();
@@ -310,8 +310,8 @@
   };
 
   // tapviz/live/crosshair.js
-  var SHEET2 = new CSSStyleSheet();
-  SHEET2.replaceSync(`
+  var SHEET = new CSSStyleSheet();
+  SHEET.replaceSync(`
 .tapviz-read-out {
     position: fixed; z-index: 25; box-sizing: border-box; height: 50px; padding: 4px 12px; overflow: hidden;
     display: flex; flex-wrap: wrap; gap: 0 16px; align-content: center; pointer-events: none;
@@ -326,7 +326,7 @@
 .tapviz-read-out small { font-size: var(--tv-tiny); color: var(--tv-quiet); }
 .tapviz-read-out.short small { display: none; }
 `);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET2];
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, SHEET];
   var LINE = "position:absolute;width:0;border-left:1px dashed var(--tv-quiet)";
   var DOT = "position:absolute;width:9px;height:9px;margin:-5px 0 0 -5px;box-sizing:border-box;border-radius:50%;border:1.5px solid var(--tv-ground)";
   var strip = make("div", { class: "tapviz-read-out", hidden: true });

@@ -12,14 +12,14 @@ function make(tag, attributes = {}, ...children) {
 }
 
 // tapviz/live/shadow.js
-var find = (root, selector) => {
+var find = (root, selector, when = () => true) => {
   for (
     const element of
     /** @type {NodeListOf<HTMLElement>} */
     root.querySelectorAll("*")
   ) {
-    if (element.matches(selector)) return element;
-    const nested = element.shadowRoot && find(element.shadowRoot, selector);
+    if (element.matches(selector) && when(element)) return element;
+    const nested = element.shadowRoot && find(element.shadowRoot, selector, when);
     if (nested) return nested;
   }
   return null;
@@ -40,9 +40,7 @@ function render({ model }) {
   const { style } = document.documentElement;
   const show = (open) => {
     button.setAttribute("aria-expanded", `${open}`);
-    style.setProperty(`--tv-${opens}`, open ? "flex" : "none");
-    style.setProperty(`--tv-${opens}-rest`, open ? "block" : "none");
-    style.setProperty(`--tv-${opens}-height`, open ? "82vh" : null);
+    style.setProperty(`--tv-${opens}`, open ? "block" : "none");
   };
   const isOpen = () => button.getAttribute("aria-expanded") === "true";
   const close = () => {

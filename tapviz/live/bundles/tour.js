@@ -12,14 +12,14 @@ function make(tag, attributes = {}, ...children) {
 }
 
 // tapviz/live/shadow.js
-var find = (root, selector) => {
+var find = (root, selector, when = () => true) => {
   for (
     const element of
     /** @type {NodeListOf<HTMLElement>} */
     root.querySelectorAll("*")
   ) {
-    if (element.matches(selector)) return element;
-    const nested = element.shadowRoot && find(element.shadowRoot, selector);
+    if (element.matches(selector) && when(element)) return element;
+    const nested = element.shadowRoot && find(element.shadowRoot, selector, when);
     if (nested) return nested;
   }
   return null;
