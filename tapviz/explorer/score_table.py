@@ -80,7 +80,7 @@ COMPARISON = (
     Head(
         "W/T/L",
         "wins, ties and losses: queries with a better, an equal and a worse score",
-        94,
+        104,
     ),
 )
 
