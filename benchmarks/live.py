@@ -229,11 +229,12 @@ def measured(page: Page, path: str, count: int) -> tuple[float, int, float]:
     """Measure all there is of a page, and print it: median of another k, and what a drag does."""
     opened(page, path)
     first = steps(page, 0, count)
-    report(path, "another k: TAP, precision-recall, EPQ", first)
-    report(path, "another n: ROC_n", steps(page, 2, count))
+    report(path, "another k: TAP, EPQ, precision-recall", first)
     dragged = drag(page)
     by_e_value(page)
     report(path, "another E_0: as k", steps(page, 1, count))
+    opened(page, f"{path}?view=roc")
+    report(path, "another n: ROC_n", steps(page, 2, count))
     for view, title in TABS.items():
         opened(page, f"{path}?view={view}")
         report(path, f"another k, with {title}", steps(page, 0, count))
