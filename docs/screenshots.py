@@ -59,13 +59,12 @@ def preset(name: str) -> State:
 
 
 def _queries(page: Page) -> None:
-    page.browsed.locator(".open-queries").click()
-    page.browsed.locator(".queries .record .id").first.wait_for()
+    page.press("Find and filter ▾")
+    page.browsed.locator(".queries .levels").wait_for()
     page.browsed.locator(".queries").scroll_into_view_if_needed()
 
 
 def _composer(page: Page) -> None:
-    page.press("Export ▾")
     page.press("Figure…")
     page.browsed.locator(".figure-preview[aria-busy=false] svg").wait_for()
 

@@ -20,6 +20,7 @@ from tapviz.files.problems import doubts, warn
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Bracket, error_threshold, largest_k, shares_relevant, tap_k
 from tapviz.page.export import Export
+from tapviz.plots import PlotData
 from tapviz.scores import (
     Case,
     Memo,
@@ -176,7 +177,7 @@ def test_page_report_and_every_export_say_all_of_them():
     page = cautions(explorer, explorer.compared())
     report = "".join(pieces(explorer, plain=True, doubts=doubts))
     alive = "".join(pieces(explorer, doubts=doubts))
-    export = Export(explorer, "results = ...", doubts=doubts)
+    export = Export(PlotData(explorer), "results = ...", doubts=doubts)
     table = score(explorer.results, Policies(k=(2,), n=5, groups=None), baseline="A")._replace(
         doubts=doubts
     )

@@ -60,7 +60,7 @@ def shown(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Queries:
     """The table, which follows the explorer; `sent` holds what it sends besides."""
     sent: list[dict[str, Any]] = []
     monkeypatch.setattr(QueryRows, "send", lambda _self, message: sent.append(message))
-    table = Queries(PlotData(explorer))
+    table = Queries(PlotData(explorer), lambda: None)
     table.sent = sent  # type: ignore[attr-defined]
     explorer.param.watch(lambda *_: table.update(), list(explorer.param))
     return table
@@ -147,13 +147,21 @@ def test_classes_say_who_does_better_on_how_many_queries(explorer: Explorer) -> 
 # --- queries ------------------------------------------------------------------------------------
 
 
-def test_the_table_is_closed_at_first_and_knows_no_numbers(queries: Queries) -> None:
-    assert queries.view.shown["by"] == ""
-    assert "rows" not in queries.view.shown
+def test_at_first_few_columns_and_those_on_which_a_and_b_differ_most(
+    queries: Queries, explorer: Explorer
+) -> None:
+    titles = ["query", "class", "relevant", "A", "list", "B", "list", "A − B"]
+    assert [one["title"] for one in queries.view.shown["columns"]] == titles
+    a, b = (tap(explorer.results[name], 1e-10).per_query for name in "AB")
+    most = np.argsort(-np.abs(a - b), kind="stable")
+    assert column(queries, "query") == explorer.first.query[most].tolist()
+    told(queries, better="a", find="q3")  # of which nothing would be seen
+    assert column(queries, "query") == explorer.first.query[most].tolist()
 
 
 def test_rows_hold_the_scores_errors_and_lists(queries: Queries, explorer: Explorer) -> None:
     told(queries, by="query")
+    told(queries, sort="query")
     found = {name: tap(explorer.results[name], 1e-10) for name in "AB"}
     assert column(queries, "query") == explorer.first.query.tolist()
     assert column(queries, "class") == CLASSES
@@ -166,7 +174,7 @@ def test_rows_hold_the_scores_errors_and_lists(queries: Queries, explorer: Explo
     assert [float(text.replace("−", "-")) for text, *_ in column(queries, "A − B")] == (
         pytest.approx(difference, abs=0.0006)
     )
-    digits, cut = column(queries, "lists of A and B")[0][0]
+    digits, cut = column(queries, "list")[0]
     lists = explorer.results["A"]
     assert digits == "".join("9" if one else "0" for one in lists.relevant[:12])
     assert cut == pytest.approx(found["A"].retrieved[0] / 12, abs=0.001)
@@ -201,6 +209,7 @@ def test_one_click_keeps_the_queries_on_which_one_does_better(
     queries: Queries, explorer: Explorer
 ) -> None:
     told(queries, by="query")
+    told(queries, sort="query")
     taps = [tap(explorer.results[name], 1e-10).per_query for name in "AB"]
     ids = explorer.first.query
     for side, keep in (
@@ -216,6 +225,7 @@ def test_one_click_keeps_the_queries_on_which_one_does_better(
 
 def test_a_text_finds_ids_and_classes(queries: Queries) -> None:
     told(queries, by="query")
+    told(queries, sort="query")
     told(queries, find="Q3")
     assert column(queries, "query") == ["q3"]
     told(queries, find="b.4")
@@ -232,7 +242,7 @@ def test_rows_follow_the_subset_and_a_row_opens_its_lists(
     told(queries, within="b.4")
     assert (explorer.query_class, explorer.selected_queries) == ("b.4", ["q3", "q4"])
     told(queries, by="query")
-    assert column(queries, "query") == ["q3", "q4"]
+    assert sorted(column(queries, "query")) == ["q3", "q4"]
     told(queries, focus="q4")
     assert (explorer.focus, queries.view.shown["focus"]) == ("q4", "q4")
     told(queries, focus="no such query")
@@ -252,11 +262,11 @@ def test_a_and_b_are_those_of_the_page_and_change_places(
 def test_of_many_queries_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = Explorer({"A": made(0, 5000, length=3), "B": made(1, 5000, length=3)}, groups=0)
     table = shown(explorer, monkeypatch)
-    told(table, by="query")
+    told(table, sort="query")
     assert (table.view.shown["n"], len(table.view.shown["rows"])) == (5000, WINDOW)
     told(table, scroll=4000)
     (message,) = table.sent  # type: ignore[attr-defined]
-    assert [row[0] for row in message["rows"]] == [f"q{row}" for row in range(4000, 4040)]
+    assert [row[0] for row in message["rows"]] == sorted(explorer.first.query)[4000:4040]
     stale = table.view.shown["stamp"]
     explorer.queries_order = "-query"
     told(table, scroll=0, stamp=stale)
@@ -275,7 +285,7 @@ def test_one_algorithm_has_no_difference(monkeypatch: pytest.MonkeyPatch) -> Non
     table = shown(Explorer({"A": made(0)}, groups=0), monkeypatch)
     told(table, by="query")
     titles = [one["title"] for one in table.view.shown["columns"]]
-    assert titles == ["query", "class", "T(q)", "A", "errors A", "lists of A"]
+    assert titles == ["query", "class", "relevant", "A", "list", "errors A"]
 
 
 def test_scores_of_queries_without_lists_have_no_errors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results
+from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.score_table import Parts, best_first, parts_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
-from tapviz.explorer.views import TABLE, Stops, exact, stops, views
+from tapviz.explorer.views import FIRST_ROWS, QUERIES, TABLE, Stops, exact, stops, views
 from tapviz.live.turns import Hand
 from tapviz.measures import Cancelled
 from tapviz.page.moves import SHARED, Moves
@@ -101,6 +102,31 @@ def test_layers_at_a_stop_are_those_of_the_picture_there(
                 wanted = layers[layer].columns[column]
                 assert np.array_equal(shown, wanted, equal_nan=wanted.dtype.kind == "f"), layer
         assert at_place(found["caption"], place) == PLOTS[plot].caption_shown(data)
+
+
+@pytest.mark.parametrize(
+    ("setting", "chosen"),
+    [
+        ("k", {}),
+        ("e0", {"queries_by": "query", "queries_order": "query", "queries_better": "a"}),
+        ("k", {"queries_by": "2", "queries_order": "difference"}),
+        ("n", {"compared_score": "roc_n"}),
+    ],
+)
+def test_queries_at_a_stop_are_those_of_python_there(
+    explorer: Explorer, setting: str, chosen: dict[str, Any]
+) -> None:
+    explorer = again(explorer, **chosen)
+    found = unpacked(explorer, QUERIES, stops(PlotData(explorer).axis)[setting])
+    seen = set()
+    for place, there in moved(explorer, setting):
+        shown = {name: at_place(track, place) for name, track in found["queries"].items()}
+        rows = [[found["cells"][cell] for cell in row] for row in shown.pop("rows")]
+        content = QueryView(PlotData(there))
+        assert shown == content.heads()
+        assert rows == json.loads(json.dumps(content.rows(0, FIRST_ROWS)))
+        seen.add(json.dumps(rows))
+    assert len(seen) > 2
 
 
 @pytest.mark.parametrize("baseline", ["", "RPS-BLAST"])

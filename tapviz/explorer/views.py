@@ -15,6 +15,7 @@ from tapviz.draw.bokeh import moves_alone
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
 from tapviz.explorer import Explorer
+from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.score_table import (
     Parts,
     best_first,
@@ -32,8 +33,12 @@ from tapviz.state.settings import Value
 
 TABLE = "table"
 """What is not a plot: the score table and the verdict."""
+QUERIES = "queries"
+"""The first rows of the table of queries."""
 STEPS = 400
 """Of the slider of E_0."""
+FIRST_ROWS = 14
+"""Of the table of queries, which are in sight before it is scrolled."""
 LOG_STEP = 0.01
 """Of the slider of n, in powers of ten."""
 Moved = Literal["k", "e0", "n"]
@@ -118,7 +123,7 @@ def views(
     explorer : Explorer
         Whose setting is moved: one that nobody else has.
     parts : sequence of str
-        Names of plots, and `TABLE`.
+        Names of plots, `TABLE` and `QUERIES`.
     at : Stops
     progress : callable, optional
         Called with the stops that are done and their number; False stops the work.
@@ -134,9 +139,7 @@ def views(
         If `progress` returned False.
     """
     data, done = PlotData(explorer), 0
-    left: dict[str, _Figure | _Table] = {
-        part: _Table(data, at) if part == TABLE else _Figure(data, part) for part in parts
-    }
+    left: dict[str, _Figure | _Table | _Queries] = {part: _part(part, data, at) for part in parts}
     for value, alike in groupby(at.values):
         if progress is not None and progress(done, len(at.values)) is False:
             raise Cancelled
@@ -147,8 +150,7 @@ def views(
     slider = {"start": at.start, "step": at.step, "size": len(at.values)}
     packed: dict[str, bytes | None] = dict.fromkeys(parts)
     for part, one in left.items():
-        text = json.dumps(slider | one.data(), allow_nan=False, separators=(",", ":"))
-        packed[part] = zlib.compress(text.encode())
+        packed[part] = zlib.compress(_written(slider | one.data()).encode())
     return packed
 
 
@@ -248,6 +250,37 @@ class _Table:
         return {"boxes": self._boxes, **self._cells.data(), **self._texts.data()}
 
 
+class _Queries:
+    """Rows of queries; each cell that some of them have is kept once."""
+
+    def __init__(self, data: PlotData) -> None:
+        self._content = QueryView(data)
+        self._cells: dict[str, int] = {}
+        self._tracks = Tracks[str]()
+
+    def add(self, control: Control, times: int) -> bool:
+        heads, rows = self._content.heads(), self._content.rows(0, FIRST_ROWS)
+        cells = [
+            [self._cells.setdefault(_written(cell), len(self._cells)) for cell in row]
+            for row in rows
+        ]
+        self._tracks.add(control, heads | {"rows": cells}, times)
+        return True
+
+    def data(self) -> dict[str, Any]:
+        return {"cells": [*map(json.loads, self._cells)], "queries": self._tracks.data()}
+
+
+def _part(name: str, data: PlotData, at: Stops) -> _Figure | _Table | _Queries:
+    if name == TABLE:
+        return _Table(data, at)
+    return _Queries(data) if name == QUERIES else _Figure(data, name)
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
 def _column(values: NDArray[Any]) -> list[object]:
     """A column as JSON has it: undefined is None."""
     if values.dtype.kind != "f" or np.isfinite(values).all():
@@ -255,4 +288,4 @@ def _column(values: NDArray[Any]) -> list[object]:
     return [value if np.isfinite(value) else None for value in values.tolist()]
 
 
-__all__ = ["TABLE", "Cells", "Moved", "Stops", "stops", "views"]
+__all__ = ["QUERIES", "TABLE", "Cells", "Moved", "Stops", "stops", "views"]

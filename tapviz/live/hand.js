@@ -112,6 +112,13 @@ const moveTable = (view, place) => {
     })
 }
 
+/** @param {View} view @param {number} place */
+const moveQueries = ({ queries, cells }, place) => {
+    const shown = Object.fromEntries(Object.entries(queries).map(([name, track]) => [name, valueAt(track, () => place)]))
+    const rows = shown.rows.map((/** @type {number[]} */ row) => row.map((cell) => cells[cell]))
+    document.dispatchEvent(new CustomEvent("tapviz-queries", { detail: { ...shown, rows, from: 0 } }))
+}
+
 /** Views of the present of what a setting moves, by part. @param {any} model @param {string} setting */
 const viewsOf = (model, setting) => Object.entries(views[setting] ?? {})
     .filter(([part]) => model.moving.includes(`${setting} ${part}`)).map(([, view]) => view)
@@ -145,8 +152,9 @@ const draw = (model) => {
         const place = places[setting]
         for (const view of viewsOf(model, setting)) {
             if (view.figure) moveFigure(view, place, model.shades)
+            else if (view.queries) moveQueries(view, place)
             else moveTable(view, place)
-            if (!view.figure && view.boxes) writeBox(setting, view.boxes[place])
+            if (view.boxes) writeBox(setting, view.boxes[place])
         }
     }
     asked.clear()

@@ -20,7 +20,7 @@ from tapviz.explorer import Explorer
 from tapviz.explorer.score_table import cautions, method, score_table, subscripts
 from tapviz.explorer.share import DATA, fingerprint
 from tapviz.explorer.verdict import conclusion, proofs
-from tapviz.explorer.views import TABLE
+from tapviz.explorer.views import QUERIES, TABLE
 from tapviz.live.background import BackgroundTask, status
 from tapviz.live.compat import render_ahead
 from tapviz.live.gc_tuning import GC_TUNING
@@ -39,7 +39,6 @@ from tapviz.page.places import ACROSS, GROWING, Places, frame, grid, lesson_link
 from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
-from tapviz.page.tables import Numbers
 from tapviz.page.texts import STACKED, PlotHeads, SelectionTexts, picture_of
 from tapviz.page.widgets import header_button
 from tapviz.plots import FORMER, PLOTS, Plot, PlotData, plots_for
@@ -128,7 +127,7 @@ class Dashboard(Part):
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(
-            explorer,
+            self.data,
             self._opening,
             title or report_title,
             about,
@@ -280,13 +279,11 @@ class Dashboard(Part):
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(self.explorer, self.data.styles, quantity)
         self._drawer.update(set(SETTINGS))
-        self._queries_table = Queries(self.data)
-        self._queries_table.update()
+        self._queries_table = Queries(self.data, self._request_views)
         self._words = LiveText(STYLE, sizing_mode="stretch_width")
-        self._numbers = Numbers(self.data, STYLE)
         self._failure = LiveText(STYLE, visible=False)
         lists = [] if self.explorer.first.given else [self._drawer.view]
-        self._last = [self._queries_table.view, *lists, self._numbers.view, self._words]
+        self._last = [self._queries_table.view, *lists, self._words]
         for part in self._last:
             part.css_classes = [*part.css_classes, "late"]
         for part in (self._selection.chips, self._failure, self._selection.empty, *self._last):
@@ -331,7 +328,8 @@ class Dashboard(Part):
     def _update_text(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, lists, what is selected."""
         self._attempt(partial(self._drawer.update, changed))
-        self._attempt(self._queries_table.update)
+        if QUERIES not in self._moved:
+            self._attempt(self._queries_table.update)
         self._show_undo()
         if TABLE in self._moved:
             self._schedule_rest()
@@ -538,7 +536,7 @@ class Dashboard(Part):
             code=self._export.python,
             about=self._about,
         )
-        self._numbers.update()
+        self._export.update()
 
     def _schedule_rest(self) -> None:
         """Once no choice has changed for a while, update the words and the address."""
@@ -566,9 +564,9 @@ class Dashboard(Part):
 
     def _parts_seen(self) -> list[str]:
         """Parts of the page that sliders move."""
-        opened = {"lists": self.explorer.focus, "queries": self.explorer.queries_by}
         visible = (plot.name for plot in self._visible_plots)
-        return [*visible, TABLE, *(part for part in opened if opened[part])]
+        queries = QUERIES if self._queries_table.at_top else "other queries"
+        return [*visible, TABLE, queries, *(["lists"] if self.explorer.focus else [])]
 
     def _settle(self) -> None:
         """Have the page show again what it was sent, just before it is sent something else."""

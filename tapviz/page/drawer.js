@@ -297,10 +297,9 @@ class Drawer {
             make("button", { class: name, "aria-label": title, title, onclick: () => this.send(message) }, words)
         this.close = button("close-drawer", "Close (Esc)", "Close (Esc)", { close: true })
         this.csv = button("csv", "CSV", "Download these lists as CSV", { csv: true })
+        this.steps = [button("step", "‹", "previous query", { step: -1 }), button("step", "›", "next query", { step: 1 })]
         const bar = make("div", { class: "bar" }, this.title, make("label", {}, "Focus ", this.input), this.suggestions,
-            button("step", "‹", "previous query", { step: -1 }),
-            button("step", "›", "next query", { step: 1 }),
-            this.choice, this.pattern, this.problem, this.about, this.where, this.csv, this.close)
+            ...this.steps, this.choice, this.pattern, this.problem, this.about, this.where, this.csv, this.close)
         this.place = make("div", { class: "lists" })
         this.element = make("section", { class: "drawer", "aria-label": "ranked lists" }, bar, this.place)
         this.offer()
@@ -352,7 +351,7 @@ class Drawer {
         this.focus = focus
         this.title.textContent = focus ? `Ranked lists of ${focus}` : "Ranked lists"
         this.input.value = focus
-        this.csv.hidden = this.close.hidden = this.choice.hidden = !focus
+        for (const one of [this.csv, this.close, this.choice, ...this.steps]) one.hidden = !focus
         if (!focus) this.pattern.hidden = true
         this.element.classList.toggle("open", Boolean(focus))
         this.where.textContent = ""

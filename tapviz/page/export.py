@@ -23,6 +23,7 @@ from tapviz.live.templates import escape
 from tapviz.live.theme import STYLE
 from tapviz.measures import Cancelled
 from tapviz.page.components import CopyLink
+from tapviz.page.tables import Numbers
 from tapviz.page.widgets import (
     BELOW_LABELS,
     IN_FORM,
@@ -33,7 +34,7 @@ from tapviz.page.widgets import (
     text_of,
     widget,
 )
-from tapviz.plots import plots_for
+from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score
 from tapviz.state import SETTINGS
 from tapviz.state.settings import settings
@@ -251,8 +252,8 @@ class Export:
 
     Parameters
     ----------
-    explorer : Explorer
-        Files show its present state.
+    data : PlotData
+        What the plots of the page are made of: files show its present state.
     opening : str
         Lines of Python that bind the results to ``results``.
     title, about : str
@@ -267,7 +268,7 @@ class Export:
 
     def __init__(
         self,
-        explorer: Explorer,
+        data: PlotData,
         opening: str,
         title: str = "",
         about: str = "",
@@ -275,12 +276,14 @@ class Export:
         address: Mapping[str, str] | None = None,
         query: Callable[[], str] | None = None,
     ) -> None:
-        self._explorer, self._address = explorer, address
+        self._data, self._address = data, address
+        explorer = self._explorer = data.explorer
         self._query = query or (lambda: explorer.to_query(address or {}))
         self._opening, self._title, self._about = opening, title, about
         self._doubts = tuple(doubts)
         self._report_html = ""
         self._composer: Composer | None = None
+        self._numbers: Numbers | None = None
         self._run: object = None
         """That of the report being made; none after it, or when it was cancelled."""
         look: dict[str, Any] = {"sheet": STYLE, "margin": (0, 0, 0, 8)}
@@ -319,9 +322,15 @@ class Export:
         self._composer = Composer(self._explorer, self._opening)
         return self._composer.view
 
-    def _choices(self) -> pn.FlexBox:
+    def update(self) -> None:
+        """Show the numbers of the present choices, where a plot's are seen."""
+        if self._numbers is not None:
+            self._numbers.update()
+
+    def _choices(self) -> pn.Column:
         """What the other sheet holds: made when it is first opened."""
         explorer = self._explorer
+        self._numbers = Numbers(self._data, STYLE)
         self._report_title = widget(
             pn.widgets.TextInput,
             "title of the report",
@@ -343,7 +352,7 @@ class Export:
         self._report = download(
             "Download report", lambda: _file(self._report_html), 150, "report.html", disabled=True
         )
-        return pn.FlexBox(
+        files = pn.FlexBox(
             CopyLink(STYLE, self._query, align="end"),
             download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
             download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
@@ -356,9 +365,9 @@ class Export:
             self._make,
             self._report,
             align_items="flex-end",
-            css_classes=["export"],
             **WIDE,
         )
+        return pn.Column(files, self._numbers.view, css_classes=["export"], **WIDE)
 
     @property
     def python(self) -> str:

@@ -9,7 +9,7 @@ from weakref import ref
 from param.parameterized import Event as Change
 
 from tapviz.explorer.share import again
-from tapviz.explorer.views import TABLE, Stops, stops, views
+from tapviz.explorer.views import QUERIES, TABLE, Stops, stops, views
 from tapviz.live.background import BackgroundTask
 from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
@@ -18,6 +18,7 @@ from tapviz.plots.data import LARGE
 from tapviz.plots.plot import THRESHOLD
 from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
+from tapviz.state.settings import affecting
 
 Key = tuple[Hashable, ...]
 Views = dict[str, tuple[Key, bytes | None]]
@@ -25,8 +26,10 @@ Views = dict[str, tuple[Key, bytes | None]]
 
 SHARED = Shared(keep=100)
 """Views of whole results, which every page of a process that shows the same data needs."""
-UNSEEN = frozenset(name for name, setting in SETTINGS.items() if setting.affects == "accepted")
-"""Settings that change nothing of the table."""
+UNSEEN = {*affecting("accepted"), "view", "links", "focus"}
+"""Settings that change nothing of the tables."""
+OF_QUERIES = {*affecting("rows")}
+"""Settings of the table of queries."""
 
 
 class Moves:
@@ -127,7 +130,8 @@ class Moves:
         """Whether a slider moves anything of a part."""
         threshold = at.control == "threshold"
         if part not in PLOTS:
-            return part == TABLE or threshold
+            by_n = part == QUERIES and not self._explorer.score_of_queries.at_threshold
+            return part == TABLE or threshold or by_n
         plot = PLOTS[part]
         named = "{n}" in plot.caption and not threshold
         return named or bool({at.setting, *(["mode"] if threshold else [])} & {*plot.depends})
@@ -137,7 +141,7 @@ class Moves:
         explorer = self._explorer
         if explorer.first.given or not explorer.shown or not explorer.selection.n_queries:
             return None
-        if self._large or part not in (TABLE, *PLOTS):
+        if self._large or part not in (TABLE, QUERIES, *PLOTS):
             return None
         if not self._concerns(at, part):
             return None
@@ -146,8 +150,10 @@ class Moves:
         if part == TABLE:  # of which each slider moves its own cells
             if explorer.pinned is not None:
                 return None
-            depends = SETTINGS.keys() - UNSEEN - {"view", "mode", "k", "e0", "n"}
+            depends = SETTINGS.keys() - UNSEEN - OF_QUERIES - {"mode", "k", "e0", "n"}
             more += (explorer.known_at_every_k and at.setting == "k",)
+        elif part == QUERIES:
+            depends = SETTINGS.keys() - UNSEEN
         else:
             if PLOTS[part].slow is not None or PLOTS[part].compares:
                 return None

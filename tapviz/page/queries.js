@@ -5,13 +5,14 @@ import { dotOf, dotUnderMouse } from "../live/compat.js"
 import { inSight, missing, oncePerFrame, rowAt } from "./rows.js"
 
 const ROW = 26, WINDOW = 40, TYPING = 200 // pixels, rows, milliseconds
-const SEEN = 13, PAGE = 12 // rows of the table, and those that a key goes on by
+const BRIEF = 8, SEEN = 13, PAGE = 7 // rows of the table, and those that a key goes on by
 const TALL = 9 // a bar of the strip of a list, whose digits are shares of nine
 const SIDES = ["A better", "equal", "B better"]
 
 /**
  * @typedef {{ name: string, title: string, kind: string, help?: string, color: string, colors: string[] }} Column
  * @typedef {[digits: string, cut: number]} Strip
+ * @typedef {{ element: HTMLElement, data: any[], columns: Column[] }} Row
  */
 
 const percent = (/** @type {number} */ share) => `${100 * share}%`
@@ -60,7 +61,7 @@ const CELLS = {
         }
         withBars(cell, text, colors[share < 0 ? 1 : 0], ...bars)
     },
-    strips: (cell, lists) => cell.append(...lists.map(strip)),
+    strip: (cell, list) => cell.append(strip(list)),
 }
 
 class Table {
@@ -69,6 +70,9 @@ class Table {
         this.model = model
         this.marked = -1
         this.waiting = false
+        this.atTop = true
+        /** @type {any} what a view says is shown, while a slider is moved */
+        this.turned = undefined
         this.from = 0
         /** @type {any[][]} */
         this.rows = []
@@ -77,6 +81,8 @@ class Table {
         /** @type {string | undefined} what the rows are of, and how they are sorted */
         this.about = undefined
         this.alike = "" // what the heads are of
+        /** @type {Map<number, Row>} those in the page, by their place */
+        this.drawn = new Map()
 
         const button = (/** @type {string} */ name, /** @type {string} */ words, /** @type {() => void} */ onclick) =>
             make("button", { class: name, onclick }, words)
@@ -86,7 +92,7 @@ class Table {
             const select = make("select", { onchange: () => this.send({ [message]: select.value }) })
             return select
         }
-        this.open = button("open-queries", "", () => this.send({ by: this.model.shown.by ? "" : "query" }))
+        this.open = button("open-queries", "", () => this.send({ by: this.shown.by ? "" : "query" }))
         this.levels = group("levels", "a row for each")
         const look = () => this.send({ find: this.find.value })
         this.find = make("input", {
@@ -102,19 +108,24 @@ class Table {
         this.labelA = make("label", {}, "A ", this.a)
         this.labelB = make("label", {}, "B ", this.b)
         this.buttons = ["a", "equal", "b"].map((side) =>
-            button(side, "", () => this.send({ better: this.model.shown.better === side ? "" : side })))
+            button(side, "", () => this.send({ better: this.shown.better === side ? "" : side })))
         this.sides = group("sides", "who does better", ...this.buttons)
         this.keep = button("keep", "Make these the subset", () => this.send({ keep: true }))
         this.count = make("span", { class: "count", role: "status" })
-        const controls = make("div", { class: "bar-of-controls" }, make("b", { class: "title" }, "Queries"), this.open,
-            this.levels, this.find, this.labelA, this.labelB, this.sides, this.keep, this.count)
+        const controls = make("div", { class: "bar-of-controls" }, make("b", { class: "title" }, "Queries"),
+            this.labelA, this.labelB, this.count, this.open)
+        this.more = make("div", { class: "bar-of-controls" }, this.levels, this.find, this.sides, this.keep)
 
         this.heads = make("div", { class: "row heads", role: "row" })
         this.space = make("div", { class: "space", role: "presentation" })
         const recordOf = (/** @type {any} */ event) => event.target.closest(".record")?.dataset
         this.scroller = make("div", {
             class: "scroller", tabindex: 0, role: "rowgroup", "aria-label": "rows",
-            onscroll: oncePerFrame(() => this.draw()),
+            onscroll: oncePerFrame(() => {
+                const atTop = this.scroller.scrollTop < 1
+                if (atTop !== this.atTop) this.send({ top: this.atTop = atTop })
+                this.draw()
+            }),
             onclick: (/** @type {Event} */ event) => {
                 const row = recordOf(event)
                 if (row) this.choose(Number(row.place))
@@ -127,7 +138,7 @@ class Table {
         this.grid = make("div", { class: "grid", role: "grid", "aria-label": "queries" },
             make("div", { class: "inner" }, this.heads, this.scroller))
         this.none = make("div", { class: "none" })
-        this.element = make("section", { class: "queries", "aria-label": "queries" }, controls, this.grid, this.none)
+        this.element = make("section", { class: "queries", "aria-label": "queries" }, controls, this.more, this.grid, this.none)
         this.ring = make("div", { class: "tapviz-ring" })
         Object.assign(this.ring.style, {
             position: "absolute", width: "16px", height: "16px", borderRadius: "50%",
@@ -136,7 +147,11 @@ class Table {
         })
         const listen = () => this.follow(dotUnderMouse())
         document.addEventListener("pointermove", listen)
-        model.on("shown", () => this.show())
+        const turn = (/** @type {any} */ event) => this.turn({ ...model.shown, ...event.detail })
+        const settle = () => { if (this.turned) this.turn() }
+        document.addEventListener("tapviz-queries", turn)
+        document.addEventListener("tapviz-settle", settle)
+        model.on("shown", () => this.turn())
         model.on("msg:custom", (/** @type {any} */ message) => {
             const { from, rows, stamp } = message.data ?? message
             if (stamp !== model.shown.stamp) return
@@ -145,10 +160,15 @@ class Table {
         })
         model.on("remove", () => {
             document.removeEventListener("pointermove", listen)
+            document.removeEventListener("tapviz-queries", turn)
+            document.removeEventListener("tapviz-settle", settle)
             this.ring.remove()
         })
         this.show()
     }
+
+    /** What the table shows: what the server sent, or a view at the position of a slider. */
+    get shown() { return this.turned ?? this.model.shown }
 
     /** @param {object} message */
     send(message) {
@@ -162,18 +182,16 @@ class Table {
         this.waiting = false
     }
 
-    get byClass() { return this.model.shown.by !== "query" }
+    get byClass() { return !["", "query"].includes(this.shown.by) }
+
+    /** Shows what a view has, or what the server sent. @param {any} [turned] */
+    turn(turned) {
+        this.turned = turned
+        this.show()
+    }
 
     show() {
-        const { shown } = this.model, open = Boolean(shown.by)
-        this.open.textContent = open ? "Close the table" : "Show the table"
-        this.open.setAttribute("aria-expanded", `${open}`)
-        for (const part of [this.levels, this.find, this.labelA, this.labelB, this.sides,
-            this.keep, this.count, this.grid, this.none]) part.hidden = !open
-        if (!open) {
-            this.pointTo()
-            return
-        }
+        const { shown } = this
         this.showControls()
         this.showHeads()
         this.take(shown.from, shown.rows)
@@ -181,7 +199,7 @@ class Table {
         this.none.textContent = shown.n ? "" : "Nothing matches."
         this.none.hidden = Boolean(shown.n)
         this.space.style.height = `${shown.n * ROW}px`
-        this.scroller.style.height = `${Math.min(Math.max(shown.n, 1), SEEN) * ROW}px`
+        this.scroller.style.height = `${Math.min(Math.max(shown.n, 1), shown.by ? SEEN : BRIEF) * ROW}px`
         const about = [shown.by, shown.order, shown.find, shown.better].join("\n")
         if (this.about !== undefined && this.about !== about) this.scroller.scrollTop = 0
         this.about = about
@@ -189,11 +207,14 @@ class Table {
     }
 
     showControls() {
-        const { shown } = this.model, two = shown.pair.length > 1
+        const { shown } = this, two = shown.pair.length > 1
         /** @type {[string, string][]} */
         const levels = shown.levels
+        this.open.textContent = shown.by ? "Find and filter ▴" : "Find and filter ▾"
+        this.open.setAttribute("aria-expanded", `${Boolean(shown.by)}`)
+        this.more.hidden = !shown.by
         this.keep.hidden = !shown.keeps
-        this.labelA.hidden = this.labelB.hidden = !two
+        this.labelB.hidden = !two
         this.sides.hidden = !two || this.byClass
         this.levels.hidden = levels.length < 2
         if (this.levels.childElementCount !== levels.length) {
@@ -205,7 +226,7 @@ class Table {
         }
         const root = /** @type {Document | ShadowRoot} */ (this.find.getRootNode())
         if (root.activeElement !== this.find) this.find.value = shown.find
-        for (const [place, select] of two ? [this.a, this.b].entries() : []) {
+        for (const [place, select] of [this.a, this.b].slice(0, shown.pair.length).entries()) {
             if (select.length !== shown.names.length) {
                 select.replaceChildren(...shown.names.map((/** @type {string} */ name) => new Option(name, name)))
             }
@@ -215,16 +236,17 @@ class Table {
             one.textContent = `${SIDES[place]}: ${shown.sides[place].toLocaleString("en")}`
             one.setAttribute("aria-pressed", `${shown.better === one.className}`)
         })
-        const what = levels.find(([, value]) => value === shown.by)?.[0]
+        const what = levels.find(([, value]) => value === (shown.by || "query"))?.[0]
         const n = shown.n.toLocaleString("en"), total = shown.total.toLocaleString("en")
+        const most = !shown.by && !shown.order && two ? "where A and B differ most first; " : ""
         this.count.textContent = `${shown.n === shown.total ? n : `${n} of ${total}`} ${what} · ` +
             (this.byClass ? `mean ${shown.score}; Enter or a click keeps the class` :
-                `${shown.score}; Enter or a click opens the lists`)
+                `${shown.score}; ${most}a row opens the lists`)
     }
 
     showHeads() {
         /** @type {{ columns: Column[], order: string }} */
-        const { columns, order } = this.model.shown
+        const { columns, order } = this.shown
         const column = order.replace(/^-/, ""), down = order.startsWith("-")
         const alike = JSON.stringify(columns)
         if (this.alike !== alike) {
@@ -246,44 +268,53 @@ class Table {
             // Texts from the first on, numbers from the largest down.
             const text = kind === "id" || kind === "text"
             const [usual, turned] = text ? [name, `-${name}`] : [`-${name}`, name]
-            this.send({ sort: this.model.shown.order === usual ? turned : usual })
+            this.send({ sort: this.shown.order === usual ? turned : usual })
         }
         return make("span", { ...attributes, "data-column": name }, make("button", { onclick }, title))
     }
 
     draw() {
-        const { n } = this.model.shown
+        const { n } = this.shown
         const first = Math.max(Math.floor(this.scroller.scrollTop / ROW), 0)
         const last = Math.min(first + Math.ceil((this.scroller.clientHeight || SEEN * ROW) / ROW), n - 1)
-        const shown = []
-        for (let place = first; place <= last; place++) shown.push(this.row(place))
-        this.space.replaceChildren(...shown)
+        const before = this.drawn
+        this.drawn = new Map()
+        for (let place = first; place <= last; place++) this.drawn.set(place, this.row(place, before.get(place)))
+        const rows = [...this.drawn.values()].map(({ element }) => element)
+        if (rows.length !== this.space.childElementCount || rows.some((row, i) => row !== this.space.children[i])) {
+            this.space.replaceChildren(...rows)
+        }
         const from = missing(this, first, last, WINDOW)
-        if (from !== undefined && !this.waiting) {
+        if (from !== undefined && !this.waiting && !this.turned) {
             this.waiting = true
             this.send({ scroll: from })
         }
     }
 
-    /** @param {number} place */
-    row(place) {
-        const { columns, focus, chosen } = this.model.shown
+    /** A row, of which only cells are made that differ from what it was. @param {number} place @param {Row} [before] @returns {Row} */
+    row(place, before) {
+        const { columns } = this.shown, { focus, chosen } = this.model.shown
         const data = this.rows[place - this.from]
-        const row = make("div", {
+        const alike = data && before?.data && before.columns === columns ? before : undefined
+        const row = alike?.element ?? make("div", {
             class: "row record", id: `query-${place}`, "data-place": place, role: "row", "aria-rowindex": place + 2,
-        }, ...columns.map((/** @type {Column} */ column, /** @type {number} */ i) => {
+        })
+        columns.forEach((/** @type {Column} */ column, /** @type {number} */ i) => {
+            if (alike && alike.data[i] === data[i]) return
             const cell = make("span", { class: column.kind, role: "gridcell" })
             if (data) CELLS[column.kind](cell, data[i], column)
-            return cell
-        }))
+            if (alike) row.children[i].replaceWith(cell)
+            else row.append(cell)
+        })
         row.style.top = `${place * ROW}px`
-        if (place === this.marked) row.classList.add("marked")
-        if (!data) return row
-        row.dataset.key = data[0]
-        const inFocus = data[0] === (this.byClass ? chosen : focus)
-        row.classList.toggle("focus", inFocus)
-        row.setAttribute("aria-selected", `${inFocus}`)
-        return row
+        row.classList.toggle("marked", place === this.marked)
+        if (data) {
+            row.dataset.key = data[0]
+            const inFocus = data[0] === (this.byClass ? chosen : focus)
+            row.classList.toggle("focus", inFocus)
+            row.setAttribute("aria-selected", `${inFocus}`)
+        }
+        return { element: row, data, columns }
     }
 
     /** @param {number} place */
@@ -296,7 +327,7 @@ class Table {
     key(event) {
         if (event.key === "Enter" && this.marked >= 0) this.choose(this.marked)
         const now = this.marked < 0 ? Math.floor(this.scroller.scrollTop / ROW) - 1 : this.marked
-        const next = rowAt(event.key, now, PAGE, this.model.shown.n)
+        const next = rowAt(event.key, now, PAGE, this.shown.n)
         if (next === undefined) return
         event.preventDefault()
         this.mark(next)
@@ -325,7 +356,7 @@ class Table {
 
     /** The row of the query whose dot is under the mouse. @param {string | null} query */
     follow(query) {
-        if (!this.model.shown.by || this.byClass) return
+        if (this.byClass) return
         for (const row of /** @type {Iterable<any>} */ (this.space.children)) {
             row.classList.toggle("pointed", query !== null && row.dataset.key === query)
         }

@@ -275,7 +275,13 @@ class TabArea(Part):
         super().__init__()
         explorer = self._explorer = data.explorer
         self._places: dict[str, pn.Column] = {}
-        names = [plot.name for plot in plots_for(explorer) if plot.tab]
+        plots = [plot for plot in plots_for(explorer) if plot.tab]
+        self._groups = {
+            plot.name: [one.name for one in plots if plot.name in (one.name, one.beside)]
+            for plot in plots
+            if not plot.beside
+        }
+        names = [*self._groups]
         self._tabs = pn.widgets.RadioButtonGroup(
             options=_by_tab(names[:N_TABS]),
             color="default",
@@ -294,7 +300,10 @@ class TabArea(Part):
             visible=len(names) > N_TABS,
         )
         for choices in (self._tabs, self._more):
-            choices.param.watch(self._on_choice, "value")
+            choices.param.watch(self._on_tab, "value")
+        self._under = pn.Row(margin=0)
+        """Which of the plots under a tab is shown, where there are several."""
+        self._choices: dict[str, pn.widgets.Select] = {}
         self.caption = LiveText(style, slot=explorer.view)
         """How to read the plot."""
         self._focus_algorithm = choice(explorer, "focus_algorithm", **BESIDE, styles=SHRINKING)
@@ -306,12 +315,10 @@ class TabArea(Part):
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
         self._body = pn.Column(**WIDE)
-        if pn.state.curdoc is not None:  # where the page says when it has painted
-            by_tab = {tab: _class(name) for tab, name in _by_tab(names).items()}
-            args = {"names": by_tab, "body": self._body, "caption": self.caption}
-            for choices in (self._tabs, self._more):
-                choices.jscallback(args, value=CHOSEN)
+        for choices in (self._tabs, self._more):
+            self._blank_until_drawn(choices)
         line = pn.Row(
+            self._under,
             self.caption,
             self._focus_algorithm,
             self._opponent,
@@ -340,9 +347,35 @@ class TabArea(Part):
             **WIDE,
         )
 
-    def _on_choice(self, event: Event) -> None:
-        if event.new:
+    def _blank_until_drawn(self, choices: pn.widgets.Widget) -> None:
+        """Show no plot under the name of another, where the page says when it has painted."""
+        if pn.state.curdoc is not None:
+            names = [name for group in self._groups.values() for name in group]
+            by_tab = {tab: _class(name) for tab, name in _by_tab(names).items()}
+            args = {"names": by_tab, "body": self._body, "caption": self.caption}
+            choices.jscallback(args, value=CHOSEN)
+
+    def _on_tab(self, event: Event) -> None:
+        if event.new and self._explorer.view not in self._groups[event.new]:
             self._explorer.view = event.new
+
+    def _choice_under(self, tab: str) -> list[pn.widgets.Select]:
+        """The choice of a plot under a tab, made when it is first seen; none if there is one."""
+        explorer, group = self._explorer, self._groups[tab]
+        if len(group) == 1:
+            return []
+        if tab not in self._choices:
+            made = pn.widgets.Select(
+                label="plot under this tab",
+                options=_by_tab(group),
+                value=explorer.view,
+                **BESIDE | {"width": 116, "margin": (0, 8, 0, 0)},
+            )
+            made.param.watch(lambda event: explorer.param.update(view=event.new), "value")
+            self._blank_until_drawn(made)
+            self._choices[tab] = made
+        self._choices[tab].value = explorer.view
+        return [self._choices[tab]]
 
     def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
@@ -363,8 +396,10 @@ class TabArea(Part):
 
     def open(self, name: str) -> None:
         """Show one of the plots added, and hide the others."""
-        self._tabs.value = name if name in self._tabs.values else None
-        self._more.value = name if name in self._more.values else ""
+        tab = next(tab for tab, group in self._groups.items() if name in group)
+        self._tabs.value = tab if tab in self._tabs.values else None
+        self._more.value = tab if tab in self._more.values else ""
+        self._under[:] = self._choice_under(tab)
         for other, place in self._places.items():
             place.visible = other == name
         self.caption.slot = name

@@ -164,5 +164,6 @@ PLOT = Plot(
     picture=picture,
     text=text,
     tab="ROC",
+    beside="roc",
     of="one",
 )

@@ -124,6 +124,7 @@ PLOT = Plot(
     picture=picture,
     text=text,
     tab="Cost",
+    beside="differences",
     needs="costs",
     compares=True,
 )

@@ -94,4 +94,5 @@ PLOT = Plot(
     picture=picture,
     text=lambda data: text(_by_k(data)),
     tab="Ranking",
+    beside="differences",
 )

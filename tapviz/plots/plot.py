@@ -57,6 +57,8 @@ class Plot:
     """What stands in place of the caption: what it shows now, in few words, as plain text."""
     tab: str = ""
     """Words on its tab; one without is always seen."""
+    beside: str = ""
+    """Plot under whose tab it is, if it has none of its own."""
     of: Literal["each", "one", "pair", "pairs", "queries"] = "each"
     """Whether it shows each algorithm, the one in focus, that and the one to compare with, every
     two, or only the queries."""

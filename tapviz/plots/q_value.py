@@ -119,6 +119,7 @@ PLOT = Plot(
     picture=picture,
     text=text,
     tab="q-value",
+    beside="calibration",
     needs="decoys",
     whole=True,
 )

@@ -288,5 +288,6 @@ PLOT = Plot(
     picture=picture,
     text=text,
     tab="Sensitivity",
+    beside="nth_error",
     select=select,
 )

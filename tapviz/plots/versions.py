@@ -108,6 +108,7 @@ PLOT = Plot(
     picture=picture,
     text=text,
     tab="Versions",
+    beside="differences",
     needs="versions",
     compares=True,
 )

@@ -47,8 +47,8 @@ class QueryTable:
         Parameters
         ----------
         column : str
-            "query", "class", "n_relevant", "difference", "score NAME" or "errors NAME"; any other
-            leaves the queries in their order.
+            "query", "class", "n_relevant", "difference", "score NAME" or "errors NAME"; by any
+            other those come first on which A and B differ most.
         descending : bool
         find : str
             Text that the id or the class contains, in whatever case.
@@ -70,7 +70,9 @@ class QueryTable:
             **{f"score {name}": values for name, values in self.score.items()},
             **{f"errors {name}": values for name, values in self.errors.items()},
         }
-        return _sorted(np.flatnonzero(keep), columns.get(column), descending=descending)
+        if column not in columns:
+            return _sorted(np.flatnonzero(keep), np.abs(self.difference), descending=True)
+        return _sorted(np.flatnonzero(keep), columns[column], descending=descending)
 
 
 @dataclass(frozen=True, eq=False)

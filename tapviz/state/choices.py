@@ -116,7 +116,7 @@ class Choices(Numbers):
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
         levels = {level_name(self.first, level): f"{level}" for level in range(1, depth + 1)}
-        self.param.queries_by.objects = {"closed": "", "queries": "query", **levels}
+        self.param.queries_by.objects = {"queries, briefly": "", "queries": "query", **levels}
         start: dict[str, Value] = {
             "algorithms": shown,
             "focus_algorithm": shown[0],

@@ -30,10 +30,10 @@ Value = bool | int | float | str | list[str] | dict[str, float] | tuple[Area, ..
 Fields = dict[str, Any]
 """Values of several fields or settings, by their names."""
 Mode = Literal["k", "e0"]
-Stage = Literal["shown", "opened", "queries", "threshold", "n", "intervals", "accepted"]
+Stage = Literal["shown", "opened", "queries", "threshold", "n", "intervals", "accepted", "rows"]
 """What a setting computes anew, with all that follows from it: the lists opened; which queries are
 selected, and how much each counts; the threshold; what is at n errors; intervals; the threshold
-that is advised. Or nothing: it says which numbers are shown."""
+that is advised. Or nothing: it says which numbers are shown, or which rows of the queries."""
 
 BY_ERRORS: Literal["k"] = "k"
 BY_E_VALUE: Literal["e0"] = "e0"
@@ -508,17 +508,24 @@ class Settings(param.Parameterized):
     queries_by = _setting(
         "",
         "What the table below the plots has a row for: each query, or each class of a level, "
-        "counted from 1; closed if empty.",
-        objects={"closed": "", "queries": "query"},
+        "counted from 1; each query, with fewer columns, if empty.",
+        objects={"queries, briefly": "", "queries": "query"},
+        affects="rows",
     )
     queries_order = _setting(
-        "", "Column by which that table is sorted, after a - from the largest down."
+        "",
+        "Column by which that table is sorted, after a - from the largest down; if empty, those "
+        "queries come first on which A and B differ most.",
+        affects="rows",
     )
-    queries_find = _setting("", "Text that ids or classes in that table contain.", drag=True)
+    queries_find = _setting(
+        "", "Text that ids or classes in that table contain.", affects="rows", drag=True
+    )
     queries_better = _setting(
         "",
         "Which queries that table has: those on which A does better, neither, or B.",
         objects={"all": "", "A better": "a", "equal": "equal", "B better": "b"},
+        affects="rows",
     )
     links = _setting(
         "",

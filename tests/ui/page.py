@@ -14,6 +14,8 @@ import numpy as np
 from playwright.sync_api import Error, Locator
 from playwright.sync_api import Page as Browsed
 
+from tapviz.plots import PLOTS
+
 WAIT = 120.0  # where workers share few cores; on a quiet machine all is there in a second or two
 PATIENCE = 1.5
 """Seconds after which the server no longer waits for a page to paint, and more."""
@@ -348,6 +350,23 @@ class Page:
         )
         return {_plain(row[0]): [_plain(cell) for cell in row[1:]] for row in rows}
 
+    def query_rows(self) -> list[list[str]]:
+        """Texts of the rows of queries that are seen; of a list, where it is cut."""
+        rows: list[list[str]] = self.browsed.locator(".queries .space").evaluate(
+            """(space) => {
+                const text = (cell) => {
+                    const list = cell.querySelector("svg"), cut = list?.querySelector(".cut")
+                    if (!cut) return (cell.querySelector("b") ?? cell).textContent
+                    const at = cut.getAttribute("d").match(/M([\\d.]+)/)[1]
+                    return `cut at ${(at / list.viewBox.baseVal.width).toFixed(3)}`
+                }
+                return [...space.children]
+                    .filter((row) => row.offsetTop < space.parentNode.clientHeight)
+                    .map((row) => [...row.children].map(text))
+            }"""
+        )
+        return rows
+
     def in_words(self) -> dict[str, str]:
         """What is said of each plot below the fold."""
         pairs = self.browsed.locator(".words dl").evaluate(
@@ -369,7 +388,12 @@ class Page:
         self.browsed.get_by_label("baseline", exact=True).first.select_option(algorithm)
 
     def tab(self, words: str) -> None:
-        """Choose the plot in the fourth place, by its tab or in the list of the others."""
+        """Choose the plot in the fourth place: by its tab, in the list of the others, or there."""
+        plot = next(plot for plot in PLOTS.values() if plot.tab == words)
+        if plot.beside:
+            self.tab(PLOTS[plot.beside].tab)
+            self.browsed.get_by_label("plot under this tab").select_option(words)
+            return
         more = self.browsed.get_by_label("more plots")
         more.wait_for()
         if words in [option.strip() for option in more.locator("option").all_inner_texts()]:

@@ -91,8 +91,11 @@ def test_no_state_of_the_page_has_a_finding(own: Any) -> None:
         assert findings(page) == []
         page.browsed.keyboard.press("Escape")
         page.at_rest()
+    page.press(SHARE)
     page.press("Show the numbers")
     page.sees("Hide the numbers")
+    assert findings(page) == []
+    page.browsed.keyboard.press("Escape")
     page.field("Focus").fill("d1ngka_")
     page.field("Focus").press("Enter")
     page.sees("Ranked lists of d1ngka_")
@@ -149,7 +152,7 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
     to("Differences")
     keys.press("Enter")
     page.browsed.wait_for_function("tapviz.figure('differences')")
-    to("more plots")
+    to("plot under this tab")
     keys.type("Ranking")
     page.browsed.wait_for_function("tapviz.figure('order')")
     to("Focus")
@@ -482,6 +485,7 @@ def test_all_plots_are_in_the_first_screen(page: Page) -> None:
 
 
 def test_numbers_of_a_plot_as_a_table(page: Page) -> None:
+    page.press(SHARE)
     page.press("Show the numbers")
     rows = page.browsed.locator(".numbers tbody tr")
     rows.first.wait_for()

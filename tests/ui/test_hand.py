@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer
+from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.score_table import best_first, parts_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
@@ -27,8 +28,8 @@ pytestmark = pytest.mark.ui
 
 SLIDERS = {"k": K, "e0": E0, "n": N}
 PARTS = {
-    "k": {"tap", "precision_recall", "epq", "table"},
-    "e0": {"tap", "precision_recall", "epq", "table"},
+    "k": {"tap", "precision_recall", "epq", "table", "queries"},
+    "e0": {"tap", "precision_recall", "epq", "table", "queries"},
     "n": {"roc", "table"},
 }
 """What each of them moves, where ROC_n is seen or precision and recall are."""
@@ -113,6 +114,7 @@ def seen(page: Page) -> dict[str, Any]:
         "rows": [[words(cell) for cell in row] for row in rows],
         "verdict": words(verdict.inner_html()),
         "busy": verdict.get_attribute("aria-busy"),
+        "queries": page.query_rows(),
         "layers": {name: page.script("tapviz.layers(args[0])", name) for name in figures(page)},
     }
 
@@ -127,10 +129,12 @@ def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
     rows[0][0] = ""  # where menus are
     verdict = concluded(explorer, compared)
     pictures = {name: PLOTS[name].picture(data) for name in figures(page)}
+    queries = [*map(texts_of_row, QueryView(data).rows(0, 8))]
 
     def check() -> None:
         found = seen(page)
         assert found["rows"] == rows
+        assert found["queries"] == queries
         if verdict is None:
             assert found["busy"] == "true"
         else:
@@ -148,6 +152,17 @@ def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
                     np.testing.assert_allclose(drawn, wanted, rtol=1e-12)
 
     page.eventually(check)
+
+
+def texts_of_row(row: list[object]) -> list[str]:
+    """What is written in a row of the table of queries; of a list, where it is cut."""
+    texts = []
+    for cell in row:
+        first, *more = cell if isinstance(cell, list) else [cell]
+        if re.fullmatch(r"\d{9,}", str(first)):
+            first = f"cut at {more[0]:.3f}" if more[0] >= 0 else ""
+        texts.append(str(first))
+    return texts
 
 
 def step(page: Page, setting: str, keys: list[str]) -> float:

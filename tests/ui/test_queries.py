@@ -1,4 +1,4 @@
-"""The table of queries: opened, sorted, filtered, by class; rows and dots point to each other."""
+"""The table of queries: sorted, filtered, by class; rows and dots point to each other."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator
 
+from tests.ui.conftest import Kept, visit
 from tests.ui.expected import bench
 from tests.ui.page import A_VS_B, Page
 
@@ -18,14 +19,14 @@ A, B = "BLASTP", "SSEARCH"
 
 @pytest.fixture
 def page(page: Page) -> Iterator[Page]:
-    """The page with the table open, in the end closed again, without a query in focus."""
-    page.browsed.locator(".open-queries").click()
-    page.browsed.locator(".queries .record .id").first.wait_for()
+    """The page with all columns, in the end with few again, without a query in focus."""
+    page.press("Find and filter ▾")
+    page.browsed.locator(".queries .levels").wait_for()
     yield page
     if page.browsed.locator(".close-drawer").is_visible():
         page.browsed.locator(".close-drawer").click()
-    page.browsed.locator(".open-queries").click()
-    page.browsed.locator(".queries .grid").wait_for(state="hidden")
+    page.press("Find and filter ▴")
+    page.browsed.locator(".queries .levels").wait_for(state="hidden")
 
 
 def cells(page: Page, kind: str) -> list[str]:
@@ -51,6 +52,18 @@ def differences() -> np.ndarray:
 
 def is_equal(seen: object, expected: object) -> None:
     assert seen == expected
+
+
+def test_at_first_the_queries_are_seen_on_which_a_and_b_differ_most(kept: Kept) -> None:
+    with visit(kept, again=True) as page:
+        found = dict(zip(bench()[A].query.tolist(), np.abs(differences()), strict=True))
+        most = sorted(found, key=lambda query: -found[query])[:8]
+        page.eventually(lambda: is_equal([row[0] for row in page.query_rows()], most))
+        page.browsed.locator(".queries").get_by_label("B", exact=True).select_option("jackhmmer")
+        heads = page.browsed.locator(".queries .heads")
+        heads.get_by_role("button", name="jackhmmer", exact=True).wait_for()
+        page.press("Undo")
+        page.eventually(lambda: is_equal([row[0] for row in page.query_rows()], most))
 
 
 def test_sorted_by_the_difference_and_turned_round(page: Page) -> None:

@@ -183,6 +183,7 @@ def test_a_plot_that_nobody_sees_is_not_sent(page: Page) -> None:
     page.tab(A_VS_B)
     layers(page, "scatter")
     page.tab("ROCₙ")
+    layers(page, "roc")
     page.at_rest()
     page.pushes.clear()
     page.type(K, "7")

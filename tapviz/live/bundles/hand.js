@@ -284,6 +284,11 @@ var moveTable = (view2, place) => {
     else element.innerHTML = verdict;
   });
 };
+var moveQueries = ({ queries, cells: cells2 }, place) => {
+  const shown = Object.fromEntries(Object.entries(queries).map(([name, track]) => [name, valueAt(track, () => place)]));
+  const rows = shown.rows.map((row) => row.map((cell) => cells2[cell]));
+  document.dispatchEvent(new CustomEvent("tapviz-queries", { detail: { ...shown, rows, from: 0 } }));
+};
 var viewsOf = (model, setting) => Object.entries(views2[setting] ?? {}).filter(([part]) => model.moving.includes(`${setting} ${part}`)).map(([, view2]) => view2);
 var placeOf = (model, slider, value) => {
   const [view2] = viewsOf(model, slider.tags[0]);
@@ -307,8 +312,9 @@ var draw = (model) => {
     const place = places[setting];
     for (const view2 of viewsOf(model, setting)) {
       if (view2.figure) moveFigure(view2, place, model.shades);
+      else if (view2.queries) moveQueries(view2, place);
       else moveTable(view2, place);
-      if (!view2.figure && view2.boxes) writeBox(setting, view2.boxes[place]);
+      if (view2.boxes) writeBox(setting, view2.boxes[place]);
     }
   }
   asked.clear();

@@ -82,8 +82,9 @@ function oncePerFrame(act) {
 var ROW = 26;
 var WINDOW = 40;
 var TYPING = 200;
+var BRIEF = 8;
 var SEEN = 13;
-var PAGE = 12;
+var PAGE = 7;
 var TALL = 9;
 var SIDES = ["A better", "equal", "B better"];
 var percent = (share) => `${100 * share}%`;
@@ -130,7 +131,7 @@ var CELLS = {
     }
     withBars(cell, text, colors[share < 0 ? 1 : 0], ...bars);
   },
-  strips: (cell, lists) => cell.append(...lists.map(strip))
+  strip: (cell, list) => cell.append(strip(list))
 };
 var Table = class {
   /** @param {any} model */
@@ -138,18 +139,21 @@ var Table = class {
     this.model = model;
     this.marked = -1;
     this.waiting = false;
+    this.atTop = true;
+    this.turned = void 0;
     this.from = 0;
     this.rows = [];
     this.typing = void 0;
     this.about = void 0;
     this.alike = "";
+    this.drawn = /* @__PURE__ */ new Map();
     const button = (name, words, onclick) => make("button", { class: name, onclick }, words);
     const group = (name, label, ...inside) => make("div", { class: `group ${name}`, role: "group", "aria-label": label }, ...inside);
     const choice = (message) => {
       const select = make("select", { onchange: () => this.send({ [message]: select.value }) });
       return select;
     };
-    this.open = button("open-queries", "", () => this.send({ by: this.model.shown.by ? "" : "query" }));
+    this.open = button("open-queries", "", () => this.send({ by: this.shown.by ? "" : "query" }));
     this.levels = group("levels", "a row for each");
     const look = () => this.send({ find: this.find.value });
     this.find = make("input", {
@@ -168,7 +172,7 @@ var Table = class {
     this.b = choice("b");
     this.labelA = make("label", {}, "A ", this.a);
     this.labelB = make("label", {}, "B ", this.b);
-    this.buttons = ["a", "equal", "b"].map((side) => button(side, "", () => this.send({ better: this.model.shown.better === side ? "" : side })));
+    this.buttons = ["a", "equal", "b"].map((side) => button(side, "", () => this.send({ better: this.shown.better === side ? "" : side })));
     this.sides = group("sides", "who does better", ...this.buttons);
     this.keep = button("keep", "Make these the subset", () => this.send({ keep: true }));
     this.count = make("span", { class: "count", role: "status" });
@@ -176,15 +180,12 @@ var Table = class {
       "div",
       { class: "bar-of-controls" },
       make("b", { class: "title" }, "Queries"),
-      this.open,
-      this.levels,
-      this.find,
       this.labelA,
       this.labelB,
-      this.sides,
-      this.keep,
-      this.count
+      this.count,
+      this.open
     );
+    this.more = make("div", { class: "bar-of-controls" }, this.levels, this.find, this.sides, this.keep);
     this.heads = make("div", { class: "row heads", role: "row" });
     this.space = make("div", { class: "space", role: "presentation" });
     const recordOf = (event) => event.target.closest(".record")?.dataset;
@@ -193,7 +194,11 @@ var Table = class {
       tabindex: 0,
       role: "rowgroup",
       "aria-label": "rows",
-      onscroll: oncePerFrame(() => this.draw()),
+      onscroll: oncePerFrame(() => {
+        const atTop = this.scroller.scrollTop < 1;
+        if (atTop !== this.atTop) this.send({ top: this.atTop = atTop });
+        this.draw();
+      }),
       onclick: (event) => {
         const row = recordOf(event);
         if (row) this.choose(Number(row.place));
@@ -212,7 +217,7 @@ var Table = class {
       make("div", { class: "inner" }, this.heads, this.scroller)
     );
     this.none = make("div", { class: "none" });
-    this.element = make("section", { class: "queries", "aria-label": "queries" }, controls, this.grid, this.none);
+    this.element = make("section", { class: "queries", "aria-label": "queries" }, controls, this.more, this.grid, this.none);
     this.ring = make("div", { class: "tapviz-ring" });
     Object.assign(this.ring.style, {
       position: "absolute",
@@ -226,7 +231,13 @@ var Table = class {
     });
     const listen = () => this.follow(dotUnderMouse());
     document.addEventListener("pointermove", listen);
-    model.on("shown", () => this.show());
+    const turn = (event) => this.turn({ ...model.shown, ...event.detail });
+    const settle = () => {
+      if (this.turned) this.turn();
+    };
+    document.addEventListener("tapviz-queries", turn);
+    document.addEventListener("tapviz-settle", settle);
+    model.on("shown", () => this.turn());
     model.on("msg:custom", (message) => {
       const { from, rows, stamp } = message.data ?? message;
       if (stamp !== model.shown.stamp) return;
@@ -235,9 +246,15 @@ var Table = class {
     });
     model.on("remove", () => {
       document.removeEventListener("pointermove", listen);
+      document.removeEventListener("tapviz-queries", turn);
+      document.removeEventListener("tapviz-settle", settle);
       this.ring.remove();
     });
     this.show();
+  }
+  /** What the table shows: what the server sent, or a view at the position of a slider. */
+  get shown() {
+    return this.turned ?? this.model.shown;
   }
   /** @param {object} message */
   send(message) {
@@ -250,27 +267,15 @@ var Table = class {
     this.waiting = false;
   }
   get byClass() {
-    return this.model.shown.by !== "query";
+    return !["", "query"].includes(this.shown.by);
+  }
+  /** Shows what a view has, or what the server sent. @param {any} [turned] */
+  turn(turned) {
+    this.turned = turned;
+    this.show();
   }
   show() {
-    const { shown } = this.model, open = Boolean(shown.by);
-    this.open.textContent = open ? "Close the table" : "Show the table";
-    this.open.setAttribute("aria-expanded", `${open}`);
-    for (const part of [
-      this.levels,
-      this.find,
-      this.labelA,
-      this.labelB,
-      this.sides,
-      this.keep,
-      this.count,
-      this.grid,
-      this.none
-    ]) part.hidden = !open;
-    if (!open) {
-      this.pointTo();
-      return;
-    }
+    const { shown } = this;
     this.showControls();
     this.showHeads();
     this.take(shown.from, shown.rows);
@@ -278,17 +283,20 @@ var Table = class {
     this.none.textContent = shown.n ? "" : "Nothing matches.";
     this.none.hidden = Boolean(shown.n);
     this.space.style.height = `${shown.n * ROW}px`;
-    this.scroller.style.height = `${Math.min(Math.max(shown.n, 1), SEEN) * ROW}px`;
+    this.scroller.style.height = `${Math.min(Math.max(shown.n, 1), shown.by ? SEEN : BRIEF) * ROW}px`;
     const about = [shown.by, shown.order, shown.find, shown.better].join("\n");
     if (this.about !== void 0 && this.about !== about) this.scroller.scrollTop = 0;
     this.about = about;
     this.draw();
   }
   showControls() {
-    const { shown } = this.model, two = shown.pair.length > 1;
+    const { shown } = this, two = shown.pair.length > 1;
     const levels = shown.levels;
+    this.open.textContent = shown.by ? "Find and filter ▴" : "Find and filter ▾";
+    this.open.setAttribute("aria-expanded", `${Boolean(shown.by)}`);
+    this.more.hidden = !shown.by;
     this.keep.hidden = !shown.keeps;
-    this.labelA.hidden = this.labelB.hidden = !two;
+    this.labelB.hidden = !two;
     this.sides.hidden = !two || this.byClass;
     this.levels.hidden = levels.length < 2;
     if (this.levels.childElementCount !== levels.length) {
@@ -306,7 +314,7 @@ var Table = class {
       this.find.getRootNode()
     );
     if (root.activeElement !== this.find) this.find.value = shown.find;
-    for (const [place, select] of two ? [this.a, this.b].entries() : []) {
+    for (const [place, select] of [this.a, this.b].slice(0, shown.pair.length).entries()) {
       if (select.length !== shown.names.length) {
         select.replaceChildren(...shown.names.map((name) => new Option(name, name)));
       }
@@ -316,12 +324,13 @@ var Table = class {
       one.textContent = `${SIDES[place]}: ${shown.sides[place].toLocaleString("en")}`;
       one.setAttribute("aria-pressed", `${shown.better === one.className}`);
     });
-    const what = levels.find(([, value]) => value === shown.by)?.[0];
+    const what = levels.find(([, value]) => value === (shown.by || "query"))?.[0];
     const n = shown.n.toLocaleString("en"), total = shown.total.toLocaleString("en");
-    this.count.textContent = `${shown.n === shown.total ? n : `${n} of ${total}`} ${what} · ` + (this.byClass ? `mean ${shown.score}; Enter or a click keeps the class` : `${shown.score}; Enter or a click opens the lists`);
+    const most = !shown.by && !shown.order && two ? "where A and B differ most first; " : "";
+    this.count.textContent = `${shown.n === shown.total ? n : `${n} of ${total}`} ${what} · ` + (this.byClass ? `mean ${shown.score}; Enter or a click keeps the class` : `${shown.score}; ${most}a row opens the lists`);
   }
   showHeads() {
-    const { columns, order } = this.model.shown;
+    const { columns, order } = this.shown;
     const column = order.replace(/^-/, ""), down = order.startsWith("-");
     const alike = JSON.stringify(columns);
     if (this.alike !== alike) {
@@ -344,46 +353,55 @@ var Table = class {
     const onclick = () => {
       const text = kind === "id" || kind === "text";
       const [usual, turned] = text ? [name, `-${name}`] : [`-${name}`, name];
-      this.send({ sort: this.model.shown.order === usual ? turned : usual });
+      this.send({ sort: this.shown.order === usual ? turned : usual });
     };
     return make("span", { ...attributes, "data-column": name }, make("button", { onclick }, title));
   }
   draw() {
-    const { n } = this.model.shown;
+    const { n } = this.shown;
     const first = Math.max(Math.floor(this.scroller.scrollTop / ROW), 0);
     const last = Math.min(first + Math.ceil((this.scroller.clientHeight || SEEN * ROW) / ROW), n - 1);
-    const shown = [];
-    for (let place = first; place <= last; place++) shown.push(this.row(place));
-    this.space.replaceChildren(...shown);
+    const before = this.drawn;
+    this.drawn = /* @__PURE__ */ new Map();
+    for (let place = first; place <= last; place++) this.drawn.set(place, this.row(place, before.get(place)));
+    const rows = [...this.drawn.values()].map(({ element }) => element);
+    if (rows.length !== this.space.childElementCount || rows.some((row, i) => row !== this.space.children[i])) {
+      this.space.replaceChildren(...rows);
+    }
     const from = missing(this, first, last, WINDOW);
-    if (from !== void 0 && !this.waiting) {
+    if (from !== void 0 && !this.waiting && !this.turned) {
       this.waiting = true;
       this.send({ scroll: from });
     }
   }
-  /** @param {number} place */
-  row(place) {
-    const { columns, focus, chosen } = this.model.shown;
+  /** A row, of which only cells are made that differ from what it was. @param {number} place @param {Row} [before] @returns {Row} */
+  row(place, before) {
+    const { columns } = this.shown, { focus, chosen } = this.model.shown;
     const data = this.rows[place - this.from];
-    const row = make("div", {
+    const alike = data && before?.data && before.columns === columns ? before : void 0;
+    const row = alike?.element ?? make("div", {
       class: "row record",
       id: `query-${place}`,
       "data-place": place,
       role: "row",
       "aria-rowindex": place + 2
-    }, ...columns.map((column, i) => {
+    });
+    columns.forEach((column, i) => {
+      if (alike && alike.data[i] === data[i]) return;
       const cell = make("span", { class: column.kind, role: "gridcell" });
       if (data) CELLS[column.kind](cell, data[i], column);
-      return cell;
-    }));
+      if (alike) row.children[i].replaceWith(cell);
+      else row.append(cell);
+    });
     row.style.top = `${place * ROW}px`;
-    if (place === this.marked) row.classList.add("marked");
-    if (!data) return row;
-    row.dataset.key = data[0];
-    const inFocus = data[0] === (this.byClass ? chosen : focus);
-    row.classList.toggle("focus", inFocus);
-    row.setAttribute("aria-selected", `${inFocus}`);
-    return row;
+    row.classList.toggle("marked", place === this.marked);
+    if (data) {
+      row.dataset.key = data[0];
+      const inFocus = data[0] === (this.byClass ? chosen : focus);
+      row.classList.toggle("focus", inFocus);
+      row.setAttribute("aria-selected", `${inFocus}`);
+    }
+    return { element: row, data, columns };
   }
   /** @param {number} place */
   choose(place) {
@@ -394,7 +412,7 @@ var Table = class {
   key(event) {
     if (event.key === "Enter" && this.marked >= 0) this.choose(this.marked);
     const now = this.marked < 0 ? Math.floor(this.scroller.scrollTop / ROW) - 1 : this.marked;
-    const next = rowAt(event.key, now, PAGE, this.model.shown.n);
+    const next = rowAt(event.key, now, PAGE, this.shown.n);
     if (next === void 0) return;
     event.preventDefault();
     this.mark(next);
@@ -420,7 +438,7 @@ var Table = class {
   }
   /** The row of the query whose dot is under the mouse. @param {string | null} query */
   follow(query) {
-    if (!this.model.shown.by || this.byClass) return;
+    if (this.byClass) return;
     for (
       const row of
       /** @type {Iterable<any>} */
