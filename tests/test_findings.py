@@ -177,7 +177,7 @@ def test_page_report_and_every_export_say_all_of_them():
     page = cautions(explorer, explorer.compared())
     report = "".join(pieces(explorer, plain=True, doubts=doubts))
     alive = "".join(pieces(explorer, doubts=doubts))
-    export = Export(PlotData(explorer), "results = ...", doubts=doubts)
+    export = Export(explorer, PlotData(explorer), "results = ...", doubts=doubts)
     table = score(explorer.results, Policies(k=(2,), n=5, groups=None), baseline="A")._replace(
         doubts=doubts
     )

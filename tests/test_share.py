@@ -135,7 +135,7 @@ def test_python_makes_the_same_numbers(choices: dict[str, Any]) -> None:
 def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path: Path) -> None:
     """Under a name of the standard library it would be imported in its place."""
     explorer = Explorer(load_results("profiles"), k=7)
-    export = Export(PlotData(explorer), BENCH)
+    export = Export(explorer, PlotData(explorer), BENCH)
     export.buttons[0].clicks += 1
     (button,) = [
         one for one in export.sheets.select(pn.widgets.FileDownload) if one.label == "Python"

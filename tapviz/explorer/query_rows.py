@@ -97,9 +97,14 @@ class QueryView:
 
         return explorer.once("query order", (table, by, sort, find, better), order)
 
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return self._order.size
+
     def heads(self) -> Json:
         """Heads and counts."""
-        explorer, table, order = self._explorer, self._table, self._order
+        explorer, table = self._explorer, self._table
         score = explorer.score_of_queries
         sides = [int((table.compared & (table.better == side)).sum()) for side in (1, 0, -1)]
         return {
@@ -107,7 +112,7 @@ class QueryView:
             "keeps": bool(explorer.queries_better) and not self.by_class and self.can_keep,
             "score": score.titled(explorer.rule, explorer.n),
             "columns": [column.head for column in self._columns],
-            "n": int(order.size),
+            "n": self.n_rows,
             "total": int(self._classes.label.size if self.by_class else table.lists.n_queries),
         }
 

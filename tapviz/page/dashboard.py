@@ -127,6 +127,7 @@ class Dashboard(Part):
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(
+            explorer,
             self.data,
             self._opening,
             title or report_title,
@@ -283,7 +284,7 @@ class Dashboard(Part):
         self._words = LiveText(STYLE, sizing_mode="stretch_width")
         self._failure = LiveText(STYLE, visible=False)
         lists = [] if self.explorer.first.given else [self._drawer.view]
-        self._last = [self._queries_table.view, *lists, self._words]
+        self._last: list[pn.reactive.Reactive] = [self._queries_table.view, *lists, self._words]
         for part in self._last:
             part.css_classes = [*part.css_classes, "late"]
         for part in (self._selection.chips, self._failure, self._selection.empty, *self._last):

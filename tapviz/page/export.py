@@ -252,8 +252,10 @@ class Export:
 
     Parameters
     ----------
+    explorer : Explorer
+        Files show its present state.
     data : PlotData
-        What the plots of the page are made of: files show its present state.
+        What the plots of the page are made of.
     opening : str
         Lines of Python that bind the results to ``results``.
     title, about : str
@@ -268,6 +270,7 @@ class Export:
 
     def __init__(
         self,
+        explorer: Explorer,
         data: PlotData,
         opening: str,
         title: str = "",
@@ -276,8 +279,7 @@ class Export:
         address: Mapping[str, str] | None = None,
         query: Callable[[], str] | None = None,
     ) -> None:
-        self._data, self._address = data, address
-        explorer = self._explorer = data.explorer
+        self._explorer, self._data, self._address = explorer, data, address
         self._query = query or (lambda: explorer.to_query(address or {}))
         self._opening, self._title, self._about = opening, title, about
         self._doubts = tuple(doubts)

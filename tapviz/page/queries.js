@@ -89,7 +89,8 @@ class Table {
         const group = (/** @type {string} */ name, /** @type {string} */ label, /** @type {HTMLElement[]} */ ...inside) =>
             make("div", { class: `group ${name}`, role: "group", "aria-label": label }, ...inside)
         const choice = (/** @type {string} */ message) => {
-            const select = make("select", { onchange: () => this.send({ [message]: select.value }) })
+            const onchange = () => this.send({ [message]: select.value })
+            const select = make("select", { "aria-label": message.toUpperCase(), onchange })
             return select
         }
         this.open = button("open-queries", "", () => this.send({ by: this.shown.by ? "" : "query" }))

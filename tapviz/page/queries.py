@@ -67,9 +67,10 @@ class Queries(Part):
             self.view.shown = {**shown, "stamp": self.stamp}
 
     def _shown(self) -> Json:
-        explorer, heads = self._explorer, self._content.heads()
-        self._from = 0 if self.at_top else max(min(self._from, heads["n"] - WINDOW), 0)
-        return heads | {
+        explorer = self._explorer
+        last = self._content.n_rows - WINDOW
+        self._from = 0 if self.at_top else max(min(self._from, last), 0)
+        return self._content.heads() | {
             "by": explorer.queries_by,
             "levels": self._content.levels,
             "pair": self._data.pair,

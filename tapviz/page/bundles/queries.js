@@ -150,7 +150,8 @@ var Table = class {
     const button = (name, words, onclick) => make("button", { class: name, onclick }, words);
     const group = (name, label, ...inside) => make("div", { class: `group ${name}`, role: "group", "aria-label": label }, ...inside);
     const choice = (message) => {
-      const select = make("select", { onchange: () => this.send({ [message]: select.value }) });
+      const onchange = () => this.send({ [message]: select.value });
+      const select = make("select", { "aria-label": message.toUpperCase(), onchange });
       return select;
     };
     this.open = button("open-queries", "", () => this.send({ by: this.shown.by ? "" : "query" }));
