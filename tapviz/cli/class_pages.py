@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,11 +11,12 @@ from typing import Any
 from bokeh.server.views.auth_request_handler import AuthRequestHandler
 from tornado.web import authenticated
 
+from tapviz.files.small import json_of
 from tapviz.lesson.classroom import Predictions, class_page
 from tapviz.lesson.content import class_lesson
 
 MAX_POST = 4096
-"""Bytes of what a student's page sends."""
+"""Bytes of what a page sends."""
 COOKIE = "tapviz-teacher"
 ONLY_TEACHER = "This is the page of the teacher, whose address the server has printed.\n"
 
@@ -84,11 +84,9 @@ class _Handler(AuthRequestHandler):
 
     def posted(self, names: Sequence[str]) -> list[object]:
         """Fields of a posted object, or a ValueError. A page of another site cannot post JSON."""
-        kind = self.request.headers.get("Content-Type", "")
-        try:
-            found = json.loads(self.request.body) if kind == "application/json" else None
-        except RecursionError as error:
-            raise ValueError from error
+        kind, found = self.request.headers.get("Content-Type", ""), None
+        if kind == "application/json":
+            found = json_of(self.request.body, "what was posted", most=MAX_POST)
         if not isinstance(found, dict):
             msg = f"expected {' and '.join(names)} as an object of JSON"
             raise ValueError(msg)  # noqa: TRY004  # one kind of error for what is sent
@@ -110,9 +108,6 @@ class _Student(_Handler):
     @authenticated
     def post(self) -> None:
         """Take it, or say why not."""
-        if len(self.request.body) > MAX_POST:
-            self.refuse(413, f"expected at most {MAX_POST:,} bytes\n")
-            return
         try:
             student, answers = self.posted(["student", "answers"])
             revealed = self._room.predictions.take(student, answers)

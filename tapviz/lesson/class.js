@@ -192,7 +192,13 @@ async function take(files) {
 
 const chosen = byId("files")
 chosen.addEventListener("change", async () => { await take([...chosen.files]); chosen.value = "" })
-box.addEventListener("input", () => { failed = []; update() })
+/** @type {ReturnType<typeof setTimeout>} */
+let later
+box.addEventListener("input", () => {
+    failed = []
+    clearTimeout(later)  // of a thousand lines that are pasted, a browser may tell one by one
+    later = setTimeout(update)
+})
 size.addEventListener("input", update)
 byId("clear").addEventListener("click", () => {
     for (const { field } of [{ field: box }, ...cards]) field.value = ""

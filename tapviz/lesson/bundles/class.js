@@ -342,9 +342,11 @@ chosen.addEventListener("change", async () => {
   await take([...chosen.files]);
   chosen.value = "";
 });
+var later;
 box.addEventListener("input", () => {
   failed = [];
-  update();
+  clearTimeout(later);
+  later = setTimeout(update);
 });
 size.addEventListener("input", update);
 byId("clear").addEventListener("click", () => {
