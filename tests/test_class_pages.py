@@ -228,6 +228,17 @@ def test_a_class_is_in_one_process(capsys):
     assert capsys.readouterr().err.startswith("--class: what students predict is in one process")
 
 
+def test_who_lets_in_nobody_else_is_told():
+    here, there = (Room(f"http://{name}:5006/") for name in ("localhost", "192.0.2.7"))
+    assert here.addresses().splitlines() == [
+        "Students open http://localhost:5006/lesson",
+        f"The teacher opens http://localhost:5006/class?key={here.key}",
+        "Only this machine is let in: --address 0.0.0.0 lets in others",
+    ]
+    assert len(there.addresses().splitlines()) == 2
+    assert here.key != there.key
+
+
 def test_the_address_that_students_type():
     assert reached_at("192.0.2.7") == "192.0.2.7"
     assert reached_at("2001:db8::7") == "[2001:db8::7]"

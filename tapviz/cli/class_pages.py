@@ -45,7 +45,11 @@ class Room:
 
     def addresses(self) -> str:
         """Where the pages are, in words."""
-        return f"Students open {self.url}lesson\nThe teacher opens {self.url}class?key={self.key}"
+        only = "\nOnly this machine is let in: --address 0.0.0.0 lets in others"
+        return (
+            f"Students open {self.url}lesson\nThe teacher opens {self.url}class?key={self.key}"
+            f"{only if self.url.startswith('http://localhost:') else ''}"
+        )
 
 
 class _Handler(AuthRequestHandler):

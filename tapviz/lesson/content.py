@@ -33,7 +33,7 @@ TITLE = "Why pooled ROCₙ misleads"
 HEADING = f"Which program would you install? {TITLE}"
 DESCRIPTION = (
     "862 proteins, two search programs, one pooled score. How many proteins decide which program "
-    "it prefers? Predict, then click them away. Six scenes, eight minutes."
+    "it prefers? Predict, then click them away. Six scenes, seven minutes."
 )
 """What is said of the lesson where its address is shared."""
 PICTURE = "https://github.com/tapviz/tapviz/raw/main/docs/_static/lesson.png"

@@ -172,8 +172,9 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     }
 
     function dotsPicture() {
-        const { element, paint } = dots(scene.extra)
-        refresh.push(() => paint(state.at[scene.extra.control]))
+        const { element, paint } = dots(scene.extra), control = controlOf(scene.extra.control)
+        refresh.push(() => paint(state.at[control.name]))
+        draggable(element, () => controlsShown() ? (x) => move(control, Math.floor((x / element.clientWidth) * control.texts.length)) : null)
         return element
     }
 
@@ -223,7 +224,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             if (scene.open && scene.name !== "end") reveal()
             changed()
         }
-        const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => button.click() }))
+        const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => { if (!coming && !known() && scene.asks.every(answered)) revealed() } }))
         const button = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, REVEAL)
         const short = make("span", { class: "short" })
         refresh.push(() => {
@@ -355,7 +356,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"), " ",
             ask ? make("button", { type: "button", onclick: () => saveCard(ask, state.answers[ask.question], lesson.title, colors()) }, "Save a card to share") : null,
             make("p", {}, "The same with your own two programs: ", make("code", {}, "tapviz lesson mine.m8 other.m8 --labels labels.tsv -o mine.html")),
-            make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
+            collects ? null : make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
                 make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said))
     }
 
@@ -448,7 +449,8 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             help.disabled = done() || sending
             help.textContent = scene.asks.length && !known() ? "Skip" : "Show me"
             next.hidden = state.place === scenes.length - 1
-            back.hidden = help.hidden = scenes.length === 1
+            back.hidden = scenes.length === 1
+            help.hidden = back.hidden || (done() && scene === core[core.length - 1])  // Next has a long name there
             next.disabled = !done()
             const [before, after] = scene.call
             const open = scene.asks.length && !known()
@@ -457,6 +459,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             if (open && scene.asks.every(answered)) text = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal."
             if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
             text = text.replace("Reveal", REVEAL)
+            if (collects) text = text.replace(", or give your teacher the code", "")
             if (call.textContent !== text) call.textContent = text
         })
         return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next))

@@ -769,6 +769,10 @@ def test_each_picture_moves_what_is_dragged(reader: Any) -> None:
     assert "by B 50" in seats(one)
     drag(one, queues, (share(-75), 70), share(-20))  # list A stays; E0 follows
     comes_to("e0_b", 1e-21, 1e-19)
+    one.skip_to("errors")
+    one.skip()
+    drag(one, one.page.locator("figure:has(> .dots)"), (0.9, 8), 0.34)
+    comes_to("n_queries", 100, 100)
 
 
 def test_a_finger_drags_sideways_and_scrolls_up_and_down(reader: Any) -> None:

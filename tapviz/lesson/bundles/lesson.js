@@ -1660,8 +1660,9 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", known() ? "" : ": touch the line to predict")), place);
   }
   function dotsPicture() {
-    const { element, paint: paint2 } = dots(scene.extra);
-    refresh.push(() => paint2(state.at[scene.extra.control]));
+    const { element, paint: paint2 } = dots(scene.extra), control = controlOf2(scene.extra.control);
+    refresh.push(() => paint2(state.at[control.name]));
+    draggable(element, () => controlsShown() ? (x) => move(control, Math.floor(x / element.clientWidth * control.texts.length)) : null);
     return element;
   }
   function crowdPicture() {
@@ -1715,7 +1716,9 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       if (scene.open && scene.name !== "end") reveal();
       changed();
     };
-    const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => button.click() }));
+    const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => {
+      if (!coming && !known() && scene.asks.every(answered)) revealed();
+    } }));
     const button = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, REVEAL);
     const short = make("span", { class: "short" });
     refresh.push(() => {
@@ -1847,7 +1850,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       " ",
       ask ? make("button", { type: "button", onclick: () => saveCard(ask, state.answers[ask.question], lesson.title, colors()) }, "Save a card to share") : null,
       make("p", {}, "The same with your own two programs: ", make("code", {}, "tapviz lesson mine.m8 other.m8 --labels labels.tsv -o mine.html")),
-      make(
+      collects ? null : make(
         "p",
         {},
         "Your code for the class: ",
@@ -1942,7 +1945,8 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       help.disabled = done() || sending;
       help.textContent = scene.asks.length && !known() ? "Skip" : "Show me";
       next.hidden = state.place === scenes.length - 1;
-      back.hidden = help.hidden = scenes.length === 1;
+      back.hidden = scenes.length === 1;
+      help.hidden = back.hidden || done() && scene === core[core.length - 1];
       next.disabled = !done();
       const [before, after] = scene.call;
       const open = scene.asks.length && !known();
@@ -1951,6 +1955,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       if (open && scene.asks.every(answered)) text2 = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal.";
       if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
       text2 = text2.replace("Reveal", REVEAL);
+      if (collects) text2 = text2.replace(", or give your teacher the code", "");
       if (call.textContent !== text2) call.textContent = text2;
     });
     return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next));
