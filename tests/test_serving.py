@@ -424,6 +424,11 @@ def test_a_class_is_reached_by_the_addresses_that_are_printed(tmp_path):
             assert f'<b class="address">{lesson}</b>' in answer.read().decode()
         with urlopen(f"{server.url}/lesson", timeout=PATIENCE) as answer:  # noqa: S310
             assert encoded() in answer.read().decode()
+        for _ in range(3):
+            with pytest.raises(HTTPError, match="400"):
+                urlopen(f"{server.url}/lesson/predictions", data=b"rubbish", timeout=PATIENCE)  # noqa: S310
+        assert "rubbish" not in server.log
+        assert "127.0.0.1" not in server.log
     finally:
         server.stop()
 

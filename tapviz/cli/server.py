@@ -438,6 +438,7 @@ class _Host:
                 *patterns,
             ],
             extra_websocket_origins=self.origins(),
+            log_function=_log_no_answers,
             secret_key=secret.encode(),
             sign_sessions=True,
             session_token_expiration=TOKEN_LIFETIME,
@@ -472,6 +473,10 @@ def _log_to_stderr(level: str) -> None:
     logging.getLogger("asyncio").addFilter(_worth_logging)
     for handler in logging.getLogger().handlers:
         handler.addFilter(FewLines())
+
+
+def _log_no_answers(_: RequestHandler) -> None:
+    """Log no answers: Tornado would log addresses of visitors, and a line for all rubbish."""
 
 
 def _worth_logging(record: logging.LogRecord) -> bool:

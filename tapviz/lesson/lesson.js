@@ -245,6 +245,9 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     /** Predictions of scenes, as the teacher's page takes them. @param {Scene[]} of */
     const predicted = (of) => Object.fromEntries(of.flatMap((one) => one.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]))
 
+    /** Tell the class, if there is one, who is there. */
+    const join = () => collects?.send(predicted(scenes.filter(known))).catch(() => {})
+
     /** Let the pictures run, in a class once the teacher reveals, then show the answer and lead the focus to it. */
     async function revealed() {
         const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null)
@@ -366,9 +369,10 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
         const button = make("button", { type: "button", class: "stop anew", onblur: calm, onclick: () => {
             if (button.textContent === "Start again") button.textContent = "Forget my predictions?"
             else {
+                if (state.revealed.length) collects?.another()
                 Object.assign(state, remembered(lesson, { anew: true }))
                 earlier = false
-                collects?.another()
+                join()
                 address("pushState")
                 show({ focus: "h1" })
             }
@@ -379,7 +383,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     /** Ask whose predictions those of an earlier visit are. */
     function earlierPart() {
         if (!earlier) return []
-        const mine = make("button", { type: "button", class: "stop", onclick: () => { earlier = false; part.remove() } }, "These are mine")
+        const mine = make("button", { type: "button", class: "stop", onclick: () => { earlier = false; part.remove(); join() } }, "These are mine")
         const part = make("p", { class: "earlier", role: "status" }, "This browser has predictions of an earlier visit.", mine, againButton())
         return [part]
     }
@@ -575,7 +579,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     arrive()
     address("replaceState")
     show()
-    collects?.send(predicted(scenes.filter(known))).catch(() => {})
+    if (!earlier) join()
     return { state, lesson }
 }
 

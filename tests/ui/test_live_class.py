@@ -104,6 +104,7 @@ def test_two_students_and_a_teacher(enters: Any) -> None:
     teacher.get_by_label("Students in the class").fill("40")
     expect(lifted).to_contain_text("Waiting: 1 of 40.")
     assert ada.holds("Some dots made it so") == []
+    assert findings(ada.page) == []
     assert ada.page.locator("button.help").is_disabled()
     bob.skip()
     expect(lifted).to_contain_text("Waiting: 2 of 40.")
@@ -126,6 +127,10 @@ def test_two_students_and_a_teacher(enters: Any) -> None:
     ada.page.reload()
     ada.page.get_by_text("You said 20.").wait_for()
     ada.press("These are mine")
+    carol = enters()
+    expect(teacher.locator("#count")).to_have_text("3 students of 40 counted.")
+    carol.press("Start again")  # and stays who she is, having done nothing
+    carol.press("Forget my predictions?")
     # The next one in her browser is another student; one who comes late is told at once.
     ada.press("Start again")
     ada.press("Forget my predictions?")
@@ -133,7 +138,7 @@ def test_two_students_and_a_teacher(enters: Any) -> None:
     ada.press("Send")
     ada.page.get_by_text("You said 300. Some dots made it so.").wait_for()
     teacher.get_by_label("Students in the class").fill("")
-    expect(lifted).to_contain_text("Waiting: 2 of 3.")  # what comes after Reveal is not counted
+    expect(lifted).to_contain_text("Waiting: 2 of 4.")  # what comes after Reveal is not counted
 
 
 def test_nobody_but_the_teacher_sees_predictions(enters: Any, of_class: Class) -> None:

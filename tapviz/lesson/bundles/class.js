@@ -213,7 +213,7 @@ function picture(question, counted, words, revealed) {
         );
       }
       if (decades) {
-        const label = i === 0 ? "0" : from === 0 ? "<1" : (from ?? 0) < 1e3 ? from : `10${exponent(from ?? 1)}`;
+        const label = i === 0 ? "0" : from === 0 ? "<1" : question.step >= 1 ? `${from}–${10 * (from ?? 0) - 1}` : (from ?? 0) < 1e3 ? from : `10${exponent(from ?? 1)}`;
         parts.push(
           `<text class="quiet" x="${(x + width / 2).toFixed(1)}" y="${bottom + 17}" text-anchor="middle">${escaped(label)}</text>`
         );

@@ -1739,6 +1739,8 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     if (!known()) state.revealed.push(scene.name);
   }
   const predicted = (of) => Object.fromEntries(of.flatMap((one2) => one2.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]));
+  const join = () => collects?.send(predicted(scenes.filter(known))).catch(() => {
+  });
   async function revealed() {
     const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null);
     const own = coming = {}, here = () => coming === own, coded = scene.asks.filter((ask) => asks.includes(ask));
@@ -1871,9 +1873,10 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const button = make("button", { type: "button", class: "stop anew", onblur: calm, onclick: () => {
       if (button.textContent === "Start again") button.textContent = "Forget my predictions?";
       else {
+        if (state.revealed.length) collects?.another();
         Object.assign(state, remembered(lesson, { anew: true }));
         earlier = false;
-        collects?.another();
+        join();
         address("pushState");
         show({ focus: "h1" });
       }
@@ -1885,6 +1888,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const mine = make("button", { type: "button", class: "stop", onclick: () => {
       earlier = false;
       part2.remove();
+      join();
     } }, "These are mine");
     const part2 = make("p", { class: "earlier", role: "status" }, "This browser has predictions of an earlier visit.", mine, againButton());
     return [part2];
@@ -2074,8 +2078,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   arrive();
   address("replaceState");
   show();
-  collects?.send(predicted(scenes.filter(known))).catch(() => {
-  });
+  if (!earlier) join();
   return { state, lesson };
 }
 function render({ model, el }) {
