@@ -57,7 +57,8 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     let earlier = state.revealed.length > 0  // whether somebody was here before
     let stays = make("div")  // pictures that stay in sight while the text is read
     const narrow = () => innerWidth < ONE_COLUMN
-    const core = scenes.filter((one) => !one.more), REVEAL = collects ? "Send" : "Reveal"
+    const core = scenes.filter((one) => !one.more)
+    const verb = () => collects && scene.asks.some((ask) => asks.includes(ask)) ? "Send" : "Reveal"
 
     const known = (one = scene) => state.revealed.includes(one.name)
     const controlsShown = () => scene.movesFirst || !scene.asks.length || known()
@@ -225,7 +226,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             changed()
         }
         const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => { if (!coming && !known() && scene.asks.every(answered)) revealed() } }))
-        const button = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, REVEAL)
+        const button = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, verb())
         const short = make("span", { class: "short" })
         refresh.push(() => {
             button.disabled = !!coming || !scene.asks.every(answered)
@@ -462,7 +463,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             let text = done() ? (scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
             if (open && scene.asks.every(answered)) text = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal."
             if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
-            text = text.replace("Reveal", REVEAL)
+            text = text.replace("Reveal", verb())
             if (collects) text = text.replace(", or give your teacher the code", "")
             if (call.textContent !== text) call.textContent = text
         })

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tapviz.lesson.classroom import questions
 from tests.ui.conftest import ROOT, SIZE
 from tests.ui.files import findings
 from tests.ui.page import WAIT
@@ -171,17 +172,29 @@ def test_who_cannot_reach_the_class_goes_on_without_it(enters: Any) -> None:
     ada.page.get_by_text("You said 20. Some dots made it so.").wait_for()
 
 
-def test_the_lesson_of_a_class_goes_on_to_its_other_predictions(enters: Any) -> None:
+def test_the_lesson_of_a_class_goes_on_to_its_end(enters: Any) -> None:
     teacher, ada = enters(teacher=True).page, enters()
-    for name in ("lifted", "pooled"):
+    for asked in questions():
         for button in ("Show the histogram", "Reveal"):
-            press(teacher, name, button)
-    ada.skip()
-    ada.page.locator(".known").wait_for()
-    ada.skip_to("predict")
-    ada.page.get_by_role("spinbutton").fill("0.58")
-    assert ada.page.locator(".short").inner_text() == ""  # nobody needs a code
-    ada.press("Send")
-    ada.page.get_by_text("That is 0.48 away.").wait_for()
-    expect(ada.page.locator(".inwords")).to_contain_text("below B’s 0.195 and A’s 0.971")
+            press(teacher, asked.name, button)
+    next_one, help_ = ada.page.locator("button.next"), ada.page.locator("button.help")
+
+    def shown() -> None:
+        if help_.is_enabled():
+            help_.click()
+        assert next_one.is_enabled()
+
+    while (here := ada.scene) != "end":
+        if here == "predict":
+            ada.page.get_by_role("spinbutton").fill("0.58")
+            assert ada.page.locator(".short").inner_text() == ""  # nobody needs a code
+            ada.press("Send")
+            ada.page.get_by_text("That is 0.48 away.").wait_for()
+            expect(ada.page.locator(".inwords")).to_contain_text("below B’s 0.195 and A’s 0.971")
+        ada.eventually(shown)
+        next_one.click()
+        ada.eventually(lambda here=here: [True].index(ada.scene != here))
+    ada.page.get_by_label("What would you report?").fill("TAP-20")
+    ada.press("Reveal")  # a sentence is not sent
+    ada.page.get_by_text("One answer:").wait_for()
     expect(question(teacher, "pooled")).to_contain_text("0 of 1; 0 predictions, 0 skipped.")

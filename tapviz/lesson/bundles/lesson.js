@@ -1547,7 +1547,8 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   let earlier = state.revealed.length > 0;
   let stays = make("div");
   const narrow = () => innerWidth < ONE_COLUMN;
-  const core = scenes.filter((one2) => !one2.more), REVEAL = collects ? "Send" : "Reveal";
+  const core = scenes.filter((one2) => !one2.more);
+  const verb = () => collects && scene.asks.some((ask) => asks.includes(ask)) ? "Send" : "Reveal";
   const known = (one2 = scene) => state.revealed.includes(one2.name);
   const controlsShown = () => scene.movesFirst || !scene.asks.length || known();
   function done(one2 = scene) {
@@ -1719,7 +1720,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => {
       if (!coming && !known() && scene.asks.every(answered)) revealed();
     } }));
-    const button = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, REVEAL);
+    const button = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, verb());
     const short = make("span", { class: "short" });
     refresh.push(() => {
       button.disabled = !!coming || !scene.asks.every(answered);
@@ -1958,7 +1959,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       let text2 = done() ? scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
       if (open && scene.asks.every(answered)) text2 = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal.";
       if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
-      text2 = text2.replace("Reveal", REVEAL);
+      text2 = text2.replace("Reveal", verb());
       if (collects) text2 = text2.replace(", or give your teacher the code", "");
       if (call.textContent !== text2) call.textContent = text2;
     });
