@@ -3,7 +3,7 @@ import { dress, escaped, make } from "../draw/elements.js"
 import { BINS, bins, exponent, middle, oneByOne, read, shown } from "./histogram.js"
 
 /**
- * @typedef {import("./histogram.js").Question & { scene: number, title: string, label: string, truth: any }} Asked
+ * @typedef {import("./histogram.js").Question & { scene: string, title: string, label: string, truth: any }} Asked
  * @typedef {Record<string, import("./codes.js").Answer>} Answers of a student: a question without one has not been answered yet
  */
 
@@ -141,7 +141,7 @@ function card(question) {
             make("th", { scope: "row" }, one.label), make("td", {}, String(one.count)))))
     }
     const element = make("section", { class: "question", "data-question": question.name },
-        make("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`), make("h2", {}, question.label),
+        make("p", { class: "scene" }, `${question.scene}: ${question.title}`), make("h2", {}, question.label),
         line, button, holder, table, make("label", { class: "one" }, "Codes of three characters, one a student ", field), wrong)
     return { fill, element, field, name: question.name }
 }

@@ -31,9 +31,12 @@ def class_page(lesson: str = "") -> str:
         Without one it fetches nothing, and reads the codes of students.
     """
     scenes = content()["scenes"]
+    core = sum(not scene["more"] for scene in scenes)
     about = {
         ask["question"]: {
-            "scene": place,
+            "scene": f"For those who report scores, {place - core}"
+            if scene["more"]
+            else f"Scene {place}",
             "title": scene["title"],
             "label": ask["label"].removesuffix(", your prediction"),
             "truth": ask["truth"],

@@ -284,7 +284,7 @@ function card(question) {
   const element = make(
     "section",
     { class: "question", "data-question": question.name },
-    make("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`),
+    make("p", { class: "scene" }, `${question.scene}: ${question.title}`),
     make("h2", {}, question.label),
     line,
     button,
