@@ -16,7 +16,7 @@ const MODULES = [
     "page/copy_link", "page/drawer", "page/heading", "page/on_the_way", "page/queries",
 ]
 /** What a page runs once, as it is. */
-const SCRIPTS = ["explorer/site", "live/at_first", "live/connecting", "live/connection_lost", "live/dress"]
+const SCRIPTS = ["explorer/site", "lesson/collects", "live/at_first", "live/connecting", "live/connection_lost", "live/dress"]
 /**
  * Functions that Bokeh calls. It takes the text of a body only, whose variables it gives: here is
  * what the default export of the file is called with.

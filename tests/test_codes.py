@@ -130,6 +130,8 @@ def test_the_page_for_the_class_holds_every_question_with_its_answer(tmp_path):
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
     assert [one["name"] for one in data["questions"]] == [one.name for one in LESSON]
     assert data["edition"] == edition(LESSON)
+    scenes = {one["name"]: one["scene"] for one in data["questions"]}
+    assert (scenes["added"], scenes["scale"]) == ("Scene 5", "For those who report scores, 1")
     truths = {one["name"]: one["truth"] for one in data["questions"]}
     assert truths["pooled"] == pytest.approx(94 / 962, abs=1e-12)
     assert (truths["mean"], truths["median"]) == (2, 0)

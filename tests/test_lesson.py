@@ -545,6 +545,12 @@ def test_the_lesson_itself_is_six_scenes_of_few_words():
     assert len(sizes) == 6
     assert max(sizes) <= 60
     assert sum(sizes) <= 450
+    # Seven minutes, of which each scene has what it takes to read 200 words a minute, 20 s for a
+    # prediction or a question, and 10 s for a slider.
+    assert sum(scene["minutes"] for scene in core) <= 7
+    for scene, size in zip(core, sizes, strict=True):
+        acts = 20 * (len(scene["asks"]) + bool(scene["check"])) + 10 * len(scene["controls"])
+        assert size / 200 + acts / 60 <= scene["minutes"]
 
 
 def luminance(color):

@@ -393,16 +393,42 @@ def test_a_login_that_it_does_not_have_is_refused_and_not_left_out(capsys, monke
     assert said.startswith("PANEL_OAUTH_PROVIDER is set: use panel serve")
 
 
-def test_behind_a_password_nothing_is_shown_but_health(serving, tmp_path, monkeypatch):
+@pytest.mark.parametrize("options", [(), ("--class",)], ids=str)
+def test_behind_a_password_nothing_is_shown_but_health(serving, tmp_path, monkeypatch, options):
     monkeypatch.setenv("PANEL_BASIC_AUTH", "secret")
-    server = Serving(tmp_path)
+    server = Serving(tmp_path, *options)
     try:
         assert server.health["sessions"] == 0
-        for path in ("/", "/explore", "/lesson"):
+        of_class = ("/class", "/class/predictions") if options else ()
+        for path in ("/", "/explore", "/lesson", *of_class):
             assert "password" in server.get(path)
             assert '"token"' not in server.get(path)
         with pytest.raises(HTTPClientError, match="403"):
             connect(server.url, token_of(serving.get("/explore")), server.url)
+    finally:
+        server.stop()
+
+
+def test_a_class_is_reached_by_the_addresses_that_are_printed(tmp_path):
+    server = Serving(tmp_path, "--class", "--address", "0.0.0.0", "--prefix", "/x")  # noqa: S104
+    try:
+        lesson, teacher = re.findall(r" open[s]? (http://\S+)", server.log)
+        port = urlsplit(server.url).port
+        assert re.fullmatch(rf"http://[\w.]+:{port}/x/lesson", lesson)
+        assert re.fullmatch(rf"http://[\w.]+:{port}/x/class\?key=\S{{12}}", teacher)
+        with urlopen(lesson, timeout=PATIENCE) as answer:  # noqa: S310
+            assert encoded() in answer.read().decode()
+        jar = build_opener(HTTPCookieProcessor(CookieJar()))
+        with jar.open(teacher, timeout=PATIENCE) as answer:
+            assert answer.url == teacher.partition("?")[0]
+            assert f'<b class="address">{lesson}</b>' in answer.read().decode()
+        with urlopen(f"{server.url}/lesson", timeout=PATIENCE) as answer:  # noqa: S310
+            assert encoded() in answer.read().decode()
+        for _ in range(3):
+            with pytest.raises(HTTPError, match="400"):
+                urlopen(f"{server.url}/lesson/predictions", data=b"rubbish", timeout=PATIENCE)  # noqa: S310
+        assert "rubbish" not in server.log
+        assert "127.0.0.1" not in server.log
     finally:
         server.stop()
 

@@ -78,6 +78,11 @@ class Service:
         several=True,
         default=(),
     )
+    of_class: bool = flags.flag(
+        "collect what students predict in the lesson, for a page of their teacher",
+        "--class",
+        default=False,
+    )
     log_level: str = flags.flag(
         "of the log, which goes to stderr",
         choices=("debug", "info", "warning", "error"),

@@ -20,6 +20,7 @@ from importlib.resources import files
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from time import monotonic, sleep
+from typing import Any
 from urllib.parse import parse_qs
 
 import panel as pn
@@ -78,6 +79,8 @@ SWITCH_INTERVAL = 0.0005
 """Seconds for which slow work holds the interpreter while a page waits for it. By default it is
 ten times as long, and a change of a page gives the interpreter away dozens of times."""
 
+
+EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # compared with
 
 TEMPLATE = (
     f"{{% block preamble %}}{HEAD}{{% endblock %}}"
@@ -238,6 +241,9 @@ def serve(opened: Opened | None, service: Service) -> None:
     if "PANEL_OAUTH_PROVIDER" in os.environ:  # without this the pages would be open to everybody
         msg = "PANEL_OAUTH_PROVIDER is set: use panel serve, or a proxy that asks who visitors are"
         raise ValueError(msg)
+    if service.of_class and service.processes > 1:
+        msg = "--class: what students predict is in one process; leave out --processes"
+        raise ValueError(msg)
     host = _Host(opened, service, listen(service.port, service.address))
     if service.processes == 1:
         host.serve_pages()
@@ -264,6 +270,18 @@ def listen(port: int, address: str) -> socket.socket:
     return listener
 
 
+def reached_at(address: str) -> str:
+    """Address by which others of the network reach a server that serves at an address."""
+    if address not in EVERYWHERE:
+        return f"[{address}]" if ":" in address else address
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # which sends nothing
+        except OSError:  # there is no network
+            return "localhost"
+        return str(probe.getsockname()[0])
+
+
 @dataclass(frozen=True)
 class _Host:
     """What serves pages at a listener, in this process or in several that share it."""
@@ -278,8 +296,16 @@ class _Host:
     def url(self, prefix: str = "") -> str:
         """Where a browser of this machine finds the pages."""
         name, port = self.listener.getsockname()[:2]
-        own = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104  # compared with
+        own = ("127.0.0.1", "::1", *EVERYWHERE)
         return f"http://{'localhost' if name in own else name}:{port}{prefix}/"
+
+    def origins(self) -> list[str]:
+        """Names by which browsers open the pages, those that the owner gave first."""
+        port = self.listener.getsockname()[1]
+        own = ["localhost", "127.0.0.1", "[::1]"]
+        if self.service.of_class:
+            own.insert(0, reached_at(self.service.address))
+        return [*self.service.origins, *(f"{name}:{port}" for name in own)]
 
     def supervise(self) -> None:
         """Start processes that share the listener, and another one for each that ends."""
@@ -335,7 +361,15 @@ class _Host:
             "/explore": partial(page, self.opened),
             "/lesson": partial(page, self.opened, learn=True),
         }
-        server = self.server({path: self._watched(make) for path, make in pages.items()})
+        patterns: list[Any] = []
+        if self.service.of_class:
+            from tapviz.cli.class_pages import Room  # noqa: PLC0415  # nobody else pays for it
+
+            of_class = Room(f"http://{self.origins()[0]}{self.service.prefix}/")
+            patterns = of_class.patterns()
+            del pages["/lesson"]  # the class has its own
+            print(of_class.addresses(), flush=True)
+        server = self.server({path: self._watched(make) for path, make in pages.items()}, patterns)
         from tapviz.lesson.page import build_ahead  # noqa: PLC0415
 
         build_ahead()
@@ -380,8 +414,10 @@ class _Host:
 
         return make_page
 
-    def server(self, pages: Mapping[str, Callable[[], Page]]) -> BaseServer:
-        """Make the server of some pages, by their paths."""
+    def server(
+        self, pages: Mapping[str, Callable[[], Page]], patterns: Sequence[Any] = ()
+    ) -> BaseServer:
+        """Make the server of some pages, by their paths, and of what answers other paths."""
         service, secret = self.service, self.secret
         set_limits(service.limits)
         use_few_arenas()
@@ -389,8 +425,6 @@ class _Host:
         silence(EMPTY_LAYOUT, True)  # a place where something may appear
         applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
         compat.answer_at_once({service.prefix + path: one for path, one in applications.items()})
-        port = self.listener.getsockname()[1]
-        own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
         cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
         pn.config.cookie_secret = cookie_secret  # type: ignore[misc]  # which may be set
         tornado = Pages(
@@ -401,8 +435,10 @@ class _Host:
                 *get_static_routes({}),
                 ("/(favicon.ico)", StaticFileHandler, {"path": DIST_DIR / "images"}),
                 ("/healthz", Health, {"started": monotonic()}),
+                *patterns,
             ],
-            extra_websocket_origins=[*own, *service.origins],
+            extra_websocket_origins=self.origins(),
+            log_function=_log_no_answers,
             secret_key=secret.encode(),
             sign_sessions=True,
             session_token_expiration=TOKEN_LIFETIME,
@@ -437,6 +473,10 @@ def _log_to_stderr(level: str) -> None:
     logging.getLogger("asyncio").addFilter(_worth_logging)
     for handler in logging.getLogger().handlers:
         handler.addFilter(FewLines())
+
+
+def _log_no_answers(_: RequestHandler) -> None:
+    """Log no answers: Tornado would log addresses of visitors, and a line for all rubbish."""
 
 
 def _worth_logging(record: logging.LogRecord) -> bool:

@@ -215,6 +215,7 @@ def chart_data(chart: Chart) -> Shown:
     return {
         "title": chart.title,
         "words": chart.words,
+        "told": chart.told,
         "height": chart.height,
         "picture": picture_data(picture),
         "follows": {

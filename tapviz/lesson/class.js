@@ -1,8 +1,11 @@
 // The teacher's page: codes of a class become a histogram for each question.
 import { dress, escaped, make } from "../draw/elements.js"
-import { BINS, bins, exponent, middle, read, shown } from "./histogram.js"
+import { BINS, bins, exponent, middle, oneByOne, read, shown } from "./histogram.js"
 
-/** @typedef {import("./histogram.js").Question & { scene: number, title: string, label: string, truth: any }} Asked */
+/**
+ * @typedef {import("./histogram.js").Question & { scene: string, title: string, label: string, truth: any }} Asked
+ * @typedef {Record<string, import("./codes.js").Answer>} Answers of a student: a question without one has not been answered yet
+ */
 
 /** An element of the page, which has all of them. @param {string} id @returns {any} */
 const byId = (id) => document.getElementById(id)
@@ -11,10 +14,14 @@ const { edition, questions } = JSON.parse(byId("data").textContent)
 const prefers = matchMedia("(prefers-color-scheme: dark)")
 prefers.addEventListener("change", () => dress(prefers.matches))
 dress(prefers.matches)
-const box = byId("codes"), answers = byId("answers")
+const box = byId("codes"), size = byId("size")
+/** @type {import("./collects.js").Collects | undefined} the server, if the page comes from one */
+const collects = /** @type {any} */ (window).collects
 const WIDTH = 440
 const HEIGHT = 190
 const KEPT = "tapviz class codes"
+const REMARKS = 20  // lines of which something is said
+const [WAITS, COUNTED, REVEALED] = [0, 1, 2]  // what is seen of a question; never kept, so that a reload hides answers
 // How a page that a student saved holds its code.
 const SAVED = /<meta name="tapviz-code" content="([^"]*)"/
 
@@ -31,11 +38,11 @@ function truthWords(question) {
 /**
  * Options are bars to the right with their words above; numbers are columns on an axis.
  *
- * @param {Asked} question @param {Counted[]} counted @param {string} words
+ * @param {Asked} question @param {Counted[]} counted @param {string} words @param {boolean} revealed
  */
-function picture(question, counted, words) {
+function picture(question, counted, words, revealed) {
     const most = Math.max(1, ...counted.map((one) => one.count))
-    const truth = answers.checked ? counted.findIndex((one) => one.holds(question.truth)) : -1
+    const truth = revealed ? counted.findIndex((one) => one.holds(question.truth)) : -1
     const parts = []
     let height = HEIGHT
     if (question.options.length) {
@@ -65,7 +72,7 @@ function picture(question, counted, words) {
                 )
             }
             if (decades) {
-                const label = i === 0 ? "0" : from === 0 ? "<1" : (from ?? 0) < 1000 ? from : `10${exponent(from ?? 1)}`
+                const label = i === 0 ? "0" : from === 0 ? "<1" : question.step >= 1 ? `${from}–${10 * (from ?? 0) - 1}` : (from ?? 0) < 1000 ? from : `10${exponent(from ?? 1)}`
                 parts.push(
                     `<text class="quiet" x="${(x + width / 2).toFixed(1)}" y="${bottom + 17}" ` +
                         `text-anchor="middle">${escaped(label)}</text>`,
@@ -101,49 +108,59 @@ function picture(question, counted, words) {
     return `<svg role="img" aria-label="${escaped(words)}" viewBox="0 0 ${WIDTH} ${height}">${parts.join("")}</svg>`
 }
 
-/** @param {Asked} question @param {Record<string, any>[]} predictions */
-function section(question, predictions) {
-    const given = predictions.map((one) => one[question.name]).filter((one) => one !== null)
-    const counted = bins(question).map((bin) => ({ ...bin, count: given.filter(bin.holds).length }))
-    const skipped = predictions.length - given.length
-    let words = `${plural(given.length, "prediction")}, ${skipped} skipped`
-    if (given.length && !question.options.length) words += `; median ${shown(middle(given))}`
-    const made = make("section", { class: "question", "data-question": question.name })
-    made.append(
-        make("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`),
-        make("h2", {}, question.label),
-    )
-    const line = make("p", { class: "answer" }, `${words}. `)
-    if (answers.checked) line.append("Answer: ", make("b", {}, truthWords(question)), ".")
-    made.append(line)
-    const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ")
-    const holder = make("div")
-    holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`)
-    const rows = counted.map((one) => make("tr", {},
-        make("th", { scope: "row" }, one.label), make("td", {}, String(one.count))))
-    rows.push(make("tr", {},
-        make("th", { scope: "row" }, "skipped"), make("td", {}, String(skipped))))
-    const head = make("thead", {}, make("tr", {},
-        make("th", { scope: "col" }, "prediction"), make("th", { scope: "col" }, "students")))
-    made.append(holder, make("details", {}, make("summary", {}, "As a table"),
-        make("table", {}, head, make("tbody", {}, ...rows))))
-    return made
+/** What is seen of a question, and a function that shows what students predicted. @param {Asked} question */
+function card(question) {
+    let stage = collects ? WAITS : COUNTED
+    const line = make("p", { class: "answer" }), holder = make("div"), body = make("tbody"), wrong = make("p", { class: "wrong" })
+    const field = make("input", { type: "text", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", oninput: () => update() })
+    const head = make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "prediction"), make("th", { scope: "col" }, "students")))
+    const table = make("details", {}, make("summary", {}, "As a table"), make("table", {}, head, body))
+    const button = make("button", { type: "button", onclick: () => {
+        stage += 1
+        if (stage === REVEALED) collects?.reveal(question.name).catch(() => {})
+        update()
+    } })
+    /** @param {Answers[]} students @param {number} all how many there are */
+    const fill = (students, all) => {
+        const short = oneByOne(questions, question.name, field.value)
+        wrong.textContent = short.wrong.length ? `No codes of this question: ${short.wrong.slice(0, REMARKS).join(", ")}` : ""
+        const said = [...students.flatMap((one) => question.name in one ? [one[question.name]] : []), ...short.read]
+        const given = /** @type {any[]} */ (said.filter((one) => one !== null)), skipped = said.length - given.length
+        const counted = bins(question).map((bin) => ({ ...bin, count: given.filter(bin.holds).length }))
+        let words = `${plural(given.length, "prediction")}, ${skipped} skipped`
+        if (given.length && !question.options.length) words += `; median ${shown(middle(given))}`
+        if (all) words = `${stage === WAITS ? "Waiting: " : ""}${said.length} of ${all}${stage === WAITS ? "" : `; ${words}`}`
+        line.replaceChildren(`${stage === WAITS && !all ? "Waiting for the first" : words}. `, ...stage === REVEALED ? ["Answer: ", make("b", {}, truthWords(question)), "."] : [])
+        button.textContent = stage === WAITS ? "Show the histogram" : "Reveal"
+        button.hidden = stage === REVEALED
+        holder.hidden = table.hidden = stage === WAITS
+        if (stage === WAITS) return
+        const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ")
+        holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`, stage === REVEALED)
+        body.replaceChildren(...[...counted, { label: "skipped", count: skipped }].map((one) => make("tr", {},
+            make("th", { scope: "row" }, one.label), make("td", {}, String(one.count)))))
+    }
+    const element = make("section", { class: "question", "data-question": question.name },
+        make("p", { class: "scene" }, `${question.scene}: ${question.title}`), make("h2", {}, question.label),
+        line, button, holder, table, make("label", { class: "one" }, "Codes of three characters, one a student ", field), wrong)
+    return { fill, element, field, name: question.name }
 }
 
+const cards = questions.map(card)
+byId("questions").append(...cards.map(({ element }) => element))
+/** @type {Answers[]} */
+let sent = []
+
 function update() {
-    const { read: predictions, problems } = read(questions, edition, box.value)
-    const open = new Set([...document.querySelectorAll("details[open]")].map(
-        (one) => one.closest("section")?.dataset.question))
-    byId("count").textContent = predictions.length || problems.length
-        ? `${plural(predictions.length, "student")} counted.` : "No codes yet."
-    byId("problems").replaceChildren(
-        ...[...failed, ...problems].map((words) => make("li", {}, words)))
-    byId("questions").replaceChildren(
-        ...questions.map((question) => section(question, predictions)))
-    for (const one of /** @type {NodeListOf<any>} */ (document.querySelectorAll(".question"))) {
-        if (open.has(one.dataset.question)) one.querySelector("details").open = true
-    }
-    keep(box.value)
+    const { read: predictions, problems } = read(questions, edition, box.value), students = [...sent, ...predictions]
+    const all = Number(size.value) || (collects ? students.length : 0)
+    byId("count").textContent = students.length || problems.length
+        ? `${plural(students.length, "student")}${all > students.length ? ` of ${all}` : ""} counted.` : "No codes yet."
+    const remarks = [...failed, ...problems], more = remarks.length - REMARKS
+    byId("problems").replaceChildren(...remarks.slice(0, REMARKS).map((words) => make("li", {}, words)),
+        ...more > 0 ? [make("li", {}, `And ${more.toLocaleString("en")} more.`)] : [])
+    for (const { fill } of cards) fill(students, all)
+    keep(JSON.stringify({ codes: box.value, size: size.value, one: Object.fromEntries(cards.map(({ name, field }) => [name, field.value])) }))
 }
 
 /** A page opened from a file may have no storage; then a reload begins anew. @param {string} text */
@@ -152,7 +169,7 @@ function keep(text) {
 }
 
 function kept() {
-    try { return sessionStorage.getItem(KEPT) ?? "" } catch { return "" }
+    try { return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") } catch { return {} }
 }
 
 /** @type {string[]} */
@@ -175,10 +192,16 @@ async function take(files) {
 
 const chosen = byId("files")
 chosen.addEventListener("change", async () => { await take([...chosen.files]); chosen.value = "" })
-box.addEventListener("input", () => { failed = []; update() })
-answers.addEventListener("change", update)
+/** @type {ReturnType<typeof setTimeout>} */
+let later
+box.addEventListener("input", () => {
+    failed = []
+    clearTimeout(later)  // of a thousand lines that are pasted, a browser may tell one by one
+    later = setTimeout(update)
+})
+size.addEventListener("input", update)
 byId("clear").addEventListener("click", () => {
-    box.value = ""
+    for (const { field } of [{ field: box }, ...cards]) field.value = ""
     failed = []
     update()
     box.focus()
@@ -190,5 +213,13 @@ document.addEventListener("drop", (event) => {
     box.classList.remove("over")
     take([...event.dataTransfer?.files ?? []])
 })
-box.value = kept()
+const before = kept()
+box.value = before.codes ?? ""
+size.value = before.size ?? ""
+for (const { name, field } of cards) field.value = before.one?.[name] ?? ""
 update()
+collects?.watch((answers) => {
+    byId("server").textContent = answers ? "" : "The server does not answer. If it was started again, open the address that it printed."
+    sent = answers ?? sent
+    update()
+})

@@ -10,6 +10,9 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const ALIKE = {O: "0", I: "1", L: "1"}
 const CHECK = 1021n
 const GROUP = 4
+// A code of one question: three characters for a multiple of a prime above 31, which no slip of one character and no
+// exchange of two is, plus the place of the question.
+const ONE = 3, PRIME = 37, MOST = Math.floor(32 ** ONE / PRIME)
 
 const values = (/** @type {Question} */ question) => question.options.map(([value]) => value)
 
@@ -91,4 +94,43 @@ export function decode(questions, edition, code) {
         number /= count
     }
     return found
+}
+
+/** A number with two digits, as its place among all of these. @param {number} value @param {number} first power of ten */
+function twoDigits(value, first) {
+    if (!value) return 0
+    const [digits, power] = value.toExponential(1).split("e")
+    return 1 + 90 * (Number(power) - first) + Math.round(10 * Number(digits) - 10)
+}
+
+const power = (/** @type {Question} */ { step }) => Math.floor(Math.log10(step) + 1e-9)
+
+/**
+ * A prediction as three characters: in a class without a network a teacher can ask for them, question by question.
+ * Numbers of which there are more than such a code holds are given with two digits.
+ *
+ * @param {Question[]} questions @param {string} name of one of them @param {Answer} answer
+ */
+export function encodeOne(questions, name, answer) {
+    const place = questions.findIndex((one) => one.name === name), question = questions[place]
+    const short = positions(question) > MOST && typeof answer === "number"
+    let number = PRIME * (short ? 1 + twoDigits(answer, power(question)) : Number(position(question, answer))) + place, text = ""
+    for (let i = 0; i < ONE; i++, number >>= 5) text = ALPHABET[number & 31] + text
+    return text
+}
+
+/**
+ * The prediction of a question's code, undefined if it is none of this question.
+ *
+ * @param {Question[]} questions @param {string} name of one of them @param {string} code
+ * @returns {Answer}
+ */
+export function decodeOne(questions, name, code) {
+    const text = code.toUpperCase().replace(/[OIL]/g, (one) => ALIKE[one])
+    const place = questions.findIndex((one) => one.name === name), question = questions[place]
+    const number = [...text].reduce((sum, one) => 32 * sum + ALPHABET.indexOf(one), 0), at = (number - place) / PRIME
+    if (!/^[0-9A-HJKMNP-TV-Z]{3}$/.test(text) || at < 0 || at % 1) return undefined
+    if (positions(question) <= MOST) return at < positions(question) ? answerAt(question, at) : undefined
+    const value = at < 2 ? 0 : Number(`${(10 + (at - 2) % 90) / 10}e${power(question) + Math.floor((at - 2) / 90)}`)
+    return at === 0 ? null : value <= question.high ? value : undefined
 }

@@ -30,9 +30,10 @@ WORDS = files("tapviz.lesson").joinpath("words")
 WRITTEN = "report"
 """The question that is answered by a sentence."""
 TITLE = "Why pooled ROCₙ misleads"
+HEADING = f"Which program would you install? {TITLE}"
 DESCRIPTION = (
     "862 proteins, two search programs, one pooled score. How many proteins decide which program "
-    "it prefers? Predict, then click them away. Six scenes, eight minutes."
+    "it prefers? Predict, then click them away. Six scenes, seven minutes."
 )
 """What is said of the lesson where its address is shared."""
 PICTURE = "https://github.com/tapviz/tapviz/raw/main/docs/_static/lesson.png"
@@ -124,7 +125,19 @@ def html_page(explorer: str = "") -> str:
             "without ? and what follows it"
         )
         raise ValueError(msg)
-    return _rendered(encoded(), f"Which program would you install? {TITLE}", explorer)
+    return _rendered(encoded(), HEADING, explorer)
+
+
+def class_lesson(explorer: str) -> str:
+    """The lesson as a page whose predictions go to the server that it comes from.
+
+    Parameters
+    ----------
+    explorer : str
+        Address of the explorer.
+    """
+    collects = script("collects.js", "tapviz.lesson")
+    return _rendered(encoded(), HEADING, explorer, collects)
 
 
 def page_of(shown: Shown, title: str) -> str:
@@ -132,13 +145,14 @@ def page_of(shown: Shown, title: str) -> str:
     return _rendered(_encoded(shown), title)
 
 
-def _rendered(text: str, title: str, explorer: str = "") -> str:
+def _rendered(text: str, title: str, explorer: str = "", collects: str = "") -> str:
     return render(
         "lesson.html",
         title=title,
         description=DESCRIPTION,
         picture=PICTURE,
         explorer=explorer,
+        collects=Markup(collects),
         content=text,
         styles=Markup(styles()),
         module=Markup(MODULE),
@@ -215,7 +229,7 @@ def _scene(scene: Scene, file: str) -> Shown:
         ],
         "asks": [asdict(ask) | {"answer": ask.answer} for ask in scene.asks],
         "charts": [
-            data | {"words": CONSTANT.sub(constant, data["words"])}
+            data | {of: CONSTANT.sub(constant, data[of]) for of in ("words", "told")}
             for data in map(chart_data, scene.charts)
         ],
         "check": next(

@@ -1,5 +1,5 @@
 // What a class predicted: codes of lines, and the bins of a question.
-import { decode, encode } from "./codes.js"
+import { decode, decodeOne, encode } from "./codes.js"
 
 /**
  * @typedef {import("./codes.js").Question} Question
@@ -9,6 +9,7 @@ import { decode, encode } from "./codes.js"
 
 /** Bins of numbers that do not span decades. */
 export const BINS = 20
+const MOST = 500  // values of which bins do not span decades
 
 /** A number in words, with three decimals at most. @param {number} value */
 export const shown = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 })
@@ -61,6 +62,17 @@ export function read(questions, edition, text) {
 }
 
 /**
+ * Predictions of codes of three characters, which say what was predicted and not by whom: each is a student's.
+ *
+ * @param {Question[]} questions @param {string} name of the question @param {string} text codes, each with a name before a colon if need be
+ */
+export function oneByOne(questions, name, text) {
+    const codes = text.replace(/[^\s,;]*:/g, " ").split(/[^0-9A-Za-z]+/).filter(Boolean)
+    const all = codes.map((code) => ({ code, answer: decodeOne(questions, name, code) }))
+    return { read: all.flatMap(({ answer }) => answer === undefined ? [] : [answer]), wrong: all.filter(({ answer }) => answer === undefined).map(({ code }) => code) }
+}
+
+/**
  * Bins of a question.
  *
  * @param {Question} question
@@ -70,11 +82,11 @@ export function bins({ low, high, step, options }) {
     if (options.length) {
         return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }))
     }
-    if ((high - low) / step > 1000) {
+    if ((high - low) / step > MOST) {
         // Counts that span decades: 0, below 1, below 10, ...
         /** @type {Bin[]} */
         const found = [{ label: "0", holds: (one) => one === 0 }]
-        for (let from = 0, to = 1; from < high; from = to, to *= 10) {
+        for (let from = step < 1 ? 0 : 1, to = from ? 10 : 1; from < high; from = to, to *= 10) {
             const start = from
             const end = to
             const label = start === 0 ? `above 0, below ${end}` : `${shown(start)} to below ${shown(end)}`

@@ -2,8 +2,9 @@
 
 import { draw } from "../draw/browser.js"
 import { html, make, save } from "../draw/elements.js"
+import { askField } from "./asks.js"
 import { furthest, saveCard } from "./card.js"
-import { encode } from "./codes.js"
+import { encode, encodeOne } from "./codes.js"
 import { crowd, dots } from "./crowd.js"
 import { along, draggable } from "./drag.js"
 import { explains } from "./explain.js"
@@ -15,6 +16,7 @@ import { savedPage } from "./saved.js"
 import { fillScale } from "./scale.js"
 
 /**
+ * @import { Collects } from "./collects.js"
  * @import { Ask, Chart, Control, Scene } from "./reader.js"
  * @typedef {{ chart: Chart, figure: HTMLElement, place: HTMLElement, words: HTMLElement, whole: boolean,
  *     drawn: ReturnType<typeof draw> | null, known?: boolean }} Drawn a chart on the page
@@ -27,11 +29,11 @@ const PLAY_TIME = 7000, TELL_AFTER = 600  // milliseconds
  * Show the lesson in an element.
  *
  * text: the lesson, encoded. explorer: address of an explorer, "?" for that at the same address,
- * empty for none.
+ * empty for none. collects: the server of a class, if predictions go there.
  *
- * @param {Element} host @param {string} text @param {{ explorer?: string }} options
+ * @param {Element} host @param {string} text @param {{ explorer?: string, collects?: Collects }} options
  */
-export function start(host, text, { explorer = "" } = {}) {
+export function start(host, text, { explorer = "", collects = undefined } = {}) {
     const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson
     const asks = scenes.flatMap((scene) => scene.asks).filter((ask) => ask.question !== "report")
     const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers)
@@ -49,11 +51,14 @@ export function start(host, text, { explorer = "" } = {}) {
     /** @type {ReturnType<typeof setTimeout>} */
     let telling
     const said = make("p", { class: "said", role: "status" })  // the only words that a screen reader hears of a move
-    let coming = false  // whether the pictures run, after which the answer comes
+    /** @type {object | null} */
+    let coming = null  // that the pictures run, after which the answer comes
+    let sending = false  // whether the teacher is waited for before that
     let earlier = state.revealed.length > 0  // whether somebody was here before
     let stays = make("div")  // pictures that stay in sight while the text is read
     const narrow = () => innerWidth < ONE_COLUMN
     const core = scenes.filter((one) => !one.more)
+    const verb = () => collects && scene.asks.some((ask) => asks.includes(ask)) ? "Send" : "Reveal"
 
     const known = (one = scene) => state.revealed.includes(one.name)
     const controlsShown = () => scene.movesFirst || !scene.asks.length || known()
@@ -121,7 +126,7 @@ export function start(host, text, { explorer = "" } = {}) {
                 words.textContent = ""
                 continue
             }
-            const label = filled(chart.words)
+            const label = filled((known() && chart.told) || chart.words)
             words.textContent = label
             if (!one.drawn) {
                 place.replaceChildren()
@@ -168,8 +173,9 @@ export function start(host, text, { explorer = "" } = {}) {
     }
 
     function dotsPicture() {
-        const { element, paint } = dots(scene.extra)
-        refresh.push(() => paint(state.at[scene.extra.control]))
+        const { element, paint } = dots(scene.extra), control = controlOf(scene.extra.control)
+        refresh.push(() => paint(state.at[control.name]))
+        draggable(element, () => controlsShown() ? (x) => move(control, Math.floor((x / element.clientWidth) * control.texts.length)) : null)
         return element
     }
 
@@ -213,67 +219,52 @@ export function start(host, text, { explorer = "" } = {}) {
 
     function askPart() {
         if (!scene.asks.length) return null
-        const fields = scene.asks.map(askField)
-        const reveal = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, "Reveal")
-        refresh.push(() => {
-            reveal.disabled = coming || !scene.asks.every(answered)
-            reveal.hidden = known() || (scene.open && scene.name !== "end")
-            for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea"))) field.disabled = coming || (known() && !scene.open)
-        })
-        const part = make("div", { class: "asks" }, ...fields, reveal)
-        return part
-    }
-
-    /** @param {Ask} ask */
-    function askField(ask) {
-        const set = (/** @type {any} */ value) => {
-            state.answers[ask.question] = value
+        /** @param {Ask} ask @param {any} value */
+        const set = ({ question }, value) => {
+            state.answers[question] = value
             if (scene.open && scene.name !== "end") reveal()
             changed()
         }
-        const value = state.answers[ask.question]
-        if (Object.keys(ask.options).length) {
-            return make("fieldset", {}, make("legend", {}, ask.label),
-                ...Object.entries(ask.options).map(([option, words]) => make("label", { class: "option" },
-                    make("input", { type: "radio", name: ask.question, value: option, checked: value === option, onchange: () => set(option) }), words)))
-        }
-        if (ask.question === "report") {
-            const area = make("textarea", { rows: 3, oninput: () => set(area.value.trim()) }, value ?? "")
-            return make("label", { class: "field" }, ask.label, area)
-        }
-        const number = make("input", { type: "number", min: ask.low, max: ask.high, step: ask.high <= 1 ? 0.01 : "any", value: value ?? "", inputmode: "decimal" })
-        const problem = make("p", { class: "problem", role: "alert" })
-        const range = ask.high <= 1
-            ? make("input", { type: "range", min: 0, max: 1, step: 0.01, value: value ?? 0.5, "aria-label": ask.label, class: value == null ? "unset" : "" }) : null
-        const take = (/** @type {string} */ text) => {
-            const given = text === "" ? NaN : +text
-            const right = given >= ask.low && given <= ask.high
-            problem.textContent = right || text === "" ? "" : `Enter a number from ${ask.low.toLocaleString("en")} to ${ask.high.toLocaleString("en")}.`
-            range?.classList.toggle("unset", !right)
-            set(right ? given : undefined)
-        }
-        number.addEventListener("keydown", ({ key }) => { if (key === "Enter") /** @type {HTMLElement | null} */ (main.querySelector(".reveal"))?.click() })
-        number.addEventListener("input", () => { if (range && number.value) range.value = number.value; take(number.value) })
-        range?.addEventListener("input", () => { number.value = range.value; take(range.value) })
-        range?.addEventListener("click", () => { if (number.value === "") { number.value = range.value; take(range.value) } })
-        const why = ask.marks.length && ask.question !== "scale" && ask.question !== "added"
-            ? make("label", { class: "field why" }, "Why? (optional)", make("input", { type: "text", maxlength: 120, value: state.why[ask.question] ?? "", oninput: (/** @type {any} */ event) => { state.why[ask.question] = event.target.value; remember(state, lesson) } })) : null
-        return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why)
+        const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => { if (!coming && !known() && scene.asks.every(answered)) revealed() } }))
+        const button = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, verb())
+        const short = make("span", { class: "short" })
+        refresh.push(() => {
+            button.disabled = !!coming || !scene.asks.every(answered)
+            button.hidden = known() || (scene.open && scene.name !== "end")
+            const codes = collects ? [] : scene.asks.filter((ask) => asks.includes(ask) && answered(ask)).map((ask) => encodeOne(lesson.codes.questions, ask.question, state.answers[ask.question]))
+            short.textContent = codes.length ? `For your teacher: ${codes.join(", ")}` : ""
+            for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea"))) field.disabled = !!coming || (known() && !scene.open)
+        })
+        const part = make("div", { class: "asks" }, ...fields, button, " ", short)
+        return part
     }
 
     function reveal() {
         if (!known()) state.revealed.push(scene.name)
     }
 
-    /** Let the pictures run, and then show the answer and lead the focus to it. */
-    function revealed() {
-        const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null), from = scene
+    /** Predictions of scenes, as the teacher's page takes them. @param {Scene[]} of */
+    const predicted = (of) => Object.fromEntries(of.flatMap((one) => one.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]))
+
+    /** Tell the class, if there is one, who is there. */
+    const join = () => collects?.send(predicted(scenes.filter(known))).catch(() => {})
+
+    /** Let the pictures run, in a class once the teacher reveals, then show the answer and lead the focus to it. */
+    async function revealed() {
+        const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null)
+        const own = coming = {}, here = () => coming === own, coded = scene.asks.filter((ask) => asks.includes(ask))
         const answer = () => {
-            if (!coming || scene !== from) return
+            if (!here()) return
             reveal()
             show({ focus: ".known" })
         }
-        coming = true
+        if (collects && coded.length) {
+            sending = true
+            changed()
+            await collects.revealed(predicted([...scenes.filter(known), scene]), coded.map(({ question }) => question), here)
+            if (!here()) return
+            sending = false
+        }
         if (lane?.spec.mode === "merging") lane.run(answer)
         else if (lane && control) play(control, control.goal ?? 0, RUN_TIME, answer)
         else return answer()
@@ -369,7 +360,7 @@ export function start(host, text, { explorer = "" } = {}) {
             make("button", { type: "button", class: "primary", onclick: savePage }, "Save my answers"), " ",
             ask ? make("button", { type: "button", onclick: () => saveCard(ask, state.answers[ask.question], lesson.title, colors()) }, "Save a card to share") : null,
             make("p", {}, "The same with your own two programs: ", make("code", {}, "tapviz lesson mine.m8 other.m8 --labels labels.tsv -o mine.html")),
-            make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
+            collects ? null : make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
                 make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said))
     }
 
@@ -379,8 +370,10 @@ export function start(host, text, { explorer = "" } = {}) {
         const button = make("button", { type: "button", class: "stop anew", onblur: calm, onclick: () => {
             if (button.textContent === "Start again") button.textContent = "Forget my predictions?"
             else {
+                if (state.revealed.length) collects?.another()
                 Object.assign(state, remembered(lesson, { anew: true }))
                 earlier = false
+                join()
                 address("pushState")
                 show({ focus: "h1" })
             }
@@ -391,7 +384,7 @@ export function start(host, text, { explorer = "" } = {}) {
     /** Ask whose predictions those of an earlier visit are. */
     function earlierPart() {
         if (!earlier) return []
-        const mine = make("button", { type: "button", class: "stop", onclick: () => { earlier = false; part.remove() } }, "These are mine")
+        const mine = make("button", { type: "button", class: "stop", onclick: () => { earlier = false; part.remove(); join() } }, "These are mine")
         const part = make("p", { class: "earlier", role: "status" }, "This browser has predictions of an earlier visit.", mine, againButton())
         return [part]
     }
@@ -458,17 +451,20 @@ export function start(host, text, { explorer = "" } = {}) {
             scene === core[core.length - 1] ? "For those who report scores" : "Next")
         refresh.push(() => {
             back.disabled = state.place === 0
-            help.disabled = done()
+            help.disabled = done() || sending
             help.textContent = scene.asks.length && !known() ? "Skip" : "Show me"
             next.hidden = state.place === scenes.length - 1
-            back.hidden = help.hidden = scenes.length === 1
+            back.hidden = scenes.length === 1
+            help.hidden = back.hidden || (done() && scene === core[core.length - 1])  // Next has a long name there
             next.disabled = !done()
             const [before, after] = scene.call
             const open = scene.asks.length && !known()
             const missing = scene.controls.filter(({ name, asked }) => asked && !state.moved.includes(name))
             let text = done() ? (scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
-            if (open && scene.asks.every(answered)) text = coming ? "The answer comes when the picture rests." : "Press Reveal."
+            if (open && scene.asks.every(answered)) text = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal."
             if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
+            text = text.replace("Reveal", verb())
+            if (collects) text = text.replace(", or give your teacher the code", "")
             if (call.textContent !== text) call.textContent = text
         })
         return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next))
@@ -477,6 +473,7 @@ export function start(host, text, { explorer = "" } = {}) {
     function showMe() {
         pause()
         for (const ask of scene.asks) if (!answered(ask)) state.answers[ask.question] = null
+        if (collects && scene.asks.length && !known()) return revealed()
         if (scene.asks.length) reveal()
         state.skipped.push(scene.name)
         for (const control of scene.controls) {
@@ -518,7 +515,8 @@ export function start(host, text, { explorer = "" } = {}) {
     /** Build the present scene anew. */
     function show({ focus = "" } = {}) {
         scene = scenes[state.place]
-        coming = false
+        coming = null
+        sending = false
         refresh = []
         const part = scenes.filter((one) => one.more === scene.more), step = part.indexOf(scene)
         const left = part.slice(step).reduce((sum, one) => sum + one.minutes, 0)
@@ -582,6 +580,7 @@ export function start(host, text, { explorer = "" } = {}) {
     arrive()
     address("replaceState")
     show()
+    if (!earlier) join()
     return { state, lesson }
 }
 

@@ -87,6 +87,8 @@ class Chart:
     picture: Picture
     words: str
     """The picture in words, with slots."""
+    told: str = ""
+    """The same once the answer is known, if the picture then shows something else."""
     follows: Follows = field(default_factory=dict)
     """Layers that show their items up to the position of a control, or that one alone."""
     known: Sequence[str] = ()

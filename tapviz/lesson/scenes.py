@@ -166,6 +166,7 @@ def predict() -> Scene:
     """Pooled ROC_50 of the two, predicted."""
     lists = two_lists()
     both, curves = numbers.pair(lists), numbers.curves(lists)
+    seen = numbers.read_until(numbers.merged(lists), N)
     own_a, own_b, mean_own, pooled = three([*both.own, float(np.mean(both.own)), both.pooled])
     drawn = {
         "A": curves.own[0][:100],
@@ -188,7 +189,8 @@ def predict() -> Scene:
             "own_a": own_a,
             "own_b": own_b,
             "pooled": pooled,
-            "seen": sum(numbers.read_until(numbers.merged(lists), N).relevant_of),
+            "seen": sum(seen.relevant_of),
+            "of_b": seen.of[1] - seen.relevant_of[1],
             "mean_own": mean_own,
         },
         asks={"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})},

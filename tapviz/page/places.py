@@ -18,7 +18,7 @@ PLOT_BOX = STYLED | {
     "height": 440,  # at least: the style sheet knows the window
 }
 RAIL_WIDTH = WIDTH + 41  # its padding and its edge
-LESSON = "Learn why pooled scores mislead: 6 scenes, about 8 minutes"
+LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes"
 GROWING: dict[str, object] = {"height": None, "css_classes": ["plot", "growing"]}
 ACROSS: dict[str, object] = {
     "height": None,

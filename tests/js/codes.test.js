@@ -1,8 +1,8 @@
 // Codes of a class, and their histograms. tests/test_codes.py has the same cases for Python.
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { decode, encode } from "../../tapviz/lesson/codes.js"
-import { bins, exponent, middle, read } from "../../tapviz/lesson/histogram.js"
+import { decode, decodeOne, encode, encodeOne } from "../../tapviz/lesson/codes.js"
+import { bins, exponent, middle, oneByOne, read } from "../../tapviz/lesson/histogram.js"
 
 /** @type {import("../../tapviz/lesson/codes.js").Question[]} */
 const TWO = [
@@ -86,4 +86,53 @@ test("numbers that span decades have a bin for 0 and for each decade", () => {
 test("the median and the exponent of a power of ten", () => {
     assert.deepEqual([middle([3, 1, 2]), middle([10, 9, 1, 2])], [2, 5.5])
     assert.deepEqual([1000, 1e12].map(exponent), ["³", "¹²"])
+})
+
+const THREE = [...TWO, { name: "errors", options: [], low: 0, high: 2_000_000, step: 0.1 }]
+
+test("a code of one question worked by hand", () => {
+    // 0.58 is answer 59 of the score, the second question, whose place is 1: 59 x 37 + 1 = 2184 = 2 x 1024 + 4 x 32 + 8.
+    assert.equal(encodeOne(TWO, "score", 0.58), "248")
+    assert.equal(encodeOne(TWO, "list", null), "000")
+    // 1.3 has the digits 13, the fourth of the second decade of 90 from 0.1 on: 2 + 90 + 3 = 95. 95 x 37 + 2 = 3517 = 3 x 1024 + 13 x 32 + 29.
+    assert.equal(encodeOne(THREE, "errors", 1.3), "3DX")
+})
+
+test("every prediction of one question survives, numbers without end with two digits", () => {
+    for (const score of [null, ...Array.from({ length: 101 }, (_, i) => i / 100)]) {
+        assert.equal(decodeOne(TWO, "score", encodeOne(TWO, "score", score)), score)
+    }
+    for (const list of [null, "A", "B"]) assert.equal(decodeOne(TWO, "list", encodeOne(TWO, "list", list)), list)
+    for (const errors of [null, 0, 0.1, 0.9, 1, 1.5, 9.9, 10, 99, 100, 12_000, 999_999, 2_000_000]) {
+        const kept = errors && Number(errors.toPrecision(2))
+        assert.equal(decodeOne(THREE, "errors", encodeOne(THREE, "errors", errors)), kept)
+    }
+})
+
+test("every slip and every exchange in a code of one question is found", () => {
+    const all = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    for (const code of ["248", encodeOne(TWO, "score", 1), encodeOne(TWO, "score", null)]) {
+        for (let i = 0; i < 3; i++) {
+            for (const wrong of all.replace(code[i], "")) {
+                assert.equal(decodeOne(TWO, "score", code.slice(0, i) + wrong + code.slice(i + 1)), undefined)
+            }
+        }
+        for (const [i, j, k] of [[1, 0, 2], [0, 2, 1], [2, 1, 0]]) {
+            const swapped = code[i] + code[j] + code[k]
+            if (swapped !== code) assert.equal(decodeOne(TWO, "score", swapped), undefined)
+        }
+    }
+})
+
+test("what is no code of the question is named, and the rest is read", () => {
+    const ada = encodeOne(TWO, "score", 0.58), list = encodeOne(TWO, "list", "B")
+    assert.deepEqual(oneByOne(TWO, "score", `Ada: ${ada.toLowerCase()}, “${ada}” ${list} 24 2488 U48 Cy:001`),
+        { read: [0.58, 0.58, null], wrong: [list, "24", "2488", "U48"] })
+    assert.deepEqual(oneByOne(TWO, "score", ""), { read: [], wrong: [] })
+    assert.deepEqual(oneByOne(TWO, "score", "oo1 OOL"), { read: [null, null], wrong: [] })
+})
+
+test("counts of hundreds have decades, too, and none below 1 where there are only whole numbers", () => {
+    assert.deepEqual(bins({ name: "lifted", options: [], low: 0, high: 862, step: 1 }).map(({ label }) => label),
+        ["0", "1 to below 10", "10 to below 100", "100 to below 1,000"])
 })

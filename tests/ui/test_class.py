@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Locator, expect
 from playwright.sync_api import Page as Browsed
-from playwright.sync_api import expect
 
 from tapviz.lesson.classroom import class_page, questions
 from tapviz.lesson.codes import edition, encode, length
@@ -45,6 +45,7 @@ def opened(chromium: Any, file: Path) -> Iterator[Any]:
 
 def paste(page: Browsed, lines: list[str]) -> None:
     page.get_by_label("One code per line").fill("\n".join(lines))
+    page.evaluate("new Promise((done) => setTimeout(done))")
 
 
 def count(page: Browsed) -> str:
@@ -55,9 +56,13 @@ def remarks(page: Browsed) -> list[str]:
     return page.locator("#problems li").all_inner_texts()
 
 
-def table(page: Browsed, question: str) -> dict[str, int]:
+def question(page: Browsed, name: str) -> Locator:
+    return page.locator(f'[data-question="{name}"]')
+
+
+def table(page: Browsed, name: str) -> dict[str, int]:
     """Students in each row of a question's table that has any."""
-    rows = page.locator(f'[data-question="{question}"] tbody tr')
+    rows = question(page, name).locator("tbody tr")
     cells = rows.evaluate_all("rows => rows.map((row) => [...row.cells].map((c) => c.textContent))")
     return {words: int(students) for words, students in cells if students != "0"}
 
@@ -66,7 +71,8 @@ def test_the_predictions_of_a_class_are_counted_beside_the_answers(opened: Any) 
     page = opened()
     assert count(page) == "No codes yet."
     paste(page, CODES)
-    page.get_by_label("Show the answers").check()
+    for name in (one.name for one in ASKED):
+        question(page, name).get_by_role("button", name="Reveal").click()
     assert count(page) == "4 students counted."
     assert remarks(page) == []
     assert table(page, "shape") == {"rises and falls": 3, "only rises": 1}
@@ -77,7 +83,7 @@ def test_the_predictions_of_a_class_are_counted_beside_the_answers(opened: Any) 
         "above 0, below 1": 1, "1 to below 10": 1, "10 to below 100": 1, "skipped": 1
     }  # fmt: skip
     assert table(page, "median") == {"0": 2, "1,000,000 to below 10,000,000": 1, "skipped": 1}
-    pooled = page.locator('[data-question="pooled"]')
+    pooled = question(page, "pooled")
     assert "3 predictions, 1 skipped; median 0.58. Answer: 0.098." in pooled.inner_text()
     assert "answer 0.098" in pooled.locator("svg").text_content()
     # the column of 0.1 and the answer stand where the axis has them
@@ -95,8 +101,10 @@ def test_the_answers_are_held_back_until_asked_for_and_after_a_reload(opened: An
         assert "0.098" not in page.locator("#questions").inner_text()
         assert "nswer" not in page.locator("#questions").aria_snapshot()
         assert page.locator(".truth").count() == 0
-        page.get_by_label("Show the answers").check()
-        assert "0.098" in page.locator("#questions").inner_text()
+        question(page, "pooled").get_by_role("button", name="Reveal").click()
+        told = page.locator("#questions").inner_text()
+        assert "Answer: 0.098." in told
+        assert "0.004" not in told  # that of another question
         page.reload()
 
 
@@ -154,6 +162,62 @@ def test_files_are_read_whether_lists_of_codes_or_saved_pages(opened: Any, tmp_p
     assert [one.split(":")[0] for one in remarks(page)] == [
         "other.html", "Line 4, “Bo"
     ]  # fmt: skip
+
+
+def test_forty_codes_in_three_notations_are_forty(opened: Any) -> None:
+    page = opened()
+    codes = [encode(ASKED, {"pooled": i / 40, "lifted": i, "mean": float(i)}) for i in range(40)]
+    lines = [
+        line
+        for i, code in enumerate(codes)
+        for line in (code, f"{i + 1}. “{code.lower().replace('-', ' ')}”", f"Student {i}: {code}")
+    ]
+    paste(page, lines)
+    assert count(page) == "40 students counted."
+    assert remarks(page)[-1] == "And 60 more."
+    assert sum(table(page, "pooled").values()) == 40
+    page.get_by_label("Students in the class").fill("42")
+    assert count(page) == "40 students of 42 counted."
+    assert "40 of 42; 40 predictions, 0 skipped" in question(page, "pooled").inner_text()
+
+
+def test_a_thousand_lines_of_rubbish_are_answered_and_the_codes_among_them_count(
+    opened: Any,
+) -> None:
+    page = opened()
+    rubbish = ["x" * 500, "12 " * 100, "<b>", ": : :", CODES[0][:-1], "HE" * 300, "ä“”", "0" * 900]
+    paste(page, [*rubbish * 125, *CODES])
+    assert count(page) == "4 students counted."
+    assert len(remarks(page)) == 21
+    assert remarks(page)[-1] == "And 980 more."
+
+
+def test_codes_of_three_characters_are_a_prediction_each(opened: Any) -> None:
+    page = opened()
+    three = page.evaluate(
+        f"""async () => {{
+            const {{ encodeOne }} = {imported("lesson", "codes.js")}
+            const {{ questions }} = JSON.parse(document.getElementById("data").textContent)
+            const of = (name, said) => encodeOne(questions, name, said)
+            const pooled = [0.58, 0.58, null, 0.1].map((said) => of("pooled", said))
+            return [...pooled, of("added", 0.9)]
+        }}"""
+    )
+    assert {len(one) for one in three} == {3}
+    pooled = question(page, "pooled")
+    field = pooled.get_by_label("Codes of three characters")
+    field.fill(
+        f"Ada: {three[0]}, “{three[1].lower()}” {three[2]}; Bob:{three[3]} {three[4]} nothing"
+    )
+    assert "3 predictions, 1 skipped; median 0.58." in pooled.inner_text()
+    wrong = f"No codes of this question: {three[4]}, nothing"
+    assert pooled.locator(".wrong").inner_text() == wrong
+    paste(page, CODES)
+    assert "6 predictions, 2 skipped" in pooled.inner_text()
+    page.reload()
+    assert "6 predictions, 2 skipped" in pooled.inner_text()
+    page.get_by_role("button", name="Clear").click()
+    assert "0 predictions, 0 skipped" in pooled.inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

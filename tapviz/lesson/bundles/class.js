@@ -20,6 +20,9 @@ var ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 var ALIKE = { O: "0", I: "1", L: "1" };
 var CHECK = 1021n;
 var GROUP = 4;
+var ONE = 3;
+var PRIME = 37;
+var MOST = Math.floor(32 ** ONE / PRIME);
 var values = (question) => question.options.map(([value]) => value);
 function positions(question) {
   const options = values(question).length;
@@ -77,9 +80,20 @@ function decode(questions2, edition2, code) {
   }
   return found;
 }
+var power = ({ step }) => Math.floor(Math.log10(step) + 1e-9);
+function decodeOne(questions2, name, code) {
+  const text = code.toUpperCase().replace(/[OIL]/g, (one) => ALIKE[one]);
+  const place = questions2.findIndex((one) => one.name === name), question = questions2[place];
+  const number = [...text].reduce((sum, one) => 32 * sum + ALPHABET.indexOf(one), 0), at = (number - place) / PRIME;
+  if (!/^[0-9A-HJKMNP-TV-Z]{3}$/.test(text) || at < 0 || at % 1) return void 0;
+  if (positions(question) <= MOST) return at < positions(question) ? answerAt(question, at) : void 0;
+  const value = at < 2 ? 0 : Number(`${(10 + (at - 2) % 90) / 10}e${power(question) + Math.floor((at - 2) / 90)}`);
+  return at === 0 ? null : value <= question.high ? value : void 0;
+}
 
 // tapviz/lesson/histogram.js
 var BINS = 20;
+var MOST2 = 500;
 var shown = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 });
 var DASHES = /[‐‑‒–—−]/g;
 function codesIn(line, edition2, length) {
@@ -113,13 +127,18 @@ function read(questions2, edition2, text) {
   });
   return { read: read2, problems };
 }
+function oneByOne(questions2, name, text) {
+  const codes = text.replace(/[^\s,;]*:/g, " ").split(/[^0-9A-Za-z]+/).filter(Boolean);
+  const all = codes.map((code) => ({ code, answer: decodeOne(questions2, name, code) }));
+  return { read: all.flatMap(({ answer }) => answer === void 0 ? [] : [answer]), wrong: all.filter(({ answer }) => answer === void 0).map(({ code }) => code) };
+}
 function bins({ low, high, step, options }) {
   if (options.length) {
     return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }));
   }
-  if ((high - low) / step > 1e3) {
+  if ((high - low) / step > MOST2) {
     const found = [{ label: "0", holds: (one) => one === 0 }];
-    for (let from = 0, to = 1; from < high; from = to, to *= 10) {
+    for (let from = step < 1 ? 0 : 1, to = from ? 10 : 1; from < high; from = to, to *= 10) {
       const start = from;
       const end = to;
       const label = start === 0 ? `above 0, below ${end}` : `${shown(start)} to below ${shown(end)}`;
@@ -148,19 +167,25 @@ var prefers = matchMedia("(prefers-color-scheme: dark)");
 prefers.addEventListener("change", () => dress(prefers.matches));
 dress(prefers.matches);
 var box = byId("codes");
-var answers = byId("answers");
+var size = byId("size");
+var collects = (
+  /** @type {any} */
+  window.collects
+);
 var WIDTH = 440;
 var HEIGHT = 190;
 var KEPT = "tapviz class codes";
+var REMARKS = 20;
+var [WAITS, COUNTED, REVEALED] = [0, 1, 2];
 var SAVED = /<meta name="tapviz-code" content="([^"]*)"/;
 var plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 function truthWords(question) {
   const found = question.options.find(([value]) => value === question.truth);
   return found ? found[1] : shown(question.truth);
 }
-function picture(question, counted, words) {
+function picture(question, counted, words, revealed) {
   const most = Math.max(1, ...counted.map((one) => one.count));
-  const truth = answers.checked ? counted.findIndex((one) => one.holds(question.truth)) : -1;
+  const truth = revealed ? counted.findIndex((one) => one.holds(question.truth)) : -1;
   const parts = [];
   let height = HEIGHT;
   if (question.options.length) {
@@ -188,7 +213,7 @@ function picture(question, counted, words) {
         );
       }
       if (decades) {
-        const label = i === 0 ? "0" : from === 0 ? "<1" : (from ?? 0) < 1e3 ? from : `10${exponent(from ?? 1)}`;
+        const label = i === 0 ? "0" : from === 0 ? "<1" : question.step >= 1 ? `${from}–${10 * (from ?? 0) - 1}` : (from ?? 0) < 1e3 ? from : `10${exponent(from ?? 1)}`;
         parts.push(
           `<text class="quiet" x="${(x + width / 2).toFixed(1)}" y="${bottom + 17}" text-anchor="middle">${escaped(label)}</text>`
         );
@@ -218,69 +243,72 @@ function picture(question, counted, words) {
   }
   return `<svg role="img" aria-label="${escaped(words)}" viewBox="0 0 ${WIDTH} ${height}">${parts.join("")}</svg>`;
 }
-function section(question, predictions) {
-  const given = predictions.map((one) => one[question.name]).filter((one) => one !== null);
-  const counted = bins(question).map((bin) => ({ ...bin, count: given.filter(bin.holds).length }));
-  const skipped = predictions.length - given.length;
-  let words = `${plural(given.length, "prediction")}, ${skipped} skipped`;
-  if (given.length && !question.options.length) words += `; median ${shown(middle(given))}`;
-  const made = make("section", { class: "question", "data-question": question.name });
-  made.append(
-    make("p", { class: "scene" }, `Scene ${question.scene}, ${question.title}`),
-    make("h2", {}, question.label)
+function card(question) {
+  let stage = collects ? WAITS : COUNTED;
+  const line = make("p", { class: "answer" }), holder = make("div"), body = make("tbody"), wrong = make("p", { class: "wrong" });
+  const field = make("input", { type: "text", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", oninput: () => update() });
+  const head = make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "prediction"), make("th", { scope: "col" }, "students")));
+  const table = make("details", {}, make("summary", {}, "As a table"), make("table", {}, head, body));
+  const button = make("button", { type: "button", onclick: () => {
+    stage += 1;
+    if (stage === REVEALED) collects?.reveal(question.name).catch(() => {
+    });
+    update();
+  } });
+  const fill = (students, all) => {
+    const short = oneByOne(questions, question.name, field.value);
+    wrong.textContent = short.wrong.length ? `No codes of this question: ${short.wrong.slice(0, REMARKS).join(", ")}` : "";
+    const said = [...students.flatMap((one) => question.name in one ? [one[question.name]] : []), ...short.read];
+    const given = (
+      /** @type {any[]} */
+      said.filter((one) => one !== null)
+    ), skipped = said.length - given.length;
+    const counted = bins(question).map((bin) => ({ ...bin, count: given.filter(bin.holds).length }));
+    let words = `${plural(given.length, "prediction")}, ${skipped} skipped`;
+    if (given.length && !question.options.length) words += `; median ${shown(middle(given))}`;
+    if (all) words = `${stage === WAITS ? "Waiting: " : ""}${said.length} of ${all}${stage === WAITS ? "" : `; ${words}`}`;
+    line.replaceChildren(`${stage === WAITS && !all ? "Waiting for the first" : words}. `, ...stage === REVEALED ? ["Answer: ", make("b", {}, truthWords(question)), "."] : []);
+    button.textContent = stage === WAITS ? "Show the histogram" : "Reveal";
+    button.hidden = stage === REVEALED;
+    holder.hidden = table.hidden = stage === WAITS;
+    if (stage === WAITS) return;
+    const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ");
+    holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`, stage === REVEALED);
+    body.replaceChildren(...[...counted, { label: "skipped", count: skipped }].map((one) => make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, one.label),
+      make("td", {}, String(one.count))
+    )));
+  };
+  const element = make(
+    "section",
+    { class: "question", "data-question": question.name },
+    make("p", { class: "scene" }, `${question.scene}: ${question.title}`),
+    make("h2", {}, question.label),
+    line,
+    button,
+    holder,
+    table,
+    make("label", { class: "one" }, "Codes of three characters, one a student ", field),
+    wrong
   );
-  const line = make("p", { class: "answer" }, `${words}. `);
-  if (answers.checked) line.append("Answer: ", make("b", {}, truthWords(question)), ".");
-  made.append(line);
-  const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ");
-  const holder = make("div");
-  holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`);
-  const rows = counted.map((one) => make(
-    "tr",
-    {},
-    make("th", { scope: "row" }, one.label),
-    make("td", {}, String(one.count))
-  ));
-  rows.push(make(
-    "tr",
-    {},
-    make("th", { scope: "row" }, "skipped"),
-    make("td", {}, String(skipped))
-  ));
-  const head = make("thead", {}, make(
-    "tr",
-    {},
-    make("th", { scope: "col" }, "prediction"),
-    make("th", { scope: "col" }, "students")
-  ));
-  made.append(holder, make(
-    "details",
-    {},
-    make("summary", {}, "As a table"),
-    make("table", {}, head, make("tbody", {}, ...rows))
-  ));
-  return made;
+  return { fill, element, field, name: question.name };
 }
+var cards = questions.map(card);
+byId("questions").append(...cards.map(({ element }) => element));
+var sent = [];
 function update() {
-  const { read: predictions, problems } = read(questions, edition, box.value);
-  const open = new Set([...document.querySelectorAll("details[open]")].map(
-    (one) => one.closest("section")?.dataset.question
-  ));
-  byId("count").textContent = predictions.length || problems.length ? `${plural(predictions.length, "student")} counted.` : "No codes yet.";
+  const { read: predictions, problems } = read(questions, edition, box.value), students = [...sent, ...predictions];
+  const all = Number(size.value) || (collects ? students.length : 0);
+  byId("count").textContent = students.length || problems.length ? `${plural(students.length, "student")}${all > students.length ? ` of ${all}` : ""} counted.` : "No codes yet.";
+  const remarks = [...failed, ...problems], more = remarks.length - REMARKS;
   byId("problems").replaceChildren(
-    ...[...failed, ...problems].map((words) => make("li", {}, words))
+    ...remarks.slice(0, REMARKS).map((words) => make("li", {}, words)),
+    ...more > 0 ? [make("li", {}, `And ${more.toLocaleString("en")} more.`)] : []
   );
-  byId("questions").replaceChildren(
-    ...questions.map((question) => section(question, predictions))
-  );
-  for (
-    const one of
-    /** @type {NodeListOf<any>} */
-    document.querySelectorAll(".question")
-  ) {
-    if (open.has(one.dataset.question)) one.querySelector("details").open = true;
-  }
-  keep(box.value);
+  for (const { fill } of cards) fill(students, all);
+  keep(JSON.stringify({ codes: box.value, size: size.value, one: Object.fromEntries(cards.map(({ name, field }) => [name, field.value])) }));
 }
 function keep(text) {
   try {
@@ -290,9 +318,9 @@ function keep(text) {
 }
 function kept() {
   try {
-    return sessionStorage.getItem(KEPT) ?? "";
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
   } catch {
-    return "";
+    return {};
   }
 }
 var failed = [];
@@ -314,13 +342,15 @@ chosen.addEventListener("change", async () => {
   await take([...chosen.files]);
   chosen.value = "";
 });
+var later;
 box.addEventListener("input", () => {
   failed = [];
-  update();
+  clearTimeout(later);
+  later = setTimeout(update);
 });
-answers.addEventListener("change", update);
+size.addEventListener("input", update);
 byId("clear").addEventListener("click", () => {
-  box.value = "";
+  for (const { field } of [{ field: box }, ...cards]) field.value = "";
   failed = [];
   update();
   box.focus();
@@ -335,5 +365,13 @@ document.addEventListener("drop", (event) => {
   box.classList.remove("over");
   take([...event.dataTransfer?.files ?? []]);
 });
-box.value = kept();
+var before = kept();
+box.value = before.codes ?? "";
+size.value = before.size ?? "";
+for (const { name, field } of cards) field.value = before.one?.[name] ?? "";
 update();
+collects?.watch((answers) => {
+  byId("server").textContent = answers ? "" : "The server does not answer. If it was started again, open the address that it printed.";
+  sent = answers ?? sent;
+  update();
+});

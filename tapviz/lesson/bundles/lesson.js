@@ -749,6 +749,60 @@ function draw(host, picture, options = {}) {
   };
 }
 
+// tapviz/lesson/asks.js
+function askField(ask, state, { set, noted, enter }) {
+  const value = state.answers[ask.question];
+  if (Object.keys(ask.options).length) {
+    return make(
+      "fieldset",
+      {},
+      make("legend", {}, ask.label),
+      ...Object.entries(ask.options).map(([option, words]) => make(
+        "label",
+        { class: "option" },
+        make("input", { type: "radio", name: ask.question, value: option, checked: value === option, onchange: () => set(option) }),
+        words
+      ))
+    );
+  }
+  if (ask.question === "report") {
+    const area = make("textarea", { rows: 3, oninput: () => set(area.value.trim()) }, value ?? "");
+    return make("label", { class: "field" }, ask.label, area);
+  }
+  const number = make("input", { type: "number", min: ask.low, max: ask.high, step: ask.high <= 1 ? 0.01 : "any", value: value ?? "", inputmode: "decimal" });
+  const problem = make("p", { class: "problem", role: "alert" });
+  const range = ask.high <= 1 ? make("input", { type: "range", min: 0, max: 1, step: 0.01, value: value ?? 0.5, "aria-label": ask.label, class: value == null ? "unset" : "" }) : null;
+  const take = (text) => {
+    const given = text === "" ? NaN : +text;
+    const right = given >= ask.low && given <= ask.high;
+    problem.textContent = right || text === "" ? "" : `Enter a number from ${ask.low.toLocaleString("en")} to ${ask.high.toLocaleString("en")}.`;
+    range?.classList.toggle("unset", !right);
+    set(right ? given : void 0);
+  };
+  number.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") enter();
+  });
+  number.addEventListener("input", () => {
+    if (range && number.value) range.value = number.value;
+    take(number.value);
+  });
+  range?.addEventListener("input", () => {
+    number.value = range.value;
+    take(range.value);
+  });
+  range?.addEventListener("click", () => {
+    if (number.value === "") {
+      number.value = range.value;
+      take(range.value);
+    }
+  });
+  const why = ask.marks.length && ask.question !== "scale" && ask.question !== "added" ? make("label", { class: "field why" }, "Why? (optional)", make("input", { type: "text", maxlength: 120, value: state.why[ask.question] ?? "", oninput: (event) => {
+    state.why[ask.question] = event.target.value;
+    noted();
+  } })) : null;
+  return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why);
+}
+
 // tapviz/lesson/card.js
 var WIDTH = 1200;
 var HEIGHT2 = 630;
@@ -792,6 +846,9 @@ function saveCard(ask, said, title, colors) {
 var ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 var CHECK = 1021n;
 var GROUP = 4;
+var ONE = 3;
+var PRIME = 37;
+var MOST = Math.floor(32 ** ONE / PRIME);
 var values = (question) => question.options.map(([value]) => value);
 function positions(question) {
   const options = values(question).length;
@@ -819,6 +876,19 @@ function encode(questions, edition, predictions) {
     number >>= 5n;
   }
   return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
+}
+function twoDigits(value, first) {
+  if (!value) return 0;
+  const [digits2, power2] = value.toExponential(1).split("e");
+  return 1 + 90 * (Number(power2) - first) + Math.round(10 * Number(digits2) - 10);
+}
+var power = ({ step }) => Math.floor(Math.log10(step) + 1e-9);
+function encodeOne(questions, name, answer) {
+  const place = questions.findIndex((one) => one.name === name), question = questions[place];
+  const short = positions(question) > MOST && typeof answer === "number";
+  let number = PRIME * (short ? 1 + twoDigits(answer, power(question)) : Number(position(question, answer))) + place, text = "";
+  for (let i = 0; i < ONE; i++, number >>= 5) text = ALPHABET[number & 31] + text;
+  return text;
 }
 
 // tapviz/lesson/crowd.js
@@ -1459,7 +1529,7 @@ function fillScale(place, marks) {
 var ONE_COLUMN = 760;
 var PLAY_TIME = 7e3;
 var TELL_AFTER = 600;
-function start(host, text, { explorer = "" } = {}) {
+function start(host, text, { explorer = "", collects = void 0 } = {}) {
   const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson;
   const asks = scenes.flatMap((scene2) => scene2.asks).filter((ask) => ask.question !== "report");
   const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers);
@@ -1472,11 +1542,13 @@ function start(host, text, { explorer = "" } = {}) {
   let refresh = [];
   let telling;
   const said = make("p", { class: "said", role: "status" });
-  let coming = false;
+  let coming = null;
+  let sending = false;
   let earlier = state.revealed.length > 0;
   let stays = make("div");
   const narrow = () => innerWidth < ONE_COLUMN;
   const core = scenes.filter((one2) => !one2.more);
+  const verb = () => collects && scene.asks.some((ask) => asks.includes(ask)) ? "Send" : "Reveal";
   const known = (one2 = scene) => state.revealed.includes(one2.name);
   const controlsShown = () => scene.movesFirst || !scene.asks.length || known();
   function done(one2 = scene) {
@@ -1534,7 +1606,7 @@ function start(host, text, { explorer = "" } = {}) {
         words.textContent = "";
         continue;
       }
-      const label = filled2(chart.words);
+      const label = filled2(known() && chart.told || chart.words);
       words.textContent = label;
       if (!one2.drawn) {
         place.replaceChildren();
@@ -1589,8 +1661,9 @@ function start(host, text, { explorer = "" } = {}) {
     return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", known() ? "" : ": touch the line to predict")), place);
   }
   function dotsPicture() {
-    const { element, paint: paint2 } = dots(scene.extra);
-    refresh.push(() => paint2(state.at[scene.extra.control]));
+    const { element, paint: paint2 } = dots(scene.extra), control = controlOf2(scene.extra.control);
+    refresh.push(() => paint2(state.at[control.name]));
+    draggable(element, () => controlsShown() ? (x) => move(control, Math.floor(x / element.clientWidth * control.texts.length)) : null);
     return element;
   }
   function crowdPicture() {
@@ -1639,88 +1712,51 @@ function start(host, text, { explorer = "" } = {}) {
   }
   function askPart() {
     if (!scene.asks.length) return null;
-    const fields = scene.asks.map(askField);
-    const reveal2 = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, "Reveal");
+    const set = ({ question }, value) => {
+      state.answers[question] = value;
+      if (scene.open && scene.name !== "end") reveal();
+      changed();
+    };
+    const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => {
+      if (!coming && !known() && scene.asks.every(answered)) revealed();
+    } }));
+    const button = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, verb());
+    const short = make("span", { class: "short" });
     refresh.push(() => {
-      reveal2.disabled = coming || !scene.asks.every(answered);
-      reveal2.hidden = known() || scene.open && scene.name !== "end";
+      button.disabled = !!coming || !scene.asks.every(answered);
+      button.hidden = known() || scene.open && scene.name !== "end";
+      const codes = collects ? [] : scene.asks.filter((ask) => asks.includes(ask) && answered(ask)).map((ask) => encodeOne(lesson.codes.questions, ask.question, state.answers[ask.question]));
+      short.textContent = codes.length ? `For your teacher: ${codes.join(", ")}` : "";
       for (
         const field of
         /** @type {NodeListOf<HTMLInputElement>} */
         part2.querySelectorAll("input, textarea")
-      ) field.disabled = coming || known() && !scene.open;
+      ) field.disabled = !!coming || known() && !scene.open;
     });
-    const part2 = make("div", { class: "asks" }, ...fields, reveal2);
+    const part2 = make("div", { class: "asks" }, ...fields, button, " ", short);
     return part2;
-  }
-  function askField(ask) {
-    const set = (value2) => {
-      state.answers[ask.question] = value2;
-      if (scene.open && scene.name !== "end") reveal();
-      changed();
-    };
-    const value = state.answers[ask.question];
-    if (Object.keys(ask.options).length) {
-      return make(
-        "fieldset",
-        {},
-        make("legend", {}, ask.label),
-        ...Object.entries(ask.options).map(([option, words]) => make(
-          "label",
-          { class: "option" },
-          make("input", { type: "radio", name: ask.question, value: option, checked: value === option, onchange: () => set(option) }),
-          words
-        ))
-      );
-    }
-    if (ask.question === "report") {
-      const area = make("textarea", { rows: 3, oninput: () => set(area.value.trim()) }, value ?? "");
-      return make("label", { class: "field" }, ask.label, area);
-    }
-    const number = make("input", { type: "number", min: ask.low, max: ask.high, step: ask.high <= 1 ? 0.01 : "any", value: value ?? "", inputmode: "decimal" });
-    const problem = make("p", { class: "problem", role: "alert" });
-    const range = ask.high <= 1 ? make("input", { type: "range", min: 0, max: 1, step: 0.01, value: value ?? 0.5, "aria-label": ask.label, class: value == null ? "unset" : "" }) : null;
-    const take = (text2) => {
-      const given = text2 === "" ? NaN : +text2;
-      const right = given >= ask.low && given <= ask.high;
-      problem.textContent = right || text2 === "" ? "" : `Enter a number from ${ask.low.toLocaleString("en")} to ${ask.high.toLocaleString("en")}.`;
-      range?.classList.toggle("unset", !right);
-      set(right ? given : void 0);
-    };
-    number.addEventListener("keydown", ({ key }) => {
-      if (key === "Enter") main.querySelector(".reveal")?.click();
-    });
-    number.addEventListener("input", () => {
-      if (range && number.value) range.value = number.value;
-      take(number.value);
-    });
-    range?.addEventListener("input", () => {
-      number.value = range.value;
-      take(range.value);
-    });
-    range?.addEventListener("click", () => {
-      if (number.value === "") {
-        number.value = range.value;
-        take(range.value);
-      }
-    });
-    const why = ask.marks.length && ask.question !== "scale" && ask.question !== "added" ? make("label", { class: "field why" }, "Why? (optional)", make("input", { type: "text", maxlength: 120, value: state.why[ask.question] ?? "", oninput: (event) => {
-      state.why[ask.question] = event.target.value;
-      remember(state, lesson);
-    } })) : null;
-    return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why);
   }
   function reveal() {
     if (!known()) state.revealed.push(scene.name);
   }
-  function revealed() {
-    const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null), from = scene;
+  const predicted = (of) => Object.fromEntries(of.flatMap((one2) => one2.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]));
+  const join = () => collects?.send(predicted(scenes.filter(known))).catch(() => {
+  });
+  async function revealed() {
+    const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null);
+    const own = coming = {}, here = () => coming === own, coded = scene.asks.filter((ask) => asks.includes(ask));
     const answer = () => {
-      if (!coming || scene !== from) return;
+      if (!here()) return;
       reveal();
       show({ focus: ".known" });
     };
-    coming = true;
+    if (collects && coded.length) {
+      sending = true;
+      changed();
+      await collects.revealed(predicted([...scenes.filter(known), scene]), coded.map(({ question }) => question), here);
+      if (!here()) return;
+      sending = false;
+    }
     if (lane?.spec.mode === "merging") lane.run(answer);
     else if (lane && control) play(control, control.goal ?? 0, RUN_TIME, answer);
     else return answer();
@@ -1817,7 +1853,7 @@ function start(host, text, { explorer = "" } = {}) {
       " ",
       ask ? make("button", { type: "button", onclick: () => saveCard(ask, state.answers[ask.question], lesson.title, colors()) }, "Save a card to share") : null,
       make("p", {}, "The same with your own two programs: ", make("code", {}, "tapviz lesson mine.m8 other.m8 --labels labels.tsv -o mine.html")),
-      make(
+      collects ? null : make(
         "p",
         {},
         "Your code for the class: ",
@@ -1838,8 +1874,10 @@ function start(host, text, { explorer = "" } = {}) {
     const button = make("button", { type: "button", class: "stop anew", onblur: calm, onclick: () => {
       if (button.textContent === "Start again") button.textContent = "Forget my predictions?";
       else {
+        if (state.revealed.length) collects?.another();
         Object.assign(state, remembered(lesson, { anew: true }));
         earlier = false;
+        join();
         address("pushState");
         show({ focus: "h1" });
       }
@@ -1851,6 +1889,7 @@ function start(host, text, { explorer = "" } = {}) {
     const mine = make("button", { type: "button", class: "stop", onclick: () => {
       earlier = false;
       part2.remove();
+      join();
     } }, "These are mine");
     const part2 = make("p", { class: "earlier", role: "status" }, "This browser has predictions of an earlier visit.", mine, againButton());
     return [part2];
@@ -1908,17 +1947,20 @@ function start(host, text, { explorer = "" } = {}) {
     );
     refresh.push(() => {
       back.disabled = state.place === 0;
-      help.disabled = done();
+      help.disabled = done() || sending;
       help.textContent = scene.asks.length && !known() ? "Skip" : "Show me";
       next.hidden = state.place === scenes.length - 1;
-      back.hidden = help.hidden = scenes.length === 1;
+      back.hidden = scenes.length === 1;
+      help.hidden = back.hidden || done() && scene === core[core.length - 1];
       next.disabled = !done();
       const [before, after] = scene.call;
       const open = scene.asks.length && !known();
       const missing = scene.controls.filter(({ name, asked: asked2 }) => asked2 && !state.moved.includes(name));
       let text2 = done() ? scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
-      if (open && scene.asks.every(answered)) text2 = coming ? "The answer comes when the picture rests." : "Press Reveal.";
+      if (open && scene.asks.every(answered)) text2 = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal.";
       if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
+      text2 = text2.replace("Reveal", verb());
+      if (collects) text2 = text2.replace(", or give your teacher the code", "");
       if (call.textContent !== text2) call.textContent = text2;
     });
     return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next));
@@ -1926,6 +1968,7 @@ function start(host, text, { explorer = "" } = {}) {
   function showMe() {
     pause();
     for (const ask of scene.asks) if (!answered(ask)) state.answers[ask.question] = null;
+    if (collects && scene.asks.length && !known()) return revealed();
     if (scene.asks.length) reveal();
     state.skipped.push(scene.name);
     for (const control of scene.controls) {
@@ -1968,7 +2011,8 @@ function start(host, text, { explorer = "" } = {}) {
   };
   function show({ focus = "" } = {}) {
     scene = scenes[state.place];
-    coming = false;
+    coming = null;
+    sending = false;
     refresh = [];
     const part2 = scenes.filter((one2) => one2.more === scene.more), step = part2.indexOf(scene);
     const left = part2.slice(step).reduce((sum, one2) => sum + one2.minutes, 0);
@@ -2035,6 +2079,7 @@ function start(host, text, { explorer = "" } = {}) {
   arrive();
   address("replaceState");
   show();
+  if (!earlier) join();
   return { state, lesson };
 }
 function render({ model, el }) {

@@ -1,0 +1,42 @@
+// What a prediction is made with.
+import { make } from "../draw/elements.js"
+
+/** @import { Ask, State } from "./reader.js" */
+
+/**
+ * Fields for a prediction.
+ *
+ * @param {Ask} ask @param {State} state
+ * @param {{ set: (value: any) => void, noted: () => void, enter: () => void }} does what is done with a value, undefined
+ *     for none; when a reason was written; and when Enter was pressed
+ */
+export function askField(ask, state, { set, noted, enter }) {
+    const value = state.answers[ask.question]
+    if (Object.keys(ask.options).length) {
+        return make("fieldset", {}, make("legend", {}, ask.label),
+            ...Object.entries(ask.options).map(([option, words]) => make("label", { class: "option" },
+                make("input", { type: "radio", name: ask.question, value: option, checked: value === option, onchange: () => set(option) }), words)))
+    }
+    if (ask.question === "report") {
+        const area = make("textarea", { rows: 3, oninput: () => set(area.value.trim()) }, value ?? "")
+        return make("label", { class: "field" }, ask.label, area)
+    }
+    const number = make("input", { type: "number", min: ask.low, max: ask.high, step: ask.high <= 1 ? 0.01 : "any", value: value ?? "", inputmode: "decimal" })
+    const problem = make("p", { class: "problem", role: "alert" })
+    const range = ask.high <= 1
+        ? make("input", { type: "range", min: 0, max: 1, step: 0.01, value: value ?? 0.5, "aria-label": ask.label, class: value == null ? "unset" : "" }) : null
+    const take = (/** @type {string} */ text) => {
+        const given = text === "" ? NaN : +text
+        const right = given >= ask.low && given <= ask.high
+        problem.textContent = right || text === "" ? "" : `Enter a number from ${ask.low.toLocaleString("en")} to ${ask.high.toLocaleString("en")}.`
+        range?.classList.toggle("unset", !right)
+        set(right ? given : undefined)
+    }
+    number.addEventListener("keydown", ({ key }) => { if (key === "Enter") enter() })
+    number.addEventListener("input", () => { if (range && number.value) range.value = number.value; take(number.value) })
+    range?.addEventListener("input", () => { number.value = range.value; take(range.value) })
+    range?.addEventListener("click", () => { if (number.value === "") { number.value = range.value; take(range.value) } })
+    const why = ask.marks.length && ask.question !== "scale" && ask.question !== "added"
+        ? make("label", { class: "field why" }, "Why? (optional)", make("input", { type: "text", maxlength: 120, value: state.why[ask.question] ?? "", oninput: (/** @type {any} */ event) => { state.why[ask.question] = event.target.value; noted() } })) : null
+    return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why)
+}

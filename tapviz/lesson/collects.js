@@ -1,0 +1,65 @@
+// What pages of a class ask of the server that they come from: a student's sends predictions, the teacher's
+// asks for them. Only a server puts this into a page: a file that is handed out fetches nothing.
+import { keep, kept } from "../live/storage.js"
+
+const AGAIN = 1000  // milliseconds between two questions
+const PATIENCE = 5  // questions without an answer after which a student goes on without the class
+const KEY = "tapviz-student"
+
+/**
+ * @typedef {Record<string, string | number | null>} Answers by question, null if it was skipped
+ * @typedef {typeof collects} Collects
+ */
+
+const wait = () => new Promise((done) => { setTimeout(done, AGAIN) })
+
+/** @param {string} path @param {Record<string, any>} [body] what is posted, if anything @returns {Promise<any>} */
+async function ask(path, body) {
+    const answer = await fetch(path, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+}
+
+/** The student of this browser, who is one, however often the page is opened. */
+let student = kept(KEY) || ""
+
+const collects = {
+    /** From now on it is another student. */
+    another() {
+        student = Array.from(crypto.getRandomValues(new Uint8Array(12)), (one) => one.toString(16).padStart(2, "0")).join("")
+        keep(KEY, student)
+    },
+
+    /** Send all that a student has predicted; the questions that are revealed. @param {Answers} answers @returns {Promise<string[]>} */
+    send: async (answers) => (await ask("lesson/predictions", { student, answers })).revealed,
+
+    /**
+     * Send predictions until questions are revealed, or the class cannot be reached.
+     *
+     * @param {Answers} answers @param {string[]} questions @param {() => boolean} stays whether the student does
+     */
+    async revealed(answers, questions, stays) {
+        for (let missed = 0; missed < PATIENCE && stays(); await wait()) {
+            try {
+                const revealed = await collects.send(answers)
+                if (questions.every((one) => revealed.includes(one))) return
+                missed = 0
+            } catch { missed += 1 }
+        }
+    },
+
+    /** Tell what the class predicts whenever it changes, or why that is not known. @param {(answers: Answers[] | null) => void} tell */
+    async watch(tell) {
+        for (let before = ""; ; await wait()) {
+            const answers = await ask("class/predictions").then((one) => one.answers, () => null), now = JSON.stringify(answers)
+            if (now !== before) tell(answers)
+            before = now
+        }
+    },
+
+    /** @param {string} question */
+    reveal: (question) => ask("class/predictions", { question }),
+}
+
+if (!student) collects.another()
+Object.assign(window, { collects })
