@@ -7,7 +7,7 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.13-slim
 COPY --from=build /wheels /wheels
-RUN pip install --no-cache-dir /wheels/*.whl \
+RUN pip install --no-cache-dir "$(echo /wheels/*.whl)[app]" \
     && rm -r /wheels \
     && useradd --create-home --uid 1000 tapviz
 USER 1000

@@ -238,7 +238,7 @@ def test_the_conda_recipe_is_that_of_pip():
     assert recipe["context"]["version"] == PROJECT["version"]
     assert PROJECT["requires-python"] == f">={recipe['context']['python_min']}"
     wanted = {"python >=${{ python_min }}"}
-    for requirement in PROJECT["dependencies"]:
+    for requirement in (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]):
         name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
         wanted.add(f"{CONDA_NAMES.get(name, name)} {versions}")
     assert set(recipe["requirements"]["run"]) == wanted

@@ -274,7 +274,7 @@ def test_a_notebook_installs_tapviz_where_it_is_missing(path):
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     assert first.source.splitlines()[-2:] == [
         'if find_spec("tapviz") is None:',
-        "    %pip install --quiet tapviz",
+        "    %pip install --quiet 'tapviz[app]'",
     ]
 
 

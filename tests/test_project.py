@@ -38,6 +38,14 @@ def commands():
     return [shlex.split(part) for line in lines for part in line.split(" && ")]
 
 
+def requirements(*extras):
+    """What tapviz requires, and what these extras do besides."""
+    found = [*PROJECT["dependencies"]]
+    for extra in extras:
+        found += [one for one in PROJECT["optional-dependencies"][extra] if "tapviz[" not in one]
+    return found
+
+
 def test_readme_says_how_to_open_the_page_and_then_how_to_test():
     (_, serve), (_, test), *_ = blocks("sh")
     assert "panel serve apps/explore.py" in serve
@@ -118,8 +126,7 @@ def test_conda_environment_is_that_of_pip():
     environment = yaml.safe_load(read("environment.yml"))
     assert environment["channels"] == ["conda-forge"]
     wanted = {f"python{PROJECT['requires-python']}", "pip"}
-    extras = PROJECT["optional-dependencies"]
-    for requirement in (*PROJECT["dependencies"], *extras["test"], *extras["docs"]):
+    for requirement in requirements("app", "test", "docs"):
         name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
         wanted.add(CONDA_NAMES.get(name, name) + versions)
     assert set(environment["dependencies"]) == wanted
@@ -133,12 +140,8 @@ def test_contributing_says_why_each_dependency_is_there():
         for row in re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE)
         for name in row.split(",")
     }
-    extras = PROJECT["optional-dependencies"]
-    requirements = (
-        *PROJECT["dependencies"],
-        *(one for name in ("test", "docs", "dev") for one in extras[name]),
-    )
-    assert named - {"package", "---"} == {re.match(r"[\w-]+", one)[0] for one in requirements}
+    wanted = requirements("app", "test", "docs", "dev")
+    assert named - {"package", "---"} == {re.match(r"[\w-]+", one)[0] for one in wanted}
 
 
 def test_version_is_one():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from tapviz.files.extras import told
 from tapviz.state import Choices
 
 if TYPE_CHECKING:
@@ -74,8 +75,9 @@ class Explorer(Choices):
         >>> overlay = explorer.plot("tap").opts(title="TAP-5", width=700)
         """
         # Loaded by whoever wants a picture.
-        from tapviz.draw.holoviews import overlay  # noqa: PLC0415
-        from tapviz.plots.save import complete, find_plot  # noqa: PLC0415
+        with told():
+            from tapviz.draw.holoviews import overlay  # noqa: PLC0415
+            from tapviz.plots.save import complete, find_plot  # noqa: PLC0415
 
         plot = find_plot(self, name)
         return overlay(plot.picture(complete(self, plot)))
@@ -118,7 +120,8 @@ class Explorer(Choices):
         >>> drawn = explorer.figure(["tap", "precision_recall"], names={"BLASTP": "blastp 2.14"})
         """
         # Loaded by whoever wants a figure.
-        from tapviz.plots.save import Drawn  # noqa: PLC0415
+        with told():
+            from tapviz.plots.save import Drawn  # noqa: PLC0415
 
         drawn = Drawn(self, panels, title=title, names=names, order=order, bands=bands)
         return drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)
