@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from contextlib import suppress
 from copy import deepcopy
 
@@ -92,6 +93,13 @@ def both(searches):
 
 def cases(results, k, n):
     return [Case(results[name], ThresholdRule(k=k), n, Memo()) for name in NAMES]
+
+
+def test_the_table_of_a_cell_counts_no_records_of_which_only_some_were_kept(both):
+    for full, cut in zip(*(results.values() for results in both), strict=True):
+        rows = full._repr_html_().partition("</caption>")[2]
+        expected = re.sub(r"(<t[dh]>[^<]*</t[dh]>){2}</tr>", "</tr>", rows)
+        assert cut._repr_html_().partition("</caption>")[2] == expected
 
 
 @pytest.mark.parametrize(("k", "n"), [(1, 1), (5, 10), (K, N)])

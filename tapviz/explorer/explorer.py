@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tapviz.files.extras import told
+from tapviz.lists.cells import table
+from tapviz.lists.words import count
+from tapviz.scores import columns as columns_of
 from tapviz.state import Choices
 
 if TYPE_CHECKING:
@@ -49,6 +52,19 @@ class Explorer(Choices):
     np.float64(0.367)
     """
 
+    def _repr_html_(self) -> str:
+        columns = [
+            one for one in columns_of([self.rule], self.n, self.scores_shown) if one.score.in_tables
+        ]
+        cases = [self.case(name) for name in self.shown]
+        rows = [
+            [name, *(case.value(one.score) for one in columns)]
+            for name, case in zip(self.shown, cases, strict=True)
+        ]
+        caption = f"Explorer: {len(rows)} of {count(len(self.results), 'algorithm')}, "
+        caption += f"{self.selection.n_queries:,} of {count(self.first.n_queries, 'query')}"
+        return table(caption, rows, ["", *(one.title for one in columns)])
+
     def plot(self, name: str) -> Overlay:
         """A plot under the present choices, for a notebook.
 
@@ -76,10 +92,11 @@ class Explorer(Choices):
         """
         # Loaded by whoever wants a picture.
         with told():
-            from tapviz.draw.holoviews import overlay  # noqa: PLC0415
+            from tapviz.draw.holoviews import overlay, show_in_cells  # noqa: PLC0415
             from tapviz.plots.save import complete, find_plot  # noqa: PLC0415
 
         plot = find_plot(self, name)
+        show_in_cells()
         return overlay(plot.picture(complete(self, plot)))
 
     def figure(  # all that print asks for

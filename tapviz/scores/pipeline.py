@@ -140,6 +140,11 @@ class ScoreTable(NamedTuple):
     made: Mapping[str, object] = MappingProxyType({})
     """What else there is to know to make the numbers again: command, files, labels."""
 
+    def _repr_markdown_(self) -> str:
+        from tapviz.scores.written import written  # noqa: PLC0415  # which takes score tables
+
+        return written([self], "markdown")
+
     def with_digits(self, digits: int | None) -> ScoreTable:
         """The same with so many decimals of scores that have three; None changes nothing."""
         if digits is None:
