@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -102,16 +101,6 @@ def test_ci_runs_every_python_that_is_promised():
     with_browser = re.fullmatch(r"python:(3\.\d+)-\w+", jobs["all"]["container"])[1]
     assert [*jobs["python"]["strategy"]["matrix"]["python"], with_browser] == promised
     assert PROJECT["requires-python"] == f">={promised[0]}"
-
-
-@pytest.mark.subprocess
-def test_python_of_readme_prints_what_it_says():
-    (_, code), *_ = blocks("python")
-    (_, said), *_ = blocks("text")
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
-    )
-    assert [line.rstrip() for line in done.stdout.splitlines()] == said.splitlines()
 
 
 def test_files_that_readme_links_to_exist():
