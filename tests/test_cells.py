@@ -92,7 +92,8 @@ def test_an_explorer_is_its_score_table():
     assert "<script" not in hostile
 
 
-def test_a_score_table_is_that_of_markdown():
+def test_a_score_table_is_that_of_the_command_line():
     table = score({"A|B": LISTS}, Policies(k=(1,), n_resamples=0))
+    assert repr(table).startswith("algorithm  TAP-1 ")
     assert table._repr_markdown_().startswith("|")
     assert "A\\|B" in table._repr_markdown_()
