@@ -156,6 +156,19 @@ def gc_disabled() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def gc_rarely() -> Iterator[None]:
+    """Look for garbage rarely, not among what is there already: most of what is made stays."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(10_000, 50, 50)
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
+
+
 def show_progress(done: int, total: int) -> None:
     """How far it is, in one line of the terminal that is written over."""
     end = "\n" if done == total else ""

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.bokeh import moves_alone
+from tapviz.draw.picture import moves_alone
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
 from tapviz.explorer import Explorer
