@@ -17,4 +17,4 @@ EXPOSE 5006
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s \
     CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://localhost:5006/healthz', timeout=5)"]
 ENTRYPOINT ["tapviz", "serve", "--address", "0.0.0.0"]
-CMD ["--port", "5006", "--allow-origin", "localhost:5006"]
+CMD ["--port", "5006", "--allow-origin", "localhost:5006", "--renew-after", "200"]
