@@ -71,7 +71,9 @@ def constraints(pyproject: str, extras: Sequence[str] = ()) -> list[str]:
     project = tomllib.loads(pyproject)["project"]
     requirements = list(project["dependencies"])
     for extra in extras:
-        requirements += project["optional-dependencies"][extra]
+        for requirement in project["optional-dependencies"][extra]:
+            own = re.fullmatch(rf"{project['name']}\[(.+)\]", requirement)
+            requirements += project["optional-dependencies"][own[1]] if own else [requirement]
     return [lowest(requirement) for requirement in requirements]
 
 

@@ -14,6 +14,7 @@ Examples
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from tapviz.files.extras import told
 from tapviz.labels import ClassTable, Inline, JoinReport, JoinRules, Patterns, Qrels
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
@@ -110,6 +111,7 @@ LAZY = {
 def __getattr__(name: str) -> Any:
     """Load what needs pandas or a plotting library when it is first asked for."""
     if name in LAZY:
-        return getattr(importlib.import_module(LAZY[name]), name)
+        with told():
+            return getattr(importlib.import_module(LAZY[name]), name)
     msg = f"module 'tapviz' has no attribute {name!r}"
     raise AttributeError(msg)

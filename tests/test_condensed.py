@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
+import shlex
 from contextlib import suppress
 from copy import deepcopy
 
@@ -92,6 +94,13 @@ def both(searches):
 
 def cases(results, k, n):
     return [Case(results[name], ThresholdRule(k=k), n, Memo()) for name in NAMES]
+
+
+def test_the_table_of_a_cell_counts_no_records_of_which_only_some_were_kept(both):
+    for full, cut in zip(*(results.values() for results in both), strict=True):
+        rows = full._repr_html_().partition("</caption>")[2]
+        expected = re.sub(r"(<t[dh]>[^<]*</t[dh]>){2}</tr>", "</tr>", rows)
+        assert cut._repr_html_().partition("</caption>")[2] == expected
 
 
 @pytest.mark.parametrize(("k", "n"), [(1, 1), (5, 10), (K, N)])
@@ -370,7 +379,7 @@ def test_a_folder_opens_like_a_file(both, searches, tmp_path, capsys):
 
 @pytest.mark.parametrize("command", ["score", "explore", "report"])
 def test_files_that_need_more_memory_than_there_is_say_what_to_type(
-    searches, monkeypatch, capsys, command
+    searches, monkeypatch, capsys, tmp_path, command
 ):
     monkeypatch.setattr(inputs, "free_memory", lambda: 3_000_000)
     monkeypatch.setattr(inputs, "FREE_AT_LEAST", 1_000_000)
@@ -379,7 +388,12 @@ def test_files_that_need_more_memory_than_there_is_say_what_to_type(
     assert main([command, file, "--qrels", pairs, *output]) == 2
     told = capsys.readouterr().err
     assert "and 0.0 GB are free" in told
-    assert f"tapviz condense {file} --qrels {pairs} -o SSEARCH-condensed" in told
+    typed = f"tapviz condense {file} --qrels {pairs} -o SSEARCH-condensed"
+    assert typed in told
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(typed)[1:]) == 0
+    assert main(["score", "SSEARCH-condensed", "-k", "5", "--resamples", "0"]) == 0
     size = inputs.memory_to_read(file)
     assert 0.9 < size / (120 * 94_154) < 1.1
     lists = read(file, qrels=pairs)

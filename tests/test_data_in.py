@@ -17,12 +17,15 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import tapviz
 from tapviz import Qrels, ReadError, RetrievalLists, read, read_all
-from tapviz.cli import main
+from tapviz.cli import main, parser_of
 from tapviz.condensing import condense
+from tapviz.files.extras import EXTRAS
 from tapviz.readers import RELEVANCE
 from tapviz.readers.inputs import ResultFile, open_files
 
+PACKAGE = Path(tapviz.__file__).parent
 HITS = {"query": ["q1", "q1", "q2"], "record": ["d1", "d2", "d3"], "evalue": [1e-9, 0.3, 1e-4]}
 CLASSES = {"q1": "a.1.1", "q2": "b.1.1", "d1": "a.1.1", "d2": "c.1.1", "d3": "b.1.1"}
 RUN = {"q1": {"d2": 1.0, "d1": 9.0}, "q2": {"d3": 3}, "q3": {}}
@@ -480,10 +483,22 @@ def test_a_command_that_is_pasted_makes_a_table(tmp_path, text, packed):
 
 @pytest.mark.subprocess
 def test_an_archive_of_diamond_names_the_command_that_unpacks_it(tmp_path):
+    """DIAMOND is not here: what stands for it shows only that the shell hands over these words."""
     (tmp_path / "my hits.daa").write_bytes(bytes.fromhex("6be33e6d47530e3c") + b"\0" * 99)
-    words = shlex.split(command_of(tmp_path / "my hits.daa"))
-    assert words[:3] == ["diamond", "view", "--daa"]
-    assert Path(words[3]).exists()
+    stub = tmp_path / "bin" / "diamond"
+    stub.parent.mkdir()
+    stub.write_text('#!/bin/sh\nfor word; do echo "$word"; done\n')
+    stub.chmod(0o755)
+    done = subprocess.run(  # noqa: S602  # as a person does
+        command_of(tmp_path / "my hits.daa"),
+        shell=True,
+        env=os.environ | {"PATH": os.pathsep.join([str(stub.parent), os.environ["PATH"]])},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    daa = str(tmp_path / "my hits.daa")
+    assert done.stdout.splitlines() == ["view", "--daa", daa, "--out", f"{daa}.tsv"]
 
 
 def written(tmp_path, hits, classes=CLASSES):
@@ -538,6 +553,24 @@ def test_flags_that_are_pasted_help(tmp_path, capsys, monkeypatch, case):
     assert suggested, said
     for words in sorted(suggested):
         assert main([*command, *shlex.split(words)]) == 0, (words, capsys.readouterr().err)
+
+
+def test_every_command_that_a_text_names_takes_the_flags_it_names():
+    """The commands with files are pasted above, and those of condensing in test_condensed.py."""
+    _, parsers = parser_of()
+    sources = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
+    texts = [re.sub(r'"\s*\n\s*f?"', "", source) for source in sources]  # in one piece
+    found = {
+        (one[1], flag)
+        for text in texts
+        for one in re.finditer(r"\btapviz (\w+)((?:\s+--?[a-z][\w-]*)+)", text)
+        for flag in one[2].split()
+    }
+    assert {("score", "--ties"), ("completion", "--shell")} <= found
+    for command, flag in found:
+        assert flag in parsers[command]._option_string_actions, (command, flag)
+    extras = {one for text in texts for one in re.findall(r"tapviz\[([a-z]+)\]", text)}
+    assert extras <= {*EXTRAS}
 
 
 # Joins that are hardly meant

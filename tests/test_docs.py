@@ -7,9 +7,11 @@ at here.
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
 import re
 import shlex
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -20,7 +22,7 @@ import yaml
 from panel.command.serve import Serve
 
 import tapviz
-from tapviz.cli import COMMANDS
+from tapviz.cli import COMMANDS, main
 from tapviz.readers import FORMATS
 from tapviz.scores import PRESETS, SCORES
 
@@ -173,6 +175,33 @@ def test_an_address_that_a_page_fetches_is_found(offline, tmp_path):
     assert offline.fetched(style) == ["https://cdn.test/e.woff2"]
 
 
+def test_each_of_ten_tasks_is_a_statement(tmp_path, monkeypatch):
+    """The page is run, which takes no more statements than what stands below each on it."""
+    shutil.copytree(ROOT / "notebooks" / "data", tmp_path / "files")
+    monkeypatch.setenv("TAPVIZ_EXAMPLES", str(tmp_path / "files"))
+    monkeypatch.chdir(tmp_path)
+    first, *tasks = re.split(
+        r"^## \d+\. ", (DOCS / "howto" / "tasks.md").read_text("utf-8"), flags=re.MULTILINE
+    )
+    names = {}
+
+    def run(text):
+        found = []
+        for kind, code in re.findall(r"^```(\S+).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+            body = [line for line in code.splitlines() if not line.startswith(":")]
+            if kind == "{code-cell}":
+                exec("\n".join(body), names)  # noqa: S102  # of the page
+                found.append(len(ast.parse("\n".join(body)).body))
+            elif kind == "{shell}":
+                (line,) = body
+                assert main(shlex.split(line)[1:]) == 0
+                found.append(1)
+        return found
+
+    run(first)
+    assert [run(task) for task in tasks] == [[1]] * 10
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
 def test_code_that_is_not_run_on_a_page_is_run_elsewhere(path):
     notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
@@ -238,7 +267,7 @@ def test_the_conda_recipe_is_that_of_pip():
     assert recipe["context"]["version"] == PROJECT["version"]
     assert PROJECT["requires-python"] == f">={recipe['context']['python_min']}"
     wanted = {"python >=${{ python_min }}"}
-    for requirement in PROJECT["dependencies"]:
+    for requirement in (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]):
         name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
         wanted.add(f"{CONDA_NAMES.get(name, name)} {versions}")
     assert set(recipe["requirements"]["run"]) == wanted

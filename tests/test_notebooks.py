@@ -188,6 +188,25 @@ def test_explore_notebook_shows_the_page_which_follows_python(execute):
 
 
 @pytest.mark.notebook
+def test_a_plot_is_seen_where_nobody_has_loaded_what_draws_it(execute, tmp_path):
+    (tmp_path / "given" / "data").mkdir(parents=True)
+    cells = [
+        "from tapviz import Explorer, load_results\nexplorer = Explorer(load_results('profiles'))",
+        "explorer.plot('tap') * explorer.plot('tap')",
+        "explorer",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)])
+    for cell, name in zip(notebook.cells, ("load", "plot", "table"), strict=True):
+        cell.id = name
+    nbformat.write(notebook, tmp_path / "given" / "plot.ipynb")
+    found, _ = execute(tmp_path / "given" / "plot.ipynb")
+    loaded, *_, shown = found["plot"].outputs
+    assert "<script" in loaded["data"]["text/html"]
+    assert {PAGE, "text/html"} <= set(shown["data"])
+    assert "TAP-20" in found["table"].outputs[0]["data"]["text/html"]
+
+
+@pytest.mark.notebook
 def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
     path = next(path for path in NOTEBOOKS if path.stem == "why_pooled_roc_misleads")
     solution = (
@@ -274,7 +293,7 @@ def test_a_notebook_installs_tapviz_where_it_is_missing(path):
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     assert first.source.splitlines()[-2:] == [
         'if find_spec("tapviz") is None:',
-        "    %pip install --quiet tapviz",
+        "    %pip install --quiet 'tapviz[app]'",
     ]
 
 

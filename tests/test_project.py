@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -36,6 +35,14 @@ def commands():
     lines = [line for _, block in blocks("sh") for line in block.splitlines()]
     lines += re.findall(r"^    (\S.*)$", text, re.MULTILINE)
     return [shlex.split(part) for line in lines for part in line.split(" && ")]
+
+
+def requirements(*extras):
+    """What tapviz requires, and what these extras do besides."""
+    found = [*PROJECT["dependencies"]]
+    for extra in extras:
+        found += [one for one in PROJECT["optional-dependencies"][extra] if "tapviz[" not in one]
+    return found
 
 
 def test_readme_says_how_to_open_the_page_and_then_how_to_test():
@@ -96,16 +103,6 @@ def test_ci_runs_every_python_that_is_promised():
     assert PROJECT["requires-python"] == f">={promised[0]}"
 
 
-@pytest.mark.subprocess
-def test_python_of_readme_prints_what_it_says():
-    (_, code), *_ = blocks("python")
-    (_, said), *_ = blocks("text")
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
-    )
-    assert [line.rstrip() for line in done.stdout.splitlines()] == said.splitlines()
-
-
 def test_files_that_readme_links_to_exist():
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", read("README.md"))
     assert links
@@ -118,8 +115,7 @@ def test_conda_environment_is_that_of_pip():
     environment = yaml.safe_load(read("environment.yml"))
     assert environment["channels"] == ["conda-forge"]
     wanted = {f"python{PROJECT['requires-python']}", "pip"}
-    extras = PROJECT["optional-dependencies"]
-    for requirement in (*PROJECT["dependencies"], *extras["test"], *extras["docs"]):
+    for requirement in requirements("app", "test", "docs"):
         name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
         wanted.add(CONDA_NAMES.get(name, name) + versions)
     assert set(environment["dependencies"]) == wanted
@@ -133,12 +129,8 @@ def test_contributing_says_why_each_dependency_is_there():
         for row in re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE)
         for name in row.split(",")
     }
-    extras = PROJECT["optional-dependencies"]
-    requirements = (
-        *PROJECT["dependencies"],
-        *(one for name in ("test", "docs", "dev") for one in extras[name]),
-    )
-    assert named - {"package", "---"} == {re.match(r"[\w-]+", one)[0] for one in requirements}
+    wanted = requirements("app", "test", "docs", "dev")
+    assert named - {"package", "---"} == {re.match(r"[\w-]+", one)[0] for one in wanted}
 
 
 def test_version_is_one():

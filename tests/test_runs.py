@@ -284,6 +284,7 @@ def test_the_tab_of_costs_lets_choose_score_and_cost():
     chosen = explorer(a=Run(seconds=10, memory=3), b=Run(seconds=100))
     area = TabArea(PlotData(chosen), "")
     area.add("cost", pn.Spacer(), 1)
+    area.add("precision_recall", pn.Spacer(), 1)
     area.open("cost")
     seen = {choice.label: choice for choice in area.__panel__().select(pn.widgets.Select)}
     assert seen["score compared"].visible
@@ -291,7 +292,7 @@ def test_the_tab_of_costs_lets_choose_score_and_cost():
     assert seen["cost"].options == {"run time in s": "seconds", "memory in GB": "memory"}
     seen["cost"].value = "memory"
     assert chosen.cost == "memory"
-    area.open("tap")
+    area.open("precision_recall")
     assert not seen["cost"].visible
     assert not seen["score compared"].visible
 

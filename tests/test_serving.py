@@ -349,10 +349,13 @@ def test_a_process_that_ends_is_replaced(tmp_path):
         server.stop()
 
 
-def test_a_process_that_has_made_many_pages_is_renewed_when_nobody_is_there(tmp_path, visitor):
-    server = Serving(tmp_path, "--processes", "2", "--renew-after", "1")
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_process_that_has_made_many_pages_is_renewed_when_nobody_is_there(
+    tmp_path, visitor, number
+):
+    server = Serving(tmp_path, "--processes", str(number), "--renew-after", "1")
     try:
-        server.wait_for("serving http", count=2)
+        server.wait_for("serving http", count=number)
 
         async def visit():
             one = visitor.Visitor(f"{server.url}/explore")
@@ -363,7 +366,7 @@ def test_a_process_that_has_made_many_pages_is_renewed_when_nobody_is_there(tmp_
 
         assert not asyncio.run(visit())
         pid = server.wait_for(r"INFO renewed process=(\d+)\n")[1]
-        server.wait_for("serving http", count=3)
+        server.wait_for("serving http", count=number + 1)
         assert server.health["process"] != int(pid)
         assert "ERROR" not in server.log
     finally:

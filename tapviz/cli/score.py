@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -386,6 +387,8 @@ def _score(given: Given) -> int:
         return 0
     saved = gate.read_scores()
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
+        if find_spec("scipy") is None:
+            raise ValueError("intervals need scipy: pip install scipy, or give --resamples 0")
         for name in ("scipy.sparse", "scipy.special"):
             Thread(target=import_module, args=(name,)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)

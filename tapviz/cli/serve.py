@@ -60,9 +60,10 @@ class Service:
     )
     renew_after: int = flags.flag(
         "pages after which a process is replaced by a new one, as soon as nobody is on them, which "
-        "gives back its memory; one process alone goes on",
+        "gives back its memory (default: 200 of several processes; one alone goes on, unless this "
+        "is given: another watches over it then)",
         read=flags.between(1, 1_000_000),
-        default=200,
+        default=0,
     )
     max_connections: int = flags.flag(
         "connections that an address has open to a process at a time; a class behind one address, "

@@ -13,7 +13,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
@@ -66,6 +66,8 @@ TOKEN_LIFETIME = 24 * 3600
 UNUSED_LIFETIME, CHECK_UNUSED = 5_000, 2_000
 """Milliseconds that what a visitor left behind is kept, and between looking for it. A page that has
 lost its connection makes a new session: nothing is gained by keeping the old one."""
+RENEW_AFTER = 200
+"""Pages after which one of several processes is renewed."""
 RENEWED = 3
 """Exit code of a process that has made so many pages that a new one takes its place."""
 PATIENCE = 300
@@ -241,11 +243,16 @@ def serve(opened: Opened | None, service: Service) -> None:
     if "PANEL_OAUTH_PROVIDER" in os.environ:  # without this the pages would be open to everybody
         msg = "PANEL_OAUTH_PROVIDER is set: use panel serve, or a proxy that asks who visitors are"
         raise ValueError(msg)
-    if service.of_class and service.processes > 1:
-        msg = "--class: what students predict is in one process; leave out --processes"
+    alone = service.processes == 1 and not service.renew_after
+    if service.of_class and not alone:
+        msg = (
+            "--class: what students predict is in one process, which goes on; leave out "
+            "--processes and --renew-after"
+        )
         raise ValueError(msg)
+    service = replace(service, renew_after=service.renew_after or RENEW_AFTER)
     host = _Host(opened, service, listen(service.port, service.address))
-    if service.processes == 1:
+    if alone:
         host.serve_pages()
     else:
         host.supervise()

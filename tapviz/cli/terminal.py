@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from tapviz.cli.arguments import FLAGS
 from tapviz.cli.flags import GROUPS
+from tapviz.files.extras import not_installed
 from tapviz.readers import ReadError
 from tapviz.readers.inputs import explain
 
@@ -30,8 +31,8 @@ USED_MOST = {
     *("name", "errors", "workers", "resume", "port", "algorithms", "help"),
 }
 """Arguments that the short help shows."""
-FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError)
-"""What is nobody's bug, but a wrong argument, a bad file or a full disk."""
+FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError, ModuleNotFoundError)
+"""What is nobody's bug, but a wrong argument, a bad file, a full disk or a missing package."""
 
 
 class _Help(argparse.Action):
@@ -104,6 +105,8 @@ def tell(error: Exception) -> None:
     """Say what is wrong, on standard error if there is one."""
     if isinstance(error, MemoryError):
         lines = ["there is not enough memory; leave out rows or files, or close other programs"]
+    elif isinstance(error, ModuleNotFoundError):
+        lines = [not_installed(error)]
     elif isinstance(error, OSError) and error.strerror:
         lines = [f"{error.filename or 'standard output'}: {error.strerror}"]
     else:
@@ -151,6 +154,19 @@ def gc_disabled() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+@contextmanager
+def gc_rarely() -> Iterator[None]:
+    """Look for garbage rarely, not among what is there already: most of what is made stays."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(10_000, 50, 50)
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
 
 
 def show_progress(done: int, total: int) -> None:

@@ -14,7 +14,7 @@ from bokeh.models.annotations.geometry import BoxAnnotation, Span
 from bokeh.models.glyph import Glyph
 from bokeh.plotting import figure
 
-from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
+from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, columns_changed, ends
 from tapviz.draw.scale import ENOUGH_TICKS, KINK, SQUEEZE, PowerScale
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK
 from tapviz.draw.tokens import FACE
@@ -119,7 +119,7 @@ class BokehPicture:
             (picture.x, before.x, self.figure.x_range, self.figure.xaxis),
             (picture.y, before.y, self.figure.y_range, self.figure.yaxis),
         ):
-            _move(held, _ends(drawn), _ends(axis))
+            _move(held, ends(drawn), ends(axis))
             if axis.label != drawn.label:
                 side.axis_label = axis.label
             if axis.ticks is not None and axis.ticks != drawn.ticks:
@@ -271,8 +271,8 @@ def _columns_of_lines(layers: list[Layer], shade: Shade) -> Values:
 def _changed(old: Layer, new: Layer) -> set[str]:
     """Columns of the source that a change of a layer concerns."""
     if new.kind != "line":
-        return _columns_changed(old, new)
-    moved = {f"{column}s" for column in _columns_changed(old, new)}
+        return columns_changed(old, new)
+    moved = {f"{column}s" for column in columns_changed(old, new)}
     return moved | {name for name, value in new.style.items() if old.style[name] != value}
 
 
@@ -353,41 +353,6 @@ def _groups(picture: Picture) -> Iterator[list[Layer]]:
             yield from ([layer] for layer in layers)
 
 
-def moves_alone(before: Picture, after: Picture) -> bool:
-    """Whether two states of a picture differ in the columns of layers that move, and in no more."""
-    pairs = zip(before.layers, after.layers, strict=True)
-    return all(
-        (old.style, old.tooltip) == (new.style, new.tooltip)
-        and (new.moving or not _columns_changed(old, new))
-        for old, new in pairs
-    ) and all(
-        _ends(old) == _ends(new) and old.label == new.label and old.ticks == new.ticks
-        for old, new in ((before.x, after.x), (before.y, after.y))
-    )
-
-
-def _columns_changed(before: Layer, after: Layer) -> set[str]:
-    """Names of the columns of a layer that are not what they were."""
-    if before.columns is after.columns:
-        return set()
-    return {
-        name
-        for name, values in after.columns.items()
-        if not _same(before.columns.get(name), values)
-    }
-
-
-def _same(before: np.ndarray | None, after: np.ndarray) -> bool:
-    if before is after:
-        return True
-    if before is None or before.size != after.size:
-        return False
-    if before.dtype.kind == "O":
-        same: bool = before.tolist() == after.tolist()
-        return same
-    return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
-
-
 def _move(held: bm.Range, before: tuple[float, float], after: tuple[float, float]) -> None:
     """Let an axis follow the data, unless the person has zoomed."""
     if before == after or not isinstance(held, bm.Range1d):
@@ -449,13 +414,8 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) ->
 
 
 def _range(axis: Axis) -> bm.Range1d:
-    start, end = _ends(axis)
+    start, end = ends(axis)
     return bm.Range1d(start=start, end=end, reset_start=start, reset_end=end)
-
-
-def _ends(axis: Axis) -> tuple[float, float]:
-    """Ends of an axis, which must differ to be drawn."""
-    return axis.start, axis.end if axis.end != axis.start else axis.start + 1
 
 
 def _ticks(axis: Axis, side: bm.Axis) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
 from collections.abc import Sequence
 
 import holoviews as hv
@@ -15,6 +17,24 @@ from tapviz.draw.style import GHOST, GRID, GUTTER
 
 LOOKS = ("color", "fill_alpha", "line_color", "line_alpha", "line_width")
 """What elements have of the styles of layers."""
+
+
+def show_in_cells() -> None:
+    """Have cells of a notebook show overlays, also where nobody has called `hv.extension`.
+
+    What draws them in the browser comes with the first plot, from here: no network is needed. Where
+    Panel has sent it already it is not sent again, which would take the page from under its cell.
+    """
+    if not hasattr(builtins, "__IPYTHON__") or getattr(hv.extension, "_loaded", False):
+        return
+    panel = sys.modules.get("panel")
+    if panel is None or not getattr(panel.extension, "_loaded", False):
+        hv.extension("bokeh", inline=True, logo=False)
+        return
+    from holoviews.ipython.display_hooks import pprint_display  # noqa: PLC0415  # needs IPython
+
+    hv.Store.output_settings.initialize([*hv.Store.renderers])
+    hv.Store.set_display_hook("html+js", hv.core.Dimensioned, pprint_display)
 
 
 def overlay(picture: Picture) -> hv.Overlay:
@@ -126,4 +146,4 @@ def _ticks(side: str, axis: Axis) -> dict[str, object]:
     return {}
 
 
-__all__ = ["overlay"]
+__all__ = ["overlay", "show_in_cells"]

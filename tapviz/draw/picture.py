@@ -240,3 +240,43 @@ def readout(columns: Columns) -> Layer:
 def tooltip_boxes(columns: Columns) -> Layer:
     """Invisible boxes over rows that answer the mouse with their text."""
     return boxes("row", columns, fill_alpha=0, line_alpha=0, tooltip="@text{safe}")
+
+
+def moves_alone(before: Picture, after: Picture) -> bool:
+    """Whether two states of a picture differ in the columns of layers that move, and in no more."""
+    pairs = zip(before.layers, after.layers, strict=True)
+    return all(
+        (old.style, old.tooltip) == (new.style, new.tooltip)
+        and (new.moving or not columns_changed(old, new))
+        for old, new in pairs
+    ) and all(
+        ends(old) == ends(new) and old.label == new.label and old.ticks == new.ticks
+        for old, new in ((before.x, after.x), (before.y, after.y))
+    )
+
+
+def columns_changed(before: Layer, after: Layer) -> set[str]:
+    """Names of the columns of a layer that are not what they were."""
+    if before.columns is after.columns:
+        return set()
+    return {
+        name
+        for name, values in after.columns.items()
+        if not _same(before.columns.get(name), values)
+    }
+
+
+def _same(before: np.ndarray | None, after: np.ndarray) -> bool:
+    if before is after:
+        return True
+    if before is None or before.size != after.size:
+        return False
+    if before.dtype.kind == "O":
+        same: bool = before.tolist() == after.tolist()
+        return same
+    return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
+
+
+def ends(axis: Axis) -> tuple[float, float]:
+    """Ends of an axis, which must differ to be drawn."""
+    return axis.start, axis.end if axis.end != axis.start else axis.start + 1

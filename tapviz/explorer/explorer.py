@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from tapviz.files.extras import told
+from tapviz.lists.cells import table
+from tapviz.lists.words import count
+from tapviz.scores import columns as columns_of
 from tapviz.state import Choices
 
 if TYPE_CHECKING:
@@ -48,6 +52,19 @@ class Explorer(Choices):
     np.float64(0.367)
     """
 
+    def _repr_html_(self) -> str:
+        columns = [
+            one for one in columns_of([self.rule], self.n, self.scores_shown) if one.score.in_tables
+        ]
+        cases = [self.case(name) for name in self.shown]
+        rows = [
+            [name, *(case.value(one.score) for one in columns)]
+            for name, case in zip(self.shown, cases, strict=True)
+        ]
+        caption = f"Explorer: {len(rows)} of {count(len(self.results), 'algorithm')}, "
+        caption += f"{self.selection.n_queries:,} of {count(self.first.n_queries, 'query')}"
+        return table(caption, rows, ["", *(one.title for one in columns)])
+
     def plot(self, name: str) -> Overlay:
         """A plot under the present choices, for a notebook.
 
@@ -74,10 +91,12 @@ class Explorer(Choices):
         >>> overlay = explorer.plot("tap").opts(title="TAP-5", width=700)
         """
         # Loaded by whoever wants a picture.
-        from tapviz.draw.holoviews import overlay  # noqa: PLC0415
-        from tapviz.plots.save import complete, find_plot  # noqa: PLC0415
+        with told():
+            from tapviz.draw.holoviews import overlay, show_in_cells  # noqa: PLC0415
+            from tapviz.plots.save import complete, find_plot  # noqa: PLC0415
 
         plot = find_plot(self, name)
+        show_in_cells()
         return overlay(plot.picture(complete(self, plot)))
 
     def figure(  # all that print asks for
@@ -118,7 +137,8 @@ class Explorer(Choices):
         >>> drawn = explorer.figure(["tap", "precision_recall"], names={"BLASTP": "blastp 2.14"})
         """
         # Loaded by whoever wants a figure.
-        from tapviz.plots.save import Drawn  # noqa: PLC0415
+        with told():
+            from tapviz.plots.save import Drawn  # noqa: PLC0415
 
         drawn = Drawn(self, panels, title=title, names=names, order=order, bands=bands)
         return drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)

@@ -22,9 +22,8 @@ from tapviz.explorer.share import fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
-from tapviz.live.script import script
+from tapviz.live.script import STYLE, script
 from tapviz.live.templates import Markup, render
-from tapviz.live.theme import STYLE
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content

@@ -18,9 +18,8 @@ from tapviz.explorer.verdict import verdict_words
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
-from tapviz.live.script import script
+from tapviz.live.script import STYLE, script
 from tapviz.live.templates import Markup, render
-from tapviz.live.theme import STYLE
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, Plot, PlotData
 from tapviz.plots.save import complete, file_content

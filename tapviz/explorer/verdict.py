@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tapviz.explorer.score_table import subscripts
-from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import Markup, render
 from tapviz.scores import Compared
 from tapviz.scores.holds import Holds
 from tapviz.scores.verdict import Sentence, Verdict, Words
 from tapviz.scores.words import describe
 from tapviz.state import Choices
+
+if TYPE_CHECKING:  # it loads Panel, which a report does without
+    from tapviz.live.background import BackgroundTask
 
 CURRENT, UPDATING = 'aria-busy="false"', 'aria-busy="true"'
 """Whether the verdict is that of the present choices."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.bokeh import moves_alone
+from tapviz.draw.picture import moves_alone
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
 from tapviz.explorer import Explorer
@@ -255,20 +255,25 @@ class _Queries:
 
     def __init__(self, data: PlotData) -> None:
         self._content = QueryView(data)
-        self._cells: dict[str, int] = {}
+        self._places: dict[str, int] = {}
+        self._cells: list[object] = []
         self._tracks = Tracks[str]()
 
     def add(self, control: Control, times: int) -> bool:
         heads, rows = self._content.heads(), self._content.rows(0, FIRST_ROWS)
-        cells = [
-            [self._cells.setdefault(_written(cell), len(self._cells)) for cell in row]
-            for row in rows
-        ]
+        cells = [[self._place(cell) for cell in row] for row in rows]
         self._tracks.add(control, heads | {"rows": cells}, times)
         return True
 
+    def _place(self, cell: object) -> int:
+        """Where the cell is among those that differ."""
+        place = self._places.setdefault(_written(cell), len(self._cells))
+        if place == len(self._cells):
+            self._cells.append(cell)
+        return place
+
     def data(self) -> dict[str, Any]:
-        return {"cells": [*map(json.loads, self._cells)], "queries": self._tracks.data()}
+        return {"cells": self._cells, "queries": self._tracks.data()}
 
 
 def _part(name: str, data: PlotData, at: Stops) -> _Figure | _Table | _Queries:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import checks
+from tapviz.lists.cells import lists_html
 from tapviz.lists.checks import Direction, ReportedHow, array_of, frozen
 from tapviz.lists.kept import Frame, Grades, Kept, Others
 from tapviz.lists.runs import Run
@@ -580,6 +581,9 @@ class RetrievalLists:
         return (
             f"<RetrievalLists: {self.n_queries:,} queries, {records:,} records, {self.direction}>"
         )
+
+    def _repr_html_(self) -> str:
+        return lists_html(self)
 
 
 ARGUMENTS = tuple(signature(RetrievalLists).parameters)

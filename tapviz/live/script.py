@@ -16,3 +16,7 @@ def script(name: str, package: str = "tapviz.live") -> str:
 def style_sheet(name: str, package: str = "tapviz.live") -> str:
     """Text of a style sheet of a package."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+STYLE = style_sheet("page.css")
+"""Style sheet of the page."""

@@ -15,8 +15,6 @@ from tapviz.live.compat import without_busy_indicator
 from tapviz.live.parts import Component
 from tapviz.live.script import script, style_sheet
 
-STYLE = style_sheet("page.css")
-"""Style sheet of the page."""
 HAS_TOKENS = "has_tokens"
 """Variable of the template of a document that comes with the tokens."""
 HEAD = f"""<style id="tapviz-tokens">{sheet()}

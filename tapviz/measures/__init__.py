@@ -6,6 +6,7 @@ Each module names in its `__all__` what it has for users.
 import types
 import typing
 
+from tapviz.lists.cells import record_html as _as_html
 from tapviz.measures._arrays import *
 from tapviz.measures._common import *
 from tapviz.measures.accepted import *
@@ -38,3 +39,6 @@ if not typing.TYPE_CHECKING:  # for `help`; a type checker follows the imports
         for name in sorted(globals())
         if not (name.startswith("_") or isinstance(globals()[name], types.ModuleType))
     ]
+    for _name in __all__:  # so that all results are small tables in a notebook
+        if hasattr(globals()[_name], "_fields"):
+            globals()[_name]._repr_html_ = _as_html

@@ -17,8 +17,8 @@ from tapviz.explorer.share import DATA, described, fingerprint, other_data
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import on_left
 from tapviz.live.parts import Part
+from tapviz.live.script import STYLE
 from tapviz.live.templates import Markup, render
-from tapviz.live.theme import STYLE
 from tapviz.page.dashboard import Dashboard
 from tapviz.page.data import DataPanel
 from tapviz.page.tables import what_was_read

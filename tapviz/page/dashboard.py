@@ -27,9 +27,9 @@ from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.notebook_sync import NotebookSync
 from tapviz.live.parts import Accessibility, ControlsButton, LiveText, Part, Tour
 from tapviz.live.plot import LivePlot
-from tapviz.live.script import script
+from tapviz.live.script import STYLE, script
 from tapviz.live.templates import Markup, render
-from tapviz.live.theme import STYLE, Theme
+from tapviz.live.theme import Theme
 from tapviz.live.turns import FrameGate, in_turns, in_turns_if_idle
 from tapviz.page import controls
 from tapviz.page.drawer import Drawer

@@ -18,9 +18,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.columns import columns_csv, columns_parquet
 from tapviz.live.background import BackgroundTask, thread_pool
 from tapviz.live.parts import LiveText
-from tapviz.live.script import style_sheet
+from tapviz.live.script import STYLE, style_sheet
 from tapviz.live.templates import escape
-from tapviz.live.theme import STYLE
 from tapviz.measures import Cancelled
 from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers

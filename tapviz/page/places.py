@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import panel as pn
 
 from tapviz.live.parts import ControlsButton, LiveText, Part
+from tapviz.live.script import STYLE
 from tapviz.live.templates import render
-from tapviz.live.theme import STYLE, Theme
+from tapviz.live.theme import Theme
 from tapviz.page.widgets import WIDE, WIDTH, words
 
 STYLED: dict[str, object] = {"stylesheets": [STYLE], "margin": 0}

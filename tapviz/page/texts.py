@@ -12,8 +12,8 @@ from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.lists.words import count
 from tapviz.live.parts import LiveText
+from tapviz.live.script import STYLE
 from tapviz.live.templates import Markup, render
-from tapviz.live.theme import STYLE
 from tapviz.page.controls import choice, opponent_choice
 from tapviz.page.widgets import BESIDE, WIDTH, button
 from tapviz.plots import PLOTS, Plot, PlotData

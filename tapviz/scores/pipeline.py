@@ -140,6 +140,17 @@ class ScoreTable(NamedTuple):
     made: Mapping[str, object] = MappingProxyType({})
     """What else there is to know to make the numbers again: command, files, labels."""
 
+    def __repr__(self) -> str:
+        return self._written("table")
+
+    def _repr_markdown_(self) -> str:
+        return self._written("markdown")
+
+    def _written(self, output: str) -> str:
+        from tapviz.scores.written import written  # noqa: PLC0415  # which takes score tables
+
+        return written([self], output)
+
     def with_digits(self, digits: int | None) -> ScoreTable:
         """The same with so many decimals of scores that have three; None changes nothing."""
         if digits is None:

@@ -6,6 +6,7 @@ import math
 import platform
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from tapviz.lists import Run, count, spreadsheet
 from tapviz.measures import PairDifference
@@ -279,10 +280,13 @@ def versions() -> dict[str, str]:
     >>> list(versions())
     ['python', 'tapviz', 'numpy', 'scipy', 'pyarrow']
     """
-    from importlib.metadata import version  # noqa: PLC0415  # slow to import, for JSON only
+    from importlib import metadata  # noqa: PLC0415  # slow to import, for JSON only
 
-    packages = ("tapviz", "numpy", "scipy", "pyarrow")
-    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+    found = {"python": platform.python_version()}
+    for name in ("tapviz", "numpy", "scipy", "pyarrow"):
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
 
 
 def _algorithm(table: ScoreTable, name: str) -> dict[str, object]:

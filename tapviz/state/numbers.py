@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
 from tapviz import scores as scoring
+from tapviz.files.extras import told
 from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import as_systems, systems
 from tapviz.measures import AcceptedErrors, OnProgress, Tap
@@ -196,7 +197,8 @@ class Numbers(Queries):
     @property
     def scores(self) -> pd.DataFrame:
         """Score table: a row for each algorithm shown, under the present choices."""
-        import pandas as pd  # noqa: PLC0415  # slow to import, and not for the command line
+        with told():
+            import pandas as pd  # noqa: PLC0415  # slow to import, and not for the command line
 
         scores = self._scores
         tied = [score for score in scores if score.has_ties]

@@ -108,7 +108,7 @@ def rows(page: Page, algorithm: str) -> list[list[str]]:
 def test_queries_are_kept_by_written_limits_without_a_mouse(page: Page) -> None:
     scatter(page)
     keys = page.browsed.keyboard
-    page.browsed.get_by_role("button", name="Filter ▾").focus()
+    page.browsed.get_by_role("button", name="Filter ▾", exact=True).focus()
     keys.press("Enter")
     least = page.field("TAP of B from")
     least.wait_for()
@@ -126,7 +126,7 @@ def test_queries_are_kept_by_written_limits_without_a_mouse(page: Page) -> None:
     page.tab("Ranking")
     least.wait_for(state="hidden")
     page.tab(A_VS_B)
-    page.browsed.get_by_role("button", name="Filter ▾").wait_for()
+    page.browsed.get_by_role("button", name="Filter ▾", exact=True).wait_for()
     page.press(CLEAR)
     page.shows(lambda: "862 of 862 queries" in page.header())
 

@@ -189,6 +189,8 @@ def test_a_slider_in_a_cell_moves_a_plot_and_the_last_state_is_kept(
     )
     run(page, "runmenu:run-all")
     page.locator(".jp-RenderedSVG img").wait_for()
+    plotted = page.locator(".jp-CodeCell", has_text='explorer.plot("tap")')
+    plotted.locator(".jp-OutputArea canvas").first.wait_for()
     # The notebook's own cells have set k, and a filter that the last one takes back.
     agree(page, 5)
     page.evaluate_handle(HANDLE).as_element().focus()

@@ -1,0 +1,164 @@
+"""What an installation without plots and pages can do, and what it says of the rest."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tapviz.files.extras import EXTRAS, told
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DATA = ROOT / "notebooks" / "data"
+IMPORTED = {"markdown-it-py": "markdown_it"}
+FILES = ("blastp.tsv.gz", "ssearch.tsv.gz")
+JUDGED = ("--labels", "classes.tsv.gz", "--queries", "queries.txt", "-k", "5")
+
+# Runs Python of the standard input where only the packages that are named can be imported.
+WITHOUT = """
+import sys
+from importlib.machinery import PathFinder
+from importlib.metadata import packages_distributions
+
+kept, code = {*sys.argv[1:]}, sys.stdin.read()
+missing = {
+    name for name, of in packages_distributions().items() if not kept & {one.lower() for one in of}
+}
+
+class Finder(PathFinder):
+    @classmethod
+    def find_spec(cls, name, *where):
+        return None if name.partition(".")[0] in missing else PathFinder.find_spec(name, *where)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
+exec(code)
+"""
+COMMANDS = """
+import contextlib, io, json
+from tapviz.cli import main
+found = []
+for command in {commands!r}:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(command)
+    found.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(found))
+"""
+
+
+def names(requirements):
+    """Packages that are required."""
+    return {re.match(r"[\w-]+", one)[0] for one in requirements}
+
+
+BASE = names(PROJECT["dependencies"])
+
+
+def run(code, *, lacking=()):
+    """What code prints that is run with the dependencies of tapviz alone."""
+    kept = sorted(BASE - set(lacking))
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", WITHOUT, "tapviz", *kept],
+        input=code, cwd=DATA, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def run_commands(*commands, lacking=()):
+    """Exit code, output and messages of commands of tapviz."""
+    return json.loads(run(COMMANDS.format(commands=[*map(list, commands)]), lacking=lacking))
+
+
+def test_extras_are_those_of_the_project():
+    extras = PROJECT["optional-dependencies"]
+    for extra, packages in EXTRAS.items():
+        assert {IMPORTED.get(name, name) for name in names(extras[extra])} == packages
+    for extra in ("test", "docs", "jupyter"):
+        assert "tapviz[app]" in extras[extra]
+    assert not names(extras["app"]) & BASE
+
+
+@pytest.mark.subprocess
+def test_scores_need_no_plots_and_no_pages(tmp_path):
+    baseline, kept = str(tmp_path / "old.json"), str(tmp_path / "kept.parquet")
+    gate = ("--baseline", baseline, "--fail-if", "tap < -0.01")
+    outputs = [("--output", form) for form in ("table", "json", "csv", "markdown", "latex")]
+    found = run_commands(
+        *(("score", *FILES, *JUDGED, "--compare", "all", *output) for output in outputs),
+        ("score", *FILES, *JUDGED, "--save-baseline", baseline),
+        ("score", *FILES, *JUDGED, *gate),
+        ("score", *FILES, *JUDGED, "--per-query", str(tmp_path / "each.parquet")),
+        ("condense", f"blastp={FILES[0]}", *JUDGED[:4], "-o", kept),
+        ("score", kept),
+        ("threshold", *FILES, *JUDGED[:4], "--errors", "0.1"),
+        ("add", FILES[0], *JUDGED[:4], "--store", str(tmp_path / "runs")),
+        ("formats",),
+    )
+    assert [code for code, _, _ in found] == [0] * len(found), found
+    assert all(out for _, out, _ in found)
+    (_, table, _), (_, as_json, _), *_ = found
+    assert re.search(r"(?m)^blastp +0\.363 ", table)
+    assert json.loads(as_json)["algorithms"]
+
+
+@pytest.mark.subprocess
+def test_python_needs_neither():
+    code = """
+from tapviz import read_all, tap_k
+results = read_all({"blastp": "blastp.tsv.gz"}, labels="classes.tsv.gz")
+for name, lists in results.items():
+    print(name, round(tap_k(lists, k=5).value, 3))
+"""
+    assert run(code) == "blastp 0.363\n"
+
+
+@pytest.mark.subprocess
+def test_what_needs_plots_or_pages_says_in_one_line_what_to_install(tmp_path):
+    at = ("-o", str(tmp_path / "new.html"))
+    found = run_commands(
+        ("report", *at), ("figure", "--plot", "tap", *at), ("site", *FILES, *JUDGED[:4], *at),
+        ("lesson", *at), ("explore",), ("serve",),
+    )  # fmt: skip
+    for code, out, err in found:
+        assert (code, out) == (2, "")
+        assert re.fullmatch(r"\w+ is not installed: pip install 'tapviz\[app\]'\n", err), err
+    code = """
+import tapviz
+for use in (
+    lambda: tapviz.Dashboard, lambda: tapviz.save_figure, lambda: tapviz.save_report,
+    lambda: explorer.scores, lambda: explorer.plot("tap"), lambda: explorer.figure("tap"),
+):
+    explorer = tapviz.Explorer(tapviz.load_results("profiles"))
+    try:
+        use()
+    except ModuleNotFoundError as error:
+        print(error)
+"""
+    lines = run(code).splitlines()
+    assert len(lines) == 6
+    assert all(line.endswith(" is not installed: pip install 'tapviz[app]'") for line in lines)
+
+
+@pytest.mark.subprocess
+def test_scores_without_intervals_need_no_scipy():
+    asked = ("score", FILES[0], *JUDGED)
+    (code, out, err), (none, printed, _) = run_commands(
+        asked, (*asked, "--resamples", "0"), lacking={"scipy"}
+    )
+    assert (code, out) == (2, "")
+    assert err == "intervals need scipy: pip install scipy, or give --resamples 0\n"
+    assert none == 0
+    assert re.search(r"(?m)^blastp +0\.363 ", printed)
+
+
+def test_a_missing_package_of_another_extra():
+    message = r"^polars is not installed: pip install 'tapviz\[big\]'$"
+    with pytest.raises(ModuleNotFoundError, match=message), told():
+        raise ModuleNotFoundError("No module", name="polars.io")
