@@ -139,20 +139,18 @@ def test_no_name_is_cut_at_the_top():
 @pytest.mark.parametrize(
     ("data", "choices"), [("profiles", {}), ("scope40", {"query_text": "d1qjla_"}), ("scope40", {})]
 )
-def test_names_of_precision_and_recall_are_nearest_to_their_own_lines(data, choices):
+def test_names_of_precision_and_recall_lead_to_the_ends_of_their_own_lines(data, choices):
     explorer = Explorer(load_results(data), **choices)
     columns = PLOTS["precision_recall"].picture(PlotData(explorer)).columns
-    name, end = columns["end name"], columns["end"]
+    name = columns["name"]
     assert sorted(name["text"]) == sorted(explorer.shown)
-    marks = {
-        ink(color): (x, y)
-        for x, y, color in zip(*(end[key] for key in ("x", "y", "color")), strict=True)
-    }
-    for x, y, color, from_x, from_y in zip(
-        *(name[key] for key in ("x", "y", "color", "from_x", "from_y")), strict=True
+    assert (name["x"] > 1).all()
+    assert np.diff(np.sort(name["y"])).min() >= NAME_GAP - 1e-9
+    for text, y, from_x, from_y in zip(
+        *(name[key] for key in ("text", "y", "from_x", "from_y")), strict=True
     ):
+        line = columns[f"rest {text}"]
         if np.isfinite(from_x):
-            assert (from_x, from_y) == marks[color]
+            assert (from_x, from_y) == (line["x"][-1], line["y"][-1])
         else:
-            distance = {one: np.hypot(x - a, y - b) for one, (a, b) in marks.items()}
-            assert distance[color] == min(distance.values())
+            assert y == pytest.approx(line["y"][-1], abs=NAME_GAP)

@@ -54,7 +54,8 @@ def installed(tmp_path_factory):
     (folder / "site" / "sitecustomize.py").write_text(first)
     for name, target in scripts["console_scripts"].items():
         module, function = target.split(":")
-        code = f"import sys\nfrom {module} import {function}\nsys.exit({function}())\n"
+        code = f"import sys\nfrom {module} import {function}\n"
+        code += f"if __name__ == '__main__':\n    sys.exit({function}())\n"  # as pip has it
         (bin_ / name).write_text(f"#!{sys.executable}\n{code}")
     for script in bin_.iterdir():
         script.chmod(0o755)

@@ -126,6 +126,8 @@ class BokehPicture:
                 if isinstance(side.ticker, bm.FixedTicker):  # which the grid has, too
                     side.ticker.ticks = list(axis.ticks)
                 side.major_label_overrides = dict(axis.ticks.items())
+        if picture.x.data_end != before.x.data_end:
+            _bound(self.figure, picture.x)
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -410,7 +412,16 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) ->
         _background(axis, fig, "width" if side is fig.yaxis[0] else "height")
     for grid, side in ((fig.xgrid[0], fig.xaxis[0]), (fig.ygrid[0], fig.yaxis[0])):
         grid.ticker = side.ticker if isinstance(side.ticker, bm.Ticker) else None
+    _bound(fig, picture.x)
     return fig
+
+
+def _bound(fig: figure, axis: Axis) -> None:
+    """End the x axis and the grid where only names stand beyond."""
+    if axis.data_end is None:
+        return
+    low, high = sorted((axis.start, axis.data_end))
+    fig.xaxis[0].bounds = fig.xgrid[0].bounds = fig.ygrid[0].cross_bounds = (low, high)
 
 
 def _range(axis: Axis) -> bm.Range1d:

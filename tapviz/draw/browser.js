@@ -11,7 +11,7 @@ import { ALONG, marksOf, nearest, thresholdAt } from "./thresholds.js"
  * @typedef {{ name: string, kind: string, columns: Record<string, any>, size: number, style: any,
  *     moving?: boolean, tooltip?: string }} Layer
  * @typedef {{ label: string, start: number, end: number, levels: import("./layout.js").Tick[][], log?: boolean,
- *     threshold?: boolean, hidden?: boolean, gutter?: [number, number] | null, kink?: number | null }} Axis
+ *     threshold?: boolean, hidden?: boolean, dataEnd?: number, gutter?: [number, number] | null, kink?: number | null }} Axis
  * @typedef {{ layers: Layer[], x: Axis, y: Axis, left: number, fontSize: number, grid: boolean, tall?: number }} Picture
  * @typedef {{ label?: string, height?: number | ((width: number) => number), hidden?: Set<string>,
  *     readout?: (text: string) => string, onthreshold?: (at: number) => void,
@@ -159,6 +159,7 @@ export function draw(host, picture, options = {}) {
             return made
         }
         const inside = (/** @type {number} */ at) => Math.min(right, Math.max(left, at))
+        const dataEnd = inside(xScale(x.dataEnd ?? frame.end))
         if (x.gutter) {
             const [from, to] = x.gutter.map((at) => inside(xScale(at)))
             const box = { x: Math.min(from, to), y: top, width: Math.abs(to - from), height: bottom - top }
@@ -166,14 +167,14 @@ export function draw(host, picture, options = {}) {
         }
         if (shown.grid) {
             if (!x.hidden) for (const [at] of xTicks) rule(RULE, [xScale(at), top], [xScale(at), bottom])
-            if (!y.hidden) for (const [at] of yTicks) rule(RULE, [left, yScale(at)], [right, yScale(at)])
+            if (!y.hidden) for (const [at] of yTicks) rule(RULE, [left, yScale(at)], [dataEnd, yScale(at)])
         }
         if (x.kink !== undefined && x.kink !== null) {
             const at = xScale(x.kink)
             rule(GHOST, [at, top], [at, bottom], { "stroke-dasharray": "2 4" })
         }
         if (!x.hidden) {
-            rule(INK, [left, bottom], [right, bottom])
+            rule(INK, [left, bottom], [dataEnd, bottom])
             for (const [at, text] of xTicks) {
                 const place = xScale(at), half = widthOf(text, font) / 2
                 rule(INK, [place, bottom], [place, bottom + 4])

@@ -76,6 +76,8 @@ def axis_data(axis: Axis) -> Json:
     }
     told = {"log": axis.log, "threshold": axis.threshold, "hidden": not axis.visible}
     data |= {name: value for name, value in told.items() if value}
+    if axis.data_end is not None:
+        data["dataEnd"] = axis.data_end
     if axis.scale is not None:
         data["gutter"], data["kink"] = axis.scale.gutter, axis.scale.kink
     return data

@@ -81,6 +81,8 @@ class Axis:
     """Function from places to values, where they differ and there is no scale."""
     threshold: bool = False
     """Whether it is one of thresholds: the one under the mouse is marked by a line across it."""
+    data_end: float | None = None
+    """Place on the page at which the axis and the grid end, where only names stand beyond."""
 
     def values(self, places: ArrayLike) -> NDArray[np.float64]:
         """Values drawn at places; shape as given."""
@@ -250,7 +252,8 @@ def moves_alone(before: Picture, after: Picture) -> bool:
         and (new.moving or not columns_changed(old, new))
         for old, new in pairs
     ) and all(
-        ends(old) == ends(new) and old.label == new.label and old.ticks == new.ticks
+        ends(old) == ends(new)
+        and (old.label, old.ticks, old.data_end) == (new.label, new.ticks, new.data_end)
         for old, new in ((before.x, after.x), (before.y, after.y))
     )
 

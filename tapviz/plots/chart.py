@@ -158,7 +158,7 @@ def line_chart(
         p.line("ghost", ghost, GHOST),
         (*lines, *rest),
         (p.texts("name", names), *notice, p.readout(read_at | {"x": c.unflat(x, read_at["x"])})),
-        replace(x, start=float(start), end=float(end)),
+        replace(x, start=float(start), end=float(end), data_end=x.end),
         replace(y, start=float(c.unflat(y, room.bottom))) if below else y,
     )
 

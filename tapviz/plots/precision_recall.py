@@ -15,7 +15,6 @@ from tapviz.lists.reported import all_kept, is_measured
 from tapviz.lists.words import count
 from tapviz.plots import chart
 from tapviz.plots import columns as c
-from tapviz.plots.names import LETTER, NAME_GAP, Room
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 
 MOST_POINTS = 2_000
@@ -25,8 +24,6 @@ MARKED = (1e-100, 1e-50, 1e-20, 1e-10, 1e-5, 1e-2, 1.0, 10.0, 100.0)
 MARKED_SCORES = 5
 LABEL_GAP = 0.1
 """Recall between two labelled marks, or the axis and the first, at least."""
-ROOM = Room(0.0, 1 + c.NAME_MARGIN, 0.0, 1.02)
-"""Limits of the axes, with room for names on the right."""
 
 
 def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.Chart:
@@ -50,15 +47,13 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.
         data,
         dict.fromkeys(data.styles, none) | faint,
         p.Axis("recall, averaged over queries", 0.0, 1.0, ticks=c.FIFTHS),
-        p.Axis(TITLES[explorer.precision_of], ROOM.bottom, ROOM.top),
+        p.Axis(TITLES[explorer.precision_of], 0.0, 1.02),
         _readout(means, retrieved),
         ghosts={name: {"x": one.recall, "y": one.precision} for name, one in whole.items()},
         kind="rest ",
         width=1.2,
         alpha=0.35,
-        column=(),
         left=0.0,
-        right=c.NAME_MARGIN,
     )
     ticks: dict[str, list[tuple[float, float]]] = {}
     labels: list[tuple[float, float, str]] = []
@@ -82,7 +77,7 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.
         top=(
             p.points("tick", marks, marker="dash", size=8, moving=True),
             p.texts("tick label", labelled, align="right", baseline="top", shift=-2, moving=True),
-            made.top[-1],
+            *made.top,
         )
     )
 
@@ -97,25 +92,6 @@ def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
         "x": np.append(mean.recall[inside], recall),
         "y": np.append(mean.precision[inside], height),
     }
-
-
-def end_names(
-    data: PlotData,
-    means: Mapping[str, m.MeanPrecisionRecall],
-    ends: Mapping[str, tuple[float, float]],
-    labels: p.Columns,
-) -> c.Columns:
-    """Names beside where the threshold cuts the curves; or, of those not cut, their ends.
-
-    They should not lie on labels, which end at their places and hang below them.
-    """
-    tips = {name: (float(one.recall[-1]), float(one.precision[-1])) for name, one in means.items()}
-    named = {name: end for name, end in {**tips, **ends}.items() if np.isfinite(end[1])}
-    wide = np.array([LETTER * ROOM.width * len(text) for text in labels["text"].tolist()])
-    x, y = labels["x"], labels["y"]
-    lines = [(mean.recall, mean.precision) for mean in means.values()]
-    boxes = np.column_stack([x - wide, y - NAME_GAP * ROOM.height, x, y])
-    return c.placed_names(named, lines, ROOM, data.styles, boxes)
 
 
 def text(data: PlotData) -> str:
@@ -134,7 +110,7 @@ def picture(data: PlotData) -> p.Picture:
     averaged, recalls = data.explorer.precision_of, _recalls(data)
     means = data.each(CURVES[averaged])
     made = data.curves(f"{PLOT.name} {averaged}", lambda: curves(data, means))
-    tick, labels, read = made.top
+    tick, labels, *named = made.top
     parts = {name: retrieved_part(one, recalls.get(name, np.nan)) for name, one in means.items()}
     ends = {
         name: (float(part["x"][-1]), float(part["y"][-1]))
@@ -142,9 +118,8 @@ def picture(data: PlotData) -> p.Picture:
         if part["x"].size
     }
     bold = chart.each_line("retrieved ", parts, data.styles, width=2.2, moving=True)
-    names = p.texts("end name", end_names(data, means, ends, labels.columns), moving=True)
     end = chart.diamonds(data, ends, "end")
-    made = made._replace(top=(tick, end, labels, names, read))
+    made = made._replace(top=(tick, end, labels, *named))
     return made.picture(*bold, *_focus(data))
 
 

@@ -81,8 +81,7 @@ def test_hidden_algorithm_changes_no_other(page: Page) -> None:
                 assert after[name]["x"] == []
             elif name.split(" ")[-1] in left:
                 assert after[name] == layers[name], name
-        (names,) = (after[name] for name in ("name", "end name") if name in after)
-        assert sorted(set(names["text"]) - {HATCHED}) == sorted(left)
+        assert sorted(set(after["name"]["text"]) - {HATCHED}) == sorted(left)
 
     for figure in before:
         page.eventually(partial(hidden, figure))

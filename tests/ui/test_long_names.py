@@ -65,7 +65,7 @@ def own(chromium: Browser, server: Server) -> Iterator[Any]:
 
 
 def labels(page: Page, figure: str, layer: str) -> list[str]:
-    return [str(one) for one in page.layer(figure, layer)["text"]]
+    return [str(one) for one in page.layer(figure, "name")["text"]]
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
@@ -86,8 +86,8 @@ def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height:
 def test_names_that_begin_alike_are_told_apart_beside_their_lines(own: Any) -> None:
     page = own(1440, 900)
     page.settled()
-    for figure, layer in (("tap", "name"), ("precision_recall", "end name")):
-        found = labels(page, figure, layer)
+    for figure in ("tap", "precision_recall"):
+        found = labels(page, figure, "name")
         assert len(set(found)) == len(found) == 5
         assert {one[-2:] for one in found} == {name[-2:] for name in NAMES[:5]}
 
@@ -120,7 +120,7 @@ def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(own: Any) 
 def test_no_line_that_leads_to_a_name_crosses_it(own: Any) -> None:
     page = own(1440, 900)
     page.settled()
-    names = page.layer("precision_recall", "end name")
+    names = page.layer("precision_recall", "name")
     for x, start in zip(names["x"], names["from_x"], strict=True):
         assert start is None or np.isnan(start) or start < x
 

@@ -337,6 +337,7 @@ function draw(host, picture, options = {}) {
       return made2;
     };
     const inside = (at2) => Math.min(right, Math.max(left, at2));
+    const dataEnd = inside(xScale(x.dataEnd ?? frame.end));
     if (x.gutter) {
       const [from, to] = x.gutter.map((at2) => inside(xScale(at2)));
       const box = { x: Math.min(from, to), y: top, width: Math.abs(to - from), height: bottom - top };
@@ -344,14 +345,14 @@ function draw(host, picture, options = {}) {
     }
     if (shown.grid) {
       if (!x.hidden) for (const [at2] of xTicks) rule(RULE, [xScale(at2), top], [xScale(at2), bottom]);
-      if (!y.hidden) for (const [at2] of yTicks) rule(RULE, [left, yScale(at2)], [right, yScale(at2)]);
+      if (!y.hidden) for (const [at2] of yTicks) rule(RULE, [left, yScale(at2)], [dataEnd, yScale(at2)]);
     }
     if (x.kink !== void 0 && x.kink !== null) {
       const at2 = xScale(x.kink);
       rule(GHOST, [at2, top], [at2, bottom], { "stroke-dasharray": "2 4" });
     }
     if (!x.hidden) {
-      rule(INK, [left, bottom], [right, bottom]);
+      rule(INK, [left, bottom], [dataEnd, bottom]);
       for (const [at2, text] of xTicks) {
         const place = xScale(at2), half = widthOf(text, font) / 2;
         rule(INK, [place, bottom], [place, bottom + 4]);
