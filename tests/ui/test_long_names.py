@@ -65,7 +65,7 @@ def own(chromium: Browser, server: Server) -> Iterator[Any]:
 
 
 def labels(page: Page, figure: str, layer: str) -> list[str]:
-    return [str(one) for one in page.layer(figure, "name")["text"]]
+    return [str(one) for one in page.layer(figure, layer)["text"]]
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
