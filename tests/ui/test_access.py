@@ -421,6 +421,7 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
         if opener and width < 1000:
             page.press(opener)
         for name in names:
+            page.button(name).wait_for()  # in a menu that has just been opened
             box = page.button(name).bounding_box()
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= width, name
