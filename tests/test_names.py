@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import Explorer, load_results
-from tapviz.draw.style import ink, styles
+from tapviz.draw.style import styles
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.columns import end_names
 from tapviz.plots.names import BESIDE, LETTER, NAME_GAP, Room, leader_ends, place_names, spread
