@@ -304,7 +304,8 @@ class TabArea(Part):
         self._under = pn.Row(margin=0)
         """Which of the plots under a tab is shown, where there are several."""
         self._choices: dict[str, pn.widgets.Select] = {}
-        self.caption = LiveText(style, slot=explorer.view)
+        caption = {"flex": "1 1 150px", "min-width": "0"}  # of two lines where choices take room
+        self.caption = LiveText(style, slot=explorer.view, styles=caption)
         """How to read the plot."""
         self._focus_algorithm = choice(explorer, "focus_algorithm", **BESIDE, styles=SHRINKING)
         self._opponent = opponent_choice(data, styles=SHRINKING)
@@ -325,10 +326,10 @@ class TabArea(Part):
             self._score,
             self._cost,
             self._box_filter.button,
-            margin=0,
-            height=LINE_HEIGHT,
+            min_height=LINE_HEIGHT,
             css_classes=["plot-line"],
             stylesheets=[style],
+            **WRAPPING,
         )
         self.view = pn.Column(
             pn.Row(

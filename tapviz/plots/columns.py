@@ -155,11 +155,10 @@ def placed_names(
     lines: Sequence[Line],
     room: Room,
     styles: Mapping[str, Style],
-    labels: Array | None = None,
 ) -> Columns:
     """Columns of names right of the ends of lines that end anywhere, as by `place_names`."""
     lengths = {name: min(len(name), LONGEST) for name in ends}
-    places = place_names(ends, lengths, lines, room, labels)
+    places = place_names(ends, lengths, lines, room)
     left, middle = np.array([*places.values()]).reshape(-1, 2).T
     from_x, from_y = np.array(leader_ends(ends, places, room), np.float64)
     led = {"from_x": from_x, "from_y": from_y}

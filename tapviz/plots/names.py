@@ -22,7 +22,7 @@ SHIFTS = (0.0, 0.04, 0.1, 0.18, 0.28)
 STEEP = 0.45
 """A height of the plot in its widths: most plots are about twice as wide as high."""
 # What a place costs besides its distance from the end of the line, in widths of the plot.
-ON_A_LINE, ON_A_LABEL, NEARER_TO_ANOTHER, CROSSING = 0.03, 0.04, 0.12, 0.3
+ON_A_LINE, NEARER_TO_ANOTHER, CROSSING = 0.03, 0.12, 0.3
 
 Line = tuple[NDArray[np.float64], NDArray[np.float64]]
 Leader = tuple[float, float, float, float]
@@ -53,12 +53,11 @@ def place_names(
     lengths: Mapping[str, int],
     lines: Sequence[Line],
     room: Room,
-    labels: NDArray[np.float64] | None = None,
 ) -> dict[str, tuple[float, float]]:
     """Place names right of the ends of lines that end anywhere.
 
     A name stands as near to the end of its own line as it can without touching another name or the
-    end of a line; it should neither lie on lines and labels, nor be nearer to another line's end.
+    end of a line; it should neither lie on lines, nor be nearer to another line's end.
     Names are placed from the top down; of more than have room that way, all stand in one column.
 
     Parameters
@@ -70,8 +69,6 @@ def place_names(
     lines : sequence of (x, y)
         What names should not lie on; x ascends.
     room : Room
-    labels : ndarray of float, shape (M, 4), optional
-        Corners x0, y0, x1, y1 of texts that names should not lie on.
 
     Returns
     -------
@@ -105,8 +102,6 @@ def place_names(
     away = across**2 + along**2
     nearer = away.min(axis=0) < away[name, np.arange(name.size)]
     cost = np.hypot(*((places - end - (reach[0], 0)) / unit).T) + ON_A_LINE * on_lines
-    if labels is not None:
-        cost += ON_A_LABEL * _touch(boxes, labels).sum(axis=0)
     cost += NEARER_TO_ANOTHER * nearer
     placed: dict[str, tuple[float, float]] = {}
     leaders: list[Leader] = []
