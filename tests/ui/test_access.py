@@ -146,6 +146,7 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
     keys.type("7")
     keys.press("Enter")
     page.eventually(lambda: page.heads().index("TAP-7"))
+    page.eventually(lambda: ["7"].index(page.handle(K).get_attribute("aria-valuetext")))
     to(K, "Shift+Tab")
     keys.press("ArrowRight")
     page.eventually(lambda: page.heads().index("TAP-8"))

@@ -431,9 +431,12 @@ def test_one_sentence_is_heard_of_a_move(reader: Any) -> None:
             childList: true, characterData: true, subtree: true,
         })
     }""")
+    one.page.clock.install()  # which stands still: keys are slow on a busy machine
+    one.page.clock.pause_at(one.page.evaluate("Date.now()") + 1000)
     for _ in range(20):
         one.range("f").press("ArrowRight")
-    one.page.wait_for_timeout(900)
+    assert not one.page.evaluate("heard")
+    one.page.clock.run_for(900)
     heard = one.page.evaluate("heard")
     assert heard[-1] == "Before error 21: merged 0.098, B by itself 0.195."
     assert len(set(heard)) == 1
