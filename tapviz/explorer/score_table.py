@@ -15,7 +15,7 @@ from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
 from tapviz.files.options import field_name
 from tapviz.lists.reported import FIELD, as_called
-from tapviz.lists.words import count, percent
+from tapviz.lists.words import count, ordinal, percent
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Tap, weight_titles
 from tapviz.scores.findings import describe
@@ -105,11 +105,11 @@ def swatch(style: Style, width: int = 44) -> str:
 
 def columns_shown(explorer: Choices) -> list[scoring.Column]:
     """Columns of scores that the table has: those at the threshold first."""
+    asked = explorer.table_scores or explorer.errors_shown
     return [
         column
         for column in scoring.columns([explorer.rule], explorer.n, explorer.scores_shown)
-        if column.score.in_tables
-        and (column.score.compact or column.score.name in explorer.table_scores)
+        if column.score.in_tables and (column.score.compact or column.score.name in asked)
     ]
 
 
@@ -184,10 +184,10 @@ def score_table(
     shown = columns_shown(explorer)
     rows = []
     followed = [one for one in shown if at_threshold in (None, one.score.at_threshold)]
-    bars = _bars(explorer, styles, followed, compared)
+    bars, badges = _bars(explorer, styles, followed, compared), _out_of_place(explorer, followed)
     for name in names or explorer.rows:
         case = explorer.case(name)
-        cells = [*_cells(name, case, followed, compared, bars)]
+        cells = [*_cells(name, case, followed, compared, bars, badges)]
         if baseline:
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
@@ -309,7 +309,7 @@ def _column_heads(column: scoring.Column, *, comparing: bool) -> Iterator[Head]:
     score = column.score
     title = score.titled(column.rule, column.n, short=bool(score.group))
     if _roomy(score):
-        width = 58 if comparing else 124
+        width = 58 if comparing else 176 if score.pooled else 124
     else:
         width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
     whole = score.titled(column.rule, column.n)
@@ -367,6 +367,7 @@ def _cells(
     shown: Sequence[scoring.Column],
     compared: scoring.Compared | None,
     bars: Mapping[tuple[str, str], Bar],
+    badges: Mapping[str, str],
 ) -> Iterator[Cell]:
     reason = case.tap.reason
     at = [column for column in shown if column.score.at_threshold]
@@ -386,17 +387,40 @@ def _cells(
             inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
             inside = f"{inside}, {score.note}" if score.note else inside
         inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
+        badge = badges.get(name, "") if score.pooled else ""
+        kind = " ".join(filter(None, (main, badge and "badge", cell_value.tied and "tied")))
         if cell_value.tied:
             tied = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
-            small, words = (tied, TIES) if _roomy(score) else ("", f"{tied}: {TIES}")
+            roomy = _roomy(score) and not badge
+            small, words = (tied, TIES) if roomy else ("", f"{tied}: {TIES}")
             help_ = "; ".join(filter(None, (words, inside)))
-            yield Cell(text, f"{main} tied".strip(), help_, small)
+            yield Cell(text, kind, help_, small or badge)
         else:
-            yield Cell(text, main, inside)
+            yield Cell(text, kind, inside, badge)
         if score.interval_shown:
             ends = cell_value.low, cell_value.high, cell_value.no_interval
             text = "" if compared is None else score.interval_text(*ends)
             yield Cell(text, "interval", bar=bars.get((name, score.name)))
+
+
+def _out_of_place(explorer: Choices, shown: Sequence[scoring.Column]) -> dict[str, str]:
+    """Programs that the pooled score puts higher than the mean of the same score of each query."""
+    mean, pooled = (scoring.named(name) for name in ("roc_n", "pooled_roc_n"))
+    if not {mean, pooled} <= {column.score for column in shown}:
+        return {}
+    cases = {name: explorer.case(name) for name in explorer.rows}
+    own, merged = (
+        {name: case.value(score) for name, case in cases.items()} for score in (mean, pooled)
+    )
+    places = {
+        name: [1 + sum(one > of[name] for one in of.values()) for of in (merged, own)]
+        for name in cases
+    }
+    return {
+        name: f"{ordinal(here)} here, {ordinal(by_mean)} by mean"
+        for name, (here, by_mean) in places.items()
+        if here < by_mean
+    }
 
 
 def _roomy(score: scoring.Score) -> bool:

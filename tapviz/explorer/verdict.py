@@ -31,6 +31,8 @@ class Proof(NamedTuple):
 
     label: str
     choices: dict[str, object]
+    where: str = ""
+    """Of a place at which programs may come in another order."""
 
 
 class Said(NamedTuple):
@@ -54,8 +56,8 @@ def proofs(explorer: Choices) -> dict[str, Proof]:
     known = {
         "differences": Proof("all differences", {"view": "differences"}),
         "pooled": Proof("why pooled differs", {"view": "pooled"}),
-        "order": Proof("ranking by k", {"view": "order"}),
-        "common": Proof("scores at E = 0.01", {"mode": "e0", "e0": 0.01}),
+        "order": Proof("ranking by k", {"view": "order"}, "by k"),
+        "common": Proof("scores at E = 0.01", {"mode": "e0", "e0": 0.01}, "at E = 0.01"),
     }
     offered, mode = explorer.param.view.objects, explorer.mode
     return {
@@ -105,7 +107,9 @@ def concluded(explorer: Choices, compared: Compared | None) -> str | None:
     said = describe(found)
     more = [[Said(Markup(GIVEN))]] if explorer.first.given else []
     holds = compared.holding(explorer.compared_score)
-    return _render([*_seen_first(said), *more], _rest(said, holds, proofs(explorer)))
+    known = proofs(explorer)
+    parts, links = _seen_first(said, known)
+    return _render([*parts, *more], _rest(said, holds, known), links)
 
 
 def verdict_words(found: Verdict, holds: Holds | None = None) -> str:
@@ -124,13 +128,24 @@ def verdict_words(found: Verdict, holds: Holds | None = None) -> str:
     return _render([conclusion, *_rest(words, holds, {})])
 
 
-def _seen_first(words: Words) -> list[list[Said]]:
-    """The answer; what else is concluded, and of each other place the first sentence."""
+def _seen_first(words: Words, known: dict[str, Proof]) -> tuple[list[list[Said]], list[Said]]:
+    """The answer; what else is concluded; and buttons that count what changes at other places."""
+    second, links = [*words.conclusion[1:]], list[Said]()
     order: dict[str, Sentence] = {}
     for one in words.order:
         order.setdefault(_place(one), one)
-    parts = words.conclusion[:1], [*words.conclusion[1:], *order.values()]
-    return [[Said(_html(one.text)) for one in part] for part in parts if part]
+    for place, one in order.items():
+        if one.changed is None or place not in known:
+            second.append(one)
+            continue
+        changed, pairs = one.changed
+        some = f"{changed} of {pairs}" if changed else "none"
+        if not links:
+            who = f"{some} pairs" if changed else "no pair"
+            some = f"{who} {'change' if changed > 1 else 'changes'} places"
+        links.append(Said(Markup.escape(one.text), place, f"{known[place].where}, {some}"))
+    parts = words.conclusion[:1], second
+    return [[Said(_html(one.text)) for one in part] for part in parts if part], links
 
 
 def _rest(words: Words, holds: Holds | None, known: dict[str, Proof]) -> list[list[Said]]:
@@ -170,5 +185,7 @@ def _html(text: str) -> Markup:
     return Markup(HYPHENED.sub(UNBROKEN, str(subscripts(text))))
 
 
-def _render(parts: list[list[Said]], more: Sequence[list[Said]] = ()) -> str:
-    return render("verdict.html", parts=parts, more=more, state=Markup(CURRENT))
+def _render(
+    parts: list[list[Said]], more: Sequence[list[Said]] = (), links: Sequence[Said] = ()
+) -> str:
+    return render("verdict.html", parts=parts, more=more, links=links, state=Markup(CURRENT))

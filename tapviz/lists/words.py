@@ -49,3 +49,16 @@ def percent(share: float) -> str:
     ('49.8 %', '3.71 %', '0 %')
     """
     return f"{100 * share:.3g} %"
+
+
+def ordinal(n: float) -> str:
+    """A number as a place in an order.
+
+    Examples
+    --------
+    >>> from tapviz.lists.words import ordinal
+    >>> [ordinal(n) for n in (1, 2, 11, 23)]
+    ['1st', '2nd', '11th', '23rd']
+    """
+    last = {1.0: "st", 2.0: "nd", 3.0: "rd"}.get(n % 10, "th")
+    return f"{n:g}{'th' if n % 100 in (11, 12, 13) else last}"

@@ -110,6 +110,10 @@ class Case:
             no_relevant=rule.no_relevant,
         )
 
+    def tap_at(self, e0: float) -> measures.Tap:
+        """TAP at another threshold than the one chosen."""
+        return self.at(self.rule._replace(k=None, e0=e0)).tap
+
     @property
     def curve(self) -> measures.TapCurve:
         """Mean TAP at every threshold."""
@@ -277,6 +281,7 @@ class Case:
 
 TAKES: dict[str, Callable[[Case], object]] = {
     "tap": lambda case: case.tap,
+    "tap_at": lambda case: case.tap_at,
     "curve": lambda case: case.curve,
     "own_roc_n": lambda case: case.own_roc_n,
     "n": lambda case: case.n,

@@ -15,10 +15,20 @@ from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
-from tapviz.scores.table import BY_NAME, SCORES, Score, mean_over_queries
+from tapviz.lists.words import ordinal
+from tapviz.measures.tap import tap_reordered
+from tapviz.scores.table import (
+    BY_NAME,
+    PAPER,
+    SCORES,
+    Score,
+    errors_of_queries,
+    mean_errors,
+    mean_over_queries,
+)
 
 __all__ = [
-    "COSTS", "MORE_SCORES", "PRESETS", "canonical", "given_scores", "known_costs", "named",
+    "AT_COMMON", "COSTS", "MORE_SCORES", "PRESETS", "canonical", "given_scores", "known_costs", "named",
     "selected", "trec_name",
 ]  # fmt: skip
 
@@ -52,6 +62,7 @@ NONE = Number("no number after @", 0, optional=True)
 WHOLE = Number("a whole number after @, such as sensitivity@1", whole=True)
 CUT = Number("a whole number after @, or none", whole=True, optional=True)
 POSITIVE = Number("a positive number after @, such as sepq@0.1")
+THRESHOLD = Number("a threshold after @, such as tap_at@0.01")
 PROBABILITY = Number("a probability after @, such as rbp@0.8", 0.999)
 PERCENT = Number("a percentage after @, such as ef@1", 100)
 
@@ -86,7 +97,7 @@ class Family(NamedTuple):
         texts = (own, self.description, self.other or (trec and f"{trec} (trec_eval)"))
         first = f"the first {text} records" if text else "all records"
         title, description, other = (
-            one.format(x=x, nth=_ordinal(x), rest=1 - x, first=first) for one in texts
+            one.format(x=x, nth=ordinal(x), rest=1 - x, first=first) for one in texts
         )
         return mean_over_queries(
             name,
@@ -245,11 +256,46 @@ def _roc(name: str, text: str) -> Score:
         measure=lambda lists: measures.roc_n(lists, n=n).value,
         per_query=lambda lists: measures.roc_n(lists, n=n).per_query,
         reordered=lambda lists, _: measures.roc_n(lists, n=n, ties="listed").per_query,
-        description=f"ROC_n of each query up to its {_ordinal(n)} error, whatever n is chosen: the "
+        description=f"ROC_n of each query up to its {ordinal(n)} error, whatever n is chosen: the "
         "mean, before each of these errors, of the share of T(q) found; and the mean over the "
         "queries.",
         source="Gribskov & Robinson (1996); MMseqs2, EvaluateResults",
         also_called=(f"AUC{n}",),
+    )
+
+
+def _tap_at(name: str, text: str) -> Score:
+    e0 = THRESHOLD.read(name, text)
+    return Score(
+        name=name,
+        title=f"TAP at {e0:g}",
+        group=f"at E = {e0:g}",
+        short="TAP",
+        measure=lambda _, tap_at: tap_at(e0).value,
+        takes=("tap_at",),
+        per_query=lambda _, tap_at: tap_at(e0).per_query,
+        reordered=lambda lists, rows, tap_at: tap_reordered(lists, rows, tap_at(e0)),
+        description=f"Threshold Average Precision at the threshold {e0:g}, whatever is chosen.",
+        source=f"{PAPER}, Equation (1)",
+    )
+
+
+def _errors_at(name: str, text: str) -> Score:
+    e0 = THRESHOLD.read(name, text)
+    return Score(
+        name=name,
+        title=f"errors per query at {e0:g}",
+        group=f"at E = {e0:g}",
+        short="errors",
+        measure=lambda lists, tap_at: mean_errors(lists, tap=tap_at(e0)),
+        takes=("tap_at",),
+        digits=2,
+        per_query=lambda lists, tap_at: errors_of_queries(lists, tap=tap_at(e0)),
+        higher_is_better=False,
+        range=(0.0, math.inf),
+        description=f"Irrelevant records up to the threshold {e0:g}, whatever is chosen: the mean "
+        "over the queries.",
+        source="Brenner, Chothia & Hubbard (1998), PNAS 95:6073",
     )
 
 
@@ -298,6 +344,8 @@ def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
 
 
 MAKERS: dict[str, Callable[[str, str], Score]] = {
+    "tap_at": _tap_at,
+    "errors_at": _errors_at,
     "roc": _roc,
     "sepq": _sepq,
     "sum3": _sum3,
@@ -520,14 +568,11 @@ def selected(names: Sequence[str]) -> tuple[Score, ...]:
     return (*chosen, *(one for one in SCORES if not one.in_tables and one not in chosen))
 
 
-def _ordinal(n: float) -> str:
-    last = {1.0: "st", 2.0: "nd", 3.0: "rd"}.get(n % 10, "th")
-    return f"{n:g}{'th' if n % 100 in (11, 12, 13) else last}"
-
-
+AT_COMMON = ("tap_at@0.01", "errors_at@0.01")
+"""What tells of errors at the threshold that people use."""
 OTHERS = (
     *("mrr@10", "ndcg_exp@10", "success@10", "success@1", "map@10", "r_precision", "bpref"),
-    *("rbp@0.8", "bedroc@20", "ef@1", "roc@5"),
+    *("rbp@0.8", "bedroc@20", "ef@1", "roc@5", *AT_COMMON),
 )
 MORE_SCORES: tuple[Score, ...] = tuple(
     one

@@ -82,10 +82,12 @@ class Score:
     """The title below that of the group."""
     measure: Callable[..., float]
     """Called with lists, and by keyword with what `takes` names."""
-    takes: tuple[Literal["tap", "curve", "own_roc_n", "n"], ...] = ()
+    takes: tuple[Literal["tap", "tap_at", "curve", "own_roc_n", "n"], ...] = ()
     """What it depends on besides the queries: a change of anything else does not compute it."""
     digits: int | None = 3
-    """Decimals; None for about three significant digits."""
+    """Decimals; None for significant digits."""
+    significant: int = 3
+    """So many, about: larger numbers have all before the point."""
     per_query: Callable[..., NDArray[np.float64] | None] | None = None
     """What each query scores by itself, called as `measure` is, where the score is their mean: for
     its interval, and for tests of two algorithms."""
@@ -173,7 +175,9 @@ class Score:
         """The number as tables show it; a dash if it is undefined."""
         if not math.isfinite(value):
             return DASH
-        return number(value) if self.digits is None else decimals(value, self.digits)
+        if self.digits is None:
+            return number(value, self.significant)
+        return decimals(value, self.digits)
 
     def signed(self, value: float, minus: str = MINUS) -> str:
         """A difference of the score, with its sign."""
@@ -210,7 +214,7 @@ def rounded_alike(estimate: float, low: float, high: float) -> measures.Interval
     return measures.Interval(estimate, low, max(high, estimate) if alike(high) else high)
 
 
-def number(value: float) -> str:
+def number(value: float, significant: int = 3) -> str:
     """A number of any size: 0.353, 1.2e-30, 12.3, 9,970.
 
     Examples
@@ -222,7 +226,7 @@ def number(value: float) -> str:
     size = abs(value)
     if size != 0 and not 1e-3 <= size < 1e5:  # noqa: PLR2004
         return f"{value:.2g}"
-    return f"{value:,.0f}" if size >= 100 else f"{value:.3g}"  # noqa: PLR2004
+    return f"{value:,.0f}" if size >= 100 else f"{value:.{significant}g}"  # noqa: PLR2004
 
 
 def p_text(p: float) -> str:
@@ -251,12 +255,13 @@ def _median_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
     return float(measures.error_quantile(tap.retrieved - tap.relevant, lists.weight, 0.5))
 
 
-def _errors_of_queries(_: RetrievalLists, *, tap: measures.Tap) -> NDArray[np.float64] | None:
-    # At E_k those of one query depend on all others, whose errors set it.
+def errors_of_queries(_: RetrievalLists, *, tap: measures.Tap) -> NDArray[np.float64] | None:
+    """Errors of each query; None at E_k, where those of one depend on all others, who set it."""
     return None if tap.k is not None else (tap.retrieved - tap.relevant).astype(np.float64)
 
 
-def _mean_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
+def mean_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
+    """Mean errors per query up to the threshold."""
     if not math.isfinite(tap.value):
         return math.nan
     return float((tap.retrieved - tap.relevant) @ lists.weight / lists.weight.sum())
@@ -330,6 +335,7 @@ SCORES: tuple[Score, ...] = (
         short="median",
         measure=_median_errors,
         takes=("tap",),
+        compact=False,
         resampled=lambda lists, tap: measures.median_error_replicates(lists),  # noqa: ARG005
         digits=0,
         higher_is_better=False,
@@ -346,10 +352,11 @@ SCORES: tuple[Score, ...] = (
         title_at_e0="mean EPQ at {e0}",
         group="errors per query",
         short="mean",
-        measure=_mean_errors,
+        measure=mean_errors,
         takes=("tap",),
+        compact=False,
         digits=None,
-        per_query=_errors_of_queries,
+        per_query=errors_of_queries,
         resampled=lambda lists, tap: measures.mean_error_replicates(lists),  # noqa: ARG005
         higher_is_better=False,
         range=(0.0, math.inf),
@@ -395,6 +402,7 @@ SCORES: tuple[Score, ...] = (
         interval=lambda one: one.peak_threshold,
         replicates=lambda one: one.peak_threshold,
         digits=None,
+        significant=2,
         higher_is_better=None,
         range=None,
         description="The strictest threshold at which the mean TAP is largest, with records of "

@@ -158,6 +158,8 @@ class Sentence(NamedTuple):
     last_k: int = 0
     """Where it speaks of every k from 1 to this one; `pairs` then has those k at which something
     differs from the chosen place. 0 elsewhere."""
+    changed: tuple[int, int] | None = None
+    """How many pairs change places, and of how many, where the sentence names some of several."""
 
 
 class Words(NamedTuple):
@@ -425,7 +427,7 @@ def as_plain(found: Verdict, words: Words) -> dict[str, object]:
     index = {key: place for place, key in enumerate(pairs)}
     sentences = []
     for part, said in words._asdict().items():
-        for text, named, last_k in said:
+        for text, named, last_k, _ in said:
             one = {"text": text, "part": part, "pairs": [index[key] for key in named]}
             sentences.append(one | ({"every_k": [1, last_k]} if last_k else {}))
     return {"pairs": [*pairs.values()], "sentences": sentences}

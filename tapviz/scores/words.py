@@ -196,6 +196,7 @@ def _by_k(found: Verdict) -> Iterator[Sentence]:
     if by_k is None or by_k.last <= 1 or not found.pairs:
         return
     every, changed = f"every k from 1 to {by_k.last:,}", changed_k(found)
+    n_changed: tuple[int, int] | None = None
     if len(found.pairs) == 1:
         text, spoken = _two_by_k(found.pairs[0], by_k, every), changed
     else:
@@ -210,7 +211,9 @@ def _by_k(found: Verdict) -> Iterator[Sentence]:
         ]
         text = _changes(clauses, f"{len(found.pairs)} pairs", f" at some k from 1 to {by_k.last:,}")
         text = text or f"No two of these programs change places at any k from 1 to {by_k.last:,}"
-    yield Sentence(f"{text}.", (*_at(found.pairs), *_at_k(found, spoken)), by_k.last)
+        n_changed = len(clauses), len(found.pairs)
+    named = (*_at(found.pairs), *_at_k(found, spoken))
+    yield Sentence(f"{text}.", named, by_k.last, n_changed)
     clear = np.array([ahead(pair) for pair in found.pairs])
     if not clear.any():
         return
@@ -296,8 +299,10 @@ def _common(found: Verdict) -> Iterator[Sentence]:
         who = f"of the programs{measured}" if measured else "of these programs"
         text = _changes(clauses, f"{total}{measured}", "")
         text = text or f"no two {who} change places"
-    yield Sentence(f"{start} {text}.", _at(there.pairs, there.at))
-    if len(found.pairs) > 1:
+    several = len(found.pairs) > 1
+    n_changed = (len(changes), len(there.pairs)) if several else None
+    yield Sentence(f"{start} {text}.", _at(there.pairs, there.at), changed=n_changed)
+    if several:
         yield from _clear_there(found, there, measured)
     at = [f"{name} at E = {found.thresholds[name]:.3g}" for name in _judged(found, changes)]
     if at:

@@ -15,6 +15,7 @@ from tapviz.files.extras import told
 from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import as_systems, systems
 from tapviz.measures import AcceptedErrors, OnProgress, Tap
+from tapviz.scores.conclusion import common_threshold
 from tapviz.scores.findings import Finding
 from tapviz.state.queries import Queries, filters
 from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, MAX_K, SETTINGS, affecting
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 N_RESAMPLES = 1000
+AT_E0 = ("median_epq", "mean_epq")
+"""Scores that tell of errors at a threshold that is given."""
 
 
 class Shared:
@@ -170,9 +173,27 @@ class Numbers(Queries):
     @property
     def scores_shown(self) -> tuple[scoring.Score, ...]:
         """The scores of the table: the usual ones, or those chosen; and costs that are known."""
-        return tuple(
-            dict.fromkeys([*scoring.asked_for(self.first, self.table_scores), *self.costs])
+        asked = scoring.asked_for(self.first, self.table_scores)
+        usual = () if self.table_scores or self.first.given else map(scoring.named, self.errors_shown)
+        besides = [one for one in usual if one not in asked]
+        return tuple(dict.fromkeys([*besides, *asked, *self.costs]))
+
+    @property
+    def errors_shown(self) -> tuple[str, ...]:
+        """Scores that tell of errors where none are chosen: at a common threshold, or the given one.
+
+        At E_k the median query has k, and programs have as many: that tells nothing of them.
+        """
+        if self.mode == BY_E_VALUE:
+            return AT_E0
+        rule, memo = scoring.ThresholdRule(k=self.k), scoring.Memo()
+        lists = self._results.values()
+        common = self.once(
+            "common threshold",
+            self.changes("opened"),
+            lambda: common_threshold(scoring.Case(one, rule, 1, memo) for one in lists),
         )
+        return AT_E0 if common is None else scoring.AT_COMMON
 
     @property
     def costs(self) -> tuple[scoring.Score, ...]:
