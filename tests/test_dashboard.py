@@ -12,7 +12,7 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer, load_results
+from tapviz import Explorer, load_results, tap
 from tapviz.draw.style import COLORS, styles
 from tapviz.explorer.score_table import best_first, cautions, method, score_table, swatch
 from tapviz.explorer.verdict import CURRENT, UPDATING, conclusion
@@ -20,7 +20,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.live.background import BackgroundTask
 from tapviz.page import Dashboard
 from tapviz.plots import PlotData
-from tapviz.scores import SCORES
+from tapviz.scores import SCORES, named
 from tapviz.scores.findings import describe
 from tapviz.state import SETTINGS
 from tests.pages import NAMES, box_beside, made, names_in, quiet, slider, title, widgets, words  # noqa: F401
@@ -112,22 +112,21 @@ def test_a_against_b_is_what_its_choices_say(dashboard: Dashboard, explorer: Exp
         (found,) = [one for one in widgets(dashboard, pn.widgets.Select) if one.label == "B"]
         return found
 
-    def heads() -> tuple[str, str, str]:
-        said, _, _ = words(dashboard._tab_area.caption.text).partition(" ?")
-        return said, explorer.focus_algorithm, b().value
+    def heads() -> tuple[str, str]:
+        return explorer.focus_algorithm, b().value
 
-    assert heads() == ("A: one B: two", "one", "two")
+    assert heads() == ("one", "two")
     assert b().visible
     assert b().options == NAMES[1:]
     explorer.baseline = "four"  # B follows the baseline, as long as none is chosen
-    assert heads() == ("A: one B: four", "one", "four")
+    assert heads() == ("one", "four")
     b().value = "three"  # and does not move it
-    assert heads() == ("A: one B: three", "one", "three")
+    assert heads() == ("one", "three")
     assert explorer.baseline == "four"
     explorer.focus_algorithm = "three"  # A comes first
-    assert heads() == ("A: three B: four", "three", "four")
+    assert heads() == ("three", "four")
     explorer.focus_algorithm = "four"
-    assert heads() == ("A: four B: three", "four", "three")
+    assert heads() == ("four", "three")
     explorer.baseline = ""
     other = Explorer(explorer.results)
     assert other.from_query(explorer.to_query()) == []
@@ -354,19 +353,54 @@ def body(text: str) -> list[list[str]]:
     return [[words(cell) for cell in re.findall("<t[hd].*?</t[hd]>", row)] for row in rows]
 
 
-def test_table_shows_every_score(explorer: Explorer) -> None:
+def test_a_program_that_pooling_lifts_says_so() -> None:
+    """All errors that the pool takes of A are of one query, of small E-values."""
+    e_values = [1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 1e-9, 1e-8, 1e-7]
+    relevant = {"A": [1, 1, 0, 1, 1, 0, 0, 1, 1], "B": [1, 0, 1, 1, 0, 1, 1, 0, 1]}
+    results = {
+        name: RetrievalLists(e_values, np.array(rows, np.bool_), [0, 3, 6, 9], [2, 2, 2])
+        for name, rows in relevant.items()
+    }
+    explorer = Explorer(results, ["A", "B"], k=1, n=1)
+    scores = explorer.scores
+    # Of each query by itself (1 + 1 + 0) / 3 and 1/2; before the first pooled error stands no
+    # relevant record of A, and one of the six of B.
+    assert scores["roc_n"].tolist() == pytest.approx([2 / 3, 1 / 2])
+    assert scores["pooled_roc_n"].tolist() == pytest.approx([0, 1 / 6])
     text = score_table(explorer, styles(explorer.style_order))
-    shown = [score for score in SCORES if score.in_tables and score.compact]
+    badges = re.findall('<tr data-algorithm="(.)".*?(?:<small>(.*?) </small>|</tr>)', text)
+    assert badges == [("A", ""), ("B", "1st, by mean 2nd")]
+
+
+COLUMNS = "tap threshold {} {} peak_tap peak_threshold roc_n pooled_roc_n"
+"""Of the table, without being asked."""
+
+
+def test_table_shows_the_scores_and_errors_at_a_threshold_that_people_use(
+    explorer: Explorer,
+) -> None:
+    text = score_table(explorer, styles(explorer.style_order))
+    shown = [named(one) for one in COLUMNS.format("tap_at@0.01", "errors_at@0.01").split()]
     marked = {head.rstrip("*") for head in heads(text)}  # the mark of an optimistic score
     for score in shown:
         short = score.titled(explorer.rule, explorer.n, short=bool(score.group))
         assert short.replace("_", "") in marked
     assert [row[0] for row in body(text)] == explorer.shown
     for name, *cells in body(text):
-        values = explorer.score(name)
-        expected = [score.text(values[score.name]) for score in shown]
+        values = [explorer.case(name).value(score) for score in shown]
+        at = tap(explorer.lists[name], 0.01)
+        assert values[2:4] == [at.value, np.mean(at.retrieved - at.relevant)]
+        expected = [score.text(value) for score, value in zip(shown, values, strict=True)]
         assert [cells[0], *cells[2:]] == expected  # the second is the interval
         assert cells[1] == ""
+    explorer.mode = "e0"
+    text = score_table(explorer, styles(explorer.style_order))
+    shown = [named(one) for one in COLUMNS.format("median_epq", "mean_epq").split()]
+    _, *cells = body(text)[0]
+    values = explorer.score(explorer.shown[0])
+    expected = [score.text(values[score.name]) for score in shown]
+    assert [cells[0], *cells[2:]] == expected
+    explorer.mode = "k"
     explorer.algorithms = ["<b>six</b>"]
     text = score_table(explorer, styles(explorer.style_order))
     assert "<b>six" not in text

@@ -1,4 +1,4 @@
-"""The plot of every two algorithms: their differences."""
+"""Plots of differences: of every two algorithms, and of a new one from an old one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tapviz.measures import PairDifference
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots import differences as forest
 from tapviz.plots.save import complete, file_content
-from tapviz.scores import COMPARABLE, differences
+from tapviz.scores import COMPARABLE, Policies, check, differences, read_limit, score
 from tests.drawn import assert_shows
 
 NAMES = ("BLASTP", "phmmer", "MMseqs2_iter3", "jackhmmer")
@@ -217,3 +217,78 @@ def test_names_are_no_markup() -> None:
     )
     for text in PLOTS["differences"].picture(data).columns["row"]["text"]:
         assert "<img" not in text
+
+
+# --- a new version against an old one ----------------------------------------------------------
+
+
+def two_versions() -> PlotData:
+    """Twelve queries of one relevant record: the new one finds it first or second, as the old one.
+
+    In class a.1 it became worse for three of four queries, in b.1 better for eight of eight.
+    """
+    first, last = [True, False], [False, True]
+    new, old = [last] * 3 + [first] * 9, [first] * 4 + [last] * 8
+    lists = {
+        name: RetrievalLists(
+            [1.0, 2.0] * 12,
+            np.concatenate(rows),
+            np.arange(0, 25, 2),
+            [1] * 4 + [5] * 8,
+            query=[f"q{n}" for n in range(12)],
+            query_class=["a.1"] * 4 + ["b.1"] * 8,
+        )
+        for name, rows in (("new", new), ("old", old))
+    }
+    chosen = {"focus_algorithm": "new", "opponent": "old", "groups": 0, "queries_by": "2"}
+    return PlotData(Explorer(lists, ["new", "old"], mode="e0", e0=2.0, **chosen))
+
+
+def test_where_a_new_version_lost_is_told_by_size_and_class() -> None:
+    data = two_versions()
+    plot = PLOTS["regressions"]
+    picture = plot.picture(data)
+    # TAP is (1 + 1/2) / 2 or (1/2 + 1/2) / 2 where one record is relevant: apart by 1/4. Of five it
+    # is (1 + 1/2) / 6 or (1/2 + 1/2) / 6: apart by 1/12.
+    assert picture.y.ticks == {
+        0.0: "all queries", -1.0: "1 to 2 relevant", -2.0: "3 to 5 relevant", -3.0: "a.1"
+    }  # fmt: skip
+    small, large = -3 / 4 / 4, 1 / 12
+    every = (4 * small + 8 * large) / 12
+    better, worse = picture.columns["better"], picture.columns["worse"]
+    assert better["x1"].tolist() == pytest.approx([large])
+    assert worse["x1"].tolist() == pytest.approx([every, small, small])
+    assert worse["y0"].tolist() == pytest.approx([-0.34, -1.34, -3.34])
+    assert picture.columns["value"]["text"].tolist() == [
+        "−0.007   +8 −3", "−0.188   +0 −3", "+0.083   +8 −0", "−0.188   +0 −3"
+    ]  # fmt: skip
+    assert plot.text(data) == (
+        "new against old: TAP at 2 −0.007; better for 8, worse for 3 of 12. Most is lost in a.1 "
+        "(−0.188, 4 queries)."
+    )
+    assert plot.query_at is not None
+    assert [plot.query_at(data, 0.0, -row, 1.0, 1.0) for row in (3, 4)] == [["q0"], []]
+
+
+@pytest.mark.parametrize(("focus", "other", "verdict"), [
+    ("MMseqs2_iter3", "MMseqs2", "passes"), ("MMseqs2", "MMseqs2_iter3", "fails")
+])  # fmt: skip
+def test_the_plot_says_what_the_gate_says(focus: str, other: str, verdict: str) -> None:
+    results = {name: load_results()[name] for name in (focus, other)}
+    chosen = Explorer(results, [*results], focus_algorithm=focus, opponent=other)
+    said = PLOTS["regressions"].text(complete(chosen, PLOTS["regressions"]))
+    assert f"a gate at tap < 0 {verdict}" in said
+    table = score(results, Policies(k=(20,)), baseline=other)
+    (gate,) = check(table, [read_limit("tap < 0")], other)
+    assert gate.failed == (verdict == "fails")
+
+
+def test_without_a_second_program_there_is_nothing_to_compare_with() -> None:
+    one = PlotData(explorer(("BLASTP",)))
+    assert "regressions" not in [plot.name for plot in plots_for(one.explorer)]
+    data = two_versions()
+    data.explorer.query_text = "none of them"
+    assert PLOTS["regressions"].text(data) == "No query is selected."
+    assert PLOTS["regressions"].picture(data).columns["missing"]["text"].tolist() == [
+        "No query is selected."
+    ]

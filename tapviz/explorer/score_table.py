@@ -309,13 +309,13 @@ def _column_heads(column: scoring.Column, *, comparing: bool) -> Iterator[Head]:
     score = column.score
     title = score.titled(column.rule, column.n, short=bool(score.group))
     if _roomy(score):
-        width = 58 if comparing else 176 if score.pooled else 124
+        width = 58 if comparing else 152 if score.pooled else 124
     else:
         width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
     whole = score.titled(column.rule, column.n)
     yield Head(subscripts(score.marked(title)), plain(f"{whole}: {score.brief}"), width)
     if score.interval_shown:
-        yield Head(INTERVAL, DRAWN, 104 if comparing else 204)
+        yield Head(INTERVAL, DRAWN, 104 if comparing else 190)
 
 
 def _bars(
@@ -417,7 +417,7 @@ def _out_of_place(explorer: Choices, shown: Sequence[scoring.Column]) -> dict[st
         for name in cases
     }
     return {
-        name: f"{ordinal(here)} here, {ordinal(by_mean)} by mean"
+        name: f"{ordinal(here)}, by mean {ordinal(by_mean)}"
         for name, (here, by_mean) in places.items()
         if here < by_mean
     }

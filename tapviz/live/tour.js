@@ -25,6 +25,9 @@ const STEPS = [
         "with the share of relevant records that it finds."],
     [".opens-share", "Take it with you", () =>
         "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
+    [".first-group", "Now drag the threshold", () =>
+        "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: " +
+        "you see how much of the answer depends on where one stops reading."],
 ]
 
 /** @param {{ model: any }} component of Panel */

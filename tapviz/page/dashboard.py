@@ -402,6 +402,7 @@ class Dashboard(Part):
         known = proofs(self.explorer).get(event.obj.choice)
         if known is not None:
             self.explorer.param.update(**known.choices)
+            self._tab_area.play(self.explorer.view)
 
     def _show_undo(self) -> None:
         self._undo.disabled = not self.explorer.can_undo and self._back is None

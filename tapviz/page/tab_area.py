@@ -25,6 +25,7 @@ from tapviz.page.controls import (
 from tapviz.page.widgets import (
     BESIDE,
     BOX,
+    SHRINKING,
     UNSEEN_LABEL,
     WIDE,
     WIDGET,
@@ -251,10 +252,12 @@ class BoxFilter:
 
 
 TABS = style_sheet("tabs.css", "tapviz.page")
-SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
-"""Of choices in the line, where names are long."""
 LINE_HEIGHT = 28
-"""Of the row of tabs, and of the line below it, in pixels."""
+"""Of the row of tabs, in pixels."""
+CAPTION_HEIGHT = 32
+"""Of the line below it: two lines of words, or a choice."""
+ACCEPTED_HEIGHT = 58
+"""Of the errors that are accepted."""
 AROUND = 8
 """Above and below all of it, in pixels, with the borders."""
 PRINTED = 190
@@ -262,6 +265,13 @@ PRINTED = 190
 N_TABS = 4
 """So many plots have a tab; there is a list of the others."""
 MORE = "More ▾"
+PLAYED = """
+@keyframes even { from { clip-path: inset(0 0 76% 0) } to { clip-path: inset(0) } }
+@keyframes odd { from { clip-path: inset(0 0 76% 0) } to { clip-path: inset(0) } }
+@media not (prefers-reduced-motion) {
+  :host(.played-0) { animation: even 3s linear; } :host(.played-1) { animation: odd 3s linear; }
+}
+"""
 CHOSEN = script("tab_area.js", "tapviz.page")
 
 
@@ -275,6 +285,8 @@ class TabArea(Part):
         super().__init__()
         explorer = self._explorer = data.explorer
         self._places: dict[str, pn.Column] = {}
+        self._n_played = 0
+        self._played = ""
         plots = [plot for plot in plots_for(explorer) if plot.tab]
         self._groups = {
             plot.name: [one.name for one in plots if plot.name in (one.name, one.beside)]
@@ -295,8 +307,8 @@ class TabArea(Part):
             "more plots",
             UNSEEN_LABEL,
             options={MORE: ""} | _by_tab(names[N_TABS:]),
-            width=84,
-            margin=(0, 0, 0, 4),
+            width=78,
+            margin=(0, 0, 0, 2),
             visible=len(names) > N_TABS,
         )
         for choices in (self._tabs, self._more):
@@ -304,13 +316,14 @@ class TabArea(Part):
         self._under = pn.Row(margin=0)
         """Which of the plots under a tab is shown, where there are several."""
         self._choices: dict[str, pn.widgets.Select] = {}
-        caption = {"flex": "1 1 150px", "min-width": "0"}  # of two lines where choices take room
-        self.caption = LiveText(style, slot=explorer.view, styles=caption)
+        self.caption = LiveText(style, slot=explorer.view)
         """How to read the plot."""
         self._focus_algorithm = choice(explorer, "focus_algorithm", **BESIDE, styles=SHRINKING)
         self._opponent = opponent_choice(data, styles=SHRINKING)
         self._score = score_choice(explorer, **BESIDE, styles=SHRINKING)
         self._cost = cost_choice(explorer, **BESIDE, styles=SHRINKING)
+        self._data, self._plot = data, PLOTS[explorer.view]
+        self._only = button("Only these two", self._show_pair, width=112, margin=(0, 0, 0, 6))
         self._box_filter = BoxFilter(data, style)
         self._advice = ThresholdAdvice(data, style)
         self.table = self._advice.table
@@ -318,15 +331,19 @@ class TabArea(Part):
         self._body = pn.Column(**WIDE)
         for choices in (self._tabs, self._more):
             self._blank_until_drawn(choices)
-        line = pn.Row(
+        self._letters = [words(f"<b>{letter}</b>", 6, 0, 0, 6) for letter in "AB"]
+        self._line = pn.Row(
             self._under,
-            self.caption,
+            self._letters[0],
             self._focus_algorithm,
+            self._letters[1],
             self._opponent,
             self._score,
             self._cost,
+            self._only,
             self._box_filter.button,
-            min_height=LINE_HEIGHT,
+            self.caption,
+            height=CAPTION_HEIGHT,
             css_classes=["plot-line"],
             stylesheets=[style],
             **WRAPPING,
@@ -339,7 +356,7 @@ class TabArea(Part):
                 sizing_mode="stretch_width",
                 **WRAPPING,
             ),
-            line,
+            self._line,
             self._box_filter.row,
             self._advice.controls,
             self._body,
@@ -370,7 +387,7 @@ class TabArea(Part):
                 label="plot under this tab",
                 options=_by_tab(group),
                 value=explorer.view,
-                **BESIDE | {"width": 116, "margin": (0, 8, 0, 0)},
+                **BESIDE | {"width": 134, "margin": (0, 8, 0, 0)},
             )
             made.param.watch(lambda event: explorer.param.update(view=event.new), "value")
             self._blank_until_drawn(made)
@@ -381,17 +398,30 @@ class TabArea(Part):
     def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
         # In a place of its own height: hidden ones would share what a common one leaves.
-        self._places[name] = pn.Column(pane, height=190, css_classes=[_class(name)], **WIDE)
+        self._places[name] = pn.Column(pane, height=190, css_classes=self._classes(name), **WIDE)
         self.fit(name, tall)
         self._places[name].visible = self._explorer.view == name
         self._body.append(self._places[name])
 
+    def play(self, name: str) -> None:
+        """Let a plot appear from its first row to its last, now or when it is drawn."""
+        self._n_played, self._played = self._n_played + 1, name
+        if name in self._places:
+            self._places[name].css_classes = self._classes(name)
+
+    def _classes(self, name: str) -> list[str]:
+        # Two by turns, of one animation each: the same class again would not begin it anew.
+        return [_class(name), *([f"played-{self._n_played % 2}"] if name == self._played else [])]
+
     def fit(self, name: str, tall: float) -> None:
         """Make a plot as tall as its rows need, of which it says so as in print."""
         # It ends where its neighbour does, unless it needs more.
-        usual = f"var(--tv-plot-height) - {2 * LINE_HEIGHT + AROUND}px"
+        above = LINE_HEIGHT + CAPTION_HEIGHT + AROUND
+        above += ACCEPTED_HEIGHT if "accepted_errors" in PLOTS[name].depends else 0
+        above += CAPTION_HEIGHT if PLOTS[name].of == "pair" else 0
+        usual = f"var(--tv-plot-height) - {above}px"
         height = f"max({usual}, {PRINTED * tall:.0f}px)"
-        sheets = [f":host {{ flex: none !important; height: {height} !important; }}"]
+        sheets = [PLAYED, f":host {{ flex: none !important; height: {height} !important; }}"]
         if self._places[name].stylesheets != sheets:
             self._places[name].stylesheets = sheets
 
@@ -404,17 +434,29 @@ class TabArea(Part):
         for other, place in self._places.items():
             place.visible = other == name
         self.caption.slot = name
-        plot = PLOTS[name]
+        plot = self._plot = PLOTS[name]
         self._focus_algorithm.visible = plot.of in ("one", "pair")
-        self._opponent.visible = plot.of == "pair"
-        self._score.visible = "compared_score" in plot.depends
+        of_two = plot.of == "pair"
+        for part in (*self._letters, self._opponent):
+            part.visible = of_two
+        self._line.height = CAPTION_HEIGHT * (1 + of_two)
+        # Of two lines where choices take room, or in one of its own.
+        self.caption.styles = {"flex": f"1 1 {'100%' if of_two else '150px'}", "min-width": "0"}
+        self._score.visible = "compared_score" in plot.depends and not of_two
         self._cost.visible = "cost" in plot.depends and len(self._explorer.costs) > 1
         self._box_filter.show(seen=plot.select is not None and plot.query_at is not None)
         self._advice.show(seen="accepted_errors" in plot.depends)
+        self.update_text()
 
     def update_text(self) -> None:
         """Show the present choices around the plot."""
         self._advice.update()
+        others = {*self._explorer.shown} - {*self._data.pair}
+        self._only.visible = self._plot.of == "pair" and self._plot.compares and bool(others)
+
+    def _show_pair(self) -> None:
+        explorer = self._explorer
+        explorer.algorithms = [name for name in explorer.results if name in self._data.pair]
 
 
 def _class(name: str) -> str:

@@ -8,16 +8,15 @@ import panel as pn
 from param.parameterized import Event
 
 from tapviz.draw.picture import Picture
-from tapviz.draw.style import ACCENT, shortened
+from tapviz.draw.style import ACCENT
 from tapviz.explorer import Explorer
 from tapviz.lists.words import count
 from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE
 from tapviz.live.templates import Markup, render
 from tapviz.page.controls import choice, opponent_choice
-from tapviz.page.widgets import BESIDE, WIDTH, button
+from tapviz.page.widgets import BESIDE, SHRINKING, WIDTH, button
 from tapviz.plots import PLOTS, Plot, PlotData
-from tapviz.plots.columns import LONGEST
 
 STACKED = {"epq": "tap"}
 """Plots that stand below another, in one frame and over its axis of thresholds."""
@@ -140,10 +139,10 @@ class PlotHeads:
         head.text = self.text(plot, title=plot.title)
         beside: list[pn.viewable.Viewable] = []
         if plot.of in ("one", "pair"):
-            beside.append(choice(self._explorer, "focus_algorithm", **BESIDE))
+            beside.append(choice(self._explorer, "focus_algorithm", **BESIDE, styles=SHRINKING))
         if plot.of == "pair":
             beside.append(opponent_choice(self._data))
-        if plot.of == "pair":
+        if beside:
             head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
         return pn.Row(
             head, *beside, margin=0, height=30, css_classes=["plot-line"], stylesheets=[STYLE]
@@ -160,11 +159,8 @@ class PlotHeads:
         return [] if plot.name in STACKED else [plot.how_to_read, *below]
 
     def text(self, plot: Plot, title: str = "") -> str:
-        """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
+        """How to read a plot, as HTML; choices beside it say which algorithms it is of."""
         explorer = self._explorer
-        # Where it is always seen, the choices beside it say which two.
-        of_two = plot.of == "pair" and plot.tab
-        pair = zip("AB", self._data.pair, strict=False) if of_two else ()
         follows_focus = "focus" in plot.depends and plot.of == "each"
         in_focus = explorer.focus and explorer.focus_algorithm in explorer.shown
         return render(
@@ -172,7 +168,6 @@ class PlotHeads:
             title=Markup(title),
             plot=plot.plain_title,
             help=self._help(plot),
-            pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
             caption=Markup(plot.caption_shown(self._data)),
             focus=f"{explorer.focus}, {explorer.focus_algorithm}"
             if follows_focus and in_focus

@@ -35,6 +35,8 @@ BESIDE: dict[str, object] = {
     "stylesheets": [WIDGET, UNSEEN_LABEL],
 }
 """Options of a control beside the title of a plot."""
+SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
+"""Styles of one in a line that may be too short for it, and for long names."""
 IN_FORM: dict[str, object] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET]}
 BELOW_LABELS: dict[str, object] = IN_FORM | {"margin": (20, 8, 2, 0), "height": 28}
 """Options of a button that ends where fields do, which have their labels above them."""

@@ -10,8 +10,8 @@ from tapviz.state import Choices
 
 MODULES = (
     "tap epq precision_recall "
-    "differences threshold pooled scatter strip roc coverage calibration q_value nth_error "
-    "sensitivity average_roc order cost versions "
+    "differences threshold pooled scatter regressions strip roc coverage calibration q_value "
+    "nth_error sensitivity average_roc order cost versions "
     "distribution score_pair"
 )
 """Modules with a plot each, in the order of the page: of those always seen, of tabs, of scores."""

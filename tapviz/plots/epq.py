@@ -154,7 +154,7 @@ def _distributions(data: PlotData) -> dict[str, m.EpqDistribution]:
 PLOT = Plot(
     name="epq",
     title="Errors per query",
-    caption="box: quartiles · whisker: min–max · of",
+    caption="box: quartiles, whisker: range, of",
     how_to_read=(
         "At each threshold, a box holds the middle half of the queries by their number of errors, "
         "that is, irrelevant records retrieved; the whisker reaches from the fewest to the most. "

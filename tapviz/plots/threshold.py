@@ -200,14 +200,16 @@ def _scale(data: PlotData) -> PowerScale:
 PLOT: Plot = Plot(
     name="threshold",
     title="Threshold",
-    caption=f"for the errors accepted (line) · ▼ at most, {SURE} · ◆ expected · ● new queries",
+    caption=f"use the value beside the name (▼ at most, {SURE}) · ◆ expected · ● new queries",
     how_to_read=(
         "The mean share of the relevant records found while the threshold is loosened, against the "
         "errors per query that it costs. The vertical line is the number of errors you accept; "
         f"a triangle is the threshold with at most as many among new queries, {SURE}: it stands "
         "beside the name. A diamond is the one with as many on average, or expected of a median "
         "or quantile, which new queries exceed about every other time; a dot, with its intervals, "
-        "what to expect of these there. Triangle and diamond are where the queries at hand are."
+        "what to expect of these there. Triangle and diamond are where the queries at hand are. "
+        "The value beside the name is the one to search with. E_k only compares programs at equal "
+        "errors, and the peak of TAP was chosen on these very queries."
     ),
     printed=(
         "Mean recall against the errors per query that a threshold costs. Vertical line: the "

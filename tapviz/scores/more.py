@@ -28,8 +28,8 @@ from tapviz.scores.table import (
 )
 
 __all__ = [
-    "AT_COMMON", "COSTS", "MORE_SCORES", "PRESETS", "canonical", "given_scores", "known_costs", "named",
-    "selected", "trec_name",
+    "AT_COMMON", "COSTS", "MORE_SCORES", "PRESETS", "canonical", "given_scores", "known_costs",
+    "named", "selected", "trec_name",
 ]  # fmt: skip
 
 NAME = re.compile(r"([a-z][a-z0-9_]*?)(?:[@_]?([0-9]{1,4}(?:\.[0-9]{1,3})?)%?)?")

@@ -323,7 +323,8 @@ SCORES: tuple[Score, ...] = (
         range=None,
         description="The threshold at which TAP is taken. E_k is the strictest score at which at "
         "least half of the queries (or another quantile) have k errors; E_0 is a score given by "
-        "the reader. Records at the threshold are retrieved.",
+        "the reader. Records at the threshold are retrieved. E_k serves to compare programs at "
+        "equal errors; `tapviz threshold` recommends one to search with.",
         source=f"{PAPER}, section 2.3.4",
         also_called=("E-value threshold", "cutoff"),
     ),

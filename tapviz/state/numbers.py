@@ -173,14 +173,20 @@ class Numbers(Queries):
     @property
     def scores_shown(self) -> tuple[scoring.Score, ...]:
         """The scores of the table: the usual ones, or those chosen; and costs that are known."""
+        asked = self._scores_asked
+        usual = () if self.table_scores or self.first.given else self.errors_shown
+        besides = [one for one in map(scoring.named, usual) if one not in asked]
+        return (*besides, *asked)
+
+    @property
+    def _scores_asked(self) -> tuple[scoring.Score, ...]:
+        """Those chosen, or those that the command line has by itself; and costs."""
         asked = scoring.asked_for(self.first, self.table_scores)
-        usual = () if self.table_scores or self.first.given else map(scoring.named, self.errors_shown)
-        besides = [one for one in usual if one not in asked]
-        return tuple(dict.fromkeys([*besides, *asked, *self.costs]))
+        return tuple(dict.fromkeys([*asked, *self.costs]))
 
     @property
     def errors_shown(self) -> tuple[str, ...]:
-        """Scores that tell of errors where none are chosen: at a common threshold, or the given one.
+        """Scores that tell of errors, unless others are chosen: at a common threshold, or E_0.
 
         At E_k the median query has k, and programs have as many: that tells nothing of them.
         """
@@ -213,7 +219,7 @@ class Numbers(Queries):
     @property
     def _scores(self) -> list[scoring.Score]:
         """The usual scores, and those chosen besides."""
-        return list(dict.fromkeys([*scoring.asked_for(self.first), *self.scores_shown]))
+        return list(dict.fromkeys([*scoring.asked_for(self.first), *self._scores_asked]))
 
     @property
     def scores(self) -> pd.DataFrame:

@@ -51,7 +51,8 @@ var STEPS = [
   [".verdict", "The answer, in words", () => "Which program does better, by how much, and between which there is no clear difference. An interval of a difference that excludes 0 is a difference beyond chance."],
   [".scrolled:has(> table.scores)", "The scores, best first", () => `${first()} is in the first row. The sentence above compares the programs; the intervals here are of each alone. Point at a row to see its program in all plots, and at ${score()} or any other head to read what it means.`],
   [".tab-area", "Where the threshold goes", () => "Say how many errors per query you accept, and get the loosest threshold of each program, with the share of relevant records that it finds."],
-  [".opens-share", "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."]
+  [".opens-share", "Take it with you", () => "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
+  [".first-group", "Now drag the threshold", () => "Marks, intervals, the order of the rows, each query's list and the sentence above follow at once: you see how much of the answer depends on where one stops reading."]
 ];
 function render({ model }) {
   const button = make("button", {

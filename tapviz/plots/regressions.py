@@ -1,0 +1,250 @@
+"""A program against another, such as its former version: where it is better, and where it lost."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.draw import picture as p
+from tapviz.draw.style import INK, shortened_apart
+from tapviz.lists.words import count
+from tapviz.measures import PairDifference, class_members
+from tapviz.plots import columns as c
+from tapviz.plots.differences import DEPENDS, LEFT, LONGEST_OF_TWO, RIGHT, TOP, tall
+from tapviz.plots.plot import Plot, PlotData
+from tapviz.scores import QueryTable, differences
+from tapviz.scores.findings import listed
+
+SIZES = (1, 3, 6, 11, 21)
+"""Fewest relevant records of a query of each row of sizes."""
+MOST, NAMED = 8, 3
+"""Classes that are shown, and those that a sentence names."""
+HALF = 0.34
+"""Half the height of a bar."""
+ALONE = "There is no second program to compare with."
+
+
+class Row(NamedTuple):
+    """Some queries, and how the first program does on them against the second."""
+
+    title: str
+    queries: NDArray[np.int64]
+    """Places of those that can be compared; the one that lost most is the first."""
+    mean: float
+    """Of the first program's score minus the second's."""
+    counts: tuple[int, int, int]
+    """Queries on which the first is better, neither is, and the second is."""
+
+    @property
+    def words(self) -> str:
+        """How many queries it is better and worse for."""
+        won, _, lost = self.counts
+        return f"better for {won:,}, worse for {lost:,} of {self.queries.size:,}"
+
+
+def rows(data: PlotData) -> list[Row]:
+    """All queries; by the number of relevant records; and the classes that lost most, worst first.
+
+    None if there is no second program, or the two have no scores of queries.
+    """
+    explorer = data.explorer
+    if len(data.pair) < 2 or not explorer.selection.n_queries:  # noqa: PLR2004
+        return []
+    table = explorer.query_table(data.pair)
+    if not table.compared.any():
+        return []
+    sign = -1.0 if explorer.score_of_queries.higher_is_better is False else 1.0
+    gain = sign * table.difference * table.lists.weight
+    every = np.arange(gain.size)
+    found = [_row("all queries", every, table, gain), *_sizes(table, gain)]
+    level = explorer.queries_by if explorer.queries_by.isdigit() else explorer.groups
+    classes = [*_classes(table, int(level), gain)] if int(level) else []
+    lost = {one.title: float(gain[one.queries].sum()) for one in classes}
+    worst = sorted((one for one in classes if lost[one.title] < 0), key=lambda one: lost[one.title])
+    return [*found, *worst[:MOST]]
+
+
+def _sizes(table: QueryTable, gain: NDArray[np.float64]) -> list[Row]:
+    n, last = table.lists.n_relevant, np.iinfo(np.int64).max
+    found = []
+    for least, above in pairwise((*SIZES, last)):
+        here = np.flatnonzero((n >= least) & (n < above))
+        title = f"{least} or more relevant" if above == last else f"{least} to {above - 1} relevant"
+        found.append(_row(title, here, table, gain))
+    some = [one for one in found if one.queries.size]
+    return some if len(some) > 1 else []
+
+
+def _classes(table: QueryTable, level: int, gain: NDArray[np.float64]) -> Iterator[Row]:
+    members = class_members(table.lists, level)
+    order = np.argsort(members.code, kind="stable")
+    ends = np.cumsum(np.bincount(members.code, minlength=members.label.size))[:-1]
+    for title, places in zip(members.label.tolist(), np.split(order, ends), strict=True):
+        one = _row(title, members.query[places], table, gain)
+        if one.queries.size:
+            yield one
+
+
+def _row(
+    title: str, queries: NDArray[np.int64], table: QueryTable, gain: NDArray[np.float64]
+) -> Row:
+    some = queries[table.compared[queries]]
+    some = some[np.argsort(gain[some], kind="stable")]
+    better, weight = table.better[some], table.lists.weight[some]
+    mean = float(table.difference[some] @ weight / weight.sum()) if weight.sum() else math.nan
+    won, tied, lost = (int((better == side).sum()) for side in (1, 0, -1))
+    return Row(title, some, mean, (won, tied, lost))
+
+
+def between(data: PlotData) -> PairDifference | None:
+    """The difference of the two by the score of the queries, with its interval; or None."""
+    name, pair = data.explorer.score_of_queries.name, data.pair
+    known = differences(data.compared, name) if data.compared is not None else []
+    both = (one for one in known if {one.first, one.second} == {*pair})
+    return next((one if one.first == pair[0] else one.turned for one in both), None)
+
+
+def picture(data: PlotData) -> p.Picture:
+    """The plot under the present choices: a row for all queries at y = 0, then for some of them.
+
+    "better" and "worse" (x0, y0, x1, y1): mean difference, where the first is better and is not.
+    "value" (x, y, text, color): the difference, and for how many queries it is up and down.
+    "missing": why there is no row. "row" (x0, y0, x1, y1, text): an invisible box over all of it.
+    """
+    shown, score = rows(data), data.explorer.score_of_queries
+    mean = np.array([one.mean for one in shown], np.float64)
+    low, high = c.coarse_limits(mean[np.isfinite(mean)])
+    width = high - low
+    y, zero = -np.arange(mean.size, dtype=np.float64), np.zeros(mean.size)
+    bars = {"x0": zero, "y0": y - HALF, "x1": mean, "y1": y + HALF}
+    first_better = mean * (-1 if score.higher_is_better is False else 1) > 0
+    sides = zip(("better", "worse"), data.pair, (first_better, ~first_better), strict=False)
+    words = [f"{score.signed(one.mean)}   {_counted(one)}" for one in shown]
+    bottom = -max(mean.size, 4) + 0.4
+    left, right = low - LEFT * width, high + RIGHT * width
+    return p.Picture(
+        (
+            c.zero(bottom),
+            *(
+                p.boxes(side, c.some(bars, which), data.styles[name].color, line_alpha=0)
+                for side, name, which in sides
+            ),
+            p.texts("value", c.label_columns(high + 0.03 * width, y, words, INK, 60)),
+            p.texts("key", _key(high + 0.03 * width, shown), note=True),
+            p.texts("missing", c.label_columns(left, 0.0, _missing(data, shown), INK, 90)),
+            c.rows(left, right, y, [_tip(data, one) for one in shown]),
+        ),
+        p.Axis(
+            f"{_title(data)}, {' − '.join(shortened_apart(data.pair, LONGEST_OF_TWO))}", left, right
+        ),
+        p.Axis("queries", bottom, TOP, ticks={-float(n): one.title for n, one in enumerate(shown)}),
+        tall=tall(mean.size),
+    )
+
+
+def _counted(one: Row) -> str:
+    won, _, lost = one.counts
+    return f"+{won:,} −{lost:,}"
+
+
+def _key(x: float, shown: list[Row]) -> c.Columns:
+    words = ["mean, up, down"] if shown else []
+    return c.label_columns(x, 1.0, words, INK, 60)
+
+
+def _title(data: PlotData) -> str:
+    return data.explorer.score_of_queries.titled(data.explorer.rule, data.explorer.n)
+
+
+def _missing(data: PlotData, shown: list[Row]) -> list[str]:
+    if shown:
+        return []
+    if len(data.pair) < 2:  # noqa: PLR2004
+        return [ALONE]
+    if not data.explorer.selection.n_queries:
+        return ["No query is selected."]
+    reasons = (data.explorer.tap(name).reason for name in data.pair)
+    return [next(filter(None, reasons), "The two have no scores of the same queries.")]
+
+
+def _tip(data: PlotData, one: Row) -> str:
+    first = data.lists.query[one.queries[0]]
+    shown = f"{_title(data)} {data.explorer.score_of_queries.signed(one.mean)}"
+    lost = f"lost most: {first}; a click opens its lists" if one.counts[2] else "none is worse"
+    return "<br>".join(
+        f"<b>{html.escape(text)}</b>" if text == one.title else html.escape(text)
+        for text in (one.title, shown, one.words, lost)
+    )
+
+
+def answer(data: PlotData) -> str:
+    """In a sentence or two whether the first is better, and what a gate would say."""
+    shown, score = rows(data), data.explorer.score_of_queries
+    if not shown:
+        return _missing(data, shown)[0]
+    said = f"{_title(data)} {score.signed(shown[0].mean)}"
+    known = between(data)
+    if known is not None and math.isfinite(known.difference.low):
+        estimate, low, high = score.less(known)
+        below = score.higher_is_better is not False
+        fails = high < 0 if below else low > 0
+        gate = f"{score.name} {'<' if below else '>'} 0"
+        said = f"{_title(data)} {score.signed(estimate)} ({score.between(low, high)})"
+        said += f", a gate at {gate} {'fails' if fails else 'passes'}"
+    first, second = data.pair
+    return f"{first} against {second}: {said}; {shown[0].words}."
+
+
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    shown = rows(data)
+    worst = [one for one in shown if not one.title.endswith(("queries", "relevant"))][:NAMED]
+    if not worst:
+        return answer(data)
+    signed = data.explorer.score_of_queries.signed
+    names = [
+        f"{one.title} ({signed(one.mean)}, {count(one.queries.size, 'query')})" for one in worst
+    ]
+    return f"{answer(data)} Most is lost in {listed(names)}."
+
+
+def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
+    """The query of the row that lost most."""
+    del x, width, height
+    shown, row = rows(data), round(-y)
+    return [str(data.lists.query[shown[row].queries[0]])] if 0 <= row < len(shown) else []
+
+
+PLOT = Plot(
+    name="regressions",
+    title="New against old",
+    caption="mean difference of queries; below, the classes that lost most",
+    how_to_read=(
+        "For two versions of a program, A the new one and B the old: the mean difference over all "
+        "queries, over those with few and with many relevant records, and over the classes that "
+        "lost most in sum, the worst first. Beside a bar: for how many queries A is better and "
+        "worse. The gate is that of tapviz score --fail-if: it fails where the whole interval lies "
+        "on the wrong side of 0. A click on a row opens the lists of the query that lost most."
+    ),
+    printed=(
+        "Score of {a} minus that of {b}: means over all queries, over those with so many relevant "
+        "records, and over the classes that lost most. Numbers: queries for which {a} is better "
+        "and worse."
+    ),
+    depends=(*DEPENDS, "focus_algorithm", "opponent", "queries_by"),
+    picture=picture,
+    text=text,
+    answer=answer,
+    tab="New against old",
+    beside="scatter",
+    of="pair",
+    needs="several",
+    compares=True,
+    query_at=query_at,
+)
