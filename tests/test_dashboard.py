@@ -15,13 +15,14 @@ import pytest
 from tapviz import Explorer, load_results, tap
 from tapviz.draw.style import COLORS, styles
 from tapviz.explorer.score_table import best_first, cautions, method, score_table, swatch
-from tapviz.explorer.verdict import CURRENT, UPDATING, conclusion
+from tapviz.explorer.verdict import CURRENT, UPDATING, concluded, conclusion, proofs
 from tapviz.lists import RetrievalLists
 from tapviz.live.background import BackgroundTask
 from tapviz.page import Dashboard
 from tapviz.plots import PlotData
 from tapviz.scores import SCORES, named
 from tapviz.scores.findings import describe
+from tapviz.scores.words import describe as describe_verdict
 from tapviz.state import SETTINGS
 from tests.pages import NAMES, box_beside, made, names_in, quiet, slider, title, widgets, words  # noqa: F401
 
@@ -491,12 +492,34 @@ def test_cautions_are_the_findings(explorer: Explorer) -> None:
     assert "1 of 2 queries has no relevant record in the database (T(q) = 0)" in text
     assert "1 / (retrieved + 1) for it, the other scores leave it out." in text
     found = [describe(finding) for finding in one.findings()]
-    assert f"Cautions ({len(found)}): " in text
+    assert f"all {len(found)} cautions" in text
     assert "ROC1" in text
     explorer.k = 29
     assert "E29" in words(cautions(explorer))
     assert "&lt;b&gt;six" not in cautions(explorer)
     assert "<i>A" not in cautions(one)
+
+
+def test_the_answer_is_in_two_lines_with_buttons_that_prove_it() -> None:
+    explorer = Explorer(load_results(), ["jackhmmer", "SSEARCH", "MMseqs2_iter3"])
+    explorer.param.view.objects = [explorer.view, "differences", "order"]  # as a page offers them
+    compared = explorer.compared(n_resamples=100)
+    text = concluded(explorer, compared)
+    assert text is not None
+    seen = text.partition('<div id="more"')[0]
+    found = compared.verdict("tap")
+    assert found is not None
+    said = describe_verdict(found)
+    paragraphs = [words(one) for one in re.findall("<p>.*?</p>", seen)]
+    assert paragraphs == [one.text for one in said.conclusion]
+    # SSEARCH and MMseqs2_iter3 cross between k = 1 and 2, and stand otherwise at E = 0.01.
+    assert re.findall('value="(.*?)" title="(.*?)">(.*?)</button>', seen) == [
+        ("order", said.order[0].text, "by k, 1 of 3 pairs changes places"),
+        ("common", said.order[2].text, "at E = 0.01, 1 of 3"),
+    ]
+    more = text.partition('<div id="more"')[2]
+    assert all(one.text in words(more) for part in (said.order, said.basis) for one in part)
+    assert {*re.findall('value="(.*?)"', text)} == {*proofs(explorer)}
 
 
 def test_a_verdict_is_shown_as_current_only_where_it_is(explorer: Explorer) -> None:

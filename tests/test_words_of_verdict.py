@@ -469,6 +469,20 @@ def test_several_at_a_common_threshold():
     ]
 
 
+def test_what_changes_elsewhere_is_counted_of_several_programs_alone():
+    values = {"A": 0.5, "B": 0.4, "C": 0.39}
+    by_k = {"A": [0.5, 0.5, 0.5], "B": [0.3, 0.6, 0.4], "C": [0.2, 0.2, 0.39]}
+    apart = {("A", "B"): (0.1, 0.05), ("A", "C"): (-0.1, 0.05), ("B", "C"): (-0.04, 0.05)}
+    found = describe(judged(values, by_k=by_k, common=apart)).order
+    # B is ahead of A at k = 2; C is ahead of both at the common threshold.
+    counted = [one.changed for one in found if one.changed is not None]
+    assert counted == [(1, 3), (2, 3)]
+    two = judged(
+        {"A": 0.4, "B": 0.3}, by_k={"A": [0.4], "B": [0.3]}, common={("A", "B"): (0.1, 0.05)}
+    )
+    assert not any(one.changed for one in describe(two).order)
+
+
 @pytest.mark.parametrize(
     ("there", "words"),
     [

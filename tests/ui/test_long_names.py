@@ -17,8 +17,12 @@ pytestmark = pytest.mark.ui
 
 NAMES = [f"profile after five iterations version {i:02d}" for i in range(20)]
 QUERIES, RECORDS = 40, 60
-CUT = """table => [...table.querySelectorAll("th, td")]
+CUT = """table => [...table.querySelectorAll("thead th, td")]
     .filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.innerText)"""
+NAMED = """table => [...table.querySelectorAll("tbody th")].map((cell) =>
+    [cell.title, Math.round(cell.clientHeight / parseFloat(getComputedStyle(cell).lineHeight)),
+        getComputedStyle(cell).textOverflow])"""
+"""Tip, number of lines and what ends a line that is too long, of each name."""
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +79,8 @@ def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height:
     table = page.browsed.locator("table.scores")
 
     page.shows(lambda: table.evaluate(CUT), [])
+    found = table.evaluate(NAMED)
+    assert sorted(found) == [[name, 1, "ellipsis"] for name in NAMES[:5]]
     assert sorted(page.table()) == NAMES[:5]
     assert page.browsed.evaluate("document.documentElement.scrollWidth") <= width
     score = table.locator("tbody td").first.bounding_box()

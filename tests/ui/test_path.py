@@ -135,9 +135,9 @@ def newcomer(open_page: Any) -> Page:
 CARD = "#tapviz-tour"
 
 
-def test_the_tour_is_offered_goes_four_steps_and_stays_closed(newcomer: Page) -> None:
+def test_the_tour_is_offered_ends_at_the_threshold_and_stays_closed(newcomer: Page) -> None:
     page, browsed = newcomer, newcomer.browsed
-    offer = browsed.get_by_role("button", name="Tour: 4 steps")
+    offer = browsed.get_by_role("button", name="Tour: 5 steps")
     offer.wait_for()
     assert not browsed.locator(CARD).count()  # never by itself
     offer.press("Enter")
@@ -151,13 +151,12 @@ def test_the_tour_is_offered_goes_four_steps_and_stays_closed(newcomer: Page) ->
     assert box["y"] >= verdict["y"] + verdict["height"]
     page.type("errors per query k", "5")
     page.eventually(lambda: page.heads().index("TAP-5"))
-    for step, title in enumerate(
-        ("The scores, best first", "Where the threshold goes", "Take it with you"), start=2
-    ):
+    titles = "The scores, best first", "Where the threshold goes", "Take it with you"
+    for step, title in enumerate((*titles, "Now drag the threshold"), start=2):
         browsed.locator(CARD).get_by_role("button", name="Next").click()
-        browsed.get_by_role("dialog", name=title).get_by_text(f"{step} of 4").wait_for()
+        browsed.get_by_role("dialog", name=title).get_by_text(f"{step} of 5").wait_for()
     browsed.locator(CARD).get_by_role("button", name="Back").click()
-    browsed.get_by_role("dialog", name="Where the threshold goes").wait_for()
+    browsed.get_by_role("dialog", name="Take it with you").wait_for()
     browsed.keyboard.press("Escape")
     browsed.locator(CARD).wait_for(state="detached")
     assert page.heads()[1] == "TAP-5"  # Escape did nothing else
@@ -175,10 +174,8 @@ def test_the_tour_speaks_of_what_is_open_and_fits_a_phone(newcomer: Page) -> Non
     browsed.set_viewport_size({"width": 390, "height": 844})
     page.press("☰")
     browsed.get_by_role("button", name="Tour").click()
-    for _ in range(3):
-        browsed.locator(CARD).get_by_role("button", name="Next").click()
-    browsed.locator(CARD).get_by_role("button", name="Back").click()
-    browsed.locator(CARD).get_by_role("button", name="Back").click()
+    for name in ["Next"] * 4 + ["Back"] * 3:
+        browsed.locator(CARD).get_by_role("button", name=name).click()
     browsed.locator(CARD).get_by_text(next(iter(page.table()))).wait_for()
 
     def fits() -> None:

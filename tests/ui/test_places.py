@@ -1,0 +1,68 @@
+"""The plots stay where they are, whatever is opened, typed or pointed at beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tapviz.plots import PLOTS
+from tests.ui.conftest import SIZE
+from tests.ui.page import K, Page
+
+pytestmark = pytest.mark.ui
+
+ALWAYS = ("tap", "epq")
+WIDTHS = (1440, 1200)
+
+
+def places(page: Page) -> list[list[float]]:
+    """Where the figures that are always seen are on the page, in pixels."""
+    down = page.browsed.evaluate("scrollY")
+    found = []
+    for figure in ALWAYS:
+        left, top, *size = page.frame(figure)
+        found.append([round(one) for one in (left, top + down, *size)])
+    return found
+
+
+def states(page: Page) -> dict[str, Callable[[], Any]]:
+    """What brings the page into each state; the next begins where Escape leads from there."""
+    tabs = [plot for plot in PLOTS.values() if plot.tab and plot.reads != "scores"]
+    shown = [plot.tab for plot in tabs if plot.needs in ("any", "several")]
+    return {
+        **{f"tab {words}": lambda words=words: page.tab(words) for words in shown},
+        "where a sentence is proved": lambda: page.press("more"),
+        "all cautions": lambda: page.browsed.locator(".cautions [popovertarget]").click(),
+        "programs": lambda: page.browsed.locator("[popovertarget=programs]").click(),
+        "columns": lambda: page.browsed.locator("[popovertarget=columns]").click(),
+        "more settings": page.more,
+        "share": lambda: page.button("Share").click(),
+        "figure": lambda: page.button("Figure…").click(),
+        "data": lambda: page.press("Change data"),
+        "few errors": lambda: page.type(K, "2"),
+        "many errors": lambda: page.type(K, "100"),
+        "an E-value": lambda: page.mode("E-value"),
+        "errors again": lambda: page.mode("errors per query"),
+        "a filter": lambda: page.query_text.fill("^d1"),
+        "the lists of a query": lambda: page.browsed.locator(".queries .row.record").first.click(),
+    }
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_plots_stay_where_they_are_in_every_state(open_page: Any, width: int) -> None:
+    page = open_page()
+    page.browsed.set_viewport_size({**SIZE, "width": width})
+    page.settled()
+    page.eventually(lambda: page.status().index("resamples of the superfamilies"))
+    before = places(page)
+    moved = {}
+    for name, reach in states(page).items():
+        reach()
+        page.settled()
+        page.at_rest()
+        if (now := places(page)) != before:
+            moved[name] = now
+        page.browsed.keyboard.press("Escape")
+    assert not moved, f"before: {before}"
