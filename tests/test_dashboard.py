@@ -401,7 +401,9 @@ def test_table_shows_the_scores_and_errors_at_a_threshold_that_people_use(
     values = explorer.score(explorer.shown[0])
     expected = [score.text(values[score.name]) for score in shown]
     assert [cells[0], *cells[2:]] == expected
-    explorer.mode = "k"
+    explorer.param.update(mode="k", quantile=0.75)  # 3/4 of the queries: the median has fewer
+    assert {"median", "mean"} <= {*heads(score_table(explorer, styles(explorer.style_order)))}
+    explorer.quantile = 0.5
     explorer.algorithms = ["<b>six</b>"]
     text = score_table(explorer, styles(explorer.style_order))
     assert "<b>six" not in text

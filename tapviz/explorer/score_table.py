@@ -387,7 +387,8 @@ def _cells(
             inside = f"{inside}, {score.note}" if score.note else inside
         inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
         badge = badges.get(name, "") if score.pooled else ""
-        kind = " ".join(filter(None, (main, badge and "badge", cell_value.tied and "tied")))
+        kinds = {main: bool(main), "badge": bool(badge), "tied": cell_value.tied}
+        kind = " ".join(name for name, applies in kinds.items() if applies)
         if cell_value.tied:
             tied = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
             roomy = _roomy(score) and not badge

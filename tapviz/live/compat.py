@@ -367,10 +367,11 @@ FILE_DROPPER_CSS = """
   .filepond--file-info-main, .filepond--file-info-sub,
   .filepond--file-status-main, .filepond--file-status-sub
 ) { font-size: 13px; opacity: 1 !important; }
-.filepond--root [data-filepond-item-state="processing-complete"] .filepond--item-panel {
-  background: #2d5a3d;
+.filepond--root .filepond--item-panel { background: var(--tv-raised, #f4f2ee) !important; }
+.filepond--root .filepond--file { color: var(--tv-ink, #222) !important; padding: 6px 10px; }
+.filepond--root .filepond--file-action-button {
+  width: 26px; height: 26px; color: inherit; background: var(--tv-pressed, #e9e6e1);
 }
-.filepond--file-action-button { width: 26px; height: 26px; }
 """
 """Classes of FilePond, which Panel's `FileDropper` shows: sizes and contrast that are readable.
 

@@ -207,7 +207,7 @@ class Dashboard(Part):
         places.below[:] = self._below_table
         yield
         # All at once: for each change of a place the browser lays out the whole page.
-        before = [selection.chips, self._failure, *list(places.main)[:-1]]
+        before = [self._failure, *list(places.main)[:-1]]
         places.main[:] = [*before, grid([*self._frames, selection.empty]), *self._last]
         self._filled = True
         self._gate.request(self._changed | {"view"})
@@ -223,7 +223,8 @@ class Dashboard(Part):
             STYLE, opens="rail", label="Controls", css_classes=["controls-button"]
         )
         self._rail: list[Any] = [handle]
-        selected = [self._selection.message, self._selection.count, self._selection.clear]
+        filtered = self._selection
+        selected = [filtered.chips, filtered.message, filtered.count, filtered.clear]
         for group in controls.groups(self.data, selected):
             self._rail.append(group)
             render_ahead(group, places.rail)
@@ -287,7 +288,7 @@ class Dashboard(Part):
         self._last: list[pn.reactive.Reactive] = [self._queries_table.view, *lists, self._words]
         for part in self._last:
             part.css_classes = [*part.css_classes, "late"]
-        for part in (self._selection.chips, self._failure, self._selection.empty, *self._last):
+        for part in (self._failure, self._selection.empty, *self._last):
             render_ahead(part, self._places.main)
 
     def _request(self, changed: set[str]) -> None:

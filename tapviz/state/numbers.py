@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 N_RESAMPLES = 1000
-AT_E0 = ("median_epq", "mean_epq")
-"""Scores that tell of errors at a threshold that is given."""
+EPQ = ("median_epq", "mean_epq")
+"""Scores that tell of errors at the threshold chosen."""
 
 
 class Shared:
@@ -186,12 +186,12 @@ class Numbers(Queries):
 
     @property
     def errors_shown(self) -> tuple[str, ...]:
-        """Scores that tell of errors, unless others are chosen: at a common threshold, or E_0.
+        """Scores that tell of errors, unless others are chosen: at a common threshold, or the EPQ.
 
-        At E_k the median query has k, and programs have as many: that tells nothing of them.
+        Where the median query sets E_k it has k errors with every program: that tells nothing.
         """
-        if self.mode == BY_E_VALUE:
-            return AT_E0
+        if self.mode == BY_E_VALUE or self.quantile != self.param.quantile.default:
+            return EPQ
         rule, memo = scoring.ThresholdRule(k=self.k), scoring.Memo()
         lists = self._results.values()
         common = self.once(
@@ -199,7 +199,7 @@ class Numbers(Queries):
             self.changes("opened"),
             lambda: common_threshold(scoring.Case(one, rule, 1, memo) for one in lists),
         )
-        return AT_E0 if common is None else scoring.AT_COMMON
+        return EPQ if common is None else scoring.AT_COMMON
 
     @property
     def costs(self) -> tuple[scoring.Score, ...]:

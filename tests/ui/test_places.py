@@ -9,7 +9,7 @@ import pytest
 
 from tapviz.plots import PLOTS
 from tests.ui.conftest import SIZE
-from tests.ui.page import K, Page
+from tests.ui.page import FIGURE, SHARE, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -38,15 +38,15 @@ def states(page: Page) -> dict[str, Callable[[], Any]]:
         "programs": lambda: page.browsed.locator("[popovertarget=programs]").click(),
         "columns": lambda: page.browsed.locator("[popovertarget=columns]").click(),
         "more settings": page.more,
-        "share": lambda: page.button("Share").click(),
-        "figure": lambda: page.button("Figure…").click(),
+        "share": lambda: page.button(SHARE).click(),
+        "figure": lambda: page.button(FIGURE).click(),
         "data": lambda: page.press("Change data"),
         "few errors": lambda: page.type(K, "2"),
         "many errors": lambda: page.type(K, "100"),
         "an E-value": lambda: page.mode("E-value"),
         "errors again": lambda: page.mode("errors per query"),
         "a filter": lambda: page.query_text.fill("^d1"),
-        "the lists of a query": lambda: page.browsed.locator(".queries .row.record").first.click(),
+        "the lists of a query": page.browsed.locator(".queries .row.record").first.click,
     }
 
 
