@@ -108,8 +108,8 @@ def concluded(explorer: Choices, compared: Compared | None) -> str | None:
     more = [[Said(Markup(GIVEN))]] if explorer.first.given else []
     holds = compared.holding(explorer.compared_score)
     known = proofs(explorer)
-    parts, links = _seen_first(said, known)
-    return _render([*parts, *more], _rest(said, holds, known), links)
+    parts, brief = _seen_first(said, known)
+    return _render([*parts, *more], _rest(said, holds, known), brief)
 
 
 def verdict_words(found: Verdict, holds: Holds | None = None) -> str:
@@ -128,9 +128,9 @@ def verdict_words(found: Verdict, holds: Holds | None = None) -> str:
     return _render([conclusion, *_rest(words, holds, {})])
 
 
-def _seen_first(words: Words, known: dict[str, Proof]) -> tuple[list[list[Said]], list[Said]]:
-    """The answer; what else is concluded; and buttons that count what changes at other places."""
-    second, links = [*words.conclusion[1:]], list[Said]()
+def _seen_first(words: Words, known: dict[str, Proof]) -> tuple[list[list[Said]], str]:
+    """The answer, and what else is concluded; how much changes at other places, in few words."""
+    second, brief = [*words.conclusion[1:]], list[str]()
     order: dict[str, Sentence] = {}
     for one in words.order:
         order.setdefault(_place(one), one)
@@ -140,12 +140,13 @@ def _seen_first(words: Words, known: dict[str, Proof]) -> tuple[list[list[Said]]
             continue
         changed, pairs = one.changed
         some = f"{changed} of {pairs}" if changed else "none"
-        if not links:
+        if not brief:
             who = f"{some} pairs" if changed else "no pair"
             some = f"{who} {'change' if changed > 1 else 'changes'} places"
-        links.append(Said(Markup.escape(one.text), place, f"{known[place].where}, {some}"))
+        brief.append(f"{known[place].where}, {some}")
     parts = words.conclusion[:1], second
-    return [[Said(_html(one.text)) for one in part] for part in parts if part], links
+    shown = [[Said(_html(one.text)) for one in part] for part in parts if part]
+    return shown, "; ".join(brief) or "more"
 
 
 def _rest(words: Words, holds: Holds | None, known: dict[str, Proof]) -> list[list[Said]]:
@@ -185,7 +186,5 @@ def _html(text: str) -> Markup:
     return Markup(HYPHENED.sub(UNBROKEN, str(subscripts(text))))
 
 
-def _render(
-    parts: list[list[Said]], more: Sequence[list[Said]] = (), links: Sequence[Said] = ()
-) -> str:
-    return render("verdict.html", parts=parts, more=more, links=links, state=Markup(CURRENT))
+def _render(parts: list[list[Said]], more: Sequence[list[Said]] = (), brief: str = "") -> str:
+    return render("verdict.html", parts=parts, more=more, brief=brief, state=Markup(CURRENT))

@@ -33,7 +33,9 @@ def states(page: Page) -> dict[str, Callable[[], Any]]:
     shown = [plot.tab for plot in tabs if plot.needs in ("any", "several")]
     return {
         **{f"tab {words}": lambda words=words: page.tab(words) for words in shown},
-        "where a sentence is proved": lambda: page.press("more"),
+        "where a sentence is proved": lambda: page.browsed.locator(
+            ".verdict [popovertarget]"
+        ).click(),
         "all cautions": lambda: page.browsed.locator(".cautions [popovertarget]").click(),
         "programs": lambda: page.browsed.locator("[popovertarget=programs]").click(),
         "columns": lambda: page.browsed.locator("[popovertarget=columns]").click(),

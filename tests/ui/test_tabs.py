@@ -342,7 +342,8 @@ def test_every_plot_is_said_in_words(page: Page) -> None:
 
 def test_a_disagreement_is_said_and_leads_to_the_order(page: Page) -> None:
     page.sees("Pooled ROC50 ranks BLASTP above MMseqs2_iter3; TAP-20 ranks it below")
-    page.press("by k, 1 of 10 pairs changes places")
+    page.press("by k, 1 of 10 pairs changes places; at E = 0.01, 1 of 10")
+    page.press("ranking by k")
     page.shows(lambda: layers(page, "order")["curve SSEARCH"]["y"][:2], [-4, -3])
     page.type(K, "1")
     page.shows(lambda: page.layer("order", "line")["x"], [1, 1])
