@@ -385,7 +385,9 @@ def _cells(
         if np.isfinite(cell_value.low) and not score.interval_shown:
             inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
             inside = f"{inside}, {score.note}" if score.note else inside
-        inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
+        exact = "" if score.digits is not None else scoring.number(cell_value.value, 6)
+        exact = exact if exact not in (text, "nan") else ""
+        inside = "; ".join(filter(None, (exact, _spread(cell_value, score), inside)))
         badge = badges.get(name, "") if score.pooled else ""
         kinds = {main: bool(main), "badge": bool(badge), "tied": cell_value.tied}
         kind = " ".join(name for name, applies in kinds.items() if applies)

@@ -317,6 +317,7 @@ SCORES: tuple[Score, ...] = (
         measure=_threshold,
         takes=("tap",),
         digits=None,
+        significant=2,
         interval=lambda one: one.e0,
         replicates=lambda one: one.e0,
         higher_is_better=None,
