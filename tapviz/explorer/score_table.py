@@ -287,6 +287,7 @@ def cautions(explorer: Explorer, compared: scoring.Compared | None = None) -> st
     return render(
         "cautions.html",
         cautions=[subscripts(text) for text in words],
+        plain=plain(words[0]) + "." if words else "",
         why="pooled" in explorer.param.view.objects
         and any(one.kind in ("order", "pooled_outside") for one in findings),
     ).strip()
