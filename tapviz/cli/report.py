@@ -45,4 +45,5 @@ COMMAND = Command(
     "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
     "still move.",
     (add_files, declared(_Report), add_settings),
+    is_brief=True,
 )

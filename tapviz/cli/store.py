@@ -123,4 +123,5 @@ SITE = Command(
     "Write a leaderboard of runs, with their scores over versions and against their costs, and "
     "their report, as a folder of HTML files that any host serves.",
     (add_files, declared(_Site)),
+    is_brief=True,
 )
