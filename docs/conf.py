@@ -5,14 +5,14 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).parent
-# This tree is what is documented, here and in what is run for the pages.
+# This tree is what is documented, here and in what is run for the pages; without one in it, the
+# tapviz that is installed.
 sys.path[:0] = [str(DOCS / "_ext"), str(DOCS.parent)]
 os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(DOCS.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    [*sys.path[:2], *filter(None, [os.environ.get("PYTHONPATH")])]
 )
 
 import commands  # noqa: E402
-import registries  # noqa: E402
 
 import tapviz  # noqa: E402
 
@@ -65,13 +65,13 @@ os.environ["TAPVIZ_EXAMPLES"] = str(commands.example_files())
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
-nb_execution_excludepatterns = [f"**/{name}.ipynb" for name in registries.NOTEBOOKS_NEEDING_PYTHON]
 nb_output_stderr = "error"
 nb_merge_streams = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "tapviz"
-html_static_path = ["_static", "../tapviz/draw/tokens.css", "../tapviz/draw/fonts/inter.woff2"]
+DRAW = Path(tapviz.__file__).parent / "draw"
+html_static_path = ["_static", str(DRAW / "tokens.css"), str(DRAW / "fonts" / "inter.woff2")]
 html_css_files = ["tokens.css", "tapviz.css"]
 html_js_files = ["names.js"]
 html_math_renderer = "mathml"

@@ -189,7 +189,7 @@ def test_report_is_one_file_with_the_choices_and_how_to_repeat_it(files):
     text = (files / "r.html").read_text("utf-8")
     assert "TAP-1" in text
     assert "rows read" in text
-    code = html.unescape(text.split("<pre>")[-1].split("</pre>")[0])
+    code = html.unescape(text.split('<pre tabindex="0">')[-1].split("</pre>")[0])
     names = {}
     exec(code.replace("print(", "str("), names)  # noqa: S102  # our own
     # q1 finds one of two at rank 1, and its error at E_1 = 0.5; q2 finds nothing up to there.

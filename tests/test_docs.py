@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import ast
 import inspect
+import json
 import re
 import shlex
 import shutil
@@ -238,6 +239,20 @@ def test_servers_of_tapviz_on_a_page_take_their_options(path):
         for add in COMMANDS["serve"].flags:
             add(parser)
         parser.parse_args(shlex.split(line))
+
+
+@pytest.mark.parametrize("name", ["explore", "why_pooled_roc_misleads"])
+def test_cells_that_need_python_have_a_stand_in_on_the_site(registries, name):
+    source = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    before = {cell["id"]: "".join(cell["source"]) for cell in source["cells"]}
+    cells = {cell["id"]: cell for cell in registries.with_stand_ins(source, name)["cells"]}
+    for cell, code in registries.STAND_INS[name].items():
+        assert cells[cell]["source"] == [f"{before[cell]};"]
+        assert (f"{cell}-here" in cells) == bool(code)
+    for cell in registries.QUIET[name]:
+        assert "".join(cells[cell]["source"]) == before[cell]
+        assert cells[cell]["metadata"]["tags"] == ["remove-output"]
+    assert f"notebooks/{name}.ipynb" in cells["how-to-run"]["source"]
 
 
 def test_links_between_pages_lead_somewhere():

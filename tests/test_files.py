@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -85,7 +86,7 @@ def test_the_old_file_stays_where_there_is_no_room_for_the_new_one(tmp_path):
         ("file/sub", "Not a directory"),
         ("no folder/file", "No such file or directory"),
         ("folder", "Is a directory"),
-        ("a\0b", "embedded null byte"),
+        ("a\0b", "embedded null byte|lstat: embedded null character in path"),  # as Python says
         ("x" * 300, "File name too long"),
     ],
 )
@@ -95,7 +96,7 @@ def test_what_cannot_be_written_is_said(tmp_path, monkeypatch, name, reason):
     (tmp_path / "folder").mkdir()
     with pytest.raises(ValueError, match="cannot be written: ") as error:
         write_atomically(name, "new")
-    assert str(error.value).split("cannot be written: ")[1] == reason
+    assert re.fullmatch(reason, str(error.value).split("cannot be written: ")[1])
     assert (tmp_path / "file").read_text() == "old"
     assert names_in(tmp_path) == ["file", "folder"]
 

@@ -23,6 +23,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,8 +42,17 @@ if TYPE_CHECKING:
 
 DOCS = Path(__file__).parents[1]
 NOTEBOOKS = DOCS.parent / "notebooks"
-NOTEBOOKS_NEEDING_PYTHON = ("explore", "why_pooled_roc_misleads")
-"""What they show answers Python as it is moved, so that no copy of it would work in a page."""
+STAND_INS = {
+    "explore": {"page": "stand_ins.report()"},
+    "why_pooled_roc_misleads": {
+        "curves": "stand_ins.pictures('f, errors read so far', "
+        "{f: curves(f) for f in (1, 10, 25, 50, 100, 144, 200, 300, 400)})",
+        "scale": "",
+    },
+}
+"""Of cells whose output needs Python as it is moved, what is shown in its place."""
+QUIET = {"explore": ("extension", "plot"), "why_pooled_roc_misleads": ("imports",)}
+"""Cells whose output is what draws such outputs, or one of which the next cell has a picture."""
 MODULES = (
     "tapviz",
     "tapviz.lists",
@@ -437,25 +447,40 @@ def constant_docstring(name: str, value: Any) -> list[str]:
 # Notebooks.
 
 HOW_TO_RUN = """```{{note}}
-What this notebook shows follows Python as you move it, which a page like this one cannot. To run
-it, in a clone of the repository: `pip install '.[jupyter]'`, then
+What moves on this page does so without Python. In the notebook it follows Python, and
+Python follows it. To run it, in a clone of the repository: `pip install '.[jupyter]'`, then
 `jupyter lab notebooks/{name}.ipynb`.
 ```"""
 
 
 def copy_notebooks(folder: Path) -> None:
-    """Copy the notebooks and their data; those that are not executed say how to run them."""
+    """Copy the notebooks and their data; what needs Python has a stand-in, and a note says so."""
     folder.mkdir(exist_ok=True)
     shutil.copytree(NOTEBOOKS / "data", folder / "data", dirs_exist_ok=True)
     for source in NOTEBOOKS.glob("*.ipynb"):
         text = source.read_text(encoding="utf-8")
-        if source.stem in NOTEBOOKS_NEEDING_PYTHON:
-            notebook = json.loads(text)
-            note = HOW_TO_RUN.format(name=source.stem)
-            cell = {"cell_type": "markdown", "id": "how-to-run", "metadata": {}, "source": note}
-            notebook["cells"].insert(1, cell)
-            text = json.dumps(notebook)
+        if source.stem in STAND_INS:
+            text = json.dumps(with_stand_ins(json.loads(text), source.stem))
         write(folder / source.name, text)
+
+
+def with_stand_ins(notebook: Any, name: str) -> Any:
+    """A notebook for a page behind which no Python runs."""
+    cells = []
+    for cell in notebook["cells"]:
+        cells.append(cell)
+        if cell["id"] in QUIET[name]:
+            cell["metadata"]["tags"] = ["remove-output"]
+        code = STAND_INS[name].get(cell["id"])
+        if code is not None:
+            cell["source"] = ["".join(cell["source"]) + ";"]  # its last value is not shown
+        if code:
+            shown = {"source": f"import stand_ins\n\n{code}", "outputs": []}
+            shown |= {"cell_type": "code", "id": f"{cell['id']}-here", "execution_count": None}
+            cells.append(shown | {"metadata": {"tags": ["remove-input"]}})
+    note = {"cell_type": "markdown", "id": "how-to-run", "metadata": {}}
+    cells.insert(1, note | {"source": HOW_TO_RUN.format(name=name)})
+    return notebook | {"cells": cells}
 
 
 def write(path: Path, text: str) -> None:
@@ -471,6 +496,7 @@ def generate(_app: Sphinx, _config: Any) -> None:
     write(parts / "plots.md", plots_part(DOCS / "_generated" / "plots"))
     write(parts / "scores.md", scores_part())
     write(parts / "formats.md", formats_part())
+    write(parts / "datasheet.md", (files("tapviz") / "data" / "DATASHEET.md").read_text("utf-8"))
     reference = DOCS / "reference" / "generated"
     pages = {f"{name}.rst": text for name, text in reference_pages()}
     for name, text in pages.items():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tapviz.cli.arguments import add_files, add_settings, explorer_of
 from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, take
-from tapviz.cli.terminal import gc_rarely, show_progress
+from tapviz.cli.terminal import gc_disabled, show_progress
 from tapviz.cli.voice import is_watched
 
 
@@ -20,7 +20,7 @@ class _Report:
     plain: bool = flag("without scripts: nothing in it moves", default=False)
 
 
-@gc_rarely()
+@gc_disabled()
 def _report(given: Given) -> None:
     from tapviz.explorer.report import save_report  # noqa: PLC0415
 
@@ -45,4 +45,5 @@ COMMAND = Command(
     "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
     "still move.",
     (add_files, declared(_Report), add_settings),
+    is_brief=True,
 )

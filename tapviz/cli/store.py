@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
 from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take, whole
-from tapviz.cli.terminal import gc_rarely, show_progress
+from tapviz.cli.terminal import gc_disabled, show_progress
 from tapviz.cli.voice import is_watched
 from tapviz.files.small import text_of
 from tapviz.readers.inputs import judged_by, open_files
@@ -84,7 +84,7 @@ def _add(given: Given) -> None:
     print(path)
 
 
-@gc_rarely()
+@gc_disabled()
 def _site(given: Given) -> None:
     from tapviz.explorer.site import save_site  # noqa: PLC0415
 
@@ -123,4 +123,5 @@ SITE = Command(
     "Write a leaderboard of runs, with their scores over versions and against their costs, and "
     "their report, as a folder of HTML files that any host serves.",
     (add_files, declared(_Site)),
+    is_brief=True,
 )

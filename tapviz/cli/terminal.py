@@ -146,7 +146,7 @@ def drop_output() -> None:
 
 @contextmanager
 def gc_disabled() -> Iterator[None]:
-    """Disable garbage collection in what ends soon: millions of rows make no garbage."""
+    """Disable garbage collection in what ends soon: most of what it makes stays."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -154,19 +154,6 @@ def gc_disabled() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-@contextmanager
-def gc_rarely() -> Iterator[None]:
-    """Look for garbage rarely, not among what is there already: most of what is made stays."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(10_000, 50, 50)
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        gc.set_threshold(*before)
 
 
 def show_progress(done: int, total: int) -> None:

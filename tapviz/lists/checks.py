@@ -45,23 +45,34 @@ def retrieved(relevant: NDArray[np.bool_], offset: NDArray[np.int64]) -> NDArray
 def array_of(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
     """Read-only array of one dimension; a copy, where anyone else could write to it."""
     try:
-        # As they are where NumPy would make other values fit.
-        array = np.asarray(values, None if dtype in (np.bool_, np.int64) else dtype)
-        right, expected = True, ""
-        if dtype is np.bool_ and array.dtype != np.bool_:
-            right, expected = bool(np.isin(array, (0, 1)).all()), "only true and false, or 1 and 0"
-        elif dtype is np.int64 and array.dtype.kind not in "iu":
-            whole = np.isfinite(array) & (array == np.rint(array))
-            right, expected = bool(whole.all()), "whole numbers"
-        if right and not _is_ours(values, dtype):
-            array = np.array(array, dtype)
+        # As they are, where NumPy would make other values fit.
+        array = np.asarray(values, dtype if dtype is np.object_ else None)
+        kind, expected = array.dtype.kind, ""
+        if isinstance(values, np.ndarray) and np.any(getattr(values, "mask", False)):
+            expected = "values, of which none is masked"
+        elif dtype is np.float64 and kind in "mM":
+            expected = "numbers, not times"
+        elif dtype is np.str_ and kind == "O" and None in array.tolist():
+            expected = "texts, found None"
+        elif dtype is np.bool_ and kind != "b" and not np.isin(array, (0, 1)).all():
+            expected = "only true and false, or 1 and 0"
+        elif dtype is np.int64 and kind != "i" and not _is_whole(array):
+            expected = "whole numbers"
+        elif not _is_ours(values, dtype):
+            array = np.array(values if dtype is np.str_ else array, dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name}: {error}") from None
-    if not right:
+    if expected:
         raise ValueError(f"{name}: expected {expected}")
     if array.ndim != 1:
         raise ValueError(f"{name}: expected one dimension, found shape {array.shape}")
     return frozen(array)
+
+
+def _is_whole(array: NDArray[Any]) -> bool:
+    """Whether all are whole numbers of 64 bits."""
+    numbers = array.astype(np.float64)
+    return bool(((numbers == np.rint(numbers)) & (abs(numbers) < 2.0**63)).all())
 
 
 def _is_ours(values: object, dtype: type[np.generic]) -> bool:
