@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import permutations
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -294,40 +294,36 @@ class _Pairs:
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
                 "taps": {of[name]: _packed(whole[name]) for name in names},
-                "of": [
-                    {
-                        "pair": [of[a], of[b]],
-                        "colors": self._colors(a, b),
-                        "tooltip": scatter.tooltip({a: "y", b: "x"}),
-                        "before": scatter.counted(a, b),
-                        **self._two(a, b, np.sign(whole[a] - whole[b])),
-                    }
-                    for a, b in permutations(names, 2)
-                ],
+                "of": [two for a, b in combinations(names, 2) for two in self._both(a, b, whole)],
             },
         }
 
-    def _two(self, a: str, b: str, seen: NDArray[np.int64]) -> Data:
+    def _both(self, a: str, b: str, whole: Mapping[str, NDArray[np.int64]]) -> list[Data]:
+        """What there is of A and B, and of B and A."""
+        duels = scatter.Duels.of({name: self._taps[name] for name in (a, b)})
+        seen = np.sign(whole[a] - whole[b])
+        return [self._two(duels, seen), self._two(duels.turned, -seen)]
+
+    def _two(self, duels: scatter.Duels, seen: NDArray[np.int64]) -> Data:
         """What there is of two algorithms, given which of them is above by what is kept, (P, Q)."""
-        lists, two = self._data.lists, {name: self._taps[name] for name in (a, b)}
-        text, notice = Track(), Track()
-        layers: dict[str, Mapping[str, NDArray[Any]]] = {}
-        defined = np.zeros(len(seen), np.bool_)
-        for place, (said, *taps) in enumerate(
-            zip(scatter.texts(two, lists.query), *two.values(), strict=True)
-        ):
+        lists, text, notice = self._data.lists, Track(), Track()
+        problems = duels.problems
+        for problem, said in zip(problems, duels.texts(lists.query), strict=True):
             text.add("threshold", plain(said))
-            problem = scatter.undefined(dict(zip(two, taps, strict=True)))
-            defined[place] = not problem
-            lines = scatter.notice(problem, 0.5, 0.5).columns if problem else None
-            notice.add("threshold", lines and _columns(lines))
-            if not problem and not layers:
-                at = dict(zip(two, taps, strict=True))
-                layers = scatter.drawn(at, lists.query, lists.n_relevant, self._styles).columns
-        difference = [np.array([at.per_query for at in taps]) for taps in two.values()]
-        better = scatter.better(difference[0] - difference[1])
-        unlike = np.argwhere((seen != better) & defined[:, None]).tolist()
+            notice.add_made("threshold", _notice, problem)
+        a, b = duels.taps
+        defined = [not problem for problem in problems]
+        layers: dict[str, Mapping[str, NDArray[Any]]] = {}
+        if any(defined):
+            at = {name: some[defined.index(True)] for name, some in duels.taps.items()}
+            layers = scatter.drawn(at, lists.query, lists.n_relevant, self._styles).columns
+        unlike = np.argwhere((seen != duels.better) & np.array(defined)[:, None]).tolist()
+        of = {name: place for place, name in enumerate(self._data.styles)}
         return {
+            "pair": [of[a], of[b]],
+            "colors": self._colors(a, b),
+            "tooltip": scatter.tooltip({a: "y", b: "x"}),
+            "before": scatter.counted(a, b),
             "text": text.data(),
             "notice": notice.data(),
             "places": {
@@ -335,13 +331,18 @@ class _Pairs:
             },
             "diagonal": _columns(layers["diagonal"], ("x", "y")) if layers else {},
             # Position, query, and which is better: of those that differ by less than a step.
-            "better": [(place, query, int(better[place, query])) for place, query in unlike],
+            "better": [(place, query, int(duels.better[place, query])) for place, query in unlike],
         }
 
     def _colors(self, a: str, b: str) -> dict[int, str]:
         """Colours of the dots by which is better."""
         sides = (scatter.SAME, *(self._styles[name].color for name in (a, b)))
         return dict(zip(SIDES, sides, strict=True))
+
+
+def _notice(problem: str) -> Data | None:
+    """What stands in place of the points of two algorithms, if there are none."""
+    return _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
 
 
 def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]]:

@@ -157,7 +157,9 @@ class Sampled:
         self._drawn = self._drawn + drawn.times.sum(axis=0)
         with np.errstate(invalid="ignore"):  # of undefined scores
             products = product_of(values.reshape(-1, drawn.n), drawn.times)
-        self._products = self._products + products.reshape(*values.shape[:-1], -1)
+            products = products.reshape(*values.shape[:-1], -1)
+            products += self._products
+        self._products = products
 
     @property
     def values(self) -> Floats:
