@@ -411,7 +411,8 @@ def _fit(axes: Axes, letters: float, title: Text) -> None:
         before, places = places, [*axes.get_position().bounds, *axes.get_xlim()]
         if before and np.allclose(places, before, rtol=1e-12, atol=0):
             break
-    _margins(axes, gap / 2)
+    else:
+        _margins(axes, gap / 2)
     _thin(axes, gap / 2)
 
 

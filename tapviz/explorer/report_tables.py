@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
+from tapviz.draw.picture import Axis
 from tapviz.draw.style import ACCENT, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
@@ -32,7 +33,7 @@ from tapviz.scores import Compared
 from tapviz.state import BY_ERRORS, Choices
 from tapviz.state.settings import Value
 
-THRESHOLDS = 200
+THRESHOLDS = 150
 """Places on the axis of thresholds; of those between which nothing changes, one."""
 TOLD = 20
 """Queries whose ranked lists can be opened."""
@@ -59,7 +60,7 @@ class Position(NamedTuple):
 
 
 def thresholds(data: PlotData, e0: float) -> list[float]:
-    """About 200 thresholds at which something changes, strictest first, and the given one.
+    """About 150 thresholds at which something changes, strictest first, and the given one.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
     values = {
         "k": sorted({*at["k"].values, explorer.k}),
         "e0": thresholds(data, explorer.e0),
-        "n": sorted({*at["n"].values, explorer.n}),
+        "n": sorted({*at["n"].values[::2], explorer.n}),
     }
     said = {"k": "k = {}".format, "e0": lambda e0: f"E₀ = {threshold(e0)}", "n": "n = {:,}".format}
     return {
@@ -207,6 +208,7 @@ class _Plot:
         self._base = picture_data(plot.picture(data))
         self._at_first = {name: {"values": [words]} for name, words in self._words().items()}
         self._tracks = Tracks[str]()
+        self._axes: dict[str, Axis] = {}
         self._columns = Tracks[tuple[int, str]]()
         self._sizes = Tracks[int]()
 
@@ -220,7 +222,8 @@ class _Plot:
                 self._columns[place, name].add_made(control, column_data, *sources)
             self._sizes[place].add(control, layer.size)
         for name, axis in (("x", picture.x), ("y", picture.y)):
-            self._tracks[name].add_made(control, axis_data, axis)
+            self._axes[name] = self._axes[name] if axis == self._axes.get(name) else axis
+            self._tracks[name].add_made(control, axis_data, self._axes[name])
         self._tracks.add(control, self._words())
 
     def data(self) -> Data:
