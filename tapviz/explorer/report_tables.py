@@ -10,8 +10,11 @@ import base64
 import json
 import re
 import zlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
+from math import isfinite, nan
+from sys import intern
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -313,7 +316,7 @@ class _Pairs:
         problems = duels.problems
         for problem, said in zip(problems, duels.texts(lists.query), strict=True):
             text.add("threshold", plain(said))
-            notice.add_made("threshold", _notice, problem)
+            notice.add_made("threshold", _notice, intern(problem))
         a, b = duels.taps
         defined = [not problem for problem in problems]
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
@@ -394,7 +397,7 @@ class _Ranked:
         # The query in focus may not be among those selected.
         place = {query: row for row, query in enumerate(data.lists.query.tolist())}
         self._rows = [place.get(query) for query in queries]
-        self._scores: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._scores: dict[tuple[str, str], list[float]] = {}
         """Those of each list, ascending from the best."""
         self._lists = [self._query(query) for query in queries]
         self._tracks = Tracks[tuple[str, str]]()
@@ -406,11 +409,9 @@ class _Ranked:
         for name in explorer.results:
             at, sign = explorer.tap(name), explorer.first.sign
             for query, row in zip(self._queries, self._rows, strict=True):
-                tap = float("nan") if row is None else float(at.per_query[row])
-                some = np.isfinite(at.e0)
-                scores = self._scores[query, name]
-                kept = int(np.searchsorted(scores, sign * at.e0, "right")) if some else -1
-                words = number(tap) if np.isfinite(tap) else "—"
+                words = number(nan if row is None else float(at.per_query[row]))
+                scores, some = self._scores[query, name], isfinite(at.e0)
+                kept = bisect_right(scores, sign * at.e0) if some else -1
                 self._tracks[query, name].add(control, [kept, words])
 
     def data(self) -> Data:
@@ -426,7 +427,7 @@ class _Ranked:
         lists = {}
         for name, one in explorer.results.items():
             ranked = ranked_list(one, one.row_of(query), one.sign * np.inf)
-            self._scores[query, name] = one.sign * ranked.score
+            self._scores[query, name] = (one.sign * ranked.score).tolist()
             records = ranked.record[:ROWS].tolist() if ranked.record is not None else []
             lists[name] = {
                 "n": int(ranked.rank.size),

@@ -217,7 +217,8 @@ class Duels(NamedTuple):
                 problem
                 or f"{names[0]} has the larger {measured(a)} for {wins:,} of {size}, "
                 f"{names[1]} for {losses:,}; {query.size - wins - losses:,} are equal. "
-                f"The mean difference is {_signed(a.value - b.value)} ({a.value:.3f} against {b.value:.3f})"
+                f"The mean difference is {_signed(a.value - b.value)} "
+                f"({a.value:.3f} against {b.value:.3f})"
                 + (f", most in favour of {', of '.join(apart)}." if apart else ".")
             )
         return said
