@@ -10,16 +10,8 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, measured_to, not_kept
 from tapviz.lists.words import count, percent
-from tapviz.measures import _checks, _ranking
-from tapviz.measures._arrays import (
-    Bools,
-    Floats,
-    Ints,
-    mean_defined,
-    product_of,
-    ratio,
-    weighted_mean,
-)
+from tapviz.measures import _arrays, _checks, _ranking
+from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
@@ -200,7 +192,7 @@ class OrderedErrors(NamedTuple):
     def admitted(self, weight: Floats, fold: Ints, n_folds: int) -> Ints:
         """How many distinct scores the queries outside of each fold admit, shape (n_folds,)."""
         inside = (fold[:, None] == np.arange(n_folds)) * weight[:, None]
-        total = np.cumsum((self.counts @ weight)[:, None] - product_of(self.counts, inside), axis=0)
+        total = np.cumsum((self.counts @ weight)[:, None] - _arrays.product_of(self.counts, inside), axis=0)
         limit = weight.sum() - inside.sum(axis=0)
         side: Literal["left", "right"]
         if self.accepted.statistic == "mean":

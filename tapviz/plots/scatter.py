@@ -191,7 +191,7 @@ class Duels(NamedTuple):
     @property
     def turned(self) -> Duels:
         """The same of B and A."""
-        taps = dict(reversed(self.taps.items()))
+        taps = dict(reversed([*self.taps.items()]))
         return self._replace(taps=taps, better=-self.better, most=self.most[::-1])
 
     @property
