@@ -192,7 +192,8 @@ class OrderedErrors(NamedTuple):
     def admitted(self, weight: Floats, fold: Ints, n_folds: int) -> Ints:
         """How many distinct scores the queries outside of each fold admit, shape (n_folds,)."""
         inside = (fold[:, None] == np.arange(n_folds)) * weight[:, None]
-        total = np.cumsum((self.counts @ weight)[:, None] - _arrays.product_of(self.counts, inside), axis=0)
+        left_out = _arrays.product_of(self.counts, inside)
+        total = np.cumsum((self.counts @ weight)[:, None] - left_out, axis=0)
         limit = weight.sum() - inside.sum(axis=0)
         side: Literal["left", "right"]
         if self.accepted.statistic == "mean":
