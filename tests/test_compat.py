@@ -33,8 +33,6 @@ from bokeh.plotting import figure
 from bokeh.protocol import Protocol
 from panel.io import notebook as panel_notebook
 from panel.io.state import set_curdoc
-from panel.reactive import Reactive
-from panel.theme.base import Design
 
 from tapviz import Dashboard, Explorer
 from tapviz.lists import RetrievalLists
@@ -185,7 +183,6 @@ def bokeh_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         (Serializer, "__init__"),
         (Serializer, "get_ref"),
         (Serializer, "_encode_list"),
-        (Reactive, "_update_properties"),
     ):
         monkeypatch.setattr(owner, name, vars(owner).get(name, getattr(owner, name)))
 
@@ -194,7 +191,6 @@ PATCHES = (
     patches.remember_defaults,
     patches.visit_what_is_set,
     patches.encode_quickly,
-    patches.keep_style_sheets,
 )
 """Functions that replace code of Bokeh or Panel for the whole process."""
 
@@ -334,28 +330,6 @@ def test_a_message_made_faster_is_the_same() -> None:
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
-def test_style_sheets_are_looked_up_when_they_change_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    patches.keep_style_sheets()
-    asked = []
-    usual = Design.params
-
-    def params(self: Any, *given: Any) -> Any:
-        asked.append(given)
-        return usual(self, *given)
-
-    button, document = pn.widgets.Button(label="a"), Document()
-    with set_curdoc(document):
-        model = button.server_doc(document, location=False).roots[0]
-        monkeypatch.setattr(Design, "params", params)
-        button.param.update(margin=3, visible=False)
-        assert (model.margin, model.visible, asked) == (3, False, [])
-        sheets = list(model.stylesheets)
-        button.stylesheets = ["p { color: red }"]
-    assert asked
-    assert len(model.stylesheets) == len(sheets) + 1
-
-
-@pytest.mark.usefixtures("bokeh_as_it_is")
 def test_without_the_names_messages_are_as_bokeh_makes_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -363,9 +337,6 @@ def test_without_the_names_messages_are_as_bokeh_makes_them(
     usual = Serializer.__init__
     patches.encode_quickly()
     assert Serializer.__init__ is usual
-    monkeypatch.delattr(Reactive, "_update_properties")
-    patches.keep_style_sheets()
-    assert "_update_properties" not in vars(Reactive)
 
 
 def test_what_is_made_ahead_is_what_the_page_shows() -> None:

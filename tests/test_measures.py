@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tapviz import load_results
 from tapviz import measures as m
 from tapviz.lists import RetrievalLists
+from tapviz.measures import _arrays
 from tests import twins
 from tests.strategies import (
     any_lists,
@@ -679,3 +680,14 @@ def test_pooled_roc_n_of_a_billion_errors_takes_no_memory_for_them():
 def test_more_errors_than_can_be_counted_are_refused(measure, n):
     with pytest.raises(ValueError, match="at least 1 and at most 1,000,000,000"):
         measure(load_results("profiles")["RPS-BLAST"], n=n)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 2), (5, 3, 2), (7, 400, 200), (3, 600, 600)])
+@pytest.mark.parametrize("longest", [0, 2**28])
+def test_a_product_in_parts_is_the_product(
+    shape: tuple[int, int, int], longest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_arrays, "LONG", longest)
+    rng = np.random.default_rng(0)
+    rows, columns = (rng.integers(0, 9, size) * 1.0 for size in (shape[:2], shape[1:]))
+    assert np.array_equal(_arrays.product_of(rows, columns), rows @ columns)

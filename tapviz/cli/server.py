@@ -105,7 +105,6 @@ def tune_process() -> None:
     warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
     settings.perform_error_diagnostics = False  # the signatures of callbacks, mostly ours
     patches.encode_quickly()
-    patches.keep_style_sheets()
     patches.remember_defaults()
     patches.visit_what_is_set()
     GC_TUNING.start(give_memory_back)

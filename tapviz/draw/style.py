@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -92,7 +93,7 @@ def ink(color: str) -> str:
 
 def number(value: float, digits: int = 3) -> str:
     """A number as people write it: 0.353, 1.2e-30, 0; a dash if undefined."""
-    if not np.isfinite(value):
+    if not isfinite(value):
         return "—"
     if value != 0 and not 1e-3 <= abs(value) < 1e5:  # noqa: PLR2004
         return f"{value:.{digits - 1}g}"
@@ -103,7 +104,7 @@ def brief(value: float) -> str:
     """A number with two digits, or with all before the point: 1.2e-05, 0.12, 21, 163, 9,970."""
     if 100 <= abs(value) < 1e5:  # noqa: PLR2004
         return f"{value:,.0f}"
-    return f"{value:.2g}" if np.isfinite(value) else number(value)
+    return f"{value:.2g}" if isfinite(value) else number(value)
 
 
 DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

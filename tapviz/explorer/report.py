@@ -136,7 +136,7 @@ def pieces(
         joins={name: str(join) for name, join in joins.items() if join is not None},
         code=to_python(explorer, opening or "results = ...  # as they were opened"),
         versions=versions(),
-        tables=base64.b64encode(zlib.compress(packed, 9)).decode() if packed else "",
+        tables=base64.b64encode(zlib.compress(packed)).decode() if packed else "",
         script=Markup(script("report.js", "tapviz.explorer")),
     )
 

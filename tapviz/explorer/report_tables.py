@@ -10,14 +10,18 @@ import base64
 import json
 import re
 import zlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import permutations
+from itertools import combinations
+from math import isfinite, nan
+from sys import intern
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
+from tapviz.draw.picture import Axis
 from tapviz.draw.style import ACCENT, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
@@ -32,7 +36,7 @@ from tapviz.scores import Compared
 from tapviz.state import BY_ERRORS, Choices
 from tapviz.state.settings import Value
 
-THRESHOLDS = 200
+THRESHOLDS = 150
 """Places on the axis of thresholds; of those between which nothing changes, one."""
 TOLD = 20
 """Queries whose ranked lists can be opened."""
@@ -59,7 +63,7 @@ class Position(NamedTuple):
 
 
 def thresholds(data: PlotData, e0: float) -> list[float]:
-    """About 200 thresholds at which something changes, strictest first, and the given one.
+    """About 150 thresholds at which something changes, strictest first, and the given one.
 
     Parameters
     ----------
@@ -81,7 +85,7 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
     values = {
         "k": sorted({*at["k"].values, explorer.k}),
         "e0": thresholds(data, explorer.e0),
-        "n": sorted({*at["n"].values, explorer.n}),
+        "n": sorted({*at["n"].values[::2], explorer.n}),
     }
     said = {"k": "k = {}".format, "e0": lambda e0: f"E₀ = {threshold(e0)}", "n": "n = {:,}".format}
     return {
@@ -207,6 +211,7 @@ class _Plot:
         self._base = picture_data(plot.picture(data))
         self._at_first = {name: {"values": [words]} for name, words in self._words().items()}
         self._tracks = Tracks[str]()
+        self._axes: dict[str, Axis] = {}
         self._columns = Tracks[tuple[int, str]]()
         self._sizes = Tracks[int]()
 
@@ -220,7 +225,8 @@ class _Plot:
                 self._columns[place, name].add_made(control, column_data, *sources)
             self._sizes[place].add(control, layer.size)
         for name, axis in (("x", picture.x), ("y", picture.y)):
-            self._tracks[name].add_made(control, axis_data, axis)
+            self._axes[name] = self._axes[name] if axis == self._axes.get(name) else axis
+            self._tracks[name].add_made(control, axis_data, self._axes[name])
         self._tracks.add(control, self._words())
 
     def data(self) -> Data:
@@ -294,40 +300,36 @@ class _Pairs:
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
                 "taps": {of[name]: _packed(whole[name]) for name in names},
-                "of": [
-                    {
-                        "pair": [of[a], of[b]],
-                        "colors": self._colors(a, b),
-                        "tooltip": scatter.tooltip({a: "y", b: "x"}),
-                        "before": scatter.counted(a, b),
-                        **self._two(a, b, np.sign(whole[a] - whole[b])),
-                    }
-                    for a, b in permutations(names, 2)
-                ],
+                "of": [two for a, b in combinations(names, 2) for two in self._both(a, b, whole)],
             },
         }
 
-    def _two(self, a: str, b: str, seen: NDArray[np.int64]) -> Data:
+    def _both(self, a: str, b: str, whole: Mapping[str, NDArray[np.int64]]) -> list[Data]:
+        """What there is of A and B, and of B and A."""
+        duels = scatter.Duels.of({name: self._taps[name] for name in (a, b)})
+        seen = np.sign(whole[a] - whole[b])
+        return [self._two(duels, seen), self._two(duels.turned, -seen)]
+
+    def _two(self, duels: scatter.Duels, seen: NDArray[np.int64]) -> Data:
         """What there is of two algorithms, given which of them is above by what is kept, (P, Q)."""
-        lists, two = self._data.lists, {name: self._taps[name] for name in (a, b)}
-        text, notice = Track(), Track()
-        layers: dict[str, Mapping[str, NDArray[Any]]] = {}
-        defined = np.zeros(len(seen), np.bool_)
-        for place, (said, *taps) in enumerate(
-            zip(scatter.texts(two, lists.query), *two.values(), strict=True)
-        ):
+        lists, text, notice = self._data.lists, Track(), Track()
+        problems = duels.problems
+        for problem, said in zip(problems, duels.texts(lists.query), strict=True):
             text.add("threshold", plain(said))
-            problem = scatter.undefined(dict(zip(two, taps, strict=True)))
-            defined[place] = not problem
-            lines = scatter.notice(problem, 0.5, 0.5).columns if problem else None
-            notice.add("threshold", lines and _columns(lines))
-            if not problem and not layers:
-                at = dict(zip(two, taps, strict=True))
-                layers = scatter.drawn(at, lists.query, lists.n_relevant, self._styles).columns
-        difference = [np.array([at.per_query for at in taps]) for taps in two.values()]
-        better = scatter.better(difference[0] - difference[1])
-        unlike = np.argwhere((seen != better) & defined[:, None]).tolist()
+            notice.add_made("threshold", _notice, intern(problem))
+        a, b = duels.taps
+        defined = [not problem for problem in problems]
+        layers: dict[str, Mapping[str, NDArray[Any]]] = {}
+        if any(defined):
+            at = {name: some[defined.index(True)] for name, some in duels.taps.items()}
+            layers = scatter.drawn(at, lists.query, lists.n_relevant, self._styles).columns
+        unlike = np.argwhere((seen != duels.better) & np.array(defined)[:, None]).tolist()
+        of = {name: place for place, name in enumerate(self._data.styles)}
         return {
+            "pair": [of[a], of[b]],
+            "colors": self._colors(a, b),
+            "tooltip": scatter.tooltip({a: "y", b: "x"}),
+            "before": scatter.counted(a, b),
             "text": text.data(),
             "notice": notice.data(),
             "places": {
@@ -335,13 +337,18 @@ class _Pairs:
             },
             "diagonal": _columns(layers["diagonal"], ("x", "y")) if layers else {},
             # Position, query, and which is better: of those that differ by less than a step.
-            "better": [(place, query, int(better[place, query])) for place, query in unlike],
+            "better": [(place, query, int(duels.better[place, query])) for place, query in unlike],
         }
 
     def _colors(self, a: str, b: str) -> dict[int, str]:
         """Colours of the dots by which is better."""
         sides = (scatter.SAME, *(self._styles[name].color for name in (a, b)))
         return dict(zip(SIDES, sides, strict=True))
+
+
+def _notice(problem: str) -> Data | None:
+    """What stands in place of the points of two algorithms, if there are none."""
+    return _columns(scatter.notice(problem, 0.5, 0.5).columns) if problem else None
 
 
 def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]]:
@@ -390,7 +397,7 @@ class _Ranked:
         # The query in focus may not be among those selected.
         place = {query: row for row, query in enumerate(data.lists.query.tolist())}
         self._rows = [place.get(query) for query in queries]
-        self._scores: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._scores: dict[tuple[str, str], list[float]] = {}
         """Those of each list, ascending from the best."""
         self._lists = [self._query(query) for query in queries]
         self._tracks = Tracks[tuple[str, str]]()
@@ -402,11 +409,9 @@ class _Ranked:
         for name in explorer.results:
             at, sign = explorer.tap(name), explorer.first.sign
             for query, row in zip(self._queries, self._rows, strict=True):
-                tap = float("nan") if row is None else float(at.per_query[row])
-                some = np.isfinite(at.e0)
-                scores = self._scores[query, name]
-                kept = int(np.searchsorted(scores, sign * at.e0, "right")) if some else -1
-                words = number(tap) if np.isfinite(tap) else "—"
+                words = number(nan if row is None else float(at.per_query[row]))
+                scores, some = self._scores[query, name], isfinite(at.e0)
+                kept = bisect_right(scores, sign * at.e0) if some else -1
                 self._tracks[query, name].add(control, [kept, words])
 
     def data(self) -> Data:
@@ -422,7 +427,7 @@ class _Ranked:
         lists = {}
         for name, one in explorer.results.items():
             ranked = ranked_list(one, one.row_of(query), one.sign * np.inf)
-            self._scores[query, name] = one.sign * ranked.score
+            self._scores[query, name] = (one.sign * ranked.score).tolist()
             records = ranked.record[:ROWS].tolist() if ranked.record is not None else []
             lists[name] = {
                 "n": int(ranked.rank.size),

@@ -98,7 +98,9 @@ def described(name: str) -> str:
 def again(explorer: Choices, **others: Any) -> Explorer:
     """Another explorer of the same results, with the same choices but for some."""
     shown, judging = list(explorer.style_order), explorer.judging
-    return Explorer(explorer.results, shown, judging=judging, **(settings(explorer) | others))
+    copy = Explorer(explorer.results, shown, judging=judging, **(settings(explorer) | others))
+    copy.take_over(explorer)
+    return copy
 
 
 def ranked_csv(explorer: Explorer) -> str:

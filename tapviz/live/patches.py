@@ -1,7 +1,6 @@
-"""Four changes of Bokeh and Panel for the whole process, which make a page cheap.
+"""Three changes of Bokeh for the whole process, which make a page cheap.
 
-Each leaves a page the same to the byte; `docs/upstream` has those of Bokeh as patches of its
-source.
+Each leaves a page the same to the byte; `docs/upstream` has them as patches of its source.
 """
 
 from __future__ import annotations
@@ -15,11 +14,8 @@ from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.core.serialization import ArrayRepLike, Ref, Serializer
-from bokeh.document import Document
 from bokeh.model import Model
 from bokeh.model import util as model_util
-from panel.reactive import Reactive
-from param.parameterized import Event
 
 from tapviz.live.compat import needs, replace
 
@@ -167,30 +163,3 @@ def encode_quickly() -> None:
     replace(Serializer, "__init__", make_quickly)
     replace(Serializer, "get_ref", get_ref_quickly)
     replace(Serializer, "_encode_list", encode_list_quickly)
-
-
-@needs(
-    "panel.reactive.Reactive._update_properties",
-    "panel.reactive.Syncable._process_param_change",
-)
-def keep_style_sheets() -> None:
-    """Have Panel look up the style sheets of its theme when those of a component change.
-
-    It does so, and asks the disk for them, when anything does. Without this a text that changes
-    takes twice as long.
-    """
-    update = vars(Reactive).get("_update_properties")
-    if update is None or not hasattr(Reactive, "_process_param_change") or hasattr(update, "quick"):
-        return
-
-    @wraps(update)
-    def update_quickly(self: Reactive, *events: Event, doc: Document) -> dict[str, Any]:
-        changes = {event.name: event.new for event in events}
-        if "stylesheets" in changes:
-            changes = update(self, *events, doc=doc)
-        else:
-            changes = self._process_param_change(changes)
-        return changes
-
-    update_quickly.quick = True  # type: ignore[attr-defined]
-    replace(Reactive, "_update_properties", update_quickly)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,12 @@ __all__ = ["mean_defined"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+F = TypeVar("F", np.float32, np.float64)
+ALONE, LONG = 2**18, 2**28
+"""Multiplications of a matrix product up to which BLAS starts no threads, and from which they pay.
+
+Between the two they would wait for more work so busily that they take 20 times as long as the work.
+"""
 
 
 def sum_by_query(
@@ -28,6 +36,14 @@ def ratio(
     result = np.full_like(part, otherwise, np.float64, shape=shape)  # in the same order of memory
     np.divide(part, whole, out=result, where=whole > 0)
     return result
+
+
+def product_of(rows: NDArray[F], columns: NDArray[F]) -> NDArray[F]:
+    """Product of two matrices: unless it is long, as many rows at a time as need no threads."""
+    some = max(ALONE // max(columns.size, 1), 1)
+    step = len(rows) if len(rows) * columns.size > LONG else some
+    parts = [rows[start : start + step] @ columns for start in range(0, len(rows), step)]
+    return np.concatenate(parts or [rows @ columns])
 
 
 def weighted_mean(values: Floats, weight: Floats) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, measured_to, not_kept
 from tapviz.lists.words import count, percent
-from tapviz.measures import _checks, _ranking
+from tapviz.measures import _arrays, _checks, _ranking
 from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
@@ -192,7 +192,8 @@ class OrderedErrors(NamedTuple):
     def admitted(self, weight: Floats, fold: Ints, n_folds: int) -> Ints:
         """How many distinct scores the queries outside of each fold admit, shape (n_folds,)."""
         inside = (fold[:, None] == np.arange(n_folds)) * weight[:, None]
-        total = np.cumsum((self.counts @ weight)[:, None] - self.counts @ inside, axis=0)
+        left_out = _arrays.product_of(self.counts, inside)
+        total = np.cumsum((self.counts @ weight)[:, None] - left_out, axis=0)
         limit = weight.sum() - inside.sum(axis=0)
         side: Literal["left", "right"]
         if self.accepted.statistic == "mean":

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures._arrays import Bools, Floats
+from tapviz.measures._arrays import Bools, Floats, product_of
 from tapviz.measures._checks import refuse, special
 from tapviz.measures.groups import COVERAGE, Groups, as_labels
 
@@ -397,8 +397,8 @@ def largest(sums: Floats, share: Floats, chosen: Signs, places: Bools) -> NDArra
         some = [a for a in range(n_algorithms) if places[a, place]]
         scale = np.abs(own).max() or 1.0
         own32 = (own[some] / scale).astype(np.float32)
-        mean = chosen.sign @ own32.T  # (N, A)
-        cross = chosen.sign @ (own32 * share.astype(np.float32)).T
+        mean = product_of(chosen.sign, own32.T)  # (N, A)
+        cross = product_of(chosen.sign, (own32 * share.astype(np.float32)).T)
         product = own32 @ own32.T
         for a, b in combinations(range(len(some)), 2):
             squares = product[a, a] + product[b, b] - 2 * product[a, b]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, all_kept
 from tapviz.measures import _ranking
-from tapviz.measures._arrays import Bools, Floats, Ints, ratio
+from tapviz.measures._arrays import Bools, Floats, Ints, product_of, ratio
 from tapviz.measures._checks import check_fraction, check_number, kept_errors, refuse, whole_number
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
@@ -156,7 +156,8 @@ class Sampled:
         self._values = self._values + values.sum(axis=-1)
         self._drawn = self._drawn + drawn.times.sum(axis=0)
         with np.errstate(invalid="ignore"):  # of undefined scores
-            products = values @ drawn.times
+            products = product_of(values.reshape(-1, drawn.n), drawn.times)
+            products = products.reshape(*values.shape[:-1], -1)
             products += self._products
         self._products = products
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept
 from tapviz.measures import _ranking
-from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
+from tapviz.measures._arrays import Floats, Ints, product_of, ratio, sum_by_query
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
 from tapviz.measures.replicates import Drawn, Replicate
 from tapviz.measures.tap import tap_at_records, tap_of
@@ -272,7 +272,7 @@ def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
     if not drawn.group.size:
         return peak, code
     first = np.where(drawn.times > 0, table.first, np.iinfo(np.int64).max)
-    first, mean = first.min(axis=1, keepdims=True), drawn.times @ table.value / total
+    first, mean = first.min(axis=1, keepdims=True), product_of(drawn.times, table.value) / total
 
     def inside_of(m: int, rows: NDArray[np.intp]) -> tuple[Floats, NDArray[np.int32]]:
         """Mean TAP of some replicates at every threshold inside a stretch, and their codes."""
@@ -297,7 +297,7 @@ def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
     best = value.max(axis=1)
     # As if all steps upwards of a stretch came first.
     bound = np.full(value.shape, -np.inf)
-    bound[:, 1:] = mean[:, :-1] + (drawn.times @ table.rise)[:, 1:] / total
+    bound[:, 1:] = mean[:, :-1] + product_of(drawn.times, table.rise)[:, 1:] / total
     bound[~(live & (table.start < table.stop))] = -np.inf
     for m in np.flatnonzero((bound > best[:, None] + ROUNDING).any(axis=0)).tolist():
         rows = np.flatnonzero(bound[:, m] > best + ROUNDING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -169,58 +170,74 @@ def counted(a: str, b: str) -> tuple[str, str, str]:
     return f"▲ {short_a} better: ", "● equal: ", f"◆ {short_b} better: "
 
 
+class Duels(NamedTuple):
+    """Two algorithms at each of some thresholds."""
+
+    taps: Mapping[str, Sequence[Tap]]
+    """Of A, then of B."""
+    better: NDArray[np.int64]
+    """1 where A is better, -1 where B is, else 0; shape (T, Q)."""
+    most: tuple[list[int], list[int]]
+    """Queries by which A is ahead most, and B."""
+
+    @classmethod
+    def of(cls, taps: Mapping[str, Sequence[Tap]]) -> Duels:
+        """Compare the TAPs of at least one query."""
+        of_a, of_b = (np.array([at.per_query for at in some]) for some in taps.values())
+        more = of_a - of_b
+        most = more.argmax(axis=1).tolist(), more.argmin(axis=1).tolist()
+        return cls(taps, better(more), most)
+
+    @property
+    def turned(self) -> Duels:
+        """The same of B and A."""
+        taps = dict(reversed([*self.taps.items()]))
+        return self._replace(taps=taps, better=-self.better, most=self.most[::-1])
+
+    @property
+    def problems(self) -> list[str]:
+        """Why there is nothing to compare, at each threshold; empty where there is."""
+        each = zip(*self.taps.values(), strict=True)
+        return [undefined(dict(zip(self.taps, two, strict=True))) for two in each]
+
+    def texts(self, query: NDArray[np.str_]) -> list[str]:
+        """The plot in words at each threshold; `query` as in `drawn`."""
+        names, size = [*self.taps], count(query.size, "query")
+        counts = ((self.better == side).sum(axis=1).tolist() for side in (1, -1))
+        said = []
+        for problem, wins, losses, *most, a, b in zip(
+            self.problems, *counts, *self.most, *self.taps.values(), strict=True
+        ):
+            apart = [
+                f"{name} by query {query[at]} ({a.per_query[at]:.3f} against {b.per_query[at]:.3f})"
+                for name, some, at in zip(names, (wins, losses), most, strict=True)
+                if some
+            ]
+            said.append(
+                problem
+                or f"{names[0]} has the larger {measured(a)} for {wins:,} of {size}, "
+                f"{names[1]} for {losses:,}; {query.size - wins - losses:,} are equal. "
+                f"The mean difference is {_signed(a.value - b.value)} "
+                f"({a.value:.3f} against {b.value:.3f})"
+                + (f", most in favour of {', of '.join(apart)}." if apart else ".")
+            )
+        return said
+
+
 def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
     """The plot in words; arguments as in `drawn`."""
-    return texts({name: [at] for name, at in taps.items()}, query)[0]
-
-
-def texts(taps: Mapping[str, Sequence[Tap]], query: NDArray[np.str_]) -> list[str]:
-    """The plot in words, at each of some thresholds.
-
-    Parameters
-    ----------
-    taps : mapping of str to sequence of Tap
-        Of A, then of B.
-    query
-        As in `drawn`.
-    """
-    problems = [
-        undefined(dict(zip(taps, two, strict=True))) for two in zip(*taps.values(), strict=True)
-    ]
-    if any(problems):
-        defined = [at for at, problem in enumerate(problems) if not problem]
-        some = {name: [one[at] for at in defined] for name, one in taps.items()}
-        said = iter(texts(some, query) if defined else ())
-        return [problem or next(said) for problem in problems]
-    (a, of_a), (b, of_b) = taps.items()
-    scores_a, scores_b = (np.array([at.per_query for at in some]) for some in (of_a, of_b))
-    difference = scores_a - scores_b
-    sides = better(difference)
-    apart: list[list[str]] = [[] for _ in of_a]
-    counts = []
-    for name, sign in ((a, 1), (b, -1)):
-        counts.append((sides == sign).sum(axis=1).tolist())
-        for place, at in enumerate(np.argmax(sign * difference, axis=1).tolist()):
-            if counts[-1][place]:
-                two = f"{scores_a[place, at]:.3f} against {scores_b[place, at]:.3f}"
-                apart[place].append(f"{name} by query {query[at]} ({two})")
-    size = count(query.size, "query")
-    return [
-        f"{a} has the larger {measured(at_a)} for {wins:,} of {size}, {b} for {losses:,}; "
-        f"{query.size - wins - losses:,} are equal. The mean difference is "
-        f"{_signed(at_a.value - at_b.value)} ({at_a.value:.3f} against {at_b.value:.3f})"
-        + (f", most in favour of {', of '.join(most)}." if most else ".")
-        for at_a, at_b, wins, losses, most in zip(of_a, of_b, *counts, apart, strict=True)
-    ]
+    if problem := undefined(taps):
+        return problem
+    return Duels.of({name: [at] for name, at in taps.items()}).texts(query)[0]
 
 
 def undefined(taps: Mapping[str, Tap]) -> str:
     """Why there are no points to draw; empty if there are."""
-    if not all(at.per_query.size for at in taps.values()):
-        return "No query is selected."
     without: dict[str, list[str]] = {}
     for name, at in taps.items():
-        if np.isnan(at.value):
+        if not at.per_query.size:
+            return "No query is selected."
+        if isnan(at.value):
             without.setdefault(at.reason, []).append(name)
     return " ".join(
         f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no TAP: {reason}"

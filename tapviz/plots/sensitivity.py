@@ -68,7 +68,7 @@ def curves(
     found = {name: one for name, one in sorted_.items() if one["x"].size}
     whole = next(iter(data.explorer.all_lists.values())).weight
     rows = {
-        name: [f"at least {_at(one, share):.3f}" for share in SHARES.tolist()]
+        name: [f"at least {score:.3f}" for score in _at(one, SHARES).tolist()]
         for name, one in found.items()
     }
     return chart.line_chart(
@@ -111,7 +111,7 @@ def brushed(
         starts, ends, score = curve["x"][::2], curve["x"][1::2], curve["y"][::2]
         inside = (ends > left) & (starts < right) & (bottom <= score) & (score <= top)
         if inside.any():
-            away = abs(_at(curve, middle) - height)
+            away = abs(float(_at(curve, middle)) - height)
             found[name] = (away, float(score[inside].min()), float(score[inside].max()))
     if not found:
         return None
@@ -255,10 +255,11 @@ def _sorted(result: Judged, weights: c.Array) -> c.Columns:
     return {"x": np.column_stack([start, end]).ravel(), "y": np.repeat(height, 2)}
 
 
-def _at(curve: p.Columns, share: float) -> float:
-    """Sensitivity that a share of the queries reach."""
+def _at(curve: p.Columns, share: float | c.Array) -> c.Array:
+    """Sensitivity that shares of the queries reach."""
     x, y = curve["x"], curve["y"]
-    return float(y[min(int(np.searchsorted(x, share - TOLERANCE)), y.size - 1)])
+    found: c.Array = y[np.minimum(np.searchsorted(x, share - TOLERANCE), y.size - 1)]
+    return found
 
 
 def text(data: PlotData) -> str:

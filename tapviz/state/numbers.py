@@ -107,6 +107,11 @@ class Numbers(Queries):
         super().__init__(results, judging)
         self._memos = {key: scoring.Memo() for key in product(results, (False, True))}
 
+    def take_over(self, other: Numbers) -> None:
+        """Take over what was measured of the same results for others."""
+        for key, memo in self._memos.items():
+            memo.fill(other._memos[key])
+
     def measure(
         self,
         function: Callable[..., R],
