@@ -36,7 +36,7 @@ from tapviz.scores import Compared
 from tapviz.state import BY_ERRORS, Choices
 from tapviz.state.settings import Value
 
-THRESHOLDS = 150
+THRESHOLDS = 200
 """Places on the axis of thresholds; of those between which nothing changes, one."""
 TOLD = 20
 """Queries whose ranked lists can be opened."""
@@ -85,7 +85,7 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
     values = {
         "k": sorted({*at["k"].values, explorer.k}),
         "e0": thresholds(data, explorer.e0),
-        "n": sorted({*at["n"].values[::2], explorer.n}),
+        "n": sorted({*at["n"].values, explorer.n}),
     }
     said = {"k": "k = {}".format, "e0": lambda e0: f"E₀ = {threshold(e0)}", "n": "n = {:,}".format}
     return {
