@@ -130,7 +130,10 @@ def _menus(explorer: Choices) -> list[Menu]:
         label = f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}"
         menus = [("programs", label, programs)]
         if not explorer.first.given:
-            known = dict.fromkeys([*scoring.SCORES, *scoring.MORE_SCORES, *explorer.scores_shown])
+            usual = [*scoring.SCORES]
+            before = usual.index(scoring.named("peak_tap"))  # as where nobody has chosen
+            usual[before:before] = map(scoring.named, scoring.AT_COMMON)
+            known = dict.fromkeys([*usual, *scoring.MORE_SCORES, *explorer.scores_shown])
             titled = [(one, plain(one.title.format(k="k", n="n"))) for one in known]
             scores = [
                 (one.name, title, one.name in shown) for one, title in titled if one.in_tables

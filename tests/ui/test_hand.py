@@ -18,7 +18,7 @@ from tapviz.explorer.query_rows import QueryView
 from tapviz.explorer.score_table import best_first, parts_of, score_table
 from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
-from tapviz.plots import PLOTS, PlotData
+from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.scores import Compared
 from tapviz.state.choices import ONE_STEP
 from tests.ui.expected import FIVE, bench
@@ -121,6 +121,7 @@ def seen(page: Page) -> dict[str, Any]:
 
 def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
     """Wait until the page shows what Python does."""
+    explorer.param.view.objects = [plot.name for plot in plots_for(explorer) if plot.tab]
     data = PlotData(explorer)
     table = score_table(explorer, data.styles, compared)
     head, body = parts_of(explorer, table)
