@@ -664,20 +664,136 @@ def own_files(tmp_path):
     return [str(tmp_path / name) for name in ("mine.m8", "other.m8")]
 
 
+def shown_in(page):
+    """Scenes of a page by their names, with their words as text."""
+    encoded = re.search(r'id="content">([^<]+)<', page)[1]
+    scenes = {one["name"]: one for one in json.loads(base64.b64decode(encoded))["scenes"]}
+    for one in scenes.values():
+        text = " ".join(words for _, words in one["blocks"])
+        one["said"] = html.unescape(re.sub("<[^>]+>", "", text))
+    return scenes
+
+
 def test_the_opening_on_own_files(own_files, tmp_path):
     path, labels = tmp_path / "own.html", str(tmp_path / "labels.tsv")
     assert main(["lesson", *own_files, "--labels", labels, "-o", str(path)]) == 0
-    encoded = re.search(r'id="content">([^<]+)<', path.read_text(encoding="utf-8"))[1]
-    (scene,) = json.loads(base64.b64decode(encoded))["scenes"]
-    words = html.unescape(re.sub("<[^>]+>", "", " ".join(text for _, text in scene["blocks"])))
-    assert "6 queries, each searched with two programs." in words
-    assert "mine does better for 6, other for 0." in words
-    assert "The two agree. It says so without any of the 5 large dots, too." in words
+    scenes = shown_in(path.read_text(encoding="utf-8"))
+    assert list(scenes) == ["own", "own_alone", "own_pair", "own_seats", "own_instead"]
+    scene = scenes["own"]
+    assert "6 queries, each searched with two programs." in scene["said"]
+    assert "mine does better for 6, other for 0." in scene["said"]
+    assert "The two agree. It says so without any of the 5 large dots, too." in scene["said"]
     assert scene["extra"]["names"] == ["mine", "other"]
     (table,) = scene["tables"]
     # All relevant records of the one come before its errors.
     assert set(table["columns"]["pooled_first"]) == {"1.000"}
     assert table["columns"]["gone"][-1] == "5"
+
+
+def lists_of(*queries, direction="ascending"):
+    """Lists of letters, scores and T."""
+    return RetrievalLists(
+        score=[value for _, values, _ in queries for value in values],
+        relevant=[letter == "R" for letters, _, _ in queries for letter in letters],
+        offset=np.cumsum([0, *(len(letters) for letters, _, _ in queries)]),
+        n_relevant=[total for _, _, total in queries],
+        query=[f"<q{i}>" for i in range(len(queries))],
+        direction=direction,
+    )
+
+
+HARMED = (
+    ("RIIIIIIRR", [*10.0 ** np.arange(-30, -23), 2, 3], 3),
+    ("RRRI", (1e-9, 1e-8, 1e-7, 1), 3),
+    ("RRRRI", (1e-9, 1e-8, 1e-7, 1e-5, 5), 4),
+)
+IN_BITS = tuple((letters, -np.log10(scores), total) for letters, scores, total in HARMED)
+
+
+@pytest.mark.parametrize(("queries", "direction"), [(HARMED, "ascending"), (IN_BITS, "descending")])
+def test_two_lists_of_a_reader_at_every_position(queries, direction):
+    lists = lists_of(*queries, direction=direction)
+    scenes = shown_in(own_page({"x": lists, "y": lists}))
+    columns = {
+        name: scene["tables"][0]["columns"] for name, scene in scenes.items() if scene["tables"]
+    }
+    assert "The average of the separate ROC₅₀ says neither." in scenes["own"]["said"]
+    # The first alone has (6 + 44 * 3) / 150, the second 1; merged, its errors come before all but
+    # one of their 6 relevant records: (6 + 4 + 43 * 6) / 300.
+    alone = scenes["own_alone"]["said"]
+    assert "A is <q1>, B is <q0>. Of 3 pairs of queries examined, this one is pooled f" in alone
+    pair = scenes["own_pair"]
+    assert pair["asks"][0]["marks"] == [["A alone", 1.0], ["B alone", pytest.approx(0.92)]]
+    assert pair["asks"][0]["truth"] == pytest.approx(268 / 300)
+    assert "It is 0.893: below both." in pair["said"]
+    assert "Of 3 pairs of queries examined, 2 are pooled outside the range" in pair["said"]
+    of_a, of_b = ([letter == "R" for letter in queries[q][0]] for q in (1, 0))
+    for n_errors, (own_a, own_b) in enumerate(
+        zip(columns["own_alone"]["own_a"], columns["own_alone"]["own_b"], strict=True), 1
+    ):
+        assert [own_a, own_b] == told([roc(of_a, 3, n_errors), roc(of_b, 3, n_errors)])
+    # R of B, its errors, A's relevant records and error, and two of B.
+    merged = shares([True] + [False] * 6 + [True] * 3 + [False] + [True] * 2, 6, 7)
+    assert columns["own_seats"]["merged"] == told(merged)
+    assert columns["own_seats"]["of_a"] == ["0"] * 6 + ["4"]
+    assert columns["own_seats"]["of_b"] == [str(at) for at in (2, 3, 4, 5, 6, 7, 7)]
+    said = scenes["own_seats"]["said"]
+    assert "Of the 50 seats only 7 are taken: 1 by A’s errors, 6 by B’s." in said
+    assert "By then 3 of 3 relevant records of A had been read, and 1 of 3 of B." not in said
+    scores = np.concatenate([queries[q][1] for q in (1, 0)])
+    stops = np.sort(scores)[:: 1 if direction == "ascending" else -1]
+    assert len(columns["own_instead"]["stop"]) == 13
+    sign = 1 if direction == "ascending" else -1
+    for at, stop in enumerate(stops):
+        taps = []
+        for letters, own_scores, total in (queries[1], queries[0]):
+            seen = [
+                c == "R" for c, x in zip(letters, own_scores, strict=True) if sign * (x - stop) <= 0
+            ]
+            summed = sum(sum(seen[:rank]) / rank for rank, hit in enumerate(seen, 1) if hit)
+            taps.append((summed + (sum(seen) / len(seen) if seen else 0)) / (total + 1))
+        row = [columns["own_instead"][slot][at] for slot in ("tap_a", "tap_b", "tap_mean")]
+        assert row == told([*taps, sum(taps) / 2])
+    (lanes,) = scenes["own_instead"]["lanes"]
+    for at, line in enumerate(lanes["line"]):  # as many are drawn as read as TAP has read
+        read = sum(place <= line for one in lanes["lists"] for place in one["exponent"])
+        assert read == at + 1
+    assert "x has no TAP-20. Fewer than half" in scenes["own_instead"]["said"]
+
+
+def test_the_pair_of_the_lesson_is_the_one_that_its_data_have():
+    results = {name: n.bundled_lists(name) for name in ("jackhmmer", "SSEARCH")}
+    scenes = shown_in(own_page(results))
+    assert f"A is {n.PAIR[0]}, B is {n.PAIR[1]}." in scenes["own_alone"]["said"]
+    assert "It is 0.289: below both." in scenes["own_pair"]["said"]
+    assert "Of 371,091 pairs of queries examined, 29,229 are" in scenes["own_pair"]["said"]
+    assert "46 by A’s errors, 4 by B’s" in scenes["own_seats"]["said"]
+    assert "TAP-20 of jackhmmer is 0.468, at E₂₀ = 9.5." in scenes["own_instead"]["said"]
+
+
+def test_lists_that_do_not_show_the_effect_say_so():
+    fair = lists_of(("RRI", (1e-9, 1e-5, 1), 2), ("RIR", (1e-8, 1e-6, 1e-2), 3))
+    scenes = shown_in(own_page({"x": fair, "y": fair}))
+    told = scenes["own_pair"]["said"]
+    assert "not outside" in told
+    assert "None of 1 pairs of queries examined" in told
+    assert "your data do not show what the lesson shows" in told
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        [("RR", (1e-9, 1e-5), 2), ("RR", (1e-8, 1e-6), 3)],  # no errors
+        [("RI", (1e-9, 1e-5), 2), ("II", (1e-8, 1e-6), 0)],  # a query without relevant records
+        [("R", (0.0,), 1), ("", (), 1)],
+    ],
+    ids=["no errors", "one query", "no list"],
+)
+def test_lists_with_too_little_have_the_opening_alone(queries):
+    lists = lists_of(*queries)
+    (scene,) = shown_in(own_page({"x": lists, "y": lists})).values()
+    assert "x has too few errors in any two lists to show more." in scene["said"]
+    assert "nan" not in json.dumps(scene["tables"]) + json.dumps(scene["extra"]["without"])
 
 
 def test_what_is_no_pair_of_programs_is_refused(own_files, tmp_path, capsys):

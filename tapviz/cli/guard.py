@@ -14,7 +14,7 @@ from bokeh.server.util import check_allowlist
 from tornado.httpserver import HTTPServer
 from tornado.httputil import HTTPConnection, HTTPHeaders, HTTPMessageDelegate, HTTPServerRequest
 from tornado.iostream import IOStream
-from tornado.web import RequestHandler
+from tornado.web import RedirectHandler, RequestHandler
 
 HEADERS_IN, BODY_IN = 75, 30
 """Seconds within which a request must say what it asks for, and send its body. A connection that
@@ -89,9 +89,16 @@ def network_of(address: str) -> str:
 class Pages(BokehTornado):
     """Answers to the names alone from which its pages may connect."""
 
+    lesson = ""
+    """Where ``?learn`` leads, if not to a lesson of the page that is asked."""
+
     def find_handler(self, request: HTTPServerRequest, **kwargs: Any) -> Any:
         """What answers a request; whoever asks for health may use any name."""
         known = check_allowlist(request.host, sorted(self.websocket_origins))
+        asked = self.lesson and "learn" in request.query_arguments
+        if known and asked and request.path != self.lesson:
+            there = {"url": self.lesson, "permanent": False}
+            return self.get_handler_delegate(request, RedirectHandler, there)
         if known or request.path.endswith("/healthz"):
             return super().find_handler(request, **kwargs)
         return self.get_handler_delegate(request, _NotHere)

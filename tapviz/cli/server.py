@@ -455,6 +455,8 @@ class _Host:
             auth_provider=BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth(),
             cookie_secret=cookie_secret,
         )
+        if service.of_class:  # which collects from its own lesson alone
+            tornado.lesson = f"{service.prefix}/lesson"
         http = guarded(tornado, service.max_connections, service.frames)
         http.add_socket(self.listener)
         return BaseServer(IOLoop.current(), tornado, http)

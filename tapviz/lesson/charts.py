@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.draw.browser import layer_data, picture_data
-from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, texts
+from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, readout, texts
 from tapviz.draw.style import INK
 from tapviz.lesson.scene import Chart, Follows, Shown
 from tapviz.plots.columns import label_columns, mark_columns
@@ -83,15 +83,29 @@ def tabled(layer: Layer, slot: str) -> Layer:
     return replace(layer, columns=columns)
 
 
+def some(layer: Layer, keep: slice | NDArray[np.bool_]) -> Layer:
+    """Some items of the layer."""
+    return replace(layer, columns={key: values[keep] for key, values in layer.columns.items()})
+
+
 def nothing(layer: Layer) -> Layer:
     """The layer without items."""
-    return replace(layer, columns={key: values[:0] for key, values in layer.columns.items()})
+    return some(layer, slice(0))
 
 
 def until(layer: Layer, end: float) -> Layer:
     """The items of a line up to a place."""
-    keep = layer.columns["x"] <= end
-    return replace(layer, columns={key: values[keep] for key, values in layer.columns.items()})
+    return some(layer, layer.columns["x"] <= end)
+
+
+def read_off(curves: Mapping[str, NDArray[np.float64]]) -> Layer:
+    """What curves of shares have before each error, for whoever points there."""
+    x = np.arange(1, len(next(iter(curves.values()))) + 1)
+    told = [
+        f"Before error {at}: {', '.join(f'{name} {y[at - 1]:.3f}' for name, y in curves.items())}"
+        for at in x
+    ]
+    return readout({"x": x, "y": np.full(x.size, 0.5), "text": np.array(told, np.object_)})
 
 
 def shares_found(

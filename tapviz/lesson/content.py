@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 
 import numpy as np
@@ -75,16 +76,22 @@ def content() -> Shown:
     if [text[3:-3] for text in texts] != [scene.name for scene in found]:
         msg = f"scenes {[scene.name for scene in found]}, but words {texts}"
         raise ValueError(msg)
-    return content_of(found, texts, TITLE)
+    return content_of(found, texts, TITLE, found)
 
 
-def content_of(found: Sequence[Scene], texts: Sequence[str], title: str) -> Shown:
-    """The same of some scenes, with the names of the files that have their words."""
+def content_of(
+    found: Sequence[Scene], texts: Sequence[str], title: str, asked: Sequence[Scene] = ()
+) -> Shown:
+    """The same of some scenes, with the names of the files that have their words.
+
+    `asked` are those whose answers are in a code.
+    """
+    shown = [_scene(one, text) for one, text in zip(found, texts, strict=True)]
     return {
         "title": title,
         "glossary": _glossary(),
-        "codes": _codes(found),
-        "scenes": [_scene(one, text) for one, text in zip(found, texts, strict=True)],
+        "codes": _codes(asked) | ({} if asked else {"edition": sha256(_text(shown)).hexdigest()}),
+        "scenes": shown,
     }
 
 
@@ -95,8 +102,11 @@ def encoded() -> str:
 
 
 def _encoded(shown: Shown) -> str:
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), default=_plain)
-    return base64.b64encode(text.encode()).decode()
+    return base64.b64encode(_text(shown)).decode()
+
+
+def _text(shown: object) -> bytes:
+    return json.dumps(shown, ensure_ascii=False, separators=(",", ":"), default=_plain).encode()
 
 
 @cache
@@ -252,7 +262,12 @@ def questions(found: Sequence[Scene] | None = None) -> list[Question]:
     >>> [question.name for question in questions()][:3]
     ['lifted', 'pooled', 'added']
     """
-    asks = [ask for scene in found or scenes() for ask in scene.asks if ask.question != WRITTEN]
+    asks = [
+        ask
+        for scene in (scenes() if found is None else found)
+        for ask in scene.asks
+        if ask.question != WRITTEN
+    ]
     return [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]
 
 

@@ -1,5 +1,6 @@
 // Queries as dots, of which the largest can be lifted out, and what that does to two pooled scores.
 import { make } from "../draw/elements.js"
+import { draggable } from "./drag.js"
 
 const SECTORS = [4, 3] // the picture in parts, each with a large dot
 const CAPTIONS = ["Pooled ROC₅₀ of the dots that are left", "Average of the separate ROC₅₀, all queries"]
@@ -30,8 +31,16 @@ function slider(which, names, ticks) {
         make("span", { class: `label ${i ? "second" : "first"}` }, `${name} `, make("b"))])
     const texts = ticks.filter((at) => at <= 1).map((at) => make("span", { class: "tick", style: `left:${(100 * (at - ticks[0])) / span}%` }, `${at}`))
     const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...texts, ...marks.flat())
+    const here = make("span", { class: "tick here" })
+    place.append(here)
+    draggable(place, () => (x) => {
+        const share = Math.max(0, Math.min(1, x / place.clientWidth))
+        here.textContent = (ticks[0] + span * share).toFixed(3)
+        here.style.left = `${100 * share}%`
+    })
     /** @param {string[]} values */
     const set = (values) => {
+        here.textContent = ""
         marks.forEach(([dot, label], i) => {
             const at = (100 * (+values[i] - ticks[0])) / span
             for (const one of [dot, label]) one.style.left = `${at}%`
@@ -56,12 +65,12 @@ export function crowd(spec, colors, lift) {
     }))
     const scales = spec.scales.map((ticks, which) => slider(which, spec.names, ticks)), all = spec.ids.length + large.length
     let columns = 1, cell = 1
-    canvas.addEventListener("click", ({ offsetX, offsetY }) => {
-        if (large[0].disabled) return
-        const at = cells(all, columns, large.length).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell))
+    draggable(canvas, () => (x, y) => {
+        const at = cells(all, columns, large.length).small.indexOf(Math.floor(y / cell) * columns + Math.floor(x / cell))
         if (at < 0) return
+        const better = spec.names["fs".indexOf(spec.sides[at])] ?? "neither"
         const scores = spec.names.map((name, i) => `${name} ${spec.without[at][i]}`).join(", ")
-        told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}.`
+        told.textContent = large[0].disabled ? `${spec.ids[at]}: ${better} is better.` : `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}.`
     })
     /** @param {number} out @param {boolean} known @param {string[]} pooled @param {string} verdict @param {string} gone */
     const paint = (out, known, pooled, verdict, gone) => {

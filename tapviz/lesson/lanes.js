@@ -17,7 +17,7 @@ export const RUN_TIME = 2600
  *     a letter each, R or I
  * @typedef {{ title: string, mode: "each" | "exponent" | "merging" | "merged" | "many", lists: List[], order: string,
  *     control: string[], line: number[], scale: number[], seats: string[], taken: number[][], door: number[],
- *     magnified: boolean }} Spec see `Lanes` of scene.py
+ *     ticks: [at: number, text: string][], unit: string, magnified: boolean }} Spec see `Lanes` of scene.py
  * @typedef {{ ink: string, rule: string, a: string, b: string, door: string, stage: string, font: string }} Colors
  * @typedef {{ owners: number[], read: number[], doors: number[], factor: number }} Now of each seat that is taken the
  *     place of the list; how many records of each list are read, and how far: an exponent for each list, or for both
@@ -58,6 +58,8 @@ export class Lanes {
         /** @type {number[]} row of each control */
         this.at = []
         this.known = this.enabled = false
+        /** @type {[list: number, until: number] | null} what of one list is read where nothing is to be moved yet */
+        this.peek = null
         this.time = 1  // how far the lists have merged
         const next = spec.lists.map(() => 0)
         this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }))
@@ -66,12 +68,17 @@ export class Lanes {
         this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]))
         const all = spec.lists.flatMap((list) => list.exponent)
         this.range = [Math.min(...all) - ROOM, Math.max(...all) + ROOM]
-        draggable(this.canvas, (x, y) => this.enabled ? this.grab(x, y, move) : null)
+        draggable(this.canvas, (x, y) => this.grab(x, y, move))
+        draggable(this.lens, (begun) => {
+            const from = this.records(), wide = this.lens.querySelector("i")?.clientWidth || 1
+            return (x) => this.readTo(from + Math.round((begun - x) / wide), move)
+        })
     }
 
     /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
     show(at, known, enabled) {
         this.at = at
+        this.peek = null
         this.known = known
         this.enabled = enabled
         this.paint()
@@ -84,6 +91,7 @@ export class Lanes {
         const step = (/** @type {number} */ now) => {
             this.time = Math.min(1, (now - begun) / RUN_TIME)
             this.known = true
+            this.peek = null
             this.paint()
             if (!this.canvas.isConnected) return
             if (this.time < 1) requestAnimationFrame(step)
@@ -98,6 +106,10 @@ export class Lanes {
         const factor = spec.scale.length ? spec.scale[at[0]] : 1, all = lists.map((list) => list.records.length)
         const place = (/** @type {number} */ q, /** @type {number} */ i) => lists[q].exponent[i] * (q ? factor : 1)
         const until = (/** @type {number} */ end) => lists.map((list, q) => list.exponent.filter((_, i) => place(q, i) <= end).length)
+        if (this.peek) {
+            const [row, end] = this.peek
+            return { owners: [], read: all.map((count, q) => q === row ? until(end)[q] : count), doors: lists.map((_, q) => q === row ? end : NaN), factor }
+        }
         if (spec.mode === "each") {
             const read = all.map((count, q) => upTo[q][at[0] + 1] ?? count)
             return { owners: [], read, doors: read.map((count, q) => place(q, count - 1)), factor }
@@ -136,17 +148,17 @@ export class Lanes {
         }
         const [start, end] = this.range, exponent = placed({ start }, end, 0, width)
         const row = Math.max(0, Math.min(lists.length - 1, Math.floor((y - size.queues) / size.lane)))
+        if (!this.enabled) {
+            return (x) => {
+                this.peek = [row, exponent(x)]
+                this.paint()
+            }
+        }
         if (spec.mode === "each") {
             return (x) => move(0, this.upTo[row].filter((count) => count && lists[row].exponent[count - 1] <= exponent(x)).length - 1)
         }
         if (spec.order) {
-            const read = (/** @type {number} */ x) => this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x)).length
-            const errors = (/** @type {number} */ x) => this.mergedUpTo.filter((count) => count && count <= read(x)).length
-            if (spec.control.length) return (x) => move(0, (spec.mode === "merged" ? errors(x) : read(x)) - 1)
-            return (x) => {
-                this.time = Math.min(1, errors(x) / SEATS)
-                this.paint()
-            }
+            return (x) => this.readTo(this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x)).length, move)
         }
         if (spec.scale.length && row === 1 && y > size.queues) {
             // The records that were grabbed stay under the pointer; those near E = 1 hardly move.
@@ -154,6 +166,14 @@ export class Lanes {
             return (x) => move(0, nearest(spec.scale, exponent(x) / grabbed))
         }
         return spec.line.length ? (x) => move(at.length - 1, nearest(spec.line, exponent(x))) : null
+    }
+
+    /** Read so many of the merged records. @param {number} records @param {(control: number, at: number) => void} move */
+    readTo(records, move) {
+        const { spec } = this, errors = this.mergedUpTo.filter((count) => count && count <= records).length
+        if (spec.control.length) return move(0, (spec.mode === "merged" ? errors : records) - 1)
+        this.time = Math.min(1, errors / SEATS)
+        this.paint()
     }
 
     /** Heights, and where the queues begin. */
@@ -229,7 +249,7 @@ export class Lanes {
 
     /** Where reading has come to, the threshold, and E-values. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {(at: number) => number} scale @param {Now} now */
     paintLines(pen, colors, width, scale, { doors }) {
-        const { spec, range: [start, end], at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane
+        const { spec, at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane
         pen.fillStyle = colors.door
         doors.forEach((door, q) => pen.fillRect(scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : bottom - queues - 14))
         pen.fillStyle = colors.ink
@@ -240,10 +260,7 @@ export class Lanes {
             pen.fillText("E₀", line + (atEnd ? -4 : 4), bottom - 4)
         }
         pen.textAlign = "center"
-        for (const value of [-300, -200, -150, -100, -50, -25, 0]) {
-            if (value < start || value > end || (value === -25 && start < -60)) continue
-            pen.fillText(value ? `1e${value}` : "1", Math.min(scale(value), width - 12), bottom + 13)
-        }
+        for (const [at, text] of spec.ticks) pen.fillText(text, Math.max(12, Math.min(scale(at), width - 12)), bottom + 13)
     }
 
     /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
@@ -290,7 +307,7 @@ export class Lanes {
 
     /** The records around the present one. */
     magnify() {
-        const { spec: { lists }, merged } = this
+        const { spec: { lists, unit }, merged } = this
         const present = this.records() - 1, around = innerWidth < 600 ? LENS / 2 : LENS
         const first = Math.max(0, Math.min(present - around, merged.length - 2 * around - 1))
         const signs = merged.slice(first, first + 2 * around + 1).map(({ q, i }, step) => make("i",
@@ -299,7 +316,7 @@ export class Lanes {
         const { q, i } = merged[present], list = lists[q]
         const words = `Record ${(present + 1).toLocaleString("en")}${list.id ? ` (${list.id[i]})` : ""}`
             + `${list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`}: `
-            + `${list.records[i] === "R" ? "relevant" : "irrelevant"}, E = ${list.e[i]}`
+            + `${list.records[i] === "R" ? "relevant" : "irrelevant"}, ${unit} = ${list.e[i]}`
         this.lens.hidden = false
         this.lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...signs), make("p", {}, words))
     }

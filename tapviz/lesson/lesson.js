@@ -11,8 +11,8 @@ import { explains } from "./explain.js"
 import { Lanes, RUN_TIME, still } from "./lanes.js"
 import { fillSlots, onPaper } from "./paper.js"
 import { layersAt, textAt } from "./positions.js"
-import { decoded, inWords, remember, remembered } from "./reader.js"
-import { savedPage } from "./saved.js"
+import { decoded, remember, remembered } from "./reader.js"
+import { savedPage, tableOf } from "./saved.js"
 import { fillScale } from "./scale.js"
 
 /**
@@ -35,7 +35,7 @@ const PLAY_TIME = 7000, TELL_AFTER = 600  // milliseconds
  */
 export function start(host, text, { explorer = "", collects = undefined } = {}) {
     const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson
-    const asks = scenes.flatMap((scene) => scene.asks).filter((ask) => ask.question !== "report")
+    const asks = scenes.flatMap((scene) => scene.asks).filter(({ question }) => lesson.codes.questions.some(({ name }) => name === question))
     const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers)
     const root = make("div", { class: "lesson" })
     const main = make("main"), tip = explains(root, lesson.glossary)
@@ -156,17 +156,19 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     /** What is known, said and right, on a line from 0 to 1. @param {Ask} ask */
     function predictionScale(ask) {
         const place = make("div", { class: "scale", role: "img" })
-        const paint = () => {
+        const paint = (/** @type {import("./scale.js").Mark[]} */ ...here) => {
             const value = state.answers[ask.question]
             const marks = ask.marks.map(([name, at]) => ({ name, at, text: at.toFixed(3), kind: "own" }))
             if (typeof value === "number") marks.push({ name: "you", at: value, text: value.toFixed(2), kind: "you" })
             if (known()) marks.push({ name: ask.name, at: ask.truth, text: ask.answer, kind: "truth" })
-            fillScale(place, marks)
+            fillScale(place, [...marks, ...here])
         }
-        refresh.push(paint)
-        draggable(place, () => known() || coming ? null : (x) => {
+        refresh.push(() => paint())
+        draggable(place, () => (x) => {
             const field = /** @type {HTMLInputElement} */ (main.querySelector(".asks input[type=number]"))
-            field.value = Math.max(0, Math.min(1, x / place.clientWidth)).toFixed(2)
+            const at = Math.max(0, Math.min(1, x / place.clientWidth)), text = at.toFixed(2)
+            if (known() || coming) return paint({ name: "here", at, text, kind: "own" })
+            field.value = text
             field.dispatchEvent(new Event("input"))
         })
         return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", known() ? "" : ": touch the line to predict")), place)
@@ -175,7 +177,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     function dotsPicture() {
         const { element, paint } = dots(scene.extra), control = controlOf(scene.extra.control)
         refresh.push(() => paint(state.at[control.name]))
-        draggable(element, () => controlsShown() ? (x) => move(control, Math.floor((x / element.clientWidth) * control.texts.length)) : null)
+        draggable(element, () => (x) => move(control, Math.floor((x / element.clientWidth) * control.texts.length)))
         return element
     }
 
@@ -201,19 +203,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
         ))
     }
 
-    function keptTable() {
-        const shown = scene.more ? scenes : core
-        const rows = shown.flatMap((of) => of.asks.map((ask) => ({ of, ask }))).filter(({ ask }) => asks.includes(ask)).map(({ of, ask }) => {
-            const why = state.why[ask.question]
-            return make("tr", {}, make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
-                make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
-                make("td", {}, known(of) ? ask.answer : "not shown yet"))
-        })
-        return make("div", { class: "wide" }, make("table", { class: "kept" },
-            make("caption", {}, "Your predictions and the answers"),
-            make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, "your prediction"), make("th", { scope: "col" }, "answer"))),
-            make("tbody", {}, ...rows)))
-    }
+    const keptTable = () => tableOf((scene.more ? scenes : core).flatMap((one) => one.asks).filter((ask) => asks.includes(ask)), state, (ask) => scenes.some((one) => one.asks.includes(ask) && known(one)))
 
     // --- what the reader does -------------------------------------------------------------------
 
@@ -266,8 +256,10 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             sending = false
         }
         if (lane?.spec.mode === "merging") lane.run(answer)
-        else if (lane && control) play(control, control.goal ?? 0, RUN_TIME, answer)
-        else return answer()
+        else if (lane && control) {
+            for (const { name, start } of scene.controls) state.at[name] = start
+            play(control, control.goal ?? 0, RUN_TIME, answer)
+        } else return answer()
         changed()
     }
 
@@ -339,7 +331,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
 
     function checkPart() {
         const { check } = scene
-        if (!check) return null
+        if (!check || !controlsShown()) return null  // what is said of options tells the answer of a prediction
         const answer = make("p", { class: "told", role: "status" })
         refresh.push(() => {
             const chosen = check.options.find(([words]) => words === state.checks[scene.name])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -124,6 +125,11 @@ def curves(lists: RetrievalLists, n: int = LONGEST) -> Curves:
         measures.roc_n_curve(lists.subset(lists.query == q), n=n).average for q in lists.query
     )
     return Curves((first, second), measures.roc_n_curve(lists, n=n).pooled)
+
+
+def errors_of(lists: RetrievalLists) -> list[int]:
+    """Irrelevant records of each list."""
+    return [int((~lists.relevant[a:b]).sum()) for a, b in pairwise(lists.offset.tolist())]
 
 
 def crossing(curve_pair: Curves) -> int:
@@ -335,6 +341,7 @@ def _early(lists: RetrievalLists, out: NDArray[np.int64]) -> RetrievalLists:
         offset=np.concatenate([[0], np.cumsum(keep)])[lists.offset],
         n_relevant=lists.n_relevant,
         query=lists.query,
+        direction=lists.direction,
     )
 
 

@@ -1,4 +1,4 @@
-"""The opening of the lesson on a reader's own two programs."""
+"""The lesson on a reader's own two programs: its opening, and two of their lists."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from collections.abc import Mapping
 from html import escape
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tapviz.lesson import numbers
+from tapviz.draw.style import brief
+from tapviz.lesson import numbers, scenes
 from tapviz.lesson.content import content_of, page_of
-from tapviz.lesson.scene import Scene, scene
-from tapviz.lesson.scenes import crowd_of
+from tapviz.lesson.numbers import K, N
+from tapviz.lesson.scene import Scene, Shown, scene
 from tapviz.lists import RetrievalLists
-from tapviz.measures import roc_n
+from tapviz.measures import betweenness_violations, influence, roc_n, tap_k
 
 TITLE = "Two programs, one pooled score"
+STOPS = 60
+"""Thresholds at which the two lists are read, at most."""
 
 
 def own_page(results: Mapping[str, RetrievalLists]) -> str:
-    """Queries of two programs as dots, of which the largest can be left out; one HTML file.
+    """Queries of two programs as dots, and the lists of two of these; one HTML file.
 
     Parameters
     ----------
@@ -40,29 +44,61 @@ def own_page(results: Mapping[str, RetrievalLists]) -> str:
             "query list"
         )
         raise ValueError(msg)
-    return page_of(content_of([own(results)], ["own.md"], TITLE), TITLE)
+    found = own_scenes(results)
+    files = [f"{scene.name.replace('_', '-')}.md" for scene in found]
+    return page_of(content_of(found, files, TITLE), TITLE)
 
 
-def own(results: Mapping[str, RetrievalLists]) -> Scene:
-    """The opening, where the program with the better average comes first."""
-    means = {name: roc_n(lists, n=numbers.N).value for name, lists in results.items()}
+def own_scenes(results: Mapping[str, RetrievalLists]) -> list[Scene]:
+    """The opening, where the program with the better average comes first, and a pair of its lists.
+
+    Without a pair whose lists have two errors, there is the opening alone.
+    """
+    means = {name: roc_n(lists, n=N).value for name, lists in results.items()}
     first, second = sorted(results, key=lambda name: -means[name])
+    lists = results[first]
+    paired = int((lists.n_relevant > 0).sum()) > 1
+    rows, words = pair_of(lists) if paired else (np.arange(2), {})
+    both = two_of(lists, rows)
+    enough = paired and sum(numbers.errors_of(both)) > 1
+    opening = own({first: lists, second: results[second]}, enough=enough)
+    if not enough:
+        return [opening]
+    words |= {"first": first, "name_a": lists.query[rows[0]], "name_b": lists.query[rows[1]]}
+    words = {name: escape(str(text)) for name, text in words.items()}
+    told = " ".join(_tap_in_words(name, results[name]) for name in (first, second))
+    return [
+        opening,
+        scenes.alone(both, "own_alone", words, N - 1),
+        scenes.predict(both, "own_pair", words),
+        scenes.reading(both, "own_seats", words | seats_of(both)),
+        scenes.stopping(
+            both, "own_instead", *stops_of(both), STOPS // 2, words | {"told": escape(told)}
+        ),
+    ]
+
+
+def own(results: Mapping[str, RetrievalLists], *, enough: bool) -> Scene:
+    """The opening; the program with the better average is the first."""
+    first, second = results
     found = numbers.opening_of([results[first], results[second]])
     fewest, _ = numbers.turning(found)
-    pooled = first if found.pooled[0, 0] > found.pooled[0, 1] else second
-    other = second if pooled == first else first
+    constants, columns, extra = scenes.crowd_of(found, (first, second))
+    average, pooled = scenes.larger_of(extra["means"], (first, second)), columns["verdict"][0]
     dots = "one of the large dots" if fewest == 1 else f"{fewest} of the large dots"
-    turns = (
-        f"Without {dots} the pooled score says {other}. Which?"
-        if fewest
-        else f"It says so without any of the {found.largest.size} large dots, too."
-    )
-    constants, columns, extra = crowd_of(found, (first, second))
+    turns = f"It says so without any of the {found.largest.size} large dots, too."
+    if fewest:
+        turns = (
+            f"Without {dots} the pooled score says {second if pooled == first else first}. Which?"
+        )
+    few = f"{first} has too few errors in any two lists to show more."
     words = {
         "first": first,
         "second": second,
+        "average": average,
         "pooled": pooled,
-        "finding": f"{'The two agree' if pooled == first else 'The two disagree'}. {turns}",
+        "finding": f"{'The two agree' if pooled == average else 'The two disagree'}. {turns}",
+        "next": f"Next: two lists of {first}." if enough else few,
     }
     return scene(
         "own",
@@ -70,3 +106,77 @@ def own(results: Mapping[str, RetrievalLists]) -> Scene:
         {"out": columns},
         extra=extra,
     )
+
+
+def pair_of(lists: RetrievalLists) -> tuple[NDArray[np.int64], Shown]:
+    """Places of two queries, the better one first, and in words why it is these.
+
+    The pair whose pooled ROC_50 is farthest outside the range of its own; without one, the query
+    that supplies most of the first 50 pooled errors, and that with the best list.
+    """
+    own = roc_n(lists, n=N).per_query
+    found = betweenness_violations(lists, k=K, n=N, limit=1)
+    examined = f"{found.n_pairs:,} pairs of queries examined"
+    if found.violations:
+        (worst,) = found.violations
+        rows, side = worst.rows, "below" if worst.pooled_roc_n < worst.roc_n.min() else "above"
+        return rows[np.argsort(-own[rows], kind="stable")], {
+            "why": f"Of {examined}, this one is pooled farthest outside the range of its own.",
+            "verdict": f"{side} both",
+            "often": f"Of {examined}, {found.n_pair_violations:,} are pooled outside the range of "
+            "their own.",
+        }
+    own = np.where(lists.n_relevant > 0, own, -1)
+    bad = int(np.argmax(np.where(own < 0, -1, influence(lists, k=K, n=N).supplied)))
+    best = int(np.argmax(np.where(np.arange(own.size) == bad, -1, own)))
+    rows = np.array([best, bad] if own[best] >= own[bad] else [bad, best])
+    return rows, {
+        "why": "One supplies most of the first 50 pooled errors; the other has the best list.",
+        "verdict": "not outside",
+        "often": f"None of {examined} is pooled outside the range of its own: your data do not "
+        "show what the lesson shows.",
+    }
+
+
+def two_of(lists: RetrievalLists, rows: NDArray[np.int64]) -> RetrievalLists:
+    """The lists of two queries, called A and B."""
+    parts = [slice(*lists.offset[row : row + 2].tolist()) for row in rows]
+    return RetrievalLists(
+        score=np.concatenate([lists.score[part] for part in parts]),
+        relevant=np.concatenate([lists.relevant[part] for part in parts]),
+        offset=np.cumsum([0, *(part.stop - part.start for part in parts)]),
+        n_relevant=lists.n_relevant[rows],
+        query=["A", "B"],
+        direction=lists.direction,
+    )
+
+
+def stops_of(lists: RetrievalLists) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Places on the axis at which reading may stop, and the score of the last record there."""
+    places, _ = scenes.axis_of(lists)
+    order = np.argsort(lists.sign * lists.score, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(places[order]) > 0, True))
+    last = last[np.unique(np.linspace(0, last.size - 1, STOPS).round().astype(int))]
+    return places[order][last], lists.score[order][last]
+
+
+def seats_of(lists: RetrievalLists) -> Shown:
+    """Who has taken the first 50 seats, and what had been read by then."""
+    seen = numbers.read_until(numbers.merged(lists), N)
+    taken = [of - right for of, right in zip(seen.of, seen.relevant_of, strict=True)]
+    return {
+        "taken": f"{sum(taken)}" if sum(taken) == N else f"only {sum(taken)}",
+        "taken_a": taken[0],
+        "taken_b": taken[1],
+        "found_a": seen.relevant_of[0],
+        "found_b": seen.relevant_of[1],
+        "total_a": int(lists.n_relevant[0]),
+        "total_b": int(lists.n_relevant[1]),
+    }
+
+
+def _tap_in_words(name: str, lists: RetrievalLists) -> str:
+    at = tap_k(lists, k=K)
+    if at.reason:
+        return f"{name} has no TAP-20. {at.reason}"
+    return f"TAP-20 of {name} is {at.value:.3f}, at E₂₀ = {brief(at.e0)}."

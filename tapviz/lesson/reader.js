@@ -24,8 +24,8 @@ import { keep, kept } from "../live/storage.js"
  *     skipped: string[], checks: Record<string, string>, dark: boolean | null }} State of a reader
  */
 
-/** Where a state is kept: a page of one scene is not the lesson. @param {Lesson} lesson */
-const keyOf = ({ scenes }) => scenes.length > 1 ? "tapviz-lesson" : "tapviz-own"
+/** Where a state is kept: a page of own files asks nothing that a class does. @param {Lesson} lesson */
+const keyOf = ({ codes }) => codes.questions.length ? "tapviz-lesson" : "tapviz-own"
 
 /** What travels encoded, lest somebody stumbles over an answer. @param {string} text @returns {Lesson} */
 export const decoded = (text) => JSON.parse(

@@ -104,11 +104,15 @@ class Lanes:
 
     title: str
     lists: Sequence[Shown]
-    """Of each list: name, its records as letters, E-values as texts, and where they are drawn."""
+    """Of each list: name, its records as letters, scores as texts, and where they are drawn."""
     mode: Literal["each", "merged", "merging", "exponent", "many"]
     """Each list read by itself, both merged, both as they merge, or at a threshold; or many."""
     control: Sequence[str] = ()
     """Controls that a drag moves."""
+    ticks: Sequence[tuple[float, str]] = ()
+    """Places on the axis, and their texts."""
+    unit: str = "E"
+    """What the scores are."""
     order: str = ""
     """The merged list: the place of the list that each record comes from."""
     scale: Sequence[float] = ()

@@ -6,32 +6,40 @@ scenes computes none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from tapviz.draw.picture import Picture
-from tapviz.draw.style import brief
+from tapviz.draw.style import INK, brief
 from tapviz.lesson import charts, numbers
 from tapviz.lesson.charts import COLOR, DRAWN_ERRORS, nothing
-from tapviz.lesson.lists import E0, N_RELEVANT, A, B, two_lists
+from tapviz.lesson.lists import E0, A, B, two_lists
 from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lesson.scene import Follows, Scene, Shown, scene
 from tapviz.lists import RetrievalLists
 from tapviz.measures import mean_recall, ranked_list, tap
 from tapviz.plots import PLOTS, PlotData
 
+LISTS = two_lists()
 MANY = 49
 """Good lists beside a bad one that make fifty."""
 REAL_GROUPS = 200
 """Groups of real queries that are drawn."""
 GOOD_LISTS = "lists like A beside the one like B"
 TICKS = {float(at): str(at) for at in (1, 20, 40, 60, 80, 99)}
+LEFT_OF_ALL = 1e-3
+"""Where an E-value of 0 is drawn, as a part of the least other one."""
+LINE = 100
+"""Length of an axis of scores that are no E-values."""
 LOOSE = 0.01
 """Threshold at which the errors of the bundled data are given."""
 STRICT = 1e-10
 """Threshold up to which curves of the bundled data are shown before the reader has predicted."""
+UNDEFINED = "undefined"
 CAVEAT = (
     "What is an error here is decided by SCOPe: a record of another fold is one. SCOPe splits some "
     "families that many call related, such as c.2 to c.5; by the rule their hits are errors."
@@ -45,27 +53,39 @@ def counts(values: ArrayLike) -> list[str]:
 
 def three(values: ArrayLike) -> list[str]:
     """Numbers with three decimals."""
-    return [f"{value:.3f}" for value in np.asarray(values, np.float64).tolist()]
+    found = np.asarray(values, np.float64).tolist()
+    return [UNDEFINED if np.isnan(value) else f"{value:.3f}" for value in found]
+
+
+def axis_of(lists: RetrievalLists) -> tuple[np.ndarray, list[tuple[float, str]]]:
+    """Where each record is drawn, best first, and ticks: exponents of E-values, or scores."""
+    values = lists.sign * lists.score
+    powers = lists.sign > 0 and not (values < 0).any()
+    if powers:
+        least = values[values > 0].min(initial=1.0) * LEFT_OF_ALL
+        values = np.log10(np.where(values > 0, values, least))
+    span = float(np.ptp(values)) or 1.0
+    unit, step = (1.0, max(_step(span / 4), 1.0)) if powers else (LINE / span, _step(span / 4))
+    at = np.arange(np.ceil(values.min() / step), values.max() / step + 1e-9) * step
+    told = [(f"1e{v:.0f}" if v else "1") if powers else brief(lists.sign * float(v)) for v in at]
+    return (values * unit).round(2), [*zip((at * unit).tolist(), told, strict=True)]
 
 
 def lanes_of(lists: RetrievalLists) -> Shown:
-    """Records of each list: R or I, the E-value as text and its exponent, and the id if any."""
-    lanes = []
+    """Records of each list: R or I, the score as text and where it is drawn, and the id if any."""
+    lanes, (places, ticks) = [], axis_of(lists)
     for q, name in enumerate(lists.query.tolist()):
         records = slice(int(lists.offset[q]), int(lists.offset[q + 1]))
-        score = lists.score[records]
-        with np.errstate(divide="ignore"):
-            exponent = np.maximum(np.log10(score), -330)
         lane = {
             "name": name,
             "records": "".join("R" if right else "I" for right in lists.relevant[records]),
-            "e": [brief(float(value)) for value in score],
-            "exponent": exponent.round(2).tolist(),
+            "e": [brief(float(value)) for value in lists.score[records]],
+            "exponent": places[records].tolist(),
         }
         if lists.record is not None:
             lane["id"] = lists.record[records].tolist()
         lanes.append(lane)
-    return {"lists": lanes}
+    return {"lists": lanes, "ticks": ticks, "unit": "score" if lists.sign < 0 else "E"}
 
 
 def order_of(lists: RetrievalLists) -> Shown:
@@ -96,7 +116,7 @@ def winner() -> Scene:
 
 def crowd_of(found: numbers.Opening, names: tuple[str, str]) -> tuple[Shown, Shown, Shown]:
     """Of an opening: numbers of its words, texts for every choice of dots, and the picture."""
-    ahead = np.sign(found.own[:, 0] - found.own[:, 1]).astype(int)
+    ahead = np.nan_to_num(np.sign(found.own[:, 0] - found.own[:, 1])).astype(int)
     sides = np.array(["second", "neither", "first"])[ahead + 1]
     small = np.setdiff1d(np.argsort(-ahead, kind="stable"), found.largest, assume_unique=True)
     first, second = found.pooled.T
@@ -109,9 +129,9 @@ def crowd_of(found: numbers.Opening, names: tuple[str, str]) -> tuple[Shown, Sho
         "gone": counts(np.bitwise_count(np.arange(len(first)))),
         "pooled_first": three(first),
         "pooled_second": three(second),
-        "verdict": np.where(first > second, *names).tolist(),
+        "verdict": [larger_of(pair, names) for pair in found.pooled.tolist()],
     }
-    means = found.own.mean(0)
+    means = np.nanmean(found.own, 0)
     return (
         constants,
         columns,
@@ -131,29 +151,43 @@ def crowd_of(found: numbers.Opening, names: tuple[str, str]) -> tuple[Shown, Sho
     )
 
 
+def larger_of(values: Sequence[float], names: tuple[str, str]) -> str:
+    """The name of the larger one of two values, or that there is none."""
+    first, second = values
+    if np.isnan(first + second):
+        return UNDEFINED
+    return names[int(first < second)] if first != second else "neither"
+
+
 def _scales(*values: ArrayLike) -> list[list[float]]:
     """Ticks of scales that show values each; all have the same step, and room for half of one."""
     low, high = (np.array([of(one) for one in values]) for of in (np.nanmin, np.nanmax))
-    steps = (m * 10.0**p for p in range(-4, 1) for m in (1, 2, 5))
-    step = next(one for one in steps if (high - low).max() <= 3.5 * one)
+    step = _step(max(float((high - low).max()), 0.001) / 3.5)
     return [(np.floor(at / step) * step + np.arange(5) * step).round(6).tolist() for at in low]
 
 
-def alone() -> Scene:
+def _step(least: float) -> float:
+    """The next larger one of 1, 2 and 5, times a power of ten."""
+    return next(step for p in range(-12, 13) for m in (1, 2, 5) if (step := m * 10.0**p) >= least)
+
+
+def alone(
+    lists: RetrievalLists = LISTS, name: str = "alone", words: Shown | None = None, start: int = 0
+) -> Scene:
     """Each list by itself, at every n."""
-    lists = two_lists()
-    curves = dict(zip("AB", numbers.curves(lists).own, strict=True))
-    n = np.arange(1, curves["A"].size + 1)
+    n = np.arange(1, min(numbers.LONGEST, max(numbers.errors_of(lists))) + 1)
+    curves = dict(zip("AB", numbers.curves(lists, n.size).own, strict=True))
     exact = np.array([numbers.pair(lists, int(at)).own for at in n])
     shaded: Follows = {
-        f"area {name}": ("n", "upto", charts.area_below(f"area {name}", curve, COLOR[name]))
-        for name, curve in curves.items()
+        f"area {of}": ("n", "upto", charts.area_below(f"area {of}", curve, COLOR[of]))
+        for of, curve in curves.items()
     }
     areas = [nothing(layer) for _, _, layer in shaded.values()]
     return scene(
-        "alone",
-        {"flat": sum(n for _, n, *_ in B[1:4])},
+        name,
+        words,
         {"n": {"n": counts(n), "own_a": three(exact[:, 0]), "own_b": three(exact[:, 1])}},
+        controls={"n": {"start": min(start, n.size - 1)}},
         lanes=lanes_of(lists),
         chart={
             "picture": charts.shares_found(curves, n, "n, errors", areas=areas, mark=True),
@@ -162,9 +196,10 @@ def alone() -> Scene:
     )
 
 
-def predict() -> Scene:
+def predict(
+    lists: RetrievalLists = LISTS, name: str = "predict", words: Shown | None = None
+) -> Scene:
     """Pooled ROC_50 of the two, predicted."""
-    lists = two_lists()
     both, curves = numbers.pair(lists), numbers.curves(lists)
     seen = numbers.read_until(numbers.merged(lists), N)
     own_a, own_b, mean_own, pooled = three([*both.own, float(np.mean(both.own)), both.pooled])
@@ -183,42 +218,52 @@ def predict() -> Scene:
         later={"average": f"average {mean_own}", "merged": f"merged {pooled}"},
     )
     return scene(
-        "predict",
+        name,
         {
-            "n_relevant": N_RELEVANT,
             "own_a": own_a,
             "own_b": own_b,
             "pooled": pooled,
-            "seen": sum(seen.relevant_of),
+            "of_a": seen.of[0] - seen.relevant_of[0],
             "of_b": seen.of[1] - seen.relevant_of[1],
             "mean_own": mean_own,
-        },
+        }
+        | (words or {}),
         asks={"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})},
         lanes=lanes_of(lists) | order_of(lists),
-        chart={"picture": picture},
+        chart={
+            "picture": replace(picture, layers=(*picture.layers, charts.read_off(drawn))),
+            "before": {"readout": charts.read_off({name: drawn[name] for name in "AB"})},
+        },
     )
 
 
 def merge() -> Scene:
     """The merged list, read error by error."""
-    lists = two_lists()
+    pool, meeting = numbers.merged(LISTS), numbers.crossing(numbers.curves(LISTS))
+    early = numbers.read_until(pool, N)
+    words = {
+        "first_a": A[0][1] + A[1][1],
+        "fiftieth": brief(10.0 ** B[1][3]),
+        "first_error": brief(10.0 ** A[2][2]),
+        "early": early.records,
+        "early_a": early.of[0],
+        "meeting": meeting,
+        "late_a": numbers.read_until(pool, meeting).relevant_of[0],
+    }
+    return reading(LISTS, "merge", words, meeting - 1)
+
+
+def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = None) -> Scene:
+    """Two lists merged, read error by error; position of the error that the reader must reach."""
     pool, curves = numbers.merged(lists), numbers.curves(lists)
-    f = np.arange(1, DRAWN_ERRORS + 1)
+    f = np.arange(1, min(DRAWN_ERRORS, sum(numbers.errors_of(lists))) + 1)
     seen = [numbers.read_until(pool, int(at)) for at in f]
     merged, alone = curves.pooled[: f.size], curves.own[1][: f.size]
     drawn = {"A": curves.own[0][: f.size], "B": alone, "merged": merged}
-    meeting, early = numbers.crossing(curves), seen[N - 1]
+    turn = [] if goal is None else [goal - 1, goal]
     return scene(
-        "merge",
-        {
-            "first_a": A[0][1] + A[1][1],
-            "fiftieth": brief(10.0 ** B[1][3]),
-            "first_error": brief(10.0 ** A[2][2]),
-            "early": early.records,
-            "early_a": early.of[0],
-            "meeting": meeting,
-            "late_a": seen[meeting - 1].relevant_of[0],
-        },
+        name,
+        words,
         {
             "f": {
                 "f": counts(f),
@@ -230,9 +275,7 @@ def merge() -> Scene:
                 "side": np.where(merged < alone, "below", "not below").tolist(),
             }
         },
-        controls={
-            "f": {"stops": [0, 49, meeting - 2, meeting - 1, f.size - 1], "goal": meeting - 1}
-        },
+        controls={"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}},
         lanes=lanes_of(lists) | order_of(lists),
         chart={
             "picture": charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",)),
@@ -327,22 +370,35 @@ def add() -> Scene:
 def instead() -> Scene:
     """One threshold for every list, and the mean of what each has there."""
     exponents = np.array([*range(-180, 1, 2), np.log10(E0)])
-    own = tap_at(two_lists(), 10.0**exponents)
+    return stopping(LISTS, "instead", exponents, 10.0**exponents, 40)
+
+
+def stopping(
+    lists: RetrievalLists,
+    name: str,
+    line: np.ndarray,
+    thresholds: np.ndarray,
+    start: int,
+    words: Shown | None = None,
+) -> Scene:
+    """TAP of two lists and its mean at every threshold, each of which is drawn at a place."""
+    own, told = tap_at(lists, thresholds), [brief(float(e0)) for e0 in thresholds]
     values = {"A": own[0], "B": own[1], "mean TAP": own.mean(0)}
-    ticks = {float(i) + 1: f"1e{exponents[i]:.0f}" for i in range(15, exponents.size, 25)}
-    x = np.arange(1.0, exponents.size + 1)
+    x = np.arange(1.0, line.size + 1)
+    ticks = {x[i]: told[i] for i in range(line.size // 6, line.size, max(1, line.size * 3 // 11))}
     return scene(
-        "instead",
-        None,
+        name,
+        words,
         {
             "stop": {
-                "stop": [brief(float(10.0**at)) for at in exponents],
+                "stop": told,
                 **dict(
                     zip(("tap_a", "tap_b", "tap_mean"), map(three, values.values()), strict=True)
                 ),
             }
         },
-        lanes=lanes_of(two_lists()) | {"line": exponents.tolist()},
+        controls={"stop": {"start": min(start, line.size - 1)}},
+        lanes=lanes_of(lists) | {"line": line.tolist()},
         chart=charts.scores_chart(values, x, "E₀", "stop", ticks) | {"known": ()},
     )
 
@@ -384,7 +440,7 @@ def errors() -> Scene:
     here = numbers.bundled_errors(CLOSELY, LOOSE)
     worst = numbers.one_query_errs(1_000_000, 2_000_000)
     data, plot = _bundled(), PLOTS["epq"]
-    picture = plot.picture(data)
+    picture = without_ends(plot.picture(data), {"line", "median", "mean", "name", "readout"})
     upper = [
         ", the upper of the two" if n == 2 and one.median else ""  # noqa: PLR2004
         for one, n in zip(cells, np.repeat(queries, errors.size), strict=True)
@@ -421,13 +477,22 @@ def errors() -> Scene:
     )
 
 
+def without_ends(picture: Picture, shown: set[str]) -> Picture:
+    """Some layers of a plot of the explorer, not where lists may go on unseen."""
+    layers = [layer for layer in picture.layers if layer.name in shown]
+    names = next(layer for layer in layers if layer.name == "name")
+    rest = charts.some(names, np.asarray(names.columns["color"] != INK))
+    return replace(picture, layers=tuple(rest if one is names else one for one in layers))
+
+
 def loose() -> Scene:
     """Mean TAP of four programs at every threshold."""
     exponents = [*range(-50, -10), *(np.arange(-40, 9) / 4).tolist()]
     # Each is exactly what is written of it: records may lie at 1e-05 itself.
     thresholds = np.array(sorted([*(float(f"{10.0**x:.2g}") for x in exponents), 0.2]))
     data = _bundled()
-    picture = PLOTS["tap"].picture(data)
+    shown = {"peak", "name", "readout", *(f"curve {name}" for name in SEARCHES)}
+    picture = without_ends(PLOTS["tap"].picture(data), shown)
     x = np.asarray(data.axis.position(thresholds), np.float64)
     end = float(np.asarray(data.axis.position(STRICT)))
     marks: Follows = {}
@@ -444,7 +509,7 @@ def loose() -> Scene:
         median = f"{at.value:.3f} at {brief(at.e0)}"
         rows.append([name, f"{{tap_{q}}}", f"{{found_{q}}}", peak, median])
         peaks.append(curve.tap[-1] < curve.peak_tap)
-    drawn = {one.name: one for one in picture.layers if one.name not in ("threshold", "line")}
+    drawn = {one.name: one for one in picture.layers}
     layers = *drawn.values(), *(nothing(layer) for _, _, layer in marks.values())
     curves = [name for name in drawn if name.startswith("curve")]
     start, *stops = (
@@ -460,7 +525,7 @@ def loose() -> Scene:
             "picture": Picture(layers, picture.x, picture.y),
             "follows": marks,
             "known": [name for name in drawn if name != "name" and name not in curves],
-            "before": {name: charts.until(drawn[name], end) for name in curves},
+            "before": {name: charts.until(drawn[name], end) for name in [*curves, "readout"]},
         },
         extra={"rows": rows},
     )

@@ -142,6 +142,19 @@ def test_two_students_and_a_teacher(enters: Any) -> None:
     expect(lifted).to_contain_text("Waiting: 2 of 4.")  # what comes after Reveal is not counted
 
 
+def test_the_explorer_of_a_class_leads_to_the_lesson_of_the_class(
+    enters: Any, of_class: Class
+) -> None:
+    teacher, ada = enters(teacher=True).page, enters()
+    ada.page.get_by_role("link", name="Open the explorer").click()
+    ada.page.locator("table.scores").wait_for()
+    ada.page.get_by_role("link", name=re.compile("^Learn")).click()
+    ada.page.locator("main[data-scene]").wait_for()
+    assert ada.page.url.startswith(of_class.lesson)
+    send(ada, "20")
+    expect(question(teacher, "lifted")).to_contain_text("Waiting: 1 of 1.")
+
+
 def test_nobody_but_the_teacher_sees_predictions(enters: Any, of_class: Class) -> None:
     ada = enters()
     send(ada, "20")

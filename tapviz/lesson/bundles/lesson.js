@@ -892,6 +892,52 @@ function encodeOne(questions, name, answer) {
   return text;
 }
 
+// tapviz/lesson/drag.js
+var SLACK = 4;
+function draggable(element, grab) {
+  let drag = null;
+  const at = ({ clientX, clientY }) => {
+    const { left, top } = element.getBoundingClientRect();
+    return [clientX - left, clientY - top];
+  };
+  let begun = [0, 0], sure = false;
+  element.classList.add("draggable");
+  element.addEventListener("pointerdown", (event) => {
+    begun = at(event);
+    drag = event.button ? null : grab(begun[0], begun[1]);
+    if (!drag) return;
+    element.setPointerCapture(event.pointerId);
+    sure = event.pointerType === "mouse";
+    if (sure) drag(begun[0], begun[1]);
+  });
+  element.addEventListener("pointermove", (event) => {
+    const [x, y] = at(event);
+    if (!drag) element.style.cursor = grab(x, y) ? "ew-resize" : "default";
+    sure ||= Math.abs(x - begun[0]) > Math.max(SLACK, Math.abs(y - begun[1]));
+    if (sure) drag?.(x, y);
+  });
+  element.addEventListener("pointerup", (event) => {
+    const [x, y] = at(event);
+    drag?.(x, y);
+    drag = null;
+  });
+  element.addEventListener("pointercancel", () => {
+    drag = null;
+  });
+}
+var nearest2 = (values2, to) => values2.reduce((best, value, i) => Math.abs(value - to) < Math.abs(values2[best] - to) ? i : best, 0);
+function along({ follows, picture }, place, move) {
+  const follow = Object.values(follows).find(({ take, layer }) => take === "at" && layer.kind !== "texts");
+  const [first, ...more] = place.querySelectorAll("[data-tick=x]"), last = more.pop();
+  if (!follow || !last) return null;
+  const [from, to] = [first, last].map((one) => ({
+    at: picture.x.levels.flat().find(([, text]) => text === one.textContent)?.[0] ?? NaN,
+    x: Number(one.getAttribute("x"))
+  }));
+  const { x, x0 } = follow.layer.columns;
+  return (now) => move(follow.control, nearest2(x ?? x0, from.at + (now - from.x) / (to.x - from.x) * (to.at - from.at)));
+}
+
 // tapviz/lesson/crowd.js
 var SECTORS = [4, 3];
 var CAPTIONS = ["Pooled ROC₅₀ of the dots that are left", "Average of the separate ROC₅₀, all queries"];
@@ -914,7 +960,15 @@ function slider(which, names, ticks) {
   ]);
   const texts = ticks.filter((at) => at <= 1).map((at) => make("span", { class: "tick", style: `left:${100 * (at - ticks[0]) / span}%` }, `${at}`));
   const place = make("div", { class: which ? "scale still" : "scale", role: "img" }, make("div", { class: "track" }), ...texts, ...marks.flat());
+  const here = make("span", { class: "tick here" });
+  place.append(here);
+  draggable(place, () => (x) => {
+    const share = Math.max(0, Math.min(1, x / place.clientWidth));
+    here.textContent = (ticks[0] + span * share).toFixed(3);
+    here.style.left = `${100 * share}%`;
+  });
   const set = (values2) => {
+    here.textContent = "";
     marks.forEach(([dot, label], i) => {
       const at = 100 * (+values2[i] - ticks[0]) / span;
       for (const one of [dot, label]) one.style.left = `${at}%`;
@@ -937,12 +991,12 @@ function crowd(spec, colors, lift) {
   }));
   const scales = spec.scales.map((ticks, which) => slider(which, spec.names, ticks)), all = spec.ids.length + large.length;
   let columns = 1, cell = 1;
-  canvas.addEventListener("click", ({ offsetX, offsetY }) => {
-    if (large[0].disabled) return;
-    const at = cells(all, columns, large.length).small.indexOf(Math.floor(offsetY / cell) * columns + Math.floor(offsetX / cell));
+  draggable(canvas, () => (x, y) => {
+    const at = cells(all, columns, large.length).small.indexOf(Math.floor(y / cell) * columns + Math.floor(x / cell));
     if (at < 0) return;
+    const better = spec.names["fs".indexOf(spec.sides[at])] ?? "neither";
     const scores = spec.names.map((name, i) => `${name} ${spec.without[at][i]}`).join(", ");
-    told.textContent = `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}.`;
+    told.textContent = large[0].disabled ? `${spec.ids[at]}: ${better} is better.` : `Only large dots lift out. Without ${spec.ids[at]} alone: ${scores}.`;
   });
   const paint2 = (out, known, pooled, verdict, gone) => {
     const width = canvas.parentElement?.clientWidth || 600, ratio = devicePixelRatio || 1, color = colors();
@@ -1000,52 +1054,6 @@ function dots({ dots: sizes, notes }) {
   return { paint: paint2, element: make("figure", {}, place, note) };
 }
 
-// tapviz/lesson/drag.js
-var SLACK = 4;
-function draggable(element, grab) {
-  let drag = null;
-  const at = ({ clientX, clientY }) => {
-    const { left, top } = element.getBoundingClientRect();
-    return [clientX - left, clientY - top];
-  };
-  let begun = [0, 0], sure = false;
-  element.classList.add("draggable");
-  element.addEventListener("pointerdown", (event) => {
-    begun = at(event);
-    drag = event.button ? null : grab(begun[0], begun[1]);
-    if (!drag) return;
-    element.setPointerCapture(event.pointerId);
-    sure = event.pointerType === "mouse";
-    if (sure) drag(begun[0], begun[1]);
-  });
-  element.addEventListener("pointermove", (event) => {
-    const [x, y] = at(event);
-    if (!drag) element.style.cursor = grab(x, y) ? "ew-resize" : "default";
-    sure ||= Math.abs(x - begun[0]) > Math.max(SLACK, Math.abs(y - begun[1]));
-    if (sure) drag?.(x, y);
-  });
-  element.addEventListener("pointerup", (event) => {
-    const [x, y] = at(event);
-    drag?.(x, y);
-    drag = null;
-  });
-  element.addEventListener("pointercancel", () => {
-    drag = null;
-  });
-}
-var nearest2 = (values2, to) => values2.reduce((best, value, i) => Math.abs(value - to) < Math.abs(values2[best] - to) ? i : best, 0);
-function along({ follows, picture }, place, move) {
-  const follow = Object.values(follows).find(({ take, layer }) => take === "at" && layer.kind !== "texts");
-  const [first, ...more] = place.querySelectorAll("[data-tick=x]"), last = more.pop();
-  if (!follow || !last) return null;
-  const [from, to] = [first, last].map((one) => ({
-    at: picture.x.levels.flat().find(([, text]) => text === one.textContent)?.[0] ?? NaN,
-    x: Number(one.getAttribute("x"))
-  }));
-  const { x, x0 } = follow.layer.columns;
-  return (now) => move(follow.control, nearest2(x ?? x0, from.at + (now - from.x) / (to.x - from.x) * (to.at - from.at)));
-}
-
 // tapviz/lesson/explain.js
 function explains(root, glossary) {
   const tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true });
@@ -1099,6 +1107,7 @@ var Lanes = class {
     this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas, this.lens);
     this.at = [];
     this.known = this.enabled = false;
+    this.peek = null;
     this.time = 1;
     const next = spec.lists.map(() => 0);
     this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }));
@@ -1106,11 +1115,16 @@ var Lanes = class {
     this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]));
     const all = spec.lists.flatMap((list) => list.exponent);
     this.range = [Math.min(...all) - ROOM, Math.max(...all) + ROOM];
-    draggable(this.canvas, (x, y) => this.enabled ? this.grab(x, y, move) : null);
+    draggable(this.canvas, (x, y) => this.grab(x, y, move));
+    draggable(this.lens, (begun) => {
+      const from = this.records(), wide = this.lens.querySelector("i")?.clientWidth || 1;
+      return (x) => this.readTo(from + Math.round((begun - x) / wide), move);
+    });
   }
   /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
   show(at, known, enabled) {
     this.at = at;
+    this.peek = null;
     this.known = known;
     this.enabled = enabled;
     this.paint();
@@ -1122,6 +1136,7 @@ var Lanes = class {
     const step = (now) => {
       this.time = Math.min(1, (now - begun) / RUN_TIME);
       this.known = true;
+      this.peek = null;
       this.paint();
       if (!this.canvas.isConnected) return;
       if (this.time < 1) requestAnimationFrame(step);
@@ -1135,6 +1150,10 @@ var Lanes = class {
     const factor = spec.scale.length ? spec.scale[at[0]] : 1, all = lists.map((list) => list.records.length);
     const place = (q2, i2) => lists[q2].exponent[i2] * (q2 ? factor : 1);
     const until = (end) => lists.map((list, q2) => list.exponent.filter((_, i2) => place(q2, i2) <= end).length);
+    if (this.peek) {
+      const [row, end] = this.peek;
+      return { owners: [], read: all.map((count, q2) => q2 === row ? until(end)[q2] : count), doors: lists.map((_, q2) => q2 === row ? end : NaN), factor };
+    }
     if (spec.mode === "each") {
       const read = all.map((count, q2) => upTo2[q2][at[0] + 1] ?? count);
       return { owners: [], read, doors: read.map((count, q2) => place(q2, count - 1)), factor };
@@ -1172,23 +1191,30 @@ var Lanes = class {
     }
     const [start2, end] = this.range, exponent = placed({ start: start2 }, end, 0, width);
     const row = Math.max(0, Math.min(lists.length - 1, Math.floor((y - size.queues) / size.lane)));
+    if (!this.enabled) {
+      return (x2) => {
+        this.peek = [row, exponent(x2)];
+        this.paint();
+      };
+    }
     if (spec.mode === "each") {
       return (x2) => move(0, this.upTo[row].filter((count) => count && lists[row].exponent[count - 1] <= exponent(x2)).length - 1);
     }
     if (spec.order) {
-      const read = (x2) => this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x2)).length;
-      const errors = (x2) => this.mergedUpTo.filter((count) => count && count <= read(x2)).length;
-      if (spec.control.length) return (x2) => move(0, (spec.mode === "merged" ? errors(x2) : read(x2)) - 1);
-      return (x2) => {
-        this.time = Math.min(1, errors(x2) / SEATS);
-        this.paint();
-      };
+      return (x2) => this.readTo(this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x2)).length, move);
     }
     if (spec.scale.length && row === 1 && y > size.queues) {
       const grabbed = Math.min(-15, exponent(x) / spec.scale[at[0]]);
       return (x2) => move(0, nearest2(spec.scale, exponent(x2) / grabbed));
     }
     return spec.line.length ? (x2) => move(at.length - 1, nearest2(spec.line, exponent(x2))) : null;
+  }
+  /** Read so many of the merged records. @param {number} records @param {(control: number, at: number) => void} move */
+  readTo(records, move) {
+    const { spec } = this, errors = this.mergedUpTo.filter((count) => count && count <= records).length;
+    if (spec.control.length) return move(0, (spec.mode === "merged" ? errors : records) - 1);
+    this.time = Math.min(1, errors / SEATS);
+    this.paint();
   }
   /** Heights, and where the queues begin. */
   sizes() {
@@ -1263,7 +1289,7 @@ var Lanes = class {
   }
   /** Where reading has come to, the threshold, and E-values. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {(at: number) => number} scale @param {Now} now */
   paintLines(pen2, colors, width, scale, { doors }) {
-    const { spec, range: [start2, end], at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane;
+    const { spec, at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane;
     pen2.fillStyle = colors.door;
     doors.forEach((door, q) => pen2.fillRect(scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : bottom - queues - 14));
     pen2.fillStyle = colors.ink;
@@ -1274,10 +1300,7 @@ var Lanes = class {
       pen2.fillText("E₀", line + (atEnd ? -4 : 4), bottom - 4);
     }
     pen2.textAlign = "center";
-    for (const value of [-300, -200, -150, -100, -50, -25, 0]) {
-      if (value < start2 || value > end || value === -25 && start2 < -60) continue;
-      pen2.fillText(value ? `1e${value}` : "1", Math.min(scale(value), width - 12), bottom + 13);
-    }
+    for (const [at2, text] of spec.ticks) pen2.fillText(text, Math.max(12, Math.min(scale(at2), width - 12)), bottom + 13);
   }
   /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
   paintSeats(pen2, colors, width, owners, count) {
@@ -1321,7 +1344,7 @@ var Lanes = class {
   }
   /** The records around the present one. */
   magnify() {
-    const { spec: { lists }, merged } = this;
+    const { spec: { lists, unit }, merged } = this;
     const present = this.records() - 1, around = innerWidth < 600 ? LENS / 2 : LENS;
     const first = Math.max(0, Math.min(present - around, merged.length - 2 * around - 1));
     const signs = merged.slice(first, first + 2 * around + 1).map(({ q: q2, i: i2 }, step) => make(
@@ -1331,7 +1354,7 @@ var Lanes = class {
       make("small", {}, lists[q2].name.length === 1 ? lists[q2].name : `${q2 + 1}`)
     ));
     const { q, i } = merged[present], list = lists[q];
-    const words = `Record ${(present + 1).toLocaleString("en")}${list.id ? ` (${list.id[i]})` : ""}${list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`}: ${list.records[i] === "R" ? "relevant" : "irrelevant"}, E = ${list.e[i]}`;
+    const words = `Record ${(present + 1).toLocaleString("en")}${list.id ? ` (${list.id[i]})` : ""}${list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`}: ${list.records[i] === "R" ? "relevant" : "irrelevant"}, ${unit} = ${list.e[i]}`;
     this.lens.hidden = false;
     this.lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...signs), make("p", {}, words));
   }
@@ -1402,7 +1425,7 @@ var keep = (key, text) => {
 };
 
 // tapviz/lesson/reader.js
-var keyOf = ({ scenes }) => scenes.length > 1 ? "tapviz-lesson" : "tapviz-own";
+var keyOf = ({ codes }) => codes.questions.length ? "tapviz-lesson" : "tapviz-own";
 var decoded = (text) => JSON.parse(
   new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
 );
@@ -1485,6 +1508,25 @@ function onPaper({ title, scenes }, state, wordsOf) {
 
 // tapviz/lesson/saved.js
 var STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
+function tableOf(asks, state, known) {
+  const rows = asks.map((ask) => {
+    const why = state.why[ask.question];
+    return make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
+      make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
+      make("td", {}, known(ask) ? ask.answer : "not shown yet")
+    );
+  });
+  return make("div", { class: "wide" }, make(
+    "table",
+    { class: "kept" },
+    make("caption", {}, "Your predictions and the answers"),
+    make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, "your prediction"), make("th", { scope: "col" }, "answer"))),
+    make("tbody", {}, ...rows)
+  ));
+}
 function savedPage(title, table, report, notes, code) {
   const page = document.implementation.createHTMLDocument(`${title}: my predictions`);
   page.documentElement.lang = "en";
@@ -1532,7 +1574,7 @@ var PLAY_TIME = 7e3;
 var TELL_AFTER = 600;
 function start(host, text, { explorer = "", collects = void 0 } = {}) {
   const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson;
-  const asks = scenes.flatMap((scene2) => scene2.asks).filter((ask) => ask.question !== "report");
+  const asks = scenes.flatMap((scene2) => scene2.asks).filter(({ question }) => lesson.codes.questions.some(({ name }) => name === question));
   const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers);
   const root = make("div", { class: "lesson" });
   const main = make("main"), tip = explains(root, lesson.glossary);
@@ -1643,20 +1685,22 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   }
   function predictionScale(ask) {
     const place = make("div", { class: "scale", role: "img" });
-    const paint2 = () => {
+    const paint2 = (...here) => {
       const value = state.answers[ask.question];
       const marks = ask.marks.map(([name, at]) => ({ name, at, text: at.toFixed(3), kind: "own" }));
       if (typeof value === "number") marks.push({ name: "you", at: value, text: value.toFixed(2), kind: "you" });
       if (known()) marks.push({ name: ask.name, at: ask.truth, text: ask.answer, kind: "truth" });
-      fillScale(place, marks);
+      fillScale(place, [...marks, ...here]);
     };
-    refresh.push(paint2);
-    draggable(place, () => known() || coming ? null : (x) => {
+    refresh.push(() => paint2());
+    draggable(place, () => (x) => {
       const field = (
         /** @type {HTMLInputElement} */
         main.querySelector(".asks input[type=number]")
       );
-      field.value = Math.max(0, Math.min(1, x / place.clientWidth)).toFixed(2);
+      const at = Math.max(0, Math.min(1, x / place.clientWidth)), text2 = at.toFixed(2);
+      if (known() || coming) return paint2({ name: "here", at, text: text2, kind: "own" });
+      field.value = text2;
       field.dispatchEvent(new Event("input"));
     });
     return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", known() ? "" : ": touch the line to predict")), place);
@@ -1664,7 +1708,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   function dotsPicture() {
     const { element, paint: paint2 } = dots(scene.extra), control = controlOf2(scene.extra.control);
     refresh.push(() => paint2(state.at[control.name]));
-    draggable(element, () => controlsShown() ? (x) => move(control, Math.floor(x / element.clientWidth * control.texts.length)) : null);
+    draggable(element, () => (x) => move(control, Math.floor(x / element.clientWidth * control.texts.length)));
     return element;
   }
   function crowdPicture() {
@@ -1691,26 +1735,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       )))
     ));
   }
-  function keptTable() {
-    const shown = scene.more ? scenes : core;
-    const rows = shown.flatMap((of) => of.asks.map((ask) => ({ of, ask }))).filter(({ ask }) => asks.includes(ask)).map(({ of, ask }) => {
-      const why = state.why[ask.question];
-      return make(
-        "tr",
-        {},
-        make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
-        make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
-        make("td", {}, known(of) ? ask.answer : "not shown yet")
-      );
-    });
-    return make("div", { class: "wide" }, make(
-      "table",
-      { class: "kept" },
-      make("caption", {}, "Your predictions and the answers"),
-      make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, "your prediction"), make("th", { scope: "col" }, "answer"))),
-      make("tbody", {}, ...rows)
-    ));
-  }
+  const keptTable = () => tableOf((scene.more ? scenes : core).flatMap((one2) => one2.asks).filter((ask) => asks.includes(ask)), state, (ask) => scenes.some((one2) => one2.asks.includes(ask) && known(one2)));
   function askPart() {
     if (!scene.asks.length) return null;
     const set = ({ question }, value) => {
@@ -1759,8 +1784,10 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       sending = false;
     }
     if (lane?.spec.mode === "merging") lane.run(answer);
-    else if (lane && control) play(control, control.goal ?? 0, RUN_TIME, answer);
-    else return answer();
+    else if (lane && control) {
+      for (const { name, start: start2 } of scene.controls) state.at[name] = start2;
+      play(control, control.goal ?? 0, RUN_TIME, answer);
+    } else return answer();
     changed();
   }
   function controlPart(control) {
@@ -1820,7 +1847,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   }
   function checkPart() {
     const { check } = scene;
-    if (!check) return null;
+    if (!check || !controlsShown()) return null;
     const answer = make("p", { class: "told", role: "status" });
     refresh.push(() => {
       const chosen = check.options.find(([words]) => words === state.checks[scene.name]);
