@@ -133,7 +133,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     places = positions(data)
     runs = {name: systems(names).get(name, (name,)) for name in everything.rows}
     shown = [
-        _Pairs(plot, data, explorer) if plot.of == "pair" else _Plot(plot, data)
+        _Pairs(plot, data, explorer) if plot is scatter.PLOT else _Plot(plot, data)
         for plot in plots_for(everything)
     ]
     cells, ranked = Cells(everything, real.styles), _Ranked(data)
