@@ -112,7 +112,8 @@ def accepted_layers(data: PlotData, curves: Chart) -> list[p.Layer]:
     texts = np.array([words[name] for name in named["text"].tolist()], np.object_)
     reasons = {one.reason for one in at.values()}
     common = [*reasons] if len(reasons) == 1 and "" not in reasons else []
-    notice = c.label_columns((scale.start + scale.end) / 2, 0.94 * top, common, INK, LONGEST_NOTICE)
+    middle = (curves.x.start + curves.x.end) / 2
+    notice = c.label_columns(middle, 0.94 * top, common, INK, LONGEST_NOTICE)
     place = float(scale.position(errors)) if errors <= scale.high else None
     return [
         chart.upright(place, 0.0, top, drags="accepted_errors"),
