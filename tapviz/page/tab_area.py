@@ -441,7 +441,8 @@ class TabArea(Part):
             part.visible = of_two
         self._line.height = CAPTION_HEIGHT * (1 + of_two)
         # Of two lines where choices take room, or in one of its own.
-        self.caption.styles = {"flex": f"1 1 {'100%' if of_two else '150px'}", "min-width": "0"}
+        room = "100%" if of_two else "150px"
+        self.caption.styles = {"flex": f"1 1 {room}", "min-width": "0", "margin-left": "6px"}
         self._score.visible = "compared_score" in plot.depends and not of_two
         self._cost.visible = "cost" in plot.depends and len(self._explorer.costs) > 1
         self._box_filter.show(seen=plot.select is not None and plot.query_at is not None)
