@@ -744,8 +744,12 @@ def test_each_picture_moves_what_is_dragged(reader: Any) -> None:
     mark = one.page.locator(".scale")
     drag(one, mark, (0.2, 41), 0.7)
     one.eventually(lambda: ["0.70"].index(one.page.get_by_role("spinbutton").input_value()))
-    queues.hover(position={"x": 200, "y": 100})
-    assert queues.evaluate("one => getComputedStyle(one).cursor") == "default"
+    before = queues.get_attribute("aria-label")
+    drag(one, queues, (share(-100), 100), share(-60))  # one list alone is read: no seat is taken
+    told = queues.get_attribute("aria-label")
+    assert told != before
+    assert "taken by A 0, by B 0" in told
+    assert one.holds("0.098") == []
     one.press("Reveal")
     drag(one, queues, (share(-140), 100), share(-152))
     assert 20 <= int(seats(one).split()[-1]) <= 30
