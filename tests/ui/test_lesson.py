@@ -719,6 +719,17 @@ def share(exponent: float) -> float:
     return (exponent + 182) / (1 + 3 + 182)
 
 
+def test_a_drag_before_the_prediction_reads_one_list_alone(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("predict")
+    queues = one.page.locator(".lanes canvas")
+    before = queues.get_attribute("aria-label")
+    drag(one, queues, (share(-100), 100), share(-60))
+    told = queues.get_attribute("aria-label")
+    assert told != before
+    assert "taken by A 0, by B 0" in told
+    assert one.holds("0.098") == []
+
+
 def test_each_picture_moves_what_is_dragged(reader: Any) -> None:
     one = reader(reduced_motion="reduce").skip_to("alone")
     queues, chart = one.page.locator(".lanes canvas"), one.page.locator(".chart svg")
@@ -744,12 +755,6 @@ def test_each_picture_moves_what_is_dragged(reader: Any) -> None:
     mark = one.page.locator(".scale")
     drag(one, mark, (0.2, 41), 0.7)
     one.eventually(lambda: ["0.70"].index(one.page.get_by_role("spinbutton").input_value()))
-    before = queues.get_attribute("aria-label")
-    drag(one, queues, (share(-100), 100), share(-60))  # one list alone is read: no seat is taken
-    told = queues.get_attribute("aria-label")
-    assert told != before
-    assert "taken by A 0, by B 0" in told
-    assert one.holds("0.098") == []
     one.press("Reveal")
     drag(one, queues, (share(-140), 100), share(-152))
     assert 20 <= int(seats(one).split()[-1]) <= 30
