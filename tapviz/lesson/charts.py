@@ -10,11 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.draw.browser import layer_data, picture_data
 from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, readout, texts
-from tapviz.draw.style import INK
+from tapviz.draw.style import INK, brief
 from tapviz.lesson.scene import Chart, Follows, Shown
+from tapviz.lists import RetrievalLists
 from tapviz.plots.columns import label_columns, mark_columns
 from tapviz.plots.names import NAME_GAP, spread
 
+LEFT_OF_ALL = 1e-3
+"""Where an E-value of 0 is drawn, as a part of the least other one."""
+LINE = 100
+"""Length of an axis of scores that are no E-values."""
 FIFTHS = {t / 5: f"{t / 5:g}" for t in range(6)}
 DRAWN_ERRORS = 300
 """Errors that the merged list is read to."""
@@ -239,3 +244,22 @@ def chart_data(chart: Chart) -> Shown:
         "known": list(chart.known),
         "before": {name: layer_data(layer, picture) for name, layer in chart.before.items()},
     }
+
+
+def axis_of(lists: RetrievalLists) -> tuple[NDArray[np.float64], list[tuple[float, str]]]:
+    """Where each record is drawn, best first, and ticks: exponents of E-values, or scores."""
+    values = lists.sign * lists.score
+    powers = lists.sign > 0 and not (values < 0).any()
+    if powers:
+        least = values[values > 0].min(initial=1.0) * LEFT_OF_ALL
+        values = np.log10(np.where(values > 0, values, least))
+    span = float(np.ptp(values)) or 1.0
+    unit, step = (1.0, max(step_of(span / 4), 1.0)) if powers else (LINE / span, step_of(span / 4))
+    at = np.arange(np.ceil(values.min() / step), values.max() / step + 1e-9) * step
+    told = [(f"1e{v:.0f}" if v else "1") if powers else brief(lists.sign * float(v)) for v in at]
+    return (values * unit).round(2), [*zip((at * unit).tolist(), told, strict=True)]
+
+
+def step_of(least: float) -> float:
+    """The next larger one of 1, 2 and 5, times a power of ten."""
+    return next(step for p in range(-12, 13) for m in (1, 2, 5) if (step := m * 10.0**p) >= least)

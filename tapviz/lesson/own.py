@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw.style import brief
-from tapviz.lesson import numbers, scenes
+from tapviz.lesson import charts, numbers, scenes
 from tapviz.lesson.content import content_of, page_of
 from tapviz.lesson.numbers import K, N
 from tapviz.lesson.scene import Scene, Shown, scene
@@ -153,7 +153,7 @@ def two_of(lists: RetrievalLists, rows: NDArray[np.int64]) -> RetrievalLists:
 
 def stops_of(lists: RetrievalLists) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Places on the axis at which reading may stop, and the score of the last record there."""
-    places, _ = scenes.axis_of(lists)
+    places, _ = charts.axis_of(lists)
     order = np.argsort(lists.sign * lists.score, kind="stable")
     last = np.flatnonzero(np.append(np.diff(places[order]) > 0, True))
     last = last[np.unique(np.linspace(0, last.size - 1, STOPS).round().astype(int))]

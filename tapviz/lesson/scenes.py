@@ -31,10 +31,6 @@ REAL_GROUPS = 200
 """Groups of real queries that are drawn."""
 GOOD_LISTS = "lists like A beside the one like B"
 TICKS = {float(at): str(at) for at in (1, 20, 40, 60, 80, 99)}
-LEFT_OF_ALL = 1e-3
-"""Where an E-value of 0 is drawn, as a part of the least other one."""
-LINE = 100
-"""Length of an axis of scores that are no E-values."""
 LOOSE = 0.01
 """Threshold at which the errors of the bundled data are given."""
 STRICT = 1e-10
@@ -57,23 +53,9 @@ def three(values: ArrayLike) -> list[str]:
     return [UNDEFINED if np.isnan(value) else f"{value:.3f}" for value in found]
 
 
-def axis_of(lists: RetrievalLists) -> tuple[np.ndarray, list[tuple[float, str]]]:
-    """Where each record is drawn, best first, and ticks: exponents of E-values, or scores."""
-    values = lists.sign * lists.score
-    powers = lists.sign > 0 and not (values < 0).any()
-    if powers:
-        least = values[values > 0].min(initial=1.0) * LEFT_OF_ALL
-        values = np.log10(np.where(values > 0, values, least))
-    span = float(np.ptp(values)) or 1.0
-    unit, step = (1.0, max(_step(span / 4), 1.0)) if powers else (LINE / span, _step(span / 4))
-    at = np.arange(np.ceil(values.min() / step), values.max() / step + 1e-9) * step
-    told = [(f"1e{v:.0f}" if v else "1") if powers else brief(lists.sign * float(v)) for v in at]
-    return (values * unit).round(2), [*zip((at * unit).tolist(), told, strict=True)]
-
-
 def lanes_of(lists: RetrievalLists) -> Shown:
     """Records of each list: R or I, the score as text and where it is drawn, and the id if any."""
-    lanes, (places, ticks) = [], axis_of(lists)
+    lanes, (places, ticks) = [], charts.axis_of(lists)
     for q, name in enumerate(lists.query.tolist()):
         records = slice(int(lists.offset[q]), int(lists.offset[q + 1]))
         lane = {
@@ -162,13 +144,8 @@ def larger_of(values: Sequence[float], names: tuple[str, str]) -> str:
 def _scales(*values: ArrayLike) -> list[list[float]]:
     """Ticks of scales that show values each; all have the same step, and room for half of one."""
     low, high = (np.array([of(one) for one in values]) for of in (np.nanmin, np.nanmax))
-    step = _step(max(float((high - low).max()), 0.001) / 3.5)
+    step = charts.step_of(max(float((high - low).max()), 0.001) / 3.5)
     return [(np.floor(at / step) * step + np.arange(5) * step).round(6).tolist() for at in low]
-
-
-def _step(least: float) -> float:
-    """The next larger one of 1, 2 and 5, times a power of ten."""
-    return next(step for p in range(-12, 13) for m in (1, 2, 5) if (step := m * 10.0**p) >= least)
 
 
 def alone(
