@@ -63,7 +63,7 @@ class Position(NamedTuple):
 
 
 def thresholds(data: PlotData, e0: float) -> list[float]:
-    """About 150 thresholds at which something changes, strictest first, and the given one.
+    """About 200 thresholds at which something changes, strictest first, and the given one.
 
     Parameters
     ----------

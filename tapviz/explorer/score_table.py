@@ -130,10 +130,7 @@ def _menus(explorer: Choices) -> list[Menu]:
         label = f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}"
         menus = [("programs", label, programs)]
         if not explorer.first.given:
-            usual = [*scoring.SCORES]
-            before = usual.index(scoring.named("peak_tap"))  # as where nobody has chosen
-            usual[before:before] = map(scoring.named, scoring.AT_COMMON)
-            known = dict.fromkeys([*usual, *scoring.MORE_SCORES, *explorer.scores_shown])
+            known = dict.fromkeys([*scoring.OFFERED, *explorer.scores_shown])
             titled = [(one, plain(one.title.format(k="k", n="n"))) for one in known]
             scores = [
                 (one.name, title, one.name in shown) for one, title in titled if one.in_tables
@@ -389,12 +386,10 @@ def _cells(
         if np.isfinite(cell_value.low) and not score.interval_shown:
             inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
             inside = f"{inside}, {score.note}" if score.note else inside
-        exact = "" if score.digits is not None else scoring.number(cell_value.value, 6)
-        exact = exact if exact not in (text, "nan") else ""
+        exact = score.exact(cell_value.value)
         inside = "; ".join(filter(None, (exact, _spread(cell_value, score), inside)))
         badge = badges.get(name, "") if score.pooled else ""
-        kinds = {main: bool(main), "badge": bool(badge), "tied": cell_value.tied}
-        kind = " ".join(name for name, applies in kinds.items() if applies)
+        kind = " ".join(filter(None, (main, badge and "badge", "tied" * cell_value.tied)))
         if cell_value.tied:
             tied = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
             roomy = _roomy(score) and not badge

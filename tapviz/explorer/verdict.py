@@ -10,6 +10,7 @@ from tapviz.explorer.score_table import subscripts
 from tapviz.live.templates import Markup, render
 from tapviz.scores import Compared
 from tapviz.scores.holds import Holds
+from tapviz.scores.more import COMMON_E
 from tapviz.scores.verdict import Sentence, Verdict, Words
 from tapviz.scores.words import describe
 from tapviz.state import Choices
@@ -17,6 +18,7 @@ from tapviz.state import Choices
 if TYPE_CHECKING:  # it loads Panel, which a report does without
     from tapviz.live.background import BackgroundTask
 
+COMMON = f"at E = {COMMON_E:g}"
 CURRENT, UPDATING = 'aria-busy="false"', 'aria-busy="true"'
 """Whether the verdict is that of the present choices."""
 GIVEN = (
@@ -33,6 +35,8 @@ class Proof(NamedTuple):
     choices: dict[str, object]
     where: str = ""
     """Of a place at which programs may come in another order."""
+    plays: bool = False
+    """Whether the plot then appears row by row."""
 
 
 class Said(NamedTuple):
@@ -55,9 +59,9 @@ def proofs(explorer: Choices) -> dict[str, Proof]:
     """
     known = {
         "differences": Proof("all differences", {"view": "differences"}),
-        "pooled": Proof("why pooled differs", {"view": "pooled"}),
+        "pooled": Proof("show me", {"view": "pooled"}, plays=True),
         "order": Proof("ranking by k", {"view": "order"}, "by k"),
-        "common": Proof("scores at E = 0.01", {"mode": "e0", "e0": 0.01}, "at E = 0.01"),
+        "common": Proof(f"scores {COMMON}", {"mode": "e0", "e0": COMMON_E}, COMMON),
     }
     offered, mode = explorer.param.view.objects, explorer.mode
     return {

@@ -13,6 +13,7 @@ from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, reado
 from tapviz.draw.style import INK, brief
 from tapviz.lesson.scene import Chart, Follows, Shown
 from tapviz.lists import RetrievalLists
+from tapviz.plots import columns
 from tapviz.plots.columns import label_columns, mark_columns
 from tapviz.plots.names import NAME_GAP, spread
 
@@ -90,7 +91,7 @@ def tabled(layer: Layer, slot: str) -> Layer:
 
 def some(layer: Layer, keep: slice | NDArray[np.bool_]) -> Layer:
     """Some items of the layer."""
-    return replace(layer, columns={key: values[keep] for key, values in layer.columns.items()})
+    return replace(layer, columns=columns.some(layer.columns, keep))
 
 
 def nothing(layer: Layer) -> Layer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -125,11 +124,6 @@ def curves(lists: RetrievalLists, n: int = LONGEST) -> Curves:
         measures.roc_n_curve(lists.subset(lists.query == q), n=n).average for q in lists.query
     )
     return Curves((first, second), measures.roc_n_curve(lists, n=n).pooled)
-
-
-def errors_of(lists: RetrievalLists) -> list[int]:
-    """Irrelevant records of each list."""
-    return [int((~lists.relevant[a:b]).sum()) for a, b in pairwise(lists.offset.tolist())]
 
 
 def crossing(curve_pair: Curves) -> int:

@@ -60,7 +60,7 @@ def own_scenes(results: Mapping[str, RetrievalLists]) -> list[Scene]:
     paired = int((lists.n_relevant > 0).sum()) > 1
     rows, words = pair_of(lists) if paired else (np.arange(2), {})
     both = two_of(lists, rows)
-    enough = paired and sum(numbers.errors_of(both)) > 1
+    enough = paired and scenes.errors_in(both).sum() > 1
     opening = own({first: lists, second: results[second]}, enough=enough)
     if not enough:
         return [opening]

@@ -21,7 +21,7 @@ from tapviz.lesson.lists import E0, A, B, two_lists
 from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lesson.scene import Follows, Scene, Shown, scene
 from tapviz.lists import RetrievalLists
-from tapviz.measures import mean_recall, ranked_list, tap
+from tapviz.measures import errors_per_query, mean_recall, ranked_list, tap
 from tapviz.plots import PLOTS, PlotData
 
 LISTS = two_lists()
@@ -40,6 +40,11 @@ CAVEAT = (
     "What is an error here is decided by SCOPe: a record of another fold is one. SCOPe splits some "
     "families that many call related, such as c.2 to c.5; by the rule their hits are errors."
 )
+
+
+def errors_in(lists: RetrievalLists) -> np.ndarray:
+    """Errors in each of the whole lists."""
+    return errors_per_query(lists, lists.sign * np.inf)
 
 
 def counts(values: ArrayLike) -> list[str]:
@@ -152,7 +157,7 @@ def alone(
     lists: RetrievalLists = LISTS, name: str = "alone", words: Shown | None = None, start: int = 0
 ) -> Scene:
     """Each list by itself, at every n."""
-    n = np.arange(1, min(numbers.LONGEST, max(numbers.errors_of(lists))) + 1)
+    n = np.arange(1, min(numbers.LONGEST, int(errors_in(lists).max())) + 1)
     curves = dict(zip("AB", numbers.curves(lists, n.size).own, strict=True))
     exact = np.array([numbers.pair(lists, int(at)).own for at in n])
     shaded: Follows = {
@@ -233,7 +238,7 @@ def merge() -> Scene:
 def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = None) -> Scene:
     """Two lists merged, read error by error; position of the error that the reader must reach."""
     pool, curves = numbers.merged(lists), numbers.curves(lists)
-    f = np.arange(1, min(DRAWN_ERRORS, sum(numbers.errors_of(lists))) + 1)
+    f = np.arange(1, min(DRAWN_ERRORS, int(errors_in(lists).sum())) + 1)
     seen = [numbers.read_until(pool, int(at)) for at in f]
     merged, alone = curves.pooled[: f.size], curves.own[1][: f.size]
     drawn = {"A": curves.own[0][: f.size], "B": alone, "merged": merged}

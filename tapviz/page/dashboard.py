@@ -400,10 +400,10 @@ class Dashboard(Part):
 
     def _show_proof(self, event: Change) -> None:
         """Open what proves a sentence of the verdict, or a caution."""
-        known = proofs(self.explorer).get(event.obj.choice)
-        if known is not None:
+        if known := proofs(self.explorer).get(event.obj.choice):
             self.explorer.param.update(**known.choices)
-            self._tab_area.play(self.explorer.view)
+            if known.plays:
+                self._tab_area.play(self.explorer.view)
 
     def _show_undo(self) -> None:
         self._undo.disabled = not self.explorer.can_undo and self._back is None

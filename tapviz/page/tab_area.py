@@ -431,8 +431,9 @@ class TabArea(Part):
         self._tabs.value = tab if tab in self._tabs.values else None
         self._more.value = tab if tab in self._more.values else ""
         self._under[:] = self._choice_under(tab)
+        self._played = self._played if self._played == name else ""  # once, not at each return
         for other, place in self._places.items():
-            place.visible = other == name
+            place.visible, place.css_classes = other == name, self._classes(other)
         self.caption.slot = name
         plot = self._plot = PLOTS[name]
         self._focus_algorithm.visible = plot.of in ("one", "pair")

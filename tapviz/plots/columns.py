@@ -189,7 +189,7 @@ def mark_columns(x: ArrayLike, y: ArrayLike, color: ArrayLike) -> Columns:
     return {"x": places[0][keep], "y": places[1][keep], "color": colors}
 
 
-def some(columns: p.Columns, which: NDArray[np.bool_]) -> Columns:
+def some(columns: p.Columns, which: slice | NDArray[np.bool_]) -> Columns:
     """Columns with some of their items."""
     return {name: held[which] for name, held in columns.items()}
 

@@ -27,13 +27,13 @@ MOST, NAMED = 8, 3
 """Classes that are shown, and those that a sentence names."""
 HALF = 0.34
 """Half the height of a bar."""
-ALONE = "There is no second program to compare with."
 
 
 class Row(NamedTuple):
     """Some queries, and how the first program does on them against the second."""
 
     title: str
+    of_class: bool
     queries: NDArray[np.int64]
     """Places of those that can be compared; the one that lost most is the first."""
     mean: float
@@ -51,55 +51,58 @@ class Row(NamedTuple):
 def rows(data: PlotData) -> list[Row]:
     """All queries; by the number of relevant records; and the classes that lost most, worst first.
 
-    None if there is no second program, or the two have no scores of queries.
+    None if no query is selected, or the two have no scores of queries.
     """
     explorer = data.explorer
-    if len(data.pair) < 2 or not explorer.selection.n_queries:  # noqa: PLR2004
+    if not explorer.selection.n_queries:
         return []
     table = explorer.query_table(data.pair)
-    if not table.compared.any():
-        return []
-    sign = -1.0 if explorer.score_of_queries.higher_is_better is False else 1.0
+    level = int(explorer.queries_by) if explorer.queries_by.isdigit() else explorer.groups
+    lower = explorer.score_of_queries.higher_is_better is False
+    return explorer.once(
+        "regressions", (table, level), lambda: [*_rows(table, level, -1.0 if lower else 1.0)]
+    )
+
+
+def _rows(table: QueryTable, level: int, sign: float) -> Iterator[Row]:
+    """The same, where the gain of the first program has a sign."""
     gain = sign * table.difference * table.lists.weight
-    every = np.arange(gain.size)
-    found = [_row("all queries", every, table, gain), *_sizes(table, gain)]
-    level = explorer.queries_by if explorer.queries_by.isdigit() else explorer.groups
-    classes = [*_classes(table, int(level), gain)] if int(level) else []
-    lost = {one.title: float(gain[one.queries].sum()) for one in classes}
-    worst = sorted((one for one in classes if lost[one.title] < 0), key=lambda one: lost[one.title])
-    return [*found, *worst[:MOST]]
-
-
-def _sizes(table: QueryTable, gain: NDArray[np.float64]) -> list[Row]:
-    n, last = table.lists.n_relevant, np.iinfo(np.int64).max
-    found = []
-    for least, above in pairwise((*SIZES, last)):
-        here = np.flatnonzero((n >= least) & (n < above))
-        title = f"{least} or more relevant" if above == last else f"{least} to {above - 1} relevant"
-        found.append(_row(title, here, table, gain))
-    some = [one for one in found if one.queries.size]
-    return some if len(some) > 1 else []
-
-
-def _classes(table: QueryTable, level: int, gain: NDArray[np.float64]) -> Iterator[Row]:
+    every, n = np.flatnonzero(table.compared), table.lists.n_relevant
+    if every.size:
+        yield _row("all queries", every, table, gain)
+    last = np.iinfo(np.int64).max
+    sizes = {
+        f"{least} or more relevant" if above == last else f"{least} to {above - 1} relevant": some
+        for least, above in pairwise((*SIZES, last))
+        if (some := every[(n[every] >= least) & (n[every] < above)]).size
+    }
+    if len(sizes) > 1:
+        yield from (_row(title, some, table, gain) for title, some in sizes.items())
+    if not level:
+        return
     members = class_members(table.lists, level)
-    order = np.argsort(members.code, kind="stable")
-    ends = np.cumsum(np.bincount(members.code, minlength=members.label.size))[:-1]
-    for title, places in zip(members.label.tolist(), np.split(order, ends), strict=True):
-        one = _row(title, members.query[places], table, gain)
-        if one.queries.size:
-            yield one
+    known = table.compared[members.query]
+    code, query = members.code[known], members.query[known]
+    lost = np.bincount(code, gain[query], minlength=members.label.size)
+    for worst in np.argsort(lost, kind="stable")[:MOST].tolist():
+        if lost[worst] < 0:
+            title = str(members.label[worst])
+            yield _row(title, query[code == worst], table, gain, of_class=True)
 
 
 def _row(
-    title: str, queries: NDArray[np.int64], table: QueryTable, gain: NDArray[np.float64]
+    title: str,
+    queries: NDArray[np.int64],
+    table: QueryTable,
+    gain: NDArray[np.float64],
+    *,
+    of_class: bool = False,
 ) -> Row:
-    some = queries[table.compared[queries]]
-    some = some[np.argsort(gain[some], kind="stable")]
+    some = queries[np.argsort(gain[queries], kind="stable")]
     better, weight = table.better[some], table.lists.weight[some]
     mean = float(table.difference[some] @ weight / weight.sum()) if weight.sum() else math.nan
     won, tied, lost = (int((better == side).sum()) for side in (1, 0, -1))
-    return Row(title, some, mean, (won, tied, lost))
+    return Row(title, of_class, some, mean, (won, tied, lost))
 
 
 def between(data: PlotData) -> PairDifference | None:
@@ -165,8 +168,6 @@ def _title(data: PlotData) -> str:
 def _missing(data: PlotData, shown: list[Row]) -> list[str]:
     if shown:
         return []
-    if len(data.pair) < 2:  # noqa: PLR2004
-        return [ALONE]
     if not data.explorer.selection.n_queries:
         return ["No query is selected."]
     reasons = (data.explorer.tap(name).reason for name in data.pair)
@@ -192,11 +193,12 @@ def answer(data: PlotData) -> str:
     known = between(data)
     if known is not None and math.isfinite(known.difference.low):
         estimate, low, high = score.less(known)
-        below = score.higher_is_better is not False
-        fails = high < 0 if below else low > 0
-        gate = f"{score.name} {'<' if below else '>'} 0"
         said = f"{_title(data)} {score.signed(estimate)} ({score.between(low, high)})"
-        said += f", a gate at {gate} {'fails' if fails else 'passes'}"
+        if {*data.explorer.compared_names} == {*data.pair}:  # as a gate compares them
+            below = score.higher_is_better is not False
+            fails = high < 0 if below else low > 0
+            gate = f"{score.name} {'<' if below else '>'} 0"
+            said += f", a gate at {gate} {'fails' if fails else 'passes'}"
     first, second = data.pair
     return f"{first} against {second}: {said}; {shown[0].words}."
 
@@ -204,7 +206,7 @@ def answer(data: PlotData) -> str:
 def text(data: PlotData) -> str:
     """The plot in words."""
     shown = rows(data)
-    worst = [one for one in shown if not one.title.endswith(("queries", "relevant"))][:NAMED]
+    worst = [one for one in shown if one.of_class][:NAMED]
     if not worst:
         return answer(data)
     signed = data.explorer.score_of_queries.signed
@@ -229,8 +231,9 @@ PLOT = Plot(
         "For two versions of a program, A the new one and B the old: the mean difference over all "
         "queries, over those with few and with many relevant records, and over the classes that "
         "lost most in sum, the worst first. Beside a bar: for how many queries A is better and "
-        "worse. The gate is that of tapviz score --fail-if: it fails where the whole interval lies "
-        "on the wrong side of 0. A click on a row opens the lists of the query that lost most."
+        "worse. With only these two shown, it is said what tapviz score --fail-if would do: it "
+        "fails where the whole interval lies on the wrong side of 0. A click on a row opens the "
+        "lists of the query that lost most."
     ),
     printed=(
         "Score of {a} minus that of {b}: means over all queries, over those with so many relevant "

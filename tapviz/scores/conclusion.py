@@ -10,56 +10,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz import measures
+from tapviz.lists import RetrievalLists
 from tapviz.measures.differences import Judged
 from tapviz.measures.intervals import signs
 from tapviz.scores.case import Case
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
+from tapviz.scores.more import COMMON_E
 from tapviz.scores.table import BY_NAME, Score, ThresholdRule
 from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, best_first, ordered, verdict
 
 MAX_K = 100
 """The order is looked at for each k from 1 to this."""
-COMMON_E = 0.01
-"""The E-value at which all algorithms are judged for comparison: one that people use."""
-OTHER_E = (0.01, 0.1, 1.0)
+OTHER_E = (COMMON_E, 0.1, 1.0)
 """E-values at which it is looked at how far a conclusion holds."""
 
 
-def common_threshold(cases: Iterable[Case], e0: float = COMMON_E) -> float | None:
-    """E-value at which all are judged besides; None if E_0 is given, or scores are no E-values.
+def common_threshold(results: Iterable[RetrievalLists], e0: float = COMMON_E) -> float | None:
+    """E-value at which all are judged besides; None if it is beyond all, or scores are none.
 
     Examples
     --------
     >>> from tapviz import load_results
-    >>> from tapviz.scores import Case, Memo, ThresholdRule
     >>> from tapviz.scores.conclusion import common_threshold
-    >>> lists = load_results()["BLASTP"]
-    >>> common_threshold([Case(lists, ThresholdRule(k=5), 50, Memo())])
+    >>> common_threshold(load_results().values())
     0.01
     """
-    given = list(cases)
-    if any(case.rule.k is None for case in given) or not e_values(given):
+    given = list(results)
+    scores = [lists.score for lists in given if lists.score.size]
+    if not scores or not e_values(given):
         return None
-    scores = [case.lists.score for case in given if case.lists.score.size]
-    some = scores and min(map(np.min, scores)) <= e0 <= max(map(np.max, scores))
-    return e0 if some else None
+    return e0 if min(map(np.min, scores)) <= e0 <= max(map(np.max, scores)) else None
 
 
-def e_values(cases: Iterable[Case]) -> bool:
+def e_values(results: Iterable[RetrievalLists]) -> bool:
     """Whether scores are E-values, as far as one can see: they ascend from 0 or above.
 
     Examples
     --------
     >>> from tapviz import load_results
-    >>> from tapviz.scores import Case, Memo, ThresholdRule
     >>> from tapviz.scores.conclusion import e_values
-    >>> e_values([Case(load_results()["BLASTP"], ThresholdRule(k=5), 50, Memo())])
+    >>> e_values(load_results().values())
     True
     """
     return all(
-        case.lists.direction == "ascending" and case.lists.score.min(initial=0) >= 0
-        for case in cases
+        lists.direction == "ascending" and lists.score.min(initial=0) >= 0 for lists in results
     )
 
 
@@ -150,7 +145,7 @@ class Elsewhere(NamedTuple):
             return cls(None, None)
         if not first.lists.n_relevant.any():
             return cls(None, None)
-        e0 = common_threshold(cases.values())
+        e0 = common_threshold(case.lists for case in cases.values())
         common = None if e0 is None else at_threshold(cases, BY_NAME["tap"], judge, e0)
         return cls(PairsByK.of(cases, judge), common)
 
@@ -257,7 +252,7 @@ def conclude(
         k=rule.k if score.at_threshold else None,
         e0=rule.e0 if score.at_threshold and rule.k is None else None,
         quantile=rule.quantile,
-        e_values=e_values(cases.values()),
+        e_values=e_values(case.lists for case in cases.values()),
         higher_is_better=score.higher_is_better is not False,
     )
     names = best_first(judged, higher_is_better=place.higher_is_better)
@@ -321,7 +316,7 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
         theres += [
             among(at_threshold(cases, score, judge, e0), [*some])
             for e0 in OTHER_E
-            if common_threshold(some.values(), e0) is not None
+            if common_threshold((case.lists for case in some.values()), e0) is not None
         ]
     theres.append(_any_order(some, score, found))
     return how_far(found, theres, found.by_k)

@@ -28,8 +28,8 @@ from tapviz.scores.table import (
 )
 
 __all__ = [
-    "AT_COMMON", "COSTS", "MORE_SCORES", "PRESETS", "canonical", "given_scores", "known_costs",
-    "named", "selected", "trec_name",
+    "AT_COMMON", "COSTS", "MORE_SCORES", "OFFERED", "PRESETS", "canonical", "given_scores",
+    "known_costs", "named", "selected", "trec_name",
 ]  # fmt: skip
 
 NAME = re.compile(r"([a-z][a-z0-9_]*?)(?:[@_]?([0-9]{1,4}(?:\.[0-9]{1,3})?)%?)?")
@@ -530,7 +530,7 @@ def _named(name: str) -> Score:
 
 def _nearest(base: str, number: str) -> list[str]:
     """The three scores with the most similar names, with the number if it makes sense."""
-    names = [one.name for one in (*SCORES, *MORE_SCORES, *COSTS) if one.in_tables]
+    names = [one.name for one in (*OFFERED, *COSTS)]
     usual = {one.partition("@")[0]: one for one in reversed(names)}
     known = [*usual, *ALIASES]
     near = (ALIASES.get(one, one) for one in get_close_matches(base[:40], known, len(known), 0))
@@ -568,8 +568,10 @@ def selected(names: Sequence[str]) -> tuple[Score, ...]:
     return (*chosen, *(one for one in SCORES if not one.in_tables and one not in chosen))
 
 
-AT_COMMON = ("tap_at@0.01", "errors_at@0.01")
-"""What tells of errors at the threshold that people use."""
+COMMON_E = 0.01
+"""The E-value at which all algorithms are judged for comparison: one that people use."""
+AT_COMMON = tuple(f"{name}@{COMMON_E:g}" for name in ("tap_at", "errors_at"))
+"""What tells of errors there."""
 OTHERS = (
     *("mrr@10", "ndcg_exp@10", "success@10", "success@1", "map@10", "r_precision", "bpref"),
     *("rbp@0.8", "bedroc@20", "ef@1", "roc@5", *AT_COMMON),
@@ -580,3 +582,12 @@ MORE_SCORES: tuple[Score, ...] = tuple(
     if (one := named(name)) not in SCORES
 )
 """Those that presets name, and some more; others differ in the number after ``@`` only."""
+_PEAK = SCORES.index(BY_NAME["peak_tap"])
+OFFERED: tuple[Score, ...] = tuple(
+    one
+    for one in dict.fromkeys(
+        (*SCORES[:_PEAK], *map(named, AT_COMMON), *SCORES[_PEAK:], *MORE_SCORES)
+    )
+    if one.in_tables
+)
+"""Those that tables can show, in the order of their columns: what is at a threshold comes first."""

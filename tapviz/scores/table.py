@@ -179,6 +179,13 @@ class Score:
             return number(value, self.significant)
         return decimals(value, self.digits)
 
+    def exact(self, value: float) -> str:
+        """All digits of what `text` shortens; empty if it does not."""
+        if self.digits is not None or not math.isfinite(value):
+            return ""
+        exact = number(value, 6)
+        return "" if exact == self.text(value) else exact
+
     def signed(self, value: float, minus: str = MINUS) -> str:
         """A difference of the score, with its sign."""
         if not math.isfinite(value):

@@ -197,12 +197,9 @@ class Numbers(Queries):
         """
         if self.mode == BY_E_VALUE or self.quantile != self.param.quantile.default:
             return EPQ
-        rule, memo = scoring.ThresholdRule(k=self.k), scoring.Memo()
-        lists = self._results.values()
+        results = self._results.values()
         common = self.once(
-            "common threshold",
-            self.changes("opened"),
-            lambda: common_threshold(scoring.Case(one, rule, 1, memo) for one in lists),
+            "common threshold", self.changes("opened"), lambda: common_threshold(results)
         )
         return EPQ if common is None else scoring.AT_COMMON
 

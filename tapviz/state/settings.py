@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tapviz.files.small import number, whole
 from tapviz.measures import USUAL_QUANTILE, QueryWeights, Statistic
-from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, SCORES, USUAL_K, ThresholdRule, canonical
+from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, OFFERED, USUAL_K, ThresholdRule, canonical
 from tapviz.state.query_filter import MAX_BOXES, Area, Box, Range, in_query_class, matches
 
 if TYPE_CHECKING:
@@ -380,7 +380,7 @@ class Settings(param.Parameterized):
         list[str](),
         "Scores of the table, by their names; the usual ones if there are none.",
         ScoreNames,
-        objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
+        objects=[one.name for one in OFFERED],
         label="scores in the table",
     )
     accepted_errors = _setting(
