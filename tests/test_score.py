@@ -410,8 +410,7 @@ THROW_AWAY = Score(
 @pytest.mark.parametrize("place", [0, len(SCORES)])
 def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
     scores = (*SCORES[:place], THROW_AWAY, *SCORES[place:])
-    for module in ("scores.column", "state.settings"):
-        monkeypatch.setattr(f"tapviz.{module}.SCORES", scores)
+    monkeypatch.setattr("tapviz.scores.column.SCORES", scores)
     values = {name: hits_before_error(lists, 4) for name, lists in two.items()}
     title, command = (
         "hits before error 4",

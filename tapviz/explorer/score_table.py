@@ -374,8 +374,8 @@ def _cells(
     if reason and at:
         # In place of all that would be at the threshold, why there is none.
         span = len(at) + sum(column.score.interval_shown for column in at) - 1
-        yield Cell(scoring.DASH, help=why(case.tap))
-        yield Cell(_not_reached(case), "why", span=span)
+        yield Cell(scoring.DASH, "without", why(case.tap))
+        yield Cell(_not_reached(case), "why", why(case.tap), span=span)
     for column in shown:
         score = column.score
         if reason and score.at_threshold:

@@ -332,8 +332,7 @@ class TabArea(Part):
         for choices in (self._tabs, self._more):
             self._blank_until_drawn(choices)
         self._letters = [words(f"<b>{letter}</b>", 6, 0, 0, 6) for letter in "AB"]
-        self._line = pn.Row(
-            self._under,
+        self._beside = pn.Row(
             self._letters[0],
             self._focus_algorithm,
             self._letters[1],
@@ -342,7 +341,12 @@ class TabArea(Part):
             self._cost,
             self._only,
             self._box_filter.button,
+            margin=0,
+        )
+        self._line = pn.Row(
+            self._under,
             self.caption,
+            self._beside,
             height=CAPTION_HEIGHT,
             css_classes=["plot-line"],
             stylesheets=[style],
@@ -441,9 +445,10 @@ class TabArea(Part):
         for part in (*self._letters, self._opponent):
             part.visible = of_two
         self._line.height = CAPTION_HEIGHT * (1 + of_two)
-        # Of two lines where choices take room, or in one of its own.
-        room = "100%" if of_two else "150px"
-        self.caption.styles = {"flex": f"1 1 {room}", "min-width": "0", "margin-left": "6px"}
+        # Of two lines where choices take room; or in a line of its own, below those of two.
+        flex, order = ("1 1 100%", "1") if of_two else ("1 1 150px", "0")
+        self.caption.styles = {"flex": flex, "order": order, "min-width": "0"}
+        self._beside.styles = {"flex": "1 1 300px" if of_two else "0 1 auto", "min-width": "0"}
         self._score.visible = "compared_score" in plot.depends and not of_two
         self._cost.visible = "cost" in plot.depends and len(self._explorer.costs) > 1
         self._box_filter.show(seen=plot.select is not None and plot.query_at is not None)

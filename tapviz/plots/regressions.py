@@ -16,6 +16,7 @@ from tapviz.draw.style import INK, shortened_apart
 from tapviz.lists.words import count
 from tapviz.measures import PairDifference, class_members
 from tapviz.plots import columns as c
+from tapviz.plots import scatter
 from tapviz.plots.differences import DEPENDS, LEFT, LONGEST_OF_TWO, RIGHT, TOP, tall
 from tapviz.plots.plot import Plot, PlotData
 from tapviz.scores import QueryTable, differences
@@ -168,10 +169,8 @@ def _title(data: PlotData) -> str:
 def _missing(data: PlotData, shown: list[Row]) -> list[str]:
     if shown:
         return []
-    if not data.explorer.selection.n_queries:
-        return ["No query is selected."]
-    reasons = (data.explorer.tap(name).reason for name in data.pair)
-    return [next(filter(None, reasons), "The two have no scores of the same queries.")]
+    why = scatter.undefined({name: data.explorer.tap(name) for name in data.pair})
+    return [why or "The two have no scores of the same queries."]
 
 
 def _tip(data: PlotData, one: Row) -> str:
