@@ -101,7 +101,9 @@ def pieces(
         verdict=Markup(verdict_words(found, holds)) if found is not None else "",
         holds=[] if holds is None else holds.rows,
         at=explorer.rule.title,
-        table=Markup(score_table(explorer, data.styles, compared, best_first(explorer))),
+        table=Markup(
+            score_table(explorer, data.styles, compared, best_first(explorer), ranked=plain)
+        ),
         method=Markup(method(explorer, compared)),
         # Each without the full stop that the list adds.
         cautions=[

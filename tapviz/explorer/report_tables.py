@@ -136,7 +136,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
         _Pairs(plot, data, explorer) if plot is scatter.PLOT else _Plot(plot, data)
         for plot in plots_for(everything)
     ]
-    cells, ranked = Cells(everything, real.styles), _Ranked(data)
+    cells, ranked = Cells(everything, real.styles, ranked=False), _Ranked(data)
     moved = {name for some in places.values() for one in some for name in one.choice}
     at_first = {name: getattr(explorer, name) for name in moved}
     total, done = sum(map(len, places.values())), 0

@@ -163,6 +163,7 @@ def score_table(
     *,
     at_threshold: bool | None = None,
     live: bool = False,
+    ranked: bool = True,
 ) -> str:
     """The score table: a row for each algorithm shown, and the baseline, under the present choices.
 
@@ -178,13 +179,16 @@ def score_table(
         Rows have those scores alone that follow the threshold, or those that do not.
     live : bool
         As on the page: the best is first, and its head has menus of programs and columns.
+    ranked : bool
+        Programs that pooling lifts say so, which holds among these rows.
     """
     names = best_first(explorer) if live else names
     baseline, pinned = explorer.baseline, explorer.pinned
     shown = columns_shown(explorer)
     rows = []
     followed = [one for one in shown if at_threshold in (None, one.score.at_threshold)]
-    bars, badges = _bars(explorer, styles, followed, compared), _out_of_place(explorer, followed)
+    bars = _bars(explorer, styles, followed, compared)
+    badges = _out_of_place(explorer, followed) if ranked else {}
     for name in names or explorer.rows:
         case = explorer.case(name)
         cells = [*_cells(name, case, followed, compared, bars, badges)]
@@ -386,8 +390,7 @@ def _cells(
         if np.isfinite(cell_value.low) and not score.interval_shown:
             inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
             inside = f"{inside}, {score.note}" if score.note else inside
-        exact = score.exact(cell_value.value)
-        inside = "; ".join(filter(None, (exact, _spread(cell_value, score), inside)))
+        inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
         badge = badges.get(name, "") if score.pooled else ""
         kind = " ".join(filter(None, (main, badge and "badge", "tied" * cell_value.tied)))
         if cell_value.tied:

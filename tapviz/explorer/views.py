@@ -189,10 +189,14 @@ class Cells:
     explorer : Choices
         Whose setting is moved.
     styles : mapping of str to Style
+    ranked : bool
+        As of `score_table`: not where some of the rows may be hidden.
     """
 
-    def __init__(self, explorer: Choices, styles: Mapping[str, Style]) -> None:
-        self._explorer, self._styles = explorer, styles
+    def __init__(
+        self, explorer: Choices, styles: Mapping[str, Style], *, ranked: bool = True
+    ) -> None:
+        self._explorer, self._styles, self._ranked = explorer, styles, ranked
         judged_at_threshold = explorer.score_compared.at_threshold
         self.judged: Control = "threshold" if judged_at_threshold else "n"
         """What intervals of differences, and the verdict, follow."""
@@ -205,7 +209,7 @@ class Cells:
         explorer, at = self._explorer, control == "threshold"
         rows: dict[str, Parts] = {}
         for one, compared in known:
-            table = score_table(one, self._styles, compared, at_threshold=at)
+            table = score_table(one, self._styles, compared, at_threshold=at, ranked=self._ranked)
             head, found = parts_of(one, table, at_threshold=at)
             rows |= found
             if one is explorer:

@@ -179,13 +179,6 @@ class Score:
             return number(value, self.significant)
         return decimals(value, self.digits)
 
-    def exact(self, value: float) -> str:
-        """All digits of what `text` shortens; empty if it does not."""
-        if self.digits is not None or not math.isfinite(value):
-            return ""
-        exact = number(value, 6)
-        return "" if exact == self.text(value) else exact
-
     def signed(self, value: float, minus: str = MINUS) -> str:
         """A difference of the score, with its sign."""
         if not math.isfinite(value):
@@ -324,7 +317,6 @@ SCORES: tuple[Score, ...] = (
         measure=_threshold,
         takes=("tap",),
         digits=None,
-        significant=2,
         interval=lambda one: one.e0,
         replicates=lambda one: one.e0,
         higher_is_better=None,
