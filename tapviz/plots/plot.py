@@ -108,7 +108,8 @@ class Plot:
     def title_of(self, data: PlotData) -> str:
         """What it shows under the present choices, for print: with names, without markup."""
         if self.of == "pair" and len(data.pair) > 1:
-            return "{} against {}, query by query".format(*data.pair)
+            each = ", query by query" if self.select is not None else ""
+            return "{} against {}".format(*data.pair) + each
         title = self.plain_title.replace("ROCₙ", f"ROC{subscript(data.explorer.n)}")
         return f"{title}, {data.explorer.focus_algorithm}" if self.of == "one" else title
 
@@ -116,17 +117,20 @@ class Plot:
         """The caption under the present choices, as the page has it: HTML."""
         if self.answer is not None:
             return SUBSCRIPT.sub(r"\1<sub>\2</sub>", html.escape(self.answer(data)))
+        return self._caption(data)
+
+    def _caption(self, data: PlotData) -> str:
         words = self.caption.format(**_chosen(data))
         return words[:1].upper() + words[1:] if self.caption.startswith("{score}") else words
 
     def caption_of(self, data: PlotData) -> str:
-        """The same for print: without markup."""
-        words = html.unescape(_without_markup(self.caption_shown(data)))
+        """How to read it, for a report, where `text` stands below: without markup."""
+        words = html.unescape(_without_markup(self._caption(data)))
         words = words.replace("the threshold", _threshold(data))
         names = zip("AB", data.pair, strict=False)
         of = {
             "one": f" {data.explorer.focus_algorithm}",
-            "pair": " " + ", ".join(f"{letter} = {name}" for letter, name in names),
+            "pair": "; " + ", ".join(f"{letter} = {name}" for letter, name in names),
         }
         return words + of.get(self.of, "")
 

@@ -389,7 +389,7 @@ def select_between(
 PLOT = Plot(
     name="scatter",
     title="A against B",
-    caption="TAP of each query, a mark each: ▲ A is better, ◆ B is",
+    caption="a mark for each query: ▲ A is better, ◆ B is better",
     how_to_read=(
         "Each mark is a query, at its TAP with program B and with program A. Triangles, above the "
         "diagonal, are queries that A answers better; diamonds, below it, those that B answers "

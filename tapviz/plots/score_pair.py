@@ -74,7 +74,7 @@ def text(data: PlotData) -> str:
 PLOT = Plot(
     name="score_pair",
     title="Score with A and with B",
-    caption="Each query:",
+    caption="a mark for each query",
     how_to_read=(
         "Each mark is a query, at its score with B and with A. Triangles are queries that A "
         "answers better, diamonds those that B answers better. A box drawn over marks makes them "
