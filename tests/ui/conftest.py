@@ -93,10 +93,14 @@ class Server:
             sleep(0.05)
 
     def new_complaints(self) -> list[str]:
-        """Lines of the log, since the last call, that say something went wrong."""
+        """What the log says, since the last call, from the first line on that tells of a fault."""
         said = self.log
+        if WRONG.search(said, self._read):
+            sleep(0.2)  # a message may have been read while it was written
+            said = self.log
         new, self._read = LEFT.sub("", said[self._read :]), len(said)
-        return [line for line in new.splitlines() if WRONG.search(line)]
+        wrong = WRONG.search(new)
+        return [new[new.rfind("\n", 0, wrong.start()) + 1 :]] if wrong else []
 
     def stop(self) -> None:
         """End the server."""
