@@ -32,7 +32,12 @@ export function askField(ask, state, { set, noted, enter }) {
         range?.classList.toggle("unset", !right)
         set(right ? given : undefined)
     }
-    number.addEventListener("keydown", ({ key }) => { if (key === "Enter") enter() })
+    number.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") enter()
+        if (event.key !== ",") return
+        event.preventDefault()  // where "." is written in numbers, a field drops what was typed
+        document.execCommand("insertText", false, (0.5).toLocaleString().charAt(1))
+    })
     number.addEventListener("input", () => { if (range && number.value) range.value = number.value; take(number.value) })
     range?.addEventListener("input", () => { number.value = range.value; take(range.value) })
     range?.addEventListener("click", () => { if (number.value === "") { number.value = range.value; take(range.value) } })

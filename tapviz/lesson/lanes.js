@@ -144,7 +144,7 @@ export class Lanes {
         if (spec.mode === "many") {
             if (y < size.queues) return (x) => move(1, Math.round((x / width) * (spec.door.length - 1)))
             const { columns, step } = this.many()
-            return (x, y) => move(0, Math.floor((y - size.queues - 14) / step) * columns + Math.floor(x / step))
+            return (x, y) => move(0, Math.max(0, Math.floor((y - size.queues - 14) / step)) * columns + Math.floor(x / step))
         }
         const [start, end] = this.range, exponent = placed({ start }, end, 0, width)
         const row = Math.max(0, Math.min(lists.length - 1, Math.floor((y - size.queues) / size.lane)))
@@ -161,8 +161,8 @@ export class Lanes {
             return (x) => this.readTo(this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x)).length, move)
         }
         if (spec.scale.length && row === 1 && y > size.queues) {
-            // The records that were grabbed stay under the pointer; those near E = 1 hardly move.
-            const grabbed = Math.min(-15, exponent(x) / spec.scale[at[0]])
+            // The records that were grabbed stay under the pointer, the first where there are none; those near E = 1 hardly move.
+            const grabbed = Math.min(-15, Math.max(Math.min(...lists[row].exponent), exponent(x) / spec.scale[at[0]]))
             return (x) => move(0, nearest(spec.scale, exponent(x) / grabbed))
         }
         return spec.line.length ? (x) => move(at.length - 1, nearest(spec.line, exponent(x))) : null

@@ -463,6 +463,15 @@ def test_paper_has_all_scenes_and_no_answer_that_is_not_known(reader: Any) -> No
     assert "0.004" not in paper.text_content()
 
 
+def test_a_comma_is_a_decimal_point(reader: Any) -> None:
+    one = reader().skip_to("predict")
+    field = one.page.get_by_role("spinbutton")
+    field.press_sequentially("0,58")
+    expect(field).to_have_value("0.58")
+    field.press("Enter")
+    one.page.get_by_text("That is 0.48 away.").wait_for()
+
+
 def test_the_next_student_in_the_same_browser_is_asked(reader: Any) -> None:
     one = reader(reduced_motion="reduce").skip_to("predict")
     asked = one.page.get_by_text("predictions of an earlier visit")
@@ -785,6 +794,52 @@ def test_each_picture_moves_what_is_dragged(reader: Any) -> None:
     one.skip()
     drag(one, one.page.locator("figure:has(> .dots)"), (0.9, 8), 0.34)
     comes_to("n_queries", 100, 100)
+
+
+PICTURES = ".scale, .lanes canvas, .lens, .chart svg, .dots, .crowd"
+LOOK = """() => [
+    document.querySelector(".lesson").innerHTML,
+    ...[...document.querySelectorAll("canvas")].map((one) => one.toDataURL()),
+    ...[...document.querySelectorAll("input")].map((one) => one.value),
+].join().replace(/ ?cursor: [a-z-]+;?/g, "")"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_every_drag_on_every_picture_does_something(reader: Any, width: int, height: int) -> None:
+    one = reader(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    mouse, dragged = one.page.mouse, set()
+
+    def look() -> str:
+        one.page.evaluate("new Promise((done) => requestAnimationFrame(() => done()))")
+        return str(one.page.evaluate(LOOK))
+
+    def follows(picture: Locator) -> bool:
+        picture.scroll_into_view_if_needed()
+        box = picture.bounding_box()
+        y = box["y"] + box["height"] * 0.6
+        mouse.move(box["x"] + 0.4 * box["width"], y)
+        mouse.down()
+        looks = {look()}
+        for x in (0.15, 0.85):
+            mouse.move(box["x"] + x * box["width"], y, steps=3)
+            looks.add(look())
+        mouse.up()
+        return len(looks) > 1
+
+    for scene in SCENES:
+        one.skip_to(scene)
+        for known in (False, True):
+            if known and one.page.locator("button.help").is_enabled():
+                one.skip()
+            pictures = one.page.locator(PICTURES)
+            for i in range(pictures.count()):
+                if pictures.nth(i).is_visible():
+                    kind = pictures.nth(i).evaluate("one => one.classList[0] ?? one.localName")
+                    dragged.add((scene, known, i, kind, follows(pictures.nth(i))))
+        assert one.scene == scene
+    assert [one for one in sorted(dragged) if not one[-1]] == []
+    assert len(dragged) > 40
+    assert {kind for *_, kind, _ in dragged} >= {"scale", "svg", "lens", "dots", "crowd"}
 
 
 def test_a_finger_drags_sideways_and_scrolls_up_and_down(reader: Any) -> None:

@@ -780,8 +780,11 @@ function askField(ask, state, { set, noted, enter }) {
     range?.classList.toggle("unset", !right);
     set(right ? given : void 0);
   };
-  number.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") enter();
+  number.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") enter();
+    if (event.key !== ",") return;
+    event.preventDefault();
+    document.execCommand("insertText", false, 0.5.toLocaleString().charAt(1));
   });
   number.addEventListener("input", () => {
     if (range && number.value) range.value = number.value;
@@ -1187,7 +1190,7 @@ var Lanes = class {
     if (spec.mode === "many") {
       if (y < size.queues) return (x2) => move(1, Math.round(x2 / width * (spec.door.length - 1)));
       const { columns, step } = this.many();
-      return (x2, y2) => move(0, Math.floor((y2 - size.queues - 14) / step) * columns + Math.floor(x2 / step));
+      return (x2, y2) => move(0, Math.max(0, Math.floor((y2 - size.queues - 14) / step)) * columns + Math.floor(x2 / step));
     }
     const [start2, end] = this.range, exponent = placed({ start: start2 }, end, 0, width);
     const row = Math.max(0, Math.min(lists.length - 1, Math.floor((y - size.queues) / size.lane)));
@@ -1204,7 +1207,7 @@ var Lanes = class {
       return (x2) => this.readTo(this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x2)).length, move);
     }
     if (spec.scale.length && row === 1 && y > size.queues) {
-      const grabbed = Math.min(-15, exponent(x) / spec.scale[at[0]]);
+      const grabbed = Math.min(-15, Math.max(Math.min(...lists[row].exponent), exponent(x) / spec.scale[at[0]]));
       return (x2) => move(0, nearest2(spec.scale, exponent(x2) / grabbed));
     }
     return spec.line.length ? (x2) => move(at.length - 1, nearest2(spec.line, exponent(x2))) : null;
