@@ -35,8 +35,8 @@ div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outli
 """
 """It comes with the mouse, and while the focus is in the plot; a page may move it off the data."""
 
-FULL_WIDTH, SMALLEST = 400, 7
-"""Pixels of a plot in which names have letters of their full size, and their smallest size."""
+SMALLEST = 7
+"""Pixels of letters that would be cut if they were larger."""
 APART = 3
 """Pixels from the line that leads to a text to its first letter."""
 TOOLTIP = (
@@ -96,6 +96,13 @@ class BokehPicture:
         self._groups = [_Group(layers, picture.font_size, shared) for layers in _groups(picture)]
         for group in self._groups:
             group.add_to(self.figure, shade)
+        texts = [group.texts for group in self._groups if group.texts is not None]
+        sizes = {"most": picture.font_size, "smallest": SMALLEST}
+        fit = bm.CustomJS(args={"figure": self.figure, "renderers": texts} | sizes, code=FIT)
+        self.figure.js_on_change("inner_width", fit)
+        self.figure.js_on_change("inner_height", fit)
+        for one in texts:
+            one.data_source.js_on_change("data", fit)
         tools: list[bm.Tool] = [
             tool
             for group in self._groups
@@ -159,6 +166,7 @@ class _Group:
         self.layers = layers
         self.font_size = font_size
         self.tools: list[bm.HoverTool] = []
+        self.texts: bm.GlyphRenderer | None = None
         self._n_texts = 0
         self._view = bm.CDSView(filter=shared.filter)
         self._source = bm.ColumnDataSource(
@@ -190,11 +198,8 @@ class _Group:
             tags=[(one.name, one.drags) for one in self.layers if one.drags],
             **level,
         )
-        if led:  # names, which a narrow plot would cut
-            sizes = {"most": self.font_size, "full": FULL_WIDTH, "smallest": SMALLEST}
-            of = {"renderer": renderer, "axis": fig.xaxis[0]}
-            fit = bm.CustomJS(args=of | sizes, code=FIT)
-            fig.js_on_change("inner_width", fit)
+        if layer.kind == "texts":
+            self.texts = renderer
         if look := _tooltip(layer):
             self.tools = [bm.HoverTool(renderers=[renderer], show_arrow=False, **look)]
 

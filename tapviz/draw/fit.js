@@ -1,14 +1,56 @@
+const ROW = 0.09 // of the height of a plot, between names: see `NAME_GAP` in plots/names.py
+const CLOSE = 1.1 // letters to the height of a row, of which their own is less
+const APART = 6 // pixels between texts of a row
+const AROUND = 16 // pixels that the title of an axis may be wider than the plot
+
+/** @typedef {(text: string, font: string) => number} WidthOf pixels */
+
+/** @type {CanvasRenderingContext2D | null} */
+let pen = null
+/** @type {WidthOf} */
+const measured = (text, font) => {
+    pen ??= document.createElement("canvas").getContext("2d")
+    if (!pen) return 0
+    pen.font = font
+    return pen.measureText(text).width
+}
+
+const of = (/** @type {any} */ property) => property?.value ?? property
+
 /**
- * Make the letters of names, and of the title of an axis, smaller on a narrow plot, which would cut them.
+ * Make the letters of texts, and of the titles of axes, smaller where a plot would cut them, or is
+ * so low that they would lie on each other.
  *
- * @param {any} renderer of the names
- * @param {any} axis
- * @param {{ most: number, full: number, smallest: number }} sizes the largest letters, the width of a
- *     plot in which they have room, and the smallest, in pixels
- * @param {number} width of the plot
+ * @param {any} figure
+ * @param {any[]} renderers of the texts
+ * @param {{ most: number, smallest: number }} sizes of the letters, in pixels
+ * @param {WidthOf} [widthOf] a text
  */
-export default function fit(renderer, axis, { most, full, smallest }, width) {
-    const size = Math.max(smallest, Math.min(most, Math.floor(most * width / full)))
-    axis.setv({ axis_label_text_font_size: `${size}px` }, { sync: false })
-    renderer.glyph.setv({ text_font_size: { value: `${size}px` } }, { sync: false })
+export default function fit(figure, renderers, { most, smallest }, widthOf = measured) {
+    if (figure.properties.inner_height.is_unset) return
+    const { inner_width: wide, inner_height: high, x_range: { start, end }, x_scale } = figure
+    const size = (/** @type {number} */ wanted) => Math.max(smallest, Math.min(most, Math.floor(wanted)))
+    for (const [[axis], long] of /** @type {[any[], number][]} */ ([[figure.below, wide], [figure.left, high]])) {
+        const width = widthOf(axis.axis_label ?? "", `${most}px ${axis.axis_label_text_font}`)
+        axis.setv({ axis_label_text_font_size: `${size(most * (long + AROUND) / width)}px` }, { sync: false })
+    }
+    const at = x_scale.type === "LogScale" ? Math.log10 : (/** @type {number} */ place) => place
+    for (const { glyph, data_source: { data } } of renderers) {
+        const align = of(glyph.text_align), font = `${most}px ${of(glyph.text_font)}`, shift = of(glyph.x_offset) ?? 0
+        /** @type {Map<number, number>} */
+        const columns = new Map()
+        const places = Array.from(data.x, (x) => (at(x) - at(start)) / (at(end) - at(start)) * wide + shift)
+        let share = 1
+        for (let i = 0; i < data.text.length; i++) {
+            const x = places[i]
+            if (!data.text[i] || !(x >= 0 && x <= wide)) continue
+            columns.set(data.x[i], (columns.get(data.x[i]) ?? 0) + 1)
+            const next = Math.min(wide, ...places.filter((other, j) => other > x && data.y[j] === data.y[i]).map((other) => other - APART))
+            const room = align === "left" ? next - x : align === "right" ? x : 2 * Math.min(x, wide - x)
+            const width = Math.max(...data.text[i].split("\n").map((/** @type {string} */ line) => widthOf(line, font)))
+            share = Math.min(share, room / width)
+        }
+        const rows = Math.max(...columns.values(), 1), row = rows > 1 ? high * Math.min(ROW, 1 / rows) : Infinity
+        glyph.setv({ text_font_size: { value: `${size(Math.min(most * share, CLOSE * row))}px` } }, { sync: false })
+    }
 }

@@ -260,6 +260,8 @@ ACCEPTED_HEIGHT = 58
 """Of the errors that are accepted."""
 AROUND = 8
 """Above and below all of it, in pixels, with the borders."""
+OF_TWO = "1 1 clamp(150px, (420px - 100%) * 99, 300px)"
+"""Room of the choices of two programs: in a line of their own only on a phone."""
 PRINTED = 190
 """Height of a plot whose picture is as tall as usual, in pixels, where that is more."""
 N_TABS = 4
@@ -350,7 +352,7 @@ class TabArea(Part):
             height=CAPTION_HEIGHT,
             css_classes=["plot-line"],
             stylesheets=[style],
-            **WRAPPING,
+            margin=0,
         )
         self.view = pn.Column(
             pn.Row(
@@ -392,6 +394,7 @@ class TabArea(Part):
                 options=_by_tab(group),
                 value=explorer.view,
                 **BESIDE | {"width": 134, "margin": (0, 8, 0, 0)},
+                styles=SHRINKING | {"flex": "0 1 134px"},
             )
             made.param.watch(lambda event: explorer.param.update(view=event.new), "value")
             self._blank_until_drawn(made)
@@ -445,10 +448,11 @@ class TabArea(Part):
         for part in (*self._letters, self._opponent):
             part.visible = of_two
         self._line.height = CAPTION_HEIGHT * (1 + of_two)
-        # Of two lines where choices take room; or in a line of its own, below those of two.
-        flex, order = ("1 1 100%", "1") if of_two else ("1 1 150px", "0")
+        # Beside the choices, which leave it room; or in a line of its own, below those of two.
+        flex, order = ("1 1 100%", "1") if of_two else ("1 1 250px", "0")
         self.caption.styles = {"flex": flex, "order": order, "min-width": "0"}
-        self._beside.styles = {"flex": "1 1 300px" if of_two else "0 1 auto", "min-width": "0"}
+        self._beside.styles = {"flex": OF_TWO if of_two else "0 1 auto", "min-width": "0"}
+        self._line.styles = {"flex-wrap": "wrap" if of_two else "nowrap", "min-width": "0"}
         self._score.visible = "compared_score" in plot.depends and not of_two
         self._cost.visible = "cost" in plot.depends and len(self._explorer.costs) > 1
         self._box_filter.show(seen=plot.select is not None and plot.query_at is not None)

@@ -146,7 +146,8 @@ def line_chart(
         names = c.end_names(ups, styles, names_at, limits, alongs, hatched=hatched)
         names |= {key: c.unflat(y, names[key]) for key in ("y", "from_y")}
     else:
-        heights = room.top - room.height * (0.05 / 1.02 + NAME_GAP * np.arange(len(column)))
+        gap = min(NAME_GAP, 0.95 / max(len(column), 1))
+        heights = room.top - room.height * (0.05 / 1.02 + gap * np.arange(len(column)))
         names = c.label_columns(names_at, heights, column, [styles[one].color for one in column])
     read = read if read.rows else Readout(np.zeros(0), [], {})
     read_at = c.readout_columns(c.flat(x, read.x), c.middle(y), read.heads, read.rows)

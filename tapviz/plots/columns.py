@@ -22,8 +22,8 @@ NAME_MARGIN = 0.35
 LONGEST = 18
 """Characters of a name that have room there."""
 NAME_LETTER = 0.0165
-"""Width of a letter in widths of the plot, where that is as narrow as `FULL_WIDTH` of `draw.bokeh`
-or wider: on a narrower page the letters of names are smaller."""
+"""Width of a letter in widths of a plot of about 400 pixels or more: on a narrower page letters are
+smaller."""
 NAME_OFFSET = 0.035
 """Distance of the names from the ends of the lines, in widths of the plot: leaders have room."""
 SMALLEST = 0.001

@@ -138,7 +138,7 @@ def drawn(
         "diagonal" (x, y): equal TAPs. "point" (x, y, color, marker, query, total, better): all
         queries in their order, or none. "focus" (x, y, color): the query to mark. "notice" (x, y,
         text, color): why there are no points. "corner left" and "corner right" (x, y, text, color):
-        how many queries are above, on, and below it. "hint": what the mouse can do.
+        how many queries are above, on, and below it.
     """
     problem = undefined(taps)
     a, b = taps
@@ -149,9 +149,8 @@ def drawn(
     sides = np.array(["equal", a, b], np.object_)
     point = replace(point, columns={**point.columns, "better": sides[compared.better]})
     layers = (diagonal, point, ring(compared.b, compared.a, query == focus))
-    texts = (left, hint(0.42), right)
     return p.Picture(
-        shown((*layers, notice(problem, 0.5, 0.5), *texts), problem),
+        shown((*layers, notice(problem, 0.5, 0.5), left, right), problem),
         p.Axis(f"TAP of {b}, per query", -0.02, 1.02, ticks=c.FIFTHS),
         p.Axis(f"TAP of {a}, per query", *HEIGHTS, ticks=c.FIFTHS),
         drag="box_select",
@@ -250,12 +249,6 @@ def notice(words: str, x: float, y: float) -> p.Layer:
     lines = wrap(words, LINE)
     heights = y + LINE_GAP * ((len(lines) - 1) / 2 - np.arange(len(lines)))
     return p.texts("notice", c.label_columns(x, heights, lines, INK, LINE), align="center")
-
-
-def hint(x: float) -> p.Layer:
-    """What the mouse can do with the dots."""
-    words = c.label_columns(x, -0.06, ["click: lists · drag: subset"], INK, 60)
-    return p.texts("hint", words, align="center", note=True)
 
 
 def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:

@@ -55,7 +55,6 @@ def drawn(
         "mean" (x, y): a line at their mean TAP, as the score table has it. "point" (x, y, color,
         query, total): all queries in their order, or none. "focus" (x, y, color): the query to
         mark. "notice": why there are no points. "corner" (x, y, text, color): the mean in words.
-        "hint": what the mouse can do.
     """
     problem = scatter.undefined({name: at})
     start, end = totals.view(0.02)
@@ -70,7 +69,6 @@ def drawn(
         scatter.ring(x, y, query == focus),
         scatter.notice(problem, middle, 0.5),
         p.texts("corner", c.label_columns(totals.start, 1.055, label, INK, 60)),
-        scatter.hint(middle),
     )
     return p.Picture(
         scatter.shown(layers, problem),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from math import isfinite
+from textwrap import wrap
 
 import numpy as np
 
@@ -23,7 +24,8 @@ MARGIN = 0.78
 """Room right of the lines for names with thresholds, in widths of the plot."""
 LONGEST = 16
 """Characters of a name that have room beside its threshold."""
-LONGEST_NOTICE = 90
+LINE, LINE_GAP = 40, 0.06
+"""Characters of a line of the notice, and from one to the next, in heights of the plot."""
 SURE = f"{100 * m.USUAL_CONFIDENCE:g} % sure"
 
 
@@ -112,8 +114,10 @@ def accepted_layers(data: PlotData, curves: Chart) -> list[p.Layer]:
     texts = np.array([words[name] for name in named["text"].tolist()], np.object_)
     reasons = {one.reason for one in at.values()}
     common = [*reasons] if len(reasons) == 1 and "" not in reasons else []
-    middle = (curves.x.start + curves.x.end) / 2
-    notice = c.label_columns(middle, 0.94 * top, common, INK, LONGEST_NOTICE)
+    middle = (curves.x.start + (curves.x.data_end or curves.x.end)) / 2  # the names are right of it
+    lines = wrap(" ".join(common), LINE)
+    heights = top * (0.96 - LINE_GAP * np.arange(len(lines)))
+    notice = c.label_columns(middle, heights, lines, INK, LINE)
     place = float(scale.position(errors)) if errors <= scale.high else None
     return [
         chart.upright(place, 0.0, top, drags="accepted_errors"),

@@ -48,14 +48,29 @@ test("a tooltip names the other queries at a place, and counts what is too many"
     assert.match(others({ ...six, query: [..."abcdefg"] }, 0, 7), /and 2 more queries here$/)
 })
 
-test("letters of names become smaller on a narrow plot, down to the smallest", () => {
-    const size = (/** @type {number} */ width) => {
-        let title, set = ""
-        fit({ glyph: { setv: (/** @type {any} */ { text_font_size: { value } }) => { set = value } } },
-            { setv: (/** @type {any} */ { axis_label_text_font_size }) => { title = axis_label_text_font_size } },
-            { most: 12, full: 400, smallest: 8 }, width)
-        assert.equal(title, set)
-        return set
+test("letters become smaller where a plot would cut them, or is low, down to the smallest", () => {
+    const sizes = (/** @type {number} */ wide, { x = [0.5], y = [...Array(20).keys()], text = ["0123456789"], align = "left", high = 300, log = false } = {}) => {
+        /** @type {string[]} */
+        const set = []
+        const axis = (/** @type {string} */ axis_label) => ({ axis_label, setv: (/** @type {any} */ { axis_label_text_font_size: size }) => set.push(size) })
+        const glyph = { text_align: { value: align }, x_offset: { value: 0 }, setv: (/** @type {any} */ { text_font_size: { value } }) => set.push(value) }
+        const x_range = log ? { start: 1, end: 100 } : { start: 0, end: 1 }, x_scale = { type: log ? "LogScale" : "LinearScale" }
+        const figure = { properties: { inner_height: { is_unset: !wide } }, inner_width: wide, inner_height: high, x_range, x_scale, below: [axis("a".repeat(20))], left: [axis("")] }
+        fit(figure, [{ glyph, data_source: { data: { x, y, text } } }], { most: 12, smallest: 7 }, (one) => 10 * one.length)
+        return set.map(parseFloat)
     }
-    assert.deepEqual([800, 400, 300, 100].map(size), ["12px", "12px", "9px", "8px"])
+    // Of a plot of 200 pixels half are right of the text, which takes 100.
+    assert.deepEqual(sizes(200), [12, 12, 12])
+    assert.deepEqual(sizes(160), [10, 12, 9]) // 176 of 200 pixels for the title, 80 of 100 for the text
+    assert.deepEqual(sizes(20), [7, 12, 7])
+    assert.deepEqual(sizes(160, { align: "center" })[2], 12)
+    assert.deepEqual(sizes(160, { x: [0.25], align: "right" })[2], 7)
+    assert.deepEqual(sizes(160, { x: [10], log: true })[2], 9)
+    assert.deepEqual(sizes(400, { x: [NaN, 2, 0.5], text: ["0".repeat(99), "0".repeat(99), ""] })[2], 12)
+    // 160 pixels to the next text of the row, less 6.
+    assert.deepEqual(sizes(400, { x: [0.2, 0.6], y: [1, 1], text: ["0".repeat(20), "0"] })[2], 9)
+    // Twenty rows of 10 pixels; three that may be as close as names are.
+    assert.deepEqual(sizes(400, { x: Array(20).fill(0.5), text: Array(20).fill("a"), high: 160 })[2], 8)
+    assert.deepEqual(sizes(400, { x: [0.5, 0.5, 0.5], text: ["a", "b", "c"], high: 100 })[2], 9)
+    assert.deepEqual(sizes(0), [])
 })

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
+from tapviz.plots import PLOTS
 from tests.ui.conftest import Server, trouble
 from tests.ui.page import FIGURES, K, Page
 
@@ -56,11 +58,12 @@ def own(chromium: Browser, server: Server) -> Iterator[Any]:
     context = chromium.new_context(reduced_motion="reduce")
     pages = []
 
-    def opened(width: int, height: int) -> Page:
+    def opened(width: int, height: int, address: str = "", ground: str = "light") -> Page:
         browsed = context.new_page()
         browsed.set_viewport_size({"width": width, "height": height})
+        browsed.emulate_media(color_scheme=ground)
         pages.append(Page(browsed, server))
-        return pages[-1].open()
+        return pages[-1].open(address)
 
     yield opened
     problems = [problem for page in pages for problem in trouble(page)]
@@ -164,3 +167,68 @@ def test_all_twenty_are_shown_without_a_wider_page(own: Any) -> None:
     for figure in FIGURES:
         page.eventually(partial(inside, figure))
     assert page.browsed.evaluate("document.documentElement.scrollWidth") <= 1440
+
+
+# What is written into a figure, as the browser has it: [layer, text, left, top, right, bottom], and
+# the frame, beyond which nothing is drawn.
+WRITTEN = """(() => {
+    const view = tapviz.view(args[0]), found = [], { ctx } = view.canvas_view.primary
+    const { left, top, right, bottom } = view.frame.bbox
+    for (const { glyph, model } of view.renderer_views.values()) {
+        if (glyph?.model.type !== "Text") continue
+        const { text_font_size: size, text_font: face, text_align: align } = glyph.model
+        ctx.font = `${size.value} ${face.value}`
+        const height = parseFloat(size.value)
+        model.data_source.data.text.forEach((text, i) => {
+            const x = glyph.sx[i], y = glyph.sy[i], width = ctx.measureText(text).width
+            if (!text || !Number.isFinite(x + y)) return
+            const from = { left: x, right: x - width, center: x - width / 2 }[align.value]
+            found.push([model.name, text, from, y - height / 2, from + width, y + height / 2])
+        })
+    }
+    return [found, [left, top, right, bottom]]
+})()"""
+SEEN = [
+    # Width of the window, the ground, and what is chosen.
+    (1440, "light", {"algorithms": NAMES}),
+    (1200, "dark", {"query_text": "^q0$"}),
+    (1000, "light", {"mode": "e0", "e0": "0"}),
+    (720, "dark", {}),  # 1440, enlarged twice
+    (390, "dark", {"algorithms": NAMES}),
+]
+
+
+@pytest.mark.parametrize(("width", "ground", "choices"), SEEN)
+def test_no_label_is_cut_or_covers_another_in_any_tab(
+    own: Any, width: int, ground: str, choices: dict[str, Any]
+) -> None:
+    page = own(width, 900, f"?{urlencode(choices, doseq=True)}", ground)
+    page.settled()
+    shown = [one for one in PLOTS.values() if one.reads != "scores"]
+    wrong: list[tuple[str, ...]] = []
+    for plot in (one for one in shown if one.needs in ("any", "several")):
+        if plot.tab:
+            page.tab(plot.tab)
+        page.eventually(lambda plot=plot: page.frame(plot.name))
+        page.settled()
+        heads = page.browsed.locator(".tab-area .plot-line").locator("select, button, .caption")
+        boxes = [one.bounding_box() for one in heads.all() if one.is_visible()]
+        ends = max(box["y"] + box["height"] for box in boxes)
+        if plot.tab and ends > page.frame(plot.name)[1] + 4:
+            wrong.append((plot.name, "in the way", f"{ends:.0f}"))
+        texts, (left, top, right, bottom) = page.script(WRITTEN, plot.name)
+        wrong += [
+            (plot.name, "cut", layer, text)
+            for layer, text, x0, y0, x1, y1 in texts
+            if x0 < left - 2 or x1 > right + 2 or y0 < top - 4 or y1 > bottom + 4
+        ]
+        wrong += [
+            (plot.name, "covered", *one[:2], other[1])
+            for n, one in enumerate(texts)
+            for other in texts[:n]
+            if one[0] == other[0] == "name"
+            and one[2] < other[4] - 1
+            and other[2] < one[4] - 1
+            and abs(one[3] - other[3]) < 0.7 * (one[5] - one[3])
+        ]
+    assert wrong == []

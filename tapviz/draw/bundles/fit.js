@@ -2,13 +2,51 @@
 let result;
 (() => {
   // tapviz/draw/fit.js
-  function fit(renderer2, axis2, { most: most2, full: full2, smallest: smallest2 }, width) {
-    const size = Math.max(smallest2, Math.min(most2, Math.floor(most2 * width / full2)));
-    axis2.setv({ axis_label_text_font_size: `${size}px` }, { sync: false });
-    renderer2.glyph.setv({ text_font_size: { value: `${size}px` } }, { sync: false });
+  var ROW = 0.09;
+  var CLOSE = 1.1;
+  var APART = 6;
+  var AROUND = 16;
+  var pen = null;
+  var measured = (text, font) => {
+    pen ??= document.createElement("canvas").getContext("2d");
+    if (!pen) return 0;
+    pen.font = font;
+    return pen.measureText(text).width;
+  };
+  var of = (property) => property?.value ?? property;
+  function fit(figure2, renderers2, { most: most2, smallest: smallest2 }, widthOf = measured) {
+    if (figure2.properties.inner_height.is_unset) return;
+    const { inner_width: wide, inner_height: high, x_range: { start, end }, x_scale } = figure2;
+    const size = (wanted) => Math.max(smallest2, Math.min(most2, Math.floor(wanted)));
+    for (
+      const [[axis], long] of
+      /** @type {[any[], number][]} */
+      [[figure2.below, wide], [figure2.left, high]]
+    ) {
+      const width = widthOf(axis.axis_label ?? "", `${most2}px ${axis.axis_label_text_font}`);
+      axis.setv({ axis_label_text_font_size: `${size(most2 * (long + AROUND) / width)}px` }, { sync: false });
+    }
+    const at = x_scale.type === "LogScale" ? Math.log10 : (place) => place;
+    for (const { glyph, data_source: { data } } of renderers2) {
+      const align = of(glyph.text_align), font = `${most2}px ${of(glyph.text_font)}`, shift = of(glyph.x_offset) ?? 0;
+      const columns = /* @__PURE__ */ new Map();
+      const places = Array.from(data.x, (x) => (at(x) - at(start)) / (at(end) - at(start)) * wide + shift);
+      let share = 1;
+      for (let i = 0; i < data.text.length; i++) {
+        const x = places[i];
+        if (!data.text[i] || !(x >= 0 && x <= wide)) continue;
+        columns.set(data.x[i], (columns.get(data.x[i]) ?? 0) + 1);
+        const next = Math.min(wide, ...places.filter((other, j) => other > x && data.y[j] === data.y[i]).map((other) => other - APART));
+        const room = align === "left" ? next - x : align === "right" ? x : 2 * Math.min(x, wide - x);
+        const width = Math.max(...data.text[i].split("\n").map((line) => widthOf(line, font)));
+        share = Math.min(share, room / width);
+      }
+      const rows = Math.max(...columns.values(), 1), row = rows > 1 ? high * Math.min(ROW, 1 / rows) : Infinity;
+      glyph.setv({ text_font_size: { value: `${size(Math.min(most2 * share, CLOSE * row))}px` } }, { sync: false });
+    }
   }
 
   // tapviz/the call of fit
-  result = fit(renderer, axis, { most, full, smallest }, cb_obj.inner_width);
+  result = fit(figure, renderers, { most, smallest });
 })();
 return result
