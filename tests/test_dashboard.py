@@ -512,8 +512,9 @@ def test_the_answer_is_in_two_lines_and_the_rest_is_opened() -> None:
     found = compared.verdict("tap")
     assert found is not None
     said = describe_verdict(found)
-    paragraphs = [words(one) for one in re.findall("<p>.*?</p>", seen)]
+    paragraphs = [words(one) for one in re.findall("<p.*?>.*?</p>", seen)]
     assert paragraphs == [one.text for one in said.conclusion]
+    assert f'title="{paragraphs[0]}"' in seen  # where it is too long for its line
     # SSEARCH and MMseqs2_iter3 cross between k = 1 and 2, and stand otherwise at E = 0.01.
     assert re.findall("<button.*?>(.*?)</button>", seen) == [
         "by k, 1 of 3 pairs changes places; at E = 0.01, 1 of 3"

@@ -12,6 +12,7 @@ import numpy as np
 from bokeh import models as bm
 from bokeh.models.annotations.geometry import BoxAnnotation, Span
 from bokeh.models.glyph import Glyph
+from bokeh.models.renderers import GlyphRenderer
 from bokeh.plotting import figure
 
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, columns_changed, ends
@@ -166,7 +167,7 @@ class _Group:
         self.layers = layers
         self.font_size = font_size
         self.tools: list[bm.HoverTool] = []
-        self.texts: bm.GlyphRenderer | None = None
+        self.texts: GlyphRenderer[Any] | None = None
         self._n_texts = 0
         self._view = bm.CDSView(filter=shared.filter)
         self._source = bm.ColumnDataSource(
