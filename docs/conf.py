@@ -71,8 +71,11 @@ nb_merge_streams = True
 html_theme = "pydata_sphinx_theme"
 html_title = "tapviz"
 DRAW = Path(tapviz.__file__).parent / "draw"
-html_static_path = ["_static", str(DRAW / "tokens.css"), str(DRAW / "fonts" / "inter.woff2")]
-html_css_files = ["tokens.css", "tapviz.css"]
+html_css_files = ["tokens.css", "controls.css", "tapviz.css"]
+html_static_path = [
+    "_static",
+    *(str(DRAW / name) for name in ("tokens.css", "controls.css", "fonts/inter.woff2")),
+]
 html_js_files = ["names.js"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False

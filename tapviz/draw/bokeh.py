@@ -32,7 +32,7 @@ TOOLBAR = """
 :host { width: min(264px, 100%) !important; margin-left: auto; translate: var(--tv-tools, 0); }
 :host { background: var(--tv-ground, #fff) !important; }
 :host([data-focused]) { visibility: visible !important; opacity: 0.8 !important; }
-div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px; }
+div:focus-visible { outline: var(--tv-ring, 2px solid #0a58a8) !important; outline-offset: -2px; }
 """
 """It comes with the mouse, and while the focus is in the plot; a page may move it off the data."""
 

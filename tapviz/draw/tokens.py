@@ -1,4 +1,4 @@
-"""What all pages look like: one sheet of type and colours, and the text face."""
+"""What all pages look like: type, colours and controls, and the text face."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ def sheet() -> str:
         f"src: url(data:font/woff2;base64,{face}) format('woff2'); }}\n"
         + ROOM.joinpath("tokens.css").read_text(encoding="utf-8")
     )
+
+
+@cache
+def controls() -> str:
+    """Buttons, fields and choices as all pages have them; `sheet` has the properties they name."""
+    return ROOM.joinpath("controls.css").read_text(encoding="utf-8")
 
 
 @cache

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from tapviz.draw.browser import DARK, custom_properties
 from tapviz.draw.style import ON_DARK, ink
-from tapviz.draw.tokens import sheet
+from tapviz.draw.tokens import controls, sheet
 from tapviz.explorer import Explorer
 from tapviz.explorer.report_tables import colors, tables
 from tapviz.explorer.score_table import best_first, method, score_table, subscripts
@@ -84,7 +84,7 @@ def pieces(
     found = compared.verdict(explorer.compared_score)
     holds = compared.holding(explorer.compared_score)
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    today, style = datetime.now().astimezone(), sheet() + STYLE + REPORT_STYLE
+    today, style = datetime.now().astimezone(), sheet() + controls() + STYLE + REPORT_STYLE
     if not plain:
         style += _colors(explorer)
     yield render(

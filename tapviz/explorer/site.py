@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Unpack
 from urllib.parse import urlencode
 
-from tapviz.draw.tokens import sheet
+from tapviz.draw.tokens import controls, sheet
 from tapviz.explorer import Explorer
 from tapviz.explorer.report import Told, report
 from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
@@ -128,7 +128,7 @@ def _index(
     return render(
         "site.html",
         title=told["title"],
-        style=Markup(sheet() + STYLE + STYLES),
+        style=Markup(sheet() + controls() + STYLE + STYLES),
         script=Markup(SCRIPT),
         about=told["about"],
         n_queries=count(explorer.first.n_queries, "query"),

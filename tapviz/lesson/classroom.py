@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from importlib.resources import files
 
-from tapviz.draw.tokens import sheet
+from tapviz.draw.tokens import controls, sheet
 from tapviz.lesson.codes import decode, encode
 from tapviz.lesson.content import TITLE, content, questions
 from tapviz.live.script import script
@@ -51,7 +51,7 @@ def class_page(lesson: str = "") -> str:
     return render(
         "class.html",
         title=TITLE,
-        style=Markup(sheet() + look),
+        style=Markup(sheet() + controls() + look),
         # Nothing in it may end the element that it stands in.
         data=Markup(data.replace("<", "\\u003c")),
         script=Markup(script("class.js", "tapviz.lesson")),

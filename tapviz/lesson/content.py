@@ -19,7 +19,7 @@ import numpy as np
 from markdown_it import MarkdownIt
 
 from tapviz.draw.browser import DARK, custom_properties
-from tapviz.draw.tokens import sheet
+from tapviz.draw.tokens import controls, sheet
 from tapviz.lesson.charts import DARK_COLOR, chart_data
 from tapviz.lesson.codes import Question, edition
 from tapviz.lesson.scene import Scene, Shown
@@ -113,7 +113,7 @@ def _text(shown: object) -> bytes:
 def styles() -> str:
     """Style sheet of the lesson, light and dark."""
     own = files("tapviz.lesson").joinpath("lesson.css").read_text(encoding="utf-8")
-    return sheet() + own.replace("/* dark */", f"{DARK} {custom_properties(DARK_COLOR)}")
+    return sheet() + controls() + own.replace("/* dark */", f"{DARK} {custom_properties(DARK_COLOR)}")
 
 
 def html_page(explorer: str = "") -> str:

@@ -10,14 +10,14 @@ from bokeh.core.property.vectorization import Value
 from bokeh.model import Model
 
 from tapviz.draw.style import ON_DARK
-from tapviz.draw.tokens import sheet
+from tapviz.draw.tokens import controls, sheet
 from tapviz.live.compat import without_busy_indicator
 from tapviz.live.parts import Component
 from tapviz.live.script import script, style_sheet
 
 HAS_TOKENS = "has_tokens"
 """Variable of the template of a document that comes with the tokens."""
-HEAD = f"""<style id="tapviz-tokens">{sheet()}
+HEAD = f"""<style id="tapviz-tokens">{sheet()}{controls()}
 {style_sheet("head.css")}{style_sheet("tour.css")}</style>
 <script>{script("dress.js")}</script>"""
 """What a served page has in its head: its first frame is in the right colours and letters."""

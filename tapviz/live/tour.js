@@ -38,7 +38,7 @@ export function render({ model }) {
     const count = make("small"), head = make("h2", { id: "tapviz-tour-title", tabindex: -1 })
     const words = make("p", { id: "tapviz-tour-words" })
     const back = make("button", { class: "back", onclick: () => show(at - 1) }, "Back")
-    const next = make("button", { class: "next", onclick: () => (at + 1 < STEPS.length ? show(at + 1) : close()) })
+    const next = make("button", { class: "next primary", onclick: () => (at + 1 < STEPS.length ? show(at + 1) : close()) })
     const card = make("div", {
         id: "tapviz-tour", role: "dialog", "aria-labelledby": "tapviz-tour-title", "aria-describedby": "tapviz-tour-words",
     }, count, head, words, back, next, make("button", { class: "close", onclick: () => close() }, "Close"))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import param
 
+from tapviz.draw.tokens import controls
 from tapviz.live.parts import Component
 from tapviz.live.script import script, style_sheet
 
@@ -26,8 +27,8 @@ class ScrolledRows(Component):
     __abstract = True
 
     def __init__(self, style: str, answer: Callable[[object], None], **params: object) -> None:
-        sheet = style_sheet(style, "tapviz.page")
-        super().__init__(sheet, sizing_mode="stretch_width", margin=(6, 0), **params)
+        sheets = controls(), style_sheet(style, "tapviz.page")
+        super().__init__(*sheets, sizing_mode="stretch_width", margin=(6, 0), **params)
         self.on_msg(lambda event: answer(event.data))
 
     def send(self, message: Json) -> None:
