@@ -266,7 +266,7 @@ PRINTED = 190
 """Height of a plot whose picture is as tall as usual, in pixels, where that is more."""
 N_TABS = 4
 """So many plots have a tab; there is a list of the others."""
-MORE = "More ▾"
+MORE = "More"
 PLAYED = """
 @keyframes even { from { clip-path: inset(0 0 76% 0) } to { clip-path: inset(0) } }
 @keyframes odd { from { clip-path: inset(0 0 76% 0) } to { clip-path: inset(0) } }
