@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections import defaultdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -120,14 +121,34 @@ def text(cell):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_is_committed_without_outputs(path):
+def test_a_notebook_is_committed_with_the_outputs_of_its_code(path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert code
-    assert [cell.outputs for cell in code] == [[]] * len(code)
-    assert {cell.execution_count for cell in code} == {None}
     assert notebook.cells[0].cell_type == "markdown"
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    written = sha256("\0".join(cell.source for cell in code).encode()).hexdigest()
+    assert written.startswith(notebook.metadata["tapviz"]["sources"]), "docs/run_notebooks.py"
+    assert {cell.execution_count for cell in code} == {None}
+    outputs = [output for cell in code for output in cell.outputs]
+    assert len(outputs) > 4
+    assert all(one.output_type != "error" and one.get("name") != "stderr" for one in outputs)
+    text = path.read_text(encoding="utf-8")
+    for one in (str(path.parents[1]), "site-packages", "/home/", "/root/", " at 0x", "://cdn."):
+        assert one not in text
+    assert len(text) < 4_000_000
+
+
+def assert_saved(path, cells, leave_out=()):
+    """The words that a notebook is committed with are those that running it gives."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "code" and cell.outputs and cell.id not in leave_out:
+            assert words(cell) == words(cells[cell.id])
+
+
+def words(cell):
+    """All that a cell prints and says in plain text."""
+    told = [one.get("text") or one["data"].get("text/plain", "") for one in cell.outputs]
+    return "".join(one for one in told if " at 0x" not in one)
 
 
 def test_every_notebook_is_executed_below():
@@ -139,6 +160,7 @@ def test_every_notebook_is_executed_below():
 def test_own_results_become_a_figure_in_ten_lines(execute, tmp_path):
     path = next(path for path in NOTEBOOKS if path.stem == "your_own_results")
     cells, _ = execute(path)
+    assert_saved(path, cells)
     lines = [line for line in cells["ten"].source.splitlines() if line]
     assert len(lines) <= 10
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
@@ -154,6 +176,7 @@ def test_explore_notebook_shows_the_page_which_follows_python(execute):
     path = next(path for path in NOTEBOOKS if path.stem == "explore")
     after = {"page": {"open": OPEN}, "move": {"drawn": DRAWN}, "plot": {"slide": SLIDE}}
     cells, told = execute(path, after)
+    assert_saved(path, cells, {"page"})
     results = load_results("scope40")
 
     assert {PAGE, "text/html"} <= set(cells["page"].outputs[-1]["data"])
@@ -223,6 +246,8 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
         },
     )
 
+    assert_saved(path, cells)
+
     def said(name):
         # What is printed may come in parts.
         return "".join(output.get("text", "") for output in cells[name].outputs).splitlines()
@@ -268,6 +293,7 @@ def test_the_lesson_notebook_tells_nothing_before_it_is_predicted():
     told = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     open_at_once = re.sub(r"<details>.*?</details>", "", "\n".join(told), flags=re.DOTALL)
     folded = "\n".join(re.findall(r"<details>.*?</details>", "\n".join(told), re.DOTALL))
+    shown = "\n".join(words(cell) for cell in notebook.cells if cell.cell_type == "code")
     for answer in (
         "467",
         "0.098",
@@ -280,6 +306,7 @@ def test_the_lesson_notebook_tells_nothing_before_it_is_predicted():
     ):
         assert answer in folded
         assert answer not in open_at_once
+        assert not re.search(rf"\b{answer}\b", shown)
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     sliders = [source for source in code if "Slider(" in source]
     # a slider without it has no name for a screen reader
@@ -301,6 +328,7 @@ def test_a_notebook_installs_tapviz_where_it_is_missing(path):
 def test_the_papers_are_reproduced_but_for_what_is_said(execute):
     path = next(path for path in NOTEBOOKS if path.stem == "reproduce_the_papers")
     cells, _ = execute(path)
+    assert_saved(path, cells)
     counts = dict(line.rsplit(maxsplit=1) for line in text(cells["counts"]).splitlines()[1:-1])
     assert counts == {"match": "50", "needs data not public": "16", "mismatch": "8"}
     unequal = text(cells["mismatches"])

@@ -454,14 +454,17 @@ Python follows it. To run it, in a clone of the repository: `pip install '.[jupy
 
 
 def copy_notebooks(folder: Path) -> None:
-    """Copy the notebooks and their data; what needs Python has a stand-in, and a note says so."""
+    """Copy the notebooks, to be run, and their data; what needs Python has a stand-in."""
     folder.mkdir(exist_ok=True)
     shutil.copytree(NOTEBOOKS / "data", folder / "data", dirs_exist_ok=True)
     for source in NOTEBOOKS.glob("*.ipynb"):
-        text = source.read_text(encoding="utf-8")
+        notebook = json.loads(source.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                cell["outputs"] = []
         if source.stem in STAND_INS:
-            text = json.dumps(with_stand_ins(json.loads(text), source.stem))
-        write(folder / source.name, text)
+            notebook = with_stand_ins(notebook, source.stem)
+        write(folder / source.name, json.dumps(notebook))
 
 
 def with_stand_ins(notebook: Any, name: str) -> Any:

@@ -9,11 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Frame, Page, expect
 
-from tapviz import Explorer, load_results
+from tapviz import Explorer, load_results, tap_k
 from tapviz.draw.picture import Picture
 from tapviz.explorer.report import save_report
 from tapviz.explorer.report_tables import positions, start
@@ -25,6 +26,7 @@ from tests.ui.page import eventually
 
 pytestmark = pytest.mark.ui
 
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "explore.ipynb"
 CHOICE = {"k": 5, "baseline": "RPS-BLAST"}
 
 
@@ -52,7 +54,7 @@ def page(chromium: Browser, file: Path) -> Iterator[Page]:
         yield page
 
 
-def move(page: Page, control: str, place: int) -> None:
+def move(page: Page | Frame, control: str, place: int) -> None:
     """Move a control, and wait until that is painted."""
     page.evaluate(
         """async ([control, place]) => {
@@ -65,7 +67,7 @@ def move(page: Page, control: str, place: int) -> None:
     )
 
 
-def row(page: Page, name: str) -> list[str]:
+def row(page: Page | Frame, name: str) -> list[str]:
     """Texts of a row of the score table."""
     found = page.locator("table.scores tbody tr").filter(has_text=name)
     return [re.sub(r"\s+", " ", text) for text in found.locator("td").all_inner_texts()]
@@ -342,6 +344,32 @@ def test_it_is_used_with_the_keyboard_and_in_the_dark(page: Page) -> None:
     expect(page.locator("table.scores")).to_contain_text("TAP at")
     page.get_by_role("button", name="Dark").click()
     expect(page.locator("body")).to_have_css("background-color", "rgb(27, 27, 26)")
+
+
+def test_the_page_in_a_saved_notebook_moves_without_a_kernel(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    (cell,) = (one for one in notebook.cells if one.id == "page")
+    saved = tmp_path / "saved.html"
+    saved.write_text(f"<!DOCTYPE html>{cell.outputs[-1]['data']['text/html']}", encoding="utf-8")
+    with opened(chromium, saved) as page:
+        frame = page.frames[-1]
+        frame.wait_for_selector("html[data-live]")
+        curve = frame.locator("figure[data-plot=tap] svg[role=img]")
+        before = curve.inner_html()
+        results = load_results()
+        for k in (20, 5):
+            move(frame, "k", k - 1)
+            for name in Explorer(results).shown:
+                expected = f"{tap_k(results[name], k=k).value:.3f}"
+                eventually(page, partial(shows, frame, name, expected))
+        assert curve.inner_html() != before
+
+
+def shows(page: Page | Frame, name: str, value: str) -> None:
+    """Assert the TAP of a row, before which may stand what other orders of ties give."""
+    assert row(page, name)[0].split()[-1] == value
 
 
 def test_without_scripts_there_is_a_picture_of_every_plot(chromium: Browser, file: Path) -> None:
