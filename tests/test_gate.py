@@ -19,6 +19,7 @@ import yaml
 from tapviz import RetrievalLists, load_results
 from tapviz.cli import main
 from tapviz.scores import Baseline, Policies, check, read_limit, score
+from tapviz.scores.words import describe
 from tests.printed import stdout_of
 
 ROOT = Path(__file__).parents[1]
@@ -92,6 +93,19 @@ def test_a_saved_baseline_gives_the_numbers_of_its_lists(profiles):
         )
         assert (*one.difference, *one.listed) == pytest.approx((*same.difference, *same.listed))
     assert len(found.comparisons) == len(GATED)
+    said, same = (describe(one.verdicts[0]).conclusion for one in (found, wanted))
+    assert said == same
+    assert said[0].text.startswith("old does better than new: its TAP-5 is larger by 0.103 (95 %")
+
+
+def test_a_baseline_whose_score_is_undefined_is_compared_with_nothing(profiles):
+    old = {"old": profiles["RPS-BLAST"]}
+    policies = POLICIES._replace(k=(5, 10**6))
+    kept = Baseline.of(score(old, policies, kept=["tap"]), old)
+    table = kept.compared(kept.aligned({"new": old["old"]}), policies, ["tap"], "old")
+    first, second = table.verdicts
+    assert describe(first).conclusion[0].text.startswith("new and old are identical: every query")
+    assert second.reason == "TAP-1000000 is undefined"
 
 
 def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles):

@@ -113,7 +113,8 @@ def _text(shown: object) -> bytes:
 def styles() -> str:
     """Style sheet of the lesson, light and dark."""
     own = files("tapviz.lesson").joinpath("lesson.css").read_text(encoding="utf-8")
-    return sheet() + controls() + own.replace("/* dark */", f"{DARK} {custom_properties(DARK_COLOR)}")
+    own = own.replace("/* dark */", f"{DARK} {custom_properties(DARK_COLOR)}")
+    return sheet() + controls() + own
 
 
 def html_page(explorer: str = "") -> str:

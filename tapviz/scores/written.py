@@ -37,6 +37,8 @@ TIES = {
 TESTED = ("p", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
 RUN_TEXTS = ("program", "version", "date", "database")
+LONGEST = 60
+"""Characters of one of them in a table."""
 """What of a run tables show; JSON has all."""
 CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]
 
@@ -386,7 +388,10 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
 
 def _said(run: Run) -> dict[str, str]:
     """What is known of a run in words; what it cost is among the scores."""
-    return {name: str(value) for name, value in run.known.items() if name in RUN_TEXTS}
+    said = {name: str(value) for name, value in run.known.items() if name in RUN_TEXTS}
+    return {
+        one: text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for one, text in said.items()
+    }
 
 
 def _runs(table: ScoreTable) -> list[list[str]]:
