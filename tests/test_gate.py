@@ -20,6 +20,7 @@ from tapviz import RetrievalLists, load_results
 from tapviz.cli import main
 from tapviz.scores import Baseline, Policies, check, read_limit, score
 from tapviz.scores.words import describe
+from tapviz.scores.written import written
 from tests.printed import stdout_of
 
 ROOT = Path(__file__).parents[1]
@@ -260,11 +261,26 @@ def test_outputs_of_a_gate(capsys):
 
     content = json.loads(printed("multiqc"))
     assert content["plot_type"] == "table"
+    said = content["description"].split("<br>")
+    assert said[0] == "Scores of retrieval by tapviz: 21 superfamilies, 21 queries."
+    assert said[1].startswith("Failed: TAP-5 of worse fell by")
+    assert said[2].startswith("Passed: ROC_50 of worse fell by")
+    assert said[3].startswith("blastp does better than worse: its TAP-5 is larger by")
     assert set(content["data"]) == {"worse", "blastp"}
     for row in content["data"].values():
         assert set(row) == set(content["headers"])
     checks = json.loads(printed("json"))["checks"]
     assert [one["failed"] for one in checks] == [True, False]
+
+
+def test_what_multiqc_shows_of_a_score_that_is_undefined():
+    """The cell is empty; the reason stands above the table, as text and no markup."""
+    lists = RetrievalLists([1e-9, 0.5], [1, 0], [0, 2], [1])
+    content = json.loads(written([score({"<b>x</b>": lists}, POLICIES)], "multiqc"))
+    assert content["data"]["<b>x</b>"]["tap@TAP-5"] is None
+    assert "<br>The lists of &lt;b&gt;x&lt;/b&gt; end too early for E_5" in content["description"]
+    scales = {one["title"]: one["scale"] for one in content["headers"].values()}
+    assert (scales["TAP-5"], scales["mean EPQ at E_5"]) == ("Greens", False)
 
 
 def run(command, folder):

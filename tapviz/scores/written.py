@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from html import escape
 
 from tapviz.lists import Run, count, spreadsheet
 from tapviz.measures import PairDifference
@@ -212,7 +213,10 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
     """
     headers: dict[str, dict[str, object]] = {}
     data: dict[str, dict[str, float]] = {}
+    words = [f"Scores of retrieval by tapviz: {tables[0].groups}."]
     for table in tables:
+        words += [f"{'Failed' if one.failed else 'Passed'}: {one.words}." for one in table.checks]
+        words += [*(one for said in _verdicts(table) for one in said[:1]), *_warnings(table)]
         for name, values in table.rows.items():
             row = data.setdefault(f"{name} ({table.standard})" if len(tables) > 1 else name, {})
             for place, column in table.shown:
@@ -224,13 +228,13 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
                     "title": column.title,
                     "description": score.brief,
                     "format": "{:.3g}" if score.digits is None else f"{{:,.{score.digits}f}}",
-                    "scale": False,
+                    "scale": "Greens" if score.higher_is_better else False,
                     **dict(zip(("min", "max"), score.range or (), strict=False)),
                 }
     content = {
         "id": "tapviz",
         "section_name": "Retrieval",
-        "description": f"Scores of retrieval by tapviz: {tables[0].groups}.",
+        "description": "<br>".join(map(escape, dict.fromkeys(words))),
         "plot_type": "table",
         "pconfig": {"id": "tapviz_scores", "title": "tapviz: scores", "col1_header": "Algorithm"},
         "headers": headers,
