@@ -218,7 +218,8 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
         words += [f"{'Failed' if one.failed else 'Passed'}: {one.words}." for one in table.checks]
         words += [*(one for said in _verdicts(table) for one in said[:1]), *_warnings(table)]
         for name, values in table.rows.items():
-            row = data.setdefault(f"{name} ({table.standard})" if len(tables) > 1 else name, {})
+            text = escape(name, quote=False)  # which MultiQC takes for markup
+            row = data.setdefault(f"{text} ({table.standard})" if len(tables) > 1 else text, {})
             for place, column in table.shown:
                 score = column.score
                 # A score at several thresholds is there several times.
