@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 import panel as pn
@@ -63,6 +63,8 @@ def assigned(owner: type) -> set[str]:
     names: set[str] = set()
     for base in owner.__mro__[:-1]:
         names |= {*vars(base), *inspect.get_annotations(base)}
+        if base is Generic:  # which is written in C from Python 3.12 on
+            continue
         for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(base)))):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 names.add(node.attr)

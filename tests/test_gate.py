@@ -19,6 +19,8 @@ import yaml
 from tapviz import RetrievalLists, load_results
 from tapviz.cli import main
 from tapviz.scores import Baseline, Policies, check, read_limit, score
+from tapviz.scores.words import describe
+from tapviz.scores.written import written
 from tests.printed import stdout_of
 
 ROOT = Path(__file__).parents[1]
@@ -92,6 +94,19 @@ def test_a_saved_baseline_gives_the_numbers_of_its_lists(profiles):
         )
         assert (*one.difference, *one.listed) == pytest.approx((*same.difference, *same.listed))
     assert len(found.comparisons) == len(GATED)
+    said, same = (describe(one.verdicts[0]).conclusion for one in (found, wanted))
+    assert said == same
+    assert said[0].text.startswith("old does better than new: its TAP-5 is larger by 0.103 (95 %")
+
+
+def test_a_baseline_whose_score_is_undefined_is_compared_with_nothing(profiles):
+    old = {"old": profiles["RPS-BLAST"]}
+    policies = POLICIES._replace(k=(5, 10**6))
+    kept = Baseline.of(score(old, policies, kept=["tap"]), old)
+    table = kept.compared(kept.aligned({"new": old["old"]}), policies, ["tap"], "old")
+    first, second = table.verdicts
+    assert describe(first).conclusion[0].text.startswith("new and old are identical: every query")
+    assert second.reason == "TAP-1000000 is undefined"
 
 
 def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles):
@@ -246,11 +261,27 @@ def test_outputs_of_a_gate(capsys):
 
     content = json.loads(printed("multiqc"))
     assert content["plot_type"] == "table"
+    said = content["description"].split("<br>")
+    assert said[0] == "Scores of retrieval by tapviz: 21 superfamilies, 21 queries."
+    assert said[1].startswith("Failed: TAP-5 of worse fell by")
+    assert said[2].startswith("Passed: ROC_50 of worse fell by")
+    assert said[3].startswith("blastp does better than worse: its TAP-5 is larger by")
     assert set(content["data"]) == {"worse", "blastp"}
     for row in content["data"].values():
         assert set(row) == set(content["headers"])
     checks = json.loads(printed("json"))["checks"]
     assert [one["failed"] for one in checks] == [True, False]
+
+
+def test_what_multiqc_shows_of_a_score_that_is_undefined():
+    """The cell is empty; the reason stands above the table; names are no markup."""
+    lists = RetrievalLists([1e-9, 0.5], [1, 0], [0, 2], [1])
+    content = json.loads(written([score({"<b>x</b>": lists}, POLICIES)], "multiqc"))
+    ((name, row),) = content["data"].items()
+    assert (name, row["tap@TAP-5"]) == ("&lt;b&gt;x&lt;/b&gt;", None)
+    assert "<br>The lists of &lt;b&gt;x&lt;/b&gt; end too early for E_5" in content["description"]
+    scales = {one["title"]: one["scale"] for one in content["headers"].values()}
+    assert (scales["TAP-5"], scales["mean EPQ at E_5"]) == ("Greens", False)
 
 
 def run(command, folder):

@@ -404,6 +404,8 @@ def test_a_run_without_a_tag_says_which_columns_are_expected(written):
         ("q1 0 d1 1", "qrels"),
         ("10.1016/j.febslet.2005.01.870\tO35822", "a gold standard"),
         ("# ssearch36 -q q.fa db.fa\nSSEARCH searches a sequence data bank", "-m 8C"),
+        ("# ssearch36 -q q.fa db.fa\nSSEARCH performs a Smith-Waterman search", "-m 8C"),
+        ("Blast4-archive ::= {\n  request {\n", "blast_formatter -outfmt 6"),
         (";score;ident;similarity;sid;sdesc;tlen;qlen;match_len;qid", "pLM-BLAST.*name sid record"),
         ("SpecId\tLabel\tScanNr\tXcorr\tPeptide\tProteins", "Percolator.*query, record and score"),
         ("H\t0\t376\t100.0\t.\t0\t0\t376M\tq1\tr1", "-blast6out"),

@@ -25,7 +25,7 @@ from tapviz.readers import ReadError, read, store, write_parquet
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.store import JUDGED as NOTED
 from tapviz.readers.store import KEY, Stored, add, runs
-from tapviz.scores import Policies, score
+from tapviz.scores import Policies, as_table, score
 
 DATA = Path(__file__).parents[1] / "notebooks" / "data"
 JUDGED = ["--labels", "classes.tsv.gz", "--queries", "queries.txt"]
@@ -165,7 +165,9 @@ def test_the_command_keeps_what_the_file_gave(capsys):
     run = ["--program", "BLAST+", "--version", "2.12", "--date", "2026-01-31", "--memory", "3"]
     argued = ["add", "blastp.tsv.gz", *JUDGED, "--store", "st", *run, "--time", "blastp.time"]
     assert main(argued) == 0
-    assert capsys.readouterr().out == "st/blastp.parquet\n"
+    said = capsys.readouterr()
+    assert said.out == "st/blastp.parquet\n"
+    assert "rows read           1,843\n  hits kept           1,790" in said.err
     (stored,) = runs("st").values()
     assert stored.run.known == {
         "program": "BLAST+", "version": "2.12", "command": "blastp", "date": "2026-01-31",
@@ -368,6 +370,11 @@ def test_versions_of_thousands_of_digits_are_sorted(tmp_path):
     for name, version in {"b": "10" + "0" * 5000, "a": "9" * 5000}.items():
         add(tmp_path, name, ONE.with_run(Run(version=version)))
     assert [one.name for one in runs(tmp_path).values()] == ["a", "b"]
+
+
+def test_a_version_of_thousands_of_digits_leaves_a_table_that_can_be_read():
+    table = as_table(score({"x": ONE.with_run(Run(program="BLAST", version="9" * 5000))}))
+    assert f" {'9' * 60}…\n" in table
 
 
 def test_a_file_system_without_links_keeps_runs_as_well(tmp_path, monkeypatch):

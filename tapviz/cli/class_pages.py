@@ -146,8 +146,7 @@ class _Class(_Handler):
     def get(self) -> None:
         """Say it as JSON."""
         if self.is_teacher():
-            of_class = self._room.predictions
-            self.finish({"answers": [*of_class.by_student.values()]})
+            self.finish({"answers": [*self._room.predictions.by_student.values()]})
 
     @authenticated
     def post(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
 from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take, whole
 from tapviz.cli.terminal import gc_disabled, show_progress
-from tapviz.cli.voice import is_watched
+from tapviz.cli.voice import is_watched, say
 from tapviz.files.small import text_of
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.runs import read_runs, run_of
@@ -80,6 +80,7 @@ def _add(given: Given) -> None:
         judged_by=words,
         replace=own.replace,
     )
+    say(*filter(None, [lists.join_report]))
     warn(opened.doubts)
     print(path)
 

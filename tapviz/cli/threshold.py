@@ -63,8 +63,7 @@ def _threshold(given: Given) -> None:
     options |= {name: given.pop(name) for name in SAME}
     files, reading = inputs_of(given, NO_FILES)
     opened = open_files(files, reading, called=FLAGS)
-    advice = scores.advice_of(opened.results, **options)
-    print(ADVICE[output](advice, opened.doubts), end="")
+    print(ADVICE[output](scores.advice_of(opened.results, **options), opened.doubts), end="")
 
 
 COMMAND = Command(

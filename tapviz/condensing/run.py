@@ -350,8 +350,7 @@ class _Each:
 def _read(work: Path, plan: Plan, each: _Each) -> list[Spilled]:
     """Read all parts; nothing is left if anything in them is wrong."""
     total = sum(max(one.size, 0) for one in plan.inputs)
-    tasks = [partial(spill, work, part.at) for part in plan.parts]
-    spilled = each.run("reading", total, tasks)
+    spilled = each.run("reading", total, [partial(spill, work, part.at) for part in plan.parts])
     if problems := [one for part in spilled for one in part.problems]:
         shutil.rmtree(work)
         raise ReadError(problems)
@@ -377,8 +376,7 @@ def _queries(
     if not rules_of(labels):
         check_near(hits.file, labels, ids_in(work).record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.
-    lists = labels.lists(hits, query_ids(options))
-    return [*map(str, lists.query)]
+    return [*map(str, labels.lists(hits, query_ids(options)).query)]
 
 
 def _check_share(file: str, labels: Labels, judged: Sequence[Path]) -> None:

@@ -472,5 +472,4 @@ def _background(axis: Axis, fig: bm.Plot, dimension: Literal["width", "height"])
         fig.add_layout(BoxAnnotation(left=left, right=right, level="underlay", **grey))
     if scale is not None and scale.kink is not None:
         dotted: Values = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted"}
-        line = Span(location=scale.kink, dimension=dimension, level="underlay", **dotted)
-        fig.add_layout(line)
+        fig.add_layout(Span(location=scale.kink, dimension=dimension, level="underlay", **dotted))

@@ -82,8 +82,7 @@ def figure_zip(explorer: Explorer, panels: Sequence[str], opening: str, **look: 
     ['figure.svg', 'figure.pdf', 'figure.png', 'A-tap.csv']
     """
     drawn = Drawn(explorer, panels, **{name: look[name] for name in CONTENT if name in look})
-    drawing = {name: value for name, value in look.items() if name not in CONTENT}
-    made = drawn.figure(**drawing)
+    made = drawn.figure(**{name: value for name, value in look.items() if name not in CONTENT})
     files = {f"figure.{kind}": as_bytes(made, kind) for kind in FORMATS}
     for letter, plot in zip(ascii_uppercase, drawn.plots, strict=False):
         files[f"{letter}-{plot.name}.csv"] = drawn.csv(plot)

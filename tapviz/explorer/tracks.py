@@ -31,8 +31,7 @@ class Track:
 
     def add(self, control: Control, value: Any, times: int = 1) -> None:
         """Add what is seen at the next positions of a control, so many."""
-        plain = isinstance(value, str)
-        key = value if plain else marshal.dumps(value, PLAINLY)
+        key = value if isinstance(value, str) else marshal.dumps(value, PLAINLY)
         self._last = self._places.setdefault(key, len(self._values))
         if self._last == len(self._values):
             self._values.append(value)

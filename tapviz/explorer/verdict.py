@@ -128,8 +128,7 @@ def verdict_words(found: Verdict, holds: Holds | None = None) -> str:
     3
     """
     words = describe(found)
-    conclusion = [Said(_html(one.text)) for one in words.conclusion]
-    return _render([conclusion, *_rest(words, holds, {})])
+    return _render([[Said(_html(one.text)) for one in words.conclusion], *_rest(words, holds, {})])
 
 
 def _seen_first(words: Words, known: dict[str, Proof]) -> tuple[list[list[Said]], str]:

@@ -184,7 +184,8 @@ def toml_of(text: str, file: str) -> dict[str, Any]:
     except RecursionError:
         raise _too_deep(file) from None
     except ValueError as error:  # a number of thousands of digits, a day that there is not
-        raise wrong(file, None, f"this is not TOML that tapviz can read: {error}") from None
+        why = str(error).split(";")[0]  # what follows is advice for programs
+        raise wrong(file, None, f"this is not TOML that tapviz can read: {why}") from None
     _check_depth(value, file, finite=False)
     return value
 

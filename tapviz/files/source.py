@@ -267,7 +267,7 @@ class Source:
         except ReadError:
             raise
         except (OSError, ValueError) as error:
-            message = f"cannot be read: {error}"
+            message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
         else:
             return
         raise ReadError([self.problem("NotFound", None, message)]) from None

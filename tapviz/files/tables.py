@@ -75,8 +75,7 @@ class Tabled:
                 raise ReadError.of("MissingColumn", self.name, message)
             found[-1] = others[0]
         places = [at for at in found if at >= 0] if known else range(len(names))
-        columns = [self._texts(at) for at in places]
-        yield from map(list, zip(*columns, strict=True))
+        yield from map(list, zip(*[self._texts(at) for at in places], strict=True))
 
     def data(self) -> bytes:
         """The table as CSV."""

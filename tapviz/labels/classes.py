@@ -353,8 +353,7 @@ class ClassTable(Judge):
 
         def agree(hits: Hits, level: int) -> NDArray[np.bool_]:
             query = self._codes(query_place, level, hits.file, unknown=-1)
-            record = self._codes(record_place, level, hits.file, unknown=-2)
-            return _agree(hits, query, record)
+            return _agree(hits, query, self._codes(record_place, level, hits.file, unknown=-2))
 
         state = np.full(hits.query.size, IRRELEVANT, np.int8)
         near = np.flatnonzero(agree(hits, NEAR))

@@ -475,8 +475,7 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     observed, largest = np.full(grid.size, np.nan), float("nan")
     if not reason:
         known = np.array([not not_kept(lists, to=e0) for e0 in grid.tolist()], np.bool_)
-        errors = count_table(lists, grid[known])
-        observed[known] = errors @ lists.weight / lists.weight.sum()
+        observed[known] = count_table(lists, grid[known]) @ lists.weight / lists.weight.sum()
         largest = float(lists.whole.score[stop[some] - 1].max(initial=0.0))
         if lists.kept is not None and not all_kept(lists):
             largest = min(largest, lists.kept.e_keep)

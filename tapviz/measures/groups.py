@@ -381,8 +381,7 @@ def as_groups(groups: GroupsOf, lists: RetrievalLists) -> Groups:
     if isinstance(groups, str):
         message = f'groups = {groups!r}: expected labels, a level, "relevance" or None'
         refuse(groups != "relevance", message)
-        known = class_depth(lists)
-        return class_groups(lists) if known else Groups.single(lists.n_queries)
+        return class_groups(lists) if class_depth(lists) else Groups.single(lists.n_queries)
     if isinstance(groups, int | np.integer):
         return class_groups(lists, int(groups))
     return as_labels(groups, lists.n_queries)

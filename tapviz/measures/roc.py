@@ -211,8 +211,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     0.36
     """
     n = kept_errors(lists, n)
-    found = _found_at(lists, n, ties)
-    return per_query(lists, ratio(found, lists.n_relevant), ties)
+    return per_query(lists, ratio(_found_at(lists, n, ties), lists.n_relevant), ties)
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:

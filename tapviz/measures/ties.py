@@ -126,8 +126,7 @@ def tie_bracket(
     (0.5, 1.0)
     """
     low = measure(reorder(lists, "pessimistic"), *args, **options)
-    high = measure(reorder(lists, "optimistic"), *args, **options)
-    return Bracket(low, high)
+    return Bracket(low, measure(reorder(lists, "optimistic"), *args, **options))
 
 
 def query_bracket(

@@ -51,8 +51,7 @@ def dial(
     # In this order for the Tab key; the box says what the slider before it means.
     box.styles = {"order": "1"}
     label = words(text, 5, 0, styles={"flex": "1 1 0", "min-width": "0"})
-    wrapping = {"flex-wrap": "wrap"}
-    row = pn.Row(label, slider, box, width=WIDTH, margin=(4, 0, 0, 0), styles=wrapping)
+    row = pn.Row(label, slider, box, width=WIDTH, margin=(4, 0, 0, 0), styles={"flex-wrap": "wrap"})
     return pn.Column(row, problem, margin=0)
 
 

@@ -438,8 +438,7 @@ class DataPanel(Part):
         if self._session is not None:
             parts.append(render("session.html", file=self._session.name, alone=not self._rows))
         if isinstance(read, Opened):
-            joined = what_was_read(read.results, read.doubts)
-            parts.append(f'<div class="preview">{joined}</div>')
+            parts.append(f'<div class="preview">{what_was_read(read.results, read.doubts)}</div>')
         elif read is not None:
             parts.append(_error_html(read))
         elif self._rows and not self._results:

@@ -114,8 +114,7 @@ class Moves:
     @property
     def _in_turn(self) -> list[Stops]:
         """The sliders that can be moved now, the threshold's first."""
-        by_errors = self._explorer.mode == BY_ERRORS
-        return [self._stops["k" if by_errors else "e0"], self._stops["n"]]
+        return [self._stops["k" if self._explorer.mode == BY_ERRORS else "e0"], self._stops["n"]]
 
     def _current(self, at: Stops) -> set[str]:
         """Parts of which the page has the present view."""

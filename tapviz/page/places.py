@@ -106,5 +106,4 @@ def lesson_link() -> list[pn.viewable.Viewable]:
     """A link to the lesson, where the page has an address; see `tapviz.cli.server`."""
     if pn.state.curdoc is None:
         return []
-    link = render("learn.html", title=LESSON)
-    return [words(link, 0, 0, 0, 8, sheet=STYLE)]
+    return [words(render("learn.html", title=LESSON), 0, 0, 0, 8, sheet=STYLE)]

@@ -132,8 +132,7 @@ class Queries(Part):
     def _pair(self, *names: str) -> None:
         """Compare two others; where one of them is the other, they change their places."""
         if len(names) == len(self._data.pair):
-            explorer = self._explorer
-            explorer.param.update(focus_algorithm=names[0], opponent=names[1])
+            self._explorer.param.update(focus_algorithm=names[0], opponent=names[1])
         else:
             a, b = self._data.pair
             self._explorer.param.update(focus_algorithm=b, opponent=a)

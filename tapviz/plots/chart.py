@@ -142,8 +142,7 @@ def line_chart(
         hatched = any(layer.decoration and layer.size for layer in rest)
         ups = {name: float(c.flat(y, up)) for name, (_, up) in tips.items()}
         alongs = {name: float(along) for name, (along, _) in tips.items()}
-        limits = room.bottom, room.top
-        names = c.end_names(ups, styles, names_at, limits, alongs, hatched=hatched)
+        names = c.end_names(ups, styles, names_at, (room.bottom, room.top), alongs, hatched=hatched)
         names |= {key: c.unflat(y, names[key]) for key in ("y", "from_y")}
     else:
         gap = min(NAME_GAP, 0.95 / max(len(column), 1))

@@ -79,7 +79,7 @@ def text(data: PlotData) -> str:
     if not found:
         return FEW
     missing = sorted({part for one in found for part in undefined(one)})
-    sentences = [f"There is no difference with {part}" for part in missing]
+    sentences = [f"No difference is defined with {part}" for part in missing]
     found = [one for one in found if math.isfinite(one.difference.estimate)]
     told = [one for one in found if one.clear]
     if data.compared is None and found:

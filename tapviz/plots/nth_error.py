@@ -133,8 +133,7 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     if sign * (last - (axis.end + NEVER_AT * length)) >= 0:
         high = worst
     low, high = sorted((low, high))
-    name = explorer.focus_algorithm
-    return explorer.keep(Range("error", name, float(explorer.k), low, high))
+    return explorer.keep(Range("error", explorer.focus_algorithm, float(explorer.k), low, high))
 
 
 def _result(data: PlotData) -> NthIrrelevant:

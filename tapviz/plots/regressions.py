@@ -158,8 +158,7 @@ def _counted(one: Row) -> str:
 
 
 def _key(x: float, shown: list[Row]) -> c.Columns:
-    words = ["mean, up, down"] if shown else []
-    return c.label_columns(x, 1.0, words, INK, 60)
+    return c.label_columns(x, 1.0, ["mean, up, down"] if shown else [], INK, 60)
 
 
 def _title(data: PlotData) -> str:

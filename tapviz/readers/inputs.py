@@ -312,8 +312,7 @@ def _merged(files: Sequence[Loaded]) -> Loaded:
         if any(one.contents):
             raise one.named_itself()
     parts = [part for one in files for part in one.contents.values()]
-    contents = {"": merged(first.algorithm, parts)}
-    return first._replace(file=first.algorithm, contents=contents)
+    return first._replace(file=first.algorithm, contents={"": merged(first.algorithm, parts)})
 
 
 def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, RetrievalLists]:

@@ -26,9 +26,10 @@ OTHERS = [
         "the pairwise report of BLAST; write the table with -outfmt 6 or -outfmt 7",
     ),
     (
-        rb"\S+ +(searches|compares) a .*(data ?bank|database|sequence)",
+        rb"\S+ +(searches|compares|performs) a .*(data ?bank|database|sequence|search)",
         "the report of FASTA or SSEARCH; write the table with -m 8 or -m 8C",
     ),
+    (rb"Blast4-archive ::=", "BLAST's archive; write the table with blast_formatter -outfmt 6"),
     (rb"\s*\[\s*(\{|$)", "JSON; write a table, with DIAMOND's --outfmt 6"),
     (rb"<\?xml|<!DOCTYPE|<BlastOutput", "XML; write a table, with BLAST's -outfmt 6 or -outfmt 7"),
     (rb"Query: +\S.*\[[LM]=[0-9]+\]", "the main report of HMMER3; write the table with --tblout"),

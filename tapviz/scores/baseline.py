@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +11,12 @@ import numpy as np
 from tapviz.files.small import json_of, wrong
 from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN, as_systems
-from tapviz.measures import PairDifference, Scored, against, pairwise, weigh
+from tapviz.measures import Interval, PairDifference, Scored, against, pairwise, weigh
 from tapviz.scores._layout import jsonable
 from tapviz.scores.column import Column, comparable, compared_by
 from tapviz.scores.pipeline import Policies, ScoreTable, score
 from tapviz.scores.table import ThresholdRule
+from tapviz.scores.verdict import Verdict, verdict
 
 __all__ = ["Baseline"]
 
@@ -252,7 +253,21 @@ class Baseline(NamedTuple):
             if rule == policies.rules[0] or of.at_threshold
             for one in differences(of.name, rule)
         )
-        return table._replace(comparisons=comparisons, doubts=tuple(left))
+        verdicts = table.verdicts
+        if len(own) == len(names) == 1:
+            verdicts = tuple(self._of_both(found, called, comparisons) for found in verdicts)
+        return table._replace(comparisons=comparisons, verdicts=verdicts, doubts=tuple(left))
+
+    def _of_both(
+        self, found: Verdict, called: str, comparisons: Iterable[tuple[Column, PairDifference]]
+    ) -> Verdict:
+        """A verdict of one result as that of the two that are compared, where both are defined."""
+        for column, pair in comparisons:
+            was = self.scored[column.rule][column.score.name][self.algorithms[0]].value
+            if column.title == found.place.title and np.isfinite(pair.difference.estimate):
+                values = {**found.values, called: Interval(was, np.nan, np.nan)}
+                return verdict(found.place, values, [pair], found.basis)
+        return found
 
 
 def _scored(one: Mapping[str, Any]) -> Scored:

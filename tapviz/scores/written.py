@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from html import escape
 
 from tapviz.lists import Run, count, spreadsheet
 from tapviz.measures import PairDifference
@@ -37,6 +38,8 @@ TIES = {
 TESTED = ("p", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
 RUN_TEXTS = ("program", "version", "date", "database")
+LONGEST = 60
+"""Characters of one of them in a table."""
 """What of a run tables show; JSON has all."""
 CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]
 
@@ -210,9 +213,13 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
     """
     headers: dict[str, dict[str, object]] = {}
     data: dict[str, dict[str, float]] = {}
+    words = [f"Scores of retrieval by tapviz: {tables[0].groups}."]
     for table in tables:
+        words += [f"{'Failed' if one.failed else 'Passed'}: {one.words}." for one in table.checks]
+        words += [*(one for said in _verdicts(table) for one in said[:1]), *_warnings(table)]
         for name, values in table.rows.items():
-            row = data.setdefault(f"{name} ({table.standard})" if len(tables) > 1 else name, {})
+            text = escape(name, quote=False)  # which MultiQC takes for markup
+            row = data.setdefault(f"{text} ({table.standard})" if len(tables) > 1 else text, {})
             for place, column in table.shown:
                 score = column.score
                 # A score at several thresholds is there several times.
@@ -222,13 +229,13 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
                     "title": column.title,
                     "description": score.brief,
                     "format": "{:.3g}" if score.digits is None else f"{{:,.{score.digits}f}}",
-                    "scale": False,
+                    "scale": "Greens" if score.higher_is_better else False,
                     **dict(zip(("min", "max"), score.range or (), strict=False)),
                 }
     content = {
         "id": "tapviz",
         "section_name": "Retrieval",
-        "description": f"Scores of retrieval by tapviz: {tables[0].groups}.",
+        "description": "<br>".join(map(escape, dict.fromkeys(words))),
         "plot_type": "table",
         "pconfig": {"id": "tapviz_scores", "title": "tapviz: scores", "col1_header": "Algorithm"},
         "headers": headers,
@@ -386,7 +393,10 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
 
 def _said(run: Run) -> dict[str, str]:
     """What is known of a run in words; what it cost is among the scores."""
-    return {name: str(value) for name, value in run.known.items() if name in RUN_TEXTS}
+    said = {name: str(value) for name, value in run.known.items() if name in RUN_TEXTS}
+    return {
+        one: text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for one, text in said.items()
+    }
 
 
 def _runs(table: ScoreTable) -> list[list[str]]:

@@ -238,8 +238,7 @@ class Numbers(Queries):
             case = self.case(name)
             brackets = [end for score in tied for end in case.ties(score) or ()]
             rows.append([*self.score(name).values(), *brackets, case.tap.reason])
-        index = pd.Index(self.shown, name="algorithm")
-        return pd.DataFrame(rows, index, [*columns, "reason"])
+        return pd.DataFrame(rows, pd.Index(self.shown, name="algorithm"), [*columns, "reason"])
 
     def findings(self, compared: scoring.Compared | None = None) -> list[Finding]:
         """What is doubtful about the scores of the algorithms shown, and of the baseline.

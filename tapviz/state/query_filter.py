@@ -215,8 +215,7 @@ class Range(NamedTuple):
         """The quantity of each query, shape (Q,); NaN where it has none."""
         lists = results[self.algorithm]
         if self.quantity == "lead":
-            other = tap(results[self.other], self.at_other).per_query
-            return tap(lists, self.at).per_query - other
+            return tap(lists, self.at).per_query - tap(results[self.other], self.at_other).per_query
         if self.quantity == "score":
             return (lists.given or {}).get(self.other, np.full(lists.n_queries, np.nan))
         n = int(self.at)
