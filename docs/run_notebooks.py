@@ -3,9 +3,9 @@
     python docs/run_notebooks.py            # all of them
     python docs/run_notebooks.py explore    # those named
 
-Writes the outputs into ``notebooks/``. Where a cell's output needs Python, its stand-in on the
-documentation's page is kept, as one piece: the report of the bundled searches, or pictures that a
-slider turns over. Needs what the documentation and the tests need.
+Writes the outputs into ``notebooks/``. Where the page is the output of a cell, the report of its
+searches is kept, as on the documentation's page, but as one piece. Needs what the documentation
+and the tests need.
 """
 
 from __future__ import annotations
@@ -27,11 +27,9 @@ DOCS = Path(__file__).parent
 PATHS = [str(DOCS / "_ext"), str(DOCS.parent)]
 sys.path[:0] = PATHS
 
+from lesson import living  # noqa: E402
 from registries import NOTEBOOKS, QUIET, STAND_INS, with_stand_ins  # noqa: E402
 from stand_ins import REPORT  # noqa: E402
-
-from tapviz import Explorer, load_results  # noqa: E402
-from tapviz.explorer.report import report  # noqa: E402
 
 SAVED = (
     "<p>Saved without Python: this is the report of the searches that the page shows first. Its "
@@ -84,13 +82,6 @@ def kept(outputs: list[Any]) -> list[Any]:
             one.execution_count = None
         result.append(one)
     return result
-
-
-def living() -> str:
-    """The report of the bundled searches that the page shows first."""
-    results = load_results()
-    shown = Explorer(results).shown
-    return report(Explorer({name: results[name] for name in shown}), title="Protein domains")
 
 
 def sources(notebook: Any) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz.lists.runs import as_systems, systems
+from tapviz.lists.words import shortened
 
 # Told apart under the common kinds of colour blindness, and at least 3:1 on white.
 COLORS = ("#009E73", "#0072B2", "#D55E00", "#000000", "#CC79A7")
@@ -126,11 +127,6 @@ def tick_label(value: float) -> str:
 def subscript(number: int | str) -> str:
     """Digits in small figures below the line; k and n, too."""
     return str(number).translate(str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ"))
-
-
-def shortened(name: str, longest: int) -> str:
-    """A name of at most so many characters."""
-    return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
 def shortened_apart(names: Sequence[str], longest: int) -> list[str]:

@@ -39,6 +39,18 @@ def count(number: float | str, noun: str) -> str:
     return f"{number} {noun if number == '1' else noun[:-1] + ending}"
 
 
+def shortened(text: str, longest: int) -> str:
+    """A text of at most so many characters.
+
+    Examples
+    --------
+    >>> from tapviz.lists.words import shortened
+    >>> shortened("PSI-BLAST", 9), shortened("PSI-BLAST", 5)
+    ('PSI-BLAST', 'PSI-…')
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def percent(share: float) -> str:
     """A share of queries, with three digits: what is just below one half is not called half.
 

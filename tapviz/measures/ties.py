@@ -126,7 +126,8 @@ def tie_bracket(
     (0.5, 1.0)
     """
     low = measure(reorder(lists, "pessimistic"), *args, **options)
-    return Bracket(low, measure(reorder(lists, "optimistic"), *args, **options))
+    high = measure(reorder(lists, "optimistic"), *args, **options)
+    return Bracket(low, high)
 
 
 def query_bracket(

@@ -8,8 +8,8 @@ import math
 import numpy as np
 
 from tapviz.draw import picture as p
-from tapviz.draw.style import INK, shortened, shortened_apart, subscript
-from tapviz.lists.words import count
+from tapviz.draw.style import INK, shortened_apart, subscript
+from tapviz.lists.words import count, shortened
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
 from tapviz.measures.groups import singular
 from tapviz.plots import columns as c

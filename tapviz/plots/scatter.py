@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw import picture as p
-from tapviz.draw.style import ACCENT, GHOST, INK, Style, number, shortened
-from tapviz.lists.words import count
+from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
+from tapviz.lists.words import count, shortened
 from tapviz.measures import Tap
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData

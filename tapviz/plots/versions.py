@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tapviz.draw.picture import Axis, Picture, line
-from tapviz.draw.style import GHOST, shortened
+from tapviz.draw.style import GHOST
 from tapviz.lists.runs import version_key
+from tapviz.lists.words import shortened
 from tapviz.measures import Interval
 from tapviz.plots import runs
 from tapviz.plots.columns import joined

@@ -10,6 +10,7 @@ from contextlib import suppress
 from html import escape
 
 from tapviz.lists import Run, count, spreadsheet
+from tapviz.lists.words import shortened
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, json_text
 from tapviz.scores.column import Column, Value
@@ -38,9 +39,9 @@ TIES = {
 TESTED = ("p", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
 RUN_TEXTS = ("program", "version", "date", "database")
+"""What of a run tables show; JSON has all."""
 LONGEST = 60
 """Characters of one of them in a table."""
-"""What of a run tables show; JSON has all."""
 CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]
 
 
@@ -393,10 +394,8 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
 
 def _said(run: Run) -> dict[str, str]:
     """What is known of a run in words; what it cost is among the scores."""
-    said = {name: str(value) for name, value in run.known.items() if name in RUN_TEXTS}
-    return {
-        one: text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for one, text in said.items()
-    }
+    known = run.known
+    return {name: shortened(str(known[name]), LONGEST) for name in RUN_TEXTS if name in known}
 
 
 def _runs(table: ScoreTable) -> list[list[str]]:

@@ -15,6 +15,7 @@ from tapviz.files.problems import ReadError
 from tapviz.files.regex import Regex
 from tapviz.files.small import json_of
 from tapviz.lists import RetrievalLists
+from tapviz.lists.words import shortened
 from tapviz.measures import in_class, nth_irrelevant, sensitivity_to_error, tap
 
 MAX_BOXES = 5
@@ -215,7 +216,8 @@ class Range(NamedTuple):
         """The quantity of each query, shape (Q,); NaN where it has none."""
         lists = results[self.algorithm]
         if self.quantity == "lead":
-            return tap(lists, self.at).per_query - tap(results[self.other], self.at_other).per_query
+            other = tap(results[self.other], self.at_other).per_query
+            return tap(lists, self.at).per_query - other
         if self.quantity == "score":
             return (lists.given or {}).get(self.other, np.full(lists.n_queries, np.nan))
         n = int(self.at)
@@ -309,7 +311,7 @@ def in_query_class(lists: RetrievalLists, name: str) -> NDArray[np.bool_]:
 
 def clipped(text: str) -> str:
     """Beginning of a text, as much as a message repeats of what somebody typed."""
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return shortened(text, SHOWN)
 
 
 def find_ids(ids: NDArray[np.str_], selected: NDArray[np.bool_], text: str) -> list[str]:
