@@ -20,8 +20,8 @@ async function ask(path, body) {
     return answer.json()
 }
 
-/** The student of this browser, who is one, however often the page is opened. */
-let student = kept(KEY) || ""
+/** The student of this browser, who is one, however often the page is opened; whether what they predicted is on its way. */
+let student = kept(KEY) || "", arriving = false
 
 const collects = {
     /** From now on it is another student. */
@@ -33,19 +33,29 @@ const collects = {
     /** Send all that a student has predicted; the questions that are revealed. @param {Answers} answers @returns {Promise<string[]>} */
     send: async (answers) => (await ask("lesson/predictions", { student, answers })).revealed,
 
+    /** Send what a student has predicted by then, until it arrives: a class may come back after she went on. @param {() => Answers} predicted */
+    async arrive(predicted) {
+        if (arriving) return
+        arriving = true
+        while (!await collects.send(predicted()).then(() => true, () => false)) await wait()
+        arriving = false
+    },
+
     /**
      * Send predictions until questions are revealed, or the class cannot be reached.
      *
      * @param {Answers} answers @param {string[]} questions @param {() => boolean} stays whether the student does
+     * @returns {Promise<boolean>} whether they are revealed
      */
     async revealed(answers, questions, stays) {
         for (let missed = 0; missed < PATIENCE && stays(); await wait()) {
             try {
                 const revealed = await collects.send(answers)
-                if (questions.every((one) => revealed.includes(one))) return
+                if (questions.every((one) => revealed.includes(one))) return true
                 missed = 0
             } catch { missed += 1 }
         }
+        return false
     },
 
     /** Tell what the class predicts whenever it changes, or why that is not known. @param {(answers: Answers[] | null) => void} tell */

@@ -237,21 +237,23 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     const predicted = (of) => Object.fromEntries(of.flatMap((one) => one.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]))
 
     /** Tell the class, if there is one, who is there. */
-    const join = () => collects?.send(predicted(scenes.filter(known))).catch(() => {})
+    const join = () => collects?.arrive(() => predicted(scenes.filter(known)))
 
     /** Let the pictures run, in a class once the teacher reveals, then show the answer and lead the focus to it. */
     async function revealed() {
         const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null)
         const own = coming = {}, here = () => coming === own, coded = scene.asks.filter((ask) => asks.includes(ask))
+        let told = true
         const answer = () => {
             if (!here()) return
             reveal()
+            if (!told) join()
             show({ focus: ".known" })
         }
         if (collects && coded.length) {
             sending = true
             changed()
-            await collects.revealed(predicted([...scenes.filter(known), scene]), coded.map(({ question }) => question), here)
+            told = await collects.revealed(predicted([...scenes.filter(known), scene]), coded.map(({ question }) => question), here)
             if (!here()) return
             sending = false
         }

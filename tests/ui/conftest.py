@@ -40,6 +40,11 @@ LEFT = re.compile(
     r"Traceback \(most recent call last\):\n( [^\n]*\n)+"
     r"tornado\.websocket\.WebSocketClosedError\n"
     r"|[^\n]*Failed sending message as connection was closed\n"
+    # A message that it had sent before, which Bokeh handles after it noted that the page is gone.
+    r"|([^\n]*Handler or its work threw an exception[^\n]*\n)?"
+    r"Traceback \(most recent call last\):\n( [^\n]*\n)+?"
+    r" *File \"[^\"\n]*server/connection\.py\", line \d+, in session\n"
+    r" *assert self\._session is not None\n( *\^+\n)?AssertionError\n"
 )
 SIZE: Any = {"width": 1440, "height": 900}
 expect.set_options(timeout=WAIT * 1000)

@@ -167,12 +167,17 @@ def test_nobody_but_the_teacher_sees_predictions(enters: Any, of_class: Class) -
     assert ada.page.goto(of_class.lesson.replace("lesson", "class")).status == 403
 
 
-def test_a_server_that_is_started_again_is_told_again(enters: Any, of_class: Class) -> None:
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_server_that_is_started_again_is_told_again(
+    enters: Any, of_class: Class, *, goes_on: bool
+) -> None:
     teacher, ada = enters(teacher=True).page, enters()
     send(ada, "20")
     expect(question(teacher, "lifted")).to_contain_text("Waiting: 1 of 1.")
     of_class.stop()
     expect(teacher.locator("#server")).to_contain_text("The server does not answer.")
+    if goes_on:  # the student, who does not wait for long
+        ada.page.get_by_text("You said 20. Some dots made it so.").wait_for()
     of_class.start()
     teacher.goto(of_class.teacher)
     expect(question(teacher, "lifted")).to_contain_text("Waiting: 1 of 1.")

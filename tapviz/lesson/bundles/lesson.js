@@ -1769,20 +1769,21 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     if (!known()) state.revealed.push(scene.name);
   }
   const predicted = (of) => Object.fromEntries(of.flatMap((one2) => one2.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]));
-  const join = () => collects?.send(predicted(scenes.filter(known))).catch(() => {
-  });
+  const join = () => collects?.arrive(() => predicted(scenes.filter(known)));
   async function revealed() {
     const [lane] = still() ? [] : lanes, control = scene.controls.find(({ goal }) => goal != null);
     const own = coming = {}, here = () => coming === own, coded = scene.asks.filter((ask) => asks.includes(ask));
+    let told = true;
     const answer = () => {
       if (!here()) return;
       reveal();
+      if (!told) join();
       show({ focus: ".known" });
     };
     if (collects && coded.length) {
       sending = true;
       changed();
-      await collects.revealed(predicted([...scenes.filter(known), scene]), coded.map(({ question }) => question), here);
+      told = await collects.revealed(predicted([...scenes.filter(known), scene]), coded.map(({ question }) => question), here);
       if (!here()) return;
       sending = false;
     }
