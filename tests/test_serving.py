@@ -324,16 +324,19 @@ def test_an_interrupt_and_the_end_are_told_apart(tmp_path, command, number):
     assert len(said) == 1, said  # where it is, and nothing when it ends
 
 
-def test_the_lesson_is_made_before_anybody_asks_for_it(serving, visitor):
+def test_the_lesson_is_served_once_it_is_made(serving, visitor):
     async def visit():
         one = visitor.Visitor(f"{serving.url}/lesson", n_plots=0)
         await one.open()
         await one.close()
-        return one.models
+        found = [model["attributes"] for model in one.models.values()]
+        return [attributes["content"] for attributes in found if "content" in attributes]
 
-    attributes = [one["attributes"] for one in asyncio.run(visit()).values()]
-    (content,) = [one["content"] for one in attributes if "content" in one]
-    assert content == encoded()
+    end = monotonic() + PATIENCE
+    while not (contents := asyncio.run(visit())):
+        assert monotonic() < end, serving.log
+        sleep(0.05)
+    assert contents == [encoded()]
 
 
 def test_a_process_that_ends_is_replaced(tmp_path):
