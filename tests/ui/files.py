@@ -57,3 +57,16 @@ def findings(page: Page) -> list[list[str]]:
         page.evaluate(AXE_SCRIPT)
     found: list[list[str]] = page.evaluate(AXE)
     return found
+
+
+def cut(page: Page) -> list[str]:
+    """Words above the plots that have too little room: they end early, or lie over others."""
+    found: list[str] = page.locator(".verdict, .verdict p, .method, .holds").evaluate_all(
+        """all => all.filter(one => {
+            const next = one.nextElementSibling?.getBoundingClientRect()
+            const { bottom } = one.getBoundingClientRect()
+            const over = next && next.height > 1 && next.top < bottom - 1
+            return over || one.scrollHeight > one.clientHeight + 1
+        }).map(one => one.textContent)"""
+    )
+    return found

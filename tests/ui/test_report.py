@@ -21,7 +21,7 @@ from tapviz.explorer.report_tables import positions, start
 from tapviz.explorer.score_table import plain
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tests.ui.files import findings, opened
+from tests.ui.files import cut, findings, opened
 from tests.ui.page import eventually
 
 pytestmark = pytest.mark.ui
@@ -326,11 +326,12 @@ def on_screen(page: Page, plot: str, x: float, y: float) -> tuple[float, float]:
     return place[0], place[1]
 
 
-@pytest.mark.parametrize("width", [1440, 1000, 390])
-def test_nothing_is_wider_than_the_screen(page: Page, width: int) -> None:
+@pytest.mark.parametrize("width", [1440, 1200, 1000, 390])
+def test_nothing_is_cut_or_wider_than_the_screen(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     wide = "document.documentElement.scrollWidth"
     eventually(page, lambda: [width].index(page.evaluate(wide)))
+    assert cut(page) == []
 
 
 def test_it_is_used_with_the_keyboard_and_in_the_dark(page: Page) -> None:

@@ -14,7 +14,7 @@ from tapviz import load_results, tap_k
 from tapviz.cli import main
 from tapviz.lists.runs import Run
 from tapviz.readers.store import add
-from tests.ui.files import findings, opened
+from tests.ui.files import cut, findings, opened
 from tests.ui.page import eventually
 
 pytestmark = pytest.mark.ui
@@ -117,6 +117,7 @@ def test_every_run_leads_to_the_living_report_beside_the_best(page: Page, site: 
 def test_axe_finds_nothing_and_only_the_table_scrolls_sideways(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     assert findings(page) == []
+    assert cut(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
