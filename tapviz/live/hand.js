@@ -18,8 +18,11 @@ const views = {}
 const places = {}
 /** @type {Set<string>} settings to be shown in the next frame */
 const asked = new Set()
-/** @type {string[]} settings and positions that the server was told, and has not answered yet */
+/** @type {string[]} what the server was told, and has not answered yet, as `toldOf` writes it */
 let told = []
+
+/** A setting and its value at a place: neighbouring places may stand for the same. @param {string} setting @param {number} place */
+const toldOf = (setting, place) => `${setting} ${views[setting]?.table?.boxes[place] ?? place}`
 
 /** Columns of sources that have been moved: what the server knows, and what is there. @type {Map<any, Record<string, { known: any, shown: any }>>} */
 const moved = new Map()
@@ -98,8 +101,7 @@ const settle = () => {
 }
 
 /** @param {View} view @param {number} place */
-const moveTable = (view, place) => {
-    const at = () => place
+const moveTable = (view, place, at = () => place) => {
     for (const slot of ["cautions", "status"]) {
         turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"))
     }
@@ -174,7 +176,7 @@ export function render({ model }) {
         quicken()
         sayAtPace(
             (slider, value) => follow(model, slider, value),
-            (slider, value) => told.push(`${slider.tags[0]} ${placeOf(model, slider, value)}`),
+            (slider, value) => told.push(toldOf(slider.tags[0], placeOf(model, slider, value))),
         )
         requestAnimationFrame(() => setTimeout(() => {
             document.dispatchEvent(new Event("tapviz-painted"))
@@ -193,7 +195,7 @@ export function render({ model }) {
     })
     model.on("settled", settle)
     model.on("place", () => {
-        const [setting, place] = model.place, answered = told.indexOf(`${setting} ${place}`)
+        const [setting, place] = model.place, answered = told.indexOf(toldOf(setting, place))
         told = told.slice(answered + 1)
         if (answered < 0) show(model, setting, place)
     })

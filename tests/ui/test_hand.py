@@ -20,6 +20,7 @@ from tapviz.explorer.share import again
 from tapviz.explorer.verdict import concluded
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.scores import Compared
+from tapviz.state import MAX_N
 from tapviz.state.choices import ONE_STEP
 from tests.ui.expected import FIVE, bench
 from tests.ui.page import E0, K, N, Page
@@ -35,6 +36,10 @@ PARTS = {
 """What each of them moves, where ROC_n is seen or precision and recall are."""
 MOVING = """[...Bokeh.documents[0]._all_models.values()]
     .filter(({ data }) => data?.moving !== undefined).flatMap(({ data }) => data.moving)"""
+
+ANSWER = """[...Bokeh.documents[0]._all_models.values()]
+    .find(({ data }) => data?.moving !== undefined)
+    .data.setv({ place: ["n", 18] }, { sync: false })"""
 
 
 @pytest.fixture(scope="module")
@@ -207,6 +212,21 @@ def test_all_follows_while_the_server_is_stopped(
     page.shows(lambda: page.box(SLIDERS[setting]).input_value(), f"{value:g}")
 
 
+def test_an_answer_that_comes_late_does_not_move_the_page_back(open_page: Any) -> None:
+    page = open_page("?view=roc", another=True)
+    has_views(page, "n")
+    step(page, "n", ["Home"])
+    page.settled()
+    with stopped(page):
+        step(page, "n", ["ArrowRight"] * 33)  # to one of many places that stand for n = 2
+        page.browsed.wait_for_timeout(1200)  # so that the server is told
+        assert step(page, "n", ["End"]) == MAX_N
+        page.script(ANSWER)  # as the server says it: the first place of n = 2
+        page.browsed.wait_for_timeout(200)
+        assert page.box(N).input_value() == str(MAX_N)
+    page.shows(lambda: page.settings()["n"], [str(MAX_N)])
+
+
 def kept_intervals(page: Page, before: Explorer, there: Explorer, known: Compared | None) -> None:
     """Wait for the cells of another n, beside those that it does not move."""
     tables = [
@@ -231,7 +251,7 @@ def test_what_python_chooses_moves_the_page(page: Page, python: Explorer) -> Non
     page.type(K, "7")
     page.eventually(lambda: _equal(page.heads()[1], "TAP-7"))
     page.at_rest(ONE_STEP)  # so that the drag is a choice of its own
-    page.drag(K, 40, steps=8)
+    page.drag(K, 40, steps=1)
     page.press("Undo")
     page.eventually(lambda: _equal(page.heads()[1], "TAP-7"))
     page.type(K, "300")  # no stop of the slider: the server shows it

@@ -207,6 +207,7 @@ var views2 = {};
 var places = {};
 var asked = /* @__PURE__ */ new Set();
 var told = [];
+var toldOf = (setting, place) => `${setting} ${views2[setting]?.table?.boxes[place] ?? place}`;
 var moved = /* @__PURE__ */ new Map();
 var inFull = (value) => {
   if (value === null || typeof value !== "object") return value;
@@ -271,8 +272,7 @@ var settle = () => {
   asked.clear();
   document.dispatchEvent(new Event("tapviz-settle"));
 };
-var moveTable = (view2, place) => {
-  const at = () => place;
+var moveTable = (view2, place, at = () => place) => {
   for (const slot of ["cautions", "status"]) {
     turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"));
   }
@@ -330,7 +330,7 @@ function render({ model }) {
     quicken();
     sayAtPace(
       (slider, value) => follow(model, slider, value),
-      (slider, value) => told.push(`${slider.tags[0]} ${placeOf(model, slider, value)}`)
+      (slider, value) => told.push(toldOf(slider.tags[0], placeOf(model, slider, value)))
     );
     requestAnimationFrame(() => setTimeout(() => {
       document.dispatchEvent(new Event("tapviz-painted"));
@@ -349,7 +349,7 @@ function render({ model }) {
   });
   model.on("settled", settle);
   model.on("place", () => {
-    const [setting, place] = model.place, answered = told.indexOf(`${setting} ${place}`);
+    const [setting, place] = model.place, answered = told.indexOf(toldOf(setting, place));
     told = told.slice(answered + 1);
     if (answered < 0) show(model, setting, place);
   });
