@@ -33,11 +33,11 @@ const collects = {
     /** Send all that a student has predicted; the questions that are revealed. @param {Answers} answers @returns {Promise<string[]>} */
     send: async (answers) => (await ask("lesson/predictions", { student, answers })).revealed,
 
-    /** Send what a student has predicted by then, until it arrives: a class may come back after she went on. @param {() => Answers} predicted */
+    /** Send what a student has predicted by then, until it arrives or is refused: a class may come back after they went on. @param {() => Answers} predicted */
     async arrive(predicted) {
         if (arriving) return
         arriving = true
-        while (!await collects.send(predicted()).then(() => true, () => false)) await wait()
+        while (!await collects.send(predicted()).then(() => true, (error) => !(error instanceof TypeError))) await wait()
         arriving = false
     },
 

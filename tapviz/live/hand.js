@@ -101,13 +101,13 @@ const settle = () => {
 }
 
 /** @param {View} view @param {number} place */
-const moveTable = (view, place, at = () => place) => {
+const moveTable = (view, place) => {
     for (const slot of ["cautions", "status"]) {
         turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"))
     }
-    turn("table", (element) => turnRows(element, view, (track) => valueAt(track, at)))
+    turn("table", (element) => turnRows(element, view, (track) => valueAt(track, () => place)))
     if (!view.verdict) return
-    const verdict = valueAt(view.verdict, at)
+    const verdict = valueAt(view.verdict, () => place)
     turn("verdict", (element) => {
         if (verdict === null) element.querySelector(".verdict")?.setAttribute("aria-busy", "true")
         else element.innerHTML = verdict

@@ -272,13 +272,13 @@ var settle = () => {
   asked.clear();
   document.dispatchEvent(new Event("tapviz-settle"));
 };
-var moveTable = (view2, place, at = () => place) => {
+var moveTable = (view2, place) => {
   for (const slot of ["cautions", "status"]) {
     turn(slot, (element) => element.firstElementChild?.setAttribute("aria-busy", "true"));
   }
-  turn("table", (element) => turnRows(element, view2, (track) => valueAt(track, at)));
+  turn("table", (element) => turnRows(element, view2, (track) => valueAt(track, () => place)));
   if (!view2.verdict) return;
-  const verdict = valueAt(view2.verdict, at);
+  const verdict = valueAt(view2.verdict, () => place);
   turn("verdict", (element) => {
     if (verdict === null) element.querySelector(".verdict")?.setAttribute("aria-busy", "true");
     else element.innerHTML = verdict;
