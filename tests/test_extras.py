@@ -60,9 +60,9 @@ def names(requirements):
 BASE = names(PROJECT["dependencies"])
 
 
-def run(code, *, lacking=()):
-    """What code prints that is run with the dependencies of tapviz alone."""
-    kept = sorted(BASE - set(lacking))
+def run(code, *extras):
+    """What code prints that is run with the dependencies of tapviz, and of some extras, alone."""
+    kept = sorted(BASE.union(*(EXTRAS[extra] for extra in extras)))
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", WITHOUT, "tapviz", *kept],
         input=code, cwd=DATA, capture_output=True, text=True, check=False,
@@ -71,17 +71,18 @@ def run(code, *, lacking=()):
     return done.stdout
 
 
-def run_commands(*commands, lacking=()):
+def run_commands(*commands, extras=("stats",)):
     """Exit code, output and messages of commands of tapviz."""
-    return json.loads(run(COMMANDS.format(commands=[*map(list, commands)]), lacking=lacking))
+    return json.loads(run(COMMANDS.format(commands=[*map(list, commands)]), *extras))
 
 
 def test_extras_are_those_of_the_project():
     extras = PROJECT["optional-dependencies"]
     for extra, packages in EXTRAS.items():
-        assert {IMPORTED.get(name, name) for name in names(extras[extra])} == packages
+        assert {IMPORTED.get(name, name) for name in names(extras[extra])} - {"tapviz"} == packages
     for extra in ("test", "docs", "jupyter"):
         assert "tapviz[app]" in extras[extra]
+    assert "tapviz[stats]" in extras["app"]
     assert not names(extras["app"]) & BASE
 
 
@@ -147,15 +148,25 @@ for use in (
 
 
 @pytest.mark.subprocess
-def test_scores_without_intervals_need_no_scipy():
-    asked = ("score", FILES[0], *JUDGED)
-    (code, out, err), (none, printed, _) = run_commands(
-        asked, (*asked, "--resamples", "0"), lacking={"scipy"}
+def test_scores_without_intervals_need_no_scipy(tmp_path):
+    """Differences and a gate have p-values of random signs, as with scipy."""
+    asked, baseline = ("score", *FILES, *JUDGED), str(tmp_path / "old.json")
+    plain = (*asked, "--resamples", "0")
+    commands = (
+        (*plain, "--compare", "all"),
+        (*plain, "--save-baseline", baseline),
+        (*plain, "--baseline", baseline, "--fail-if", "tap < -0.01"),
+        ("condense", f"blastp={FILES[0]}", *JUDGED[:4], "-o", str(tmp_path / "kept.parquet")),
     )
-    assert (code, out) == (2, "")
-    assert err == "intervals need scipy: pip install scipy, or give --resamples 0\n"
-    assert none == 0
-    assert re.search(r"(?m)^blastp +0\.363 ", printed)
+    refused = asked, ("threshold", *FILES, *JUDGED[:4], "--errors", "0.1")
+    *found, (code, out, err), (other, _, said) = run_commands(*commands, *refused, extras=())
+    assert (code, out) == (other, "") == (2, "")
+    assert err == "intervals need scipy: pip install 'tapviz[stats]', or give --resamples 0\n"
+    assert said == "scipy is not installed: pip install 'tapviz[stats]'\n"
+    (_, table, _), *_ = found
+    assert re.search(r"(?m)^blastp +0\.363 ", table)
+    assert [code for code, _, _ in found] == [0] * 4
+    assert found[:3] == run_commands(*commands[:3])
 
 
 def test_a_missing_package_of_another_extra():

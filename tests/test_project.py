@@ -115,7 +115,7 @@ def test_conda_environment_is_that_of_pip():
     environment = yaml.safe_load(read("environment.yml"))
     assert environment["channels"] == ["conda-forge"]
     wanted = {f"python{PROJECT['requires-python']}", "pip"}
-    for requirement in requirements("app", "test", "docs"):
+    for requirement in requirements("stats", "app", "test", "docs"):
         name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
         wanted.add(CONDA_NAMES.get(name, name) + versions)
     assert set(environment["dependencies"]) == wanted
@@ -129,7 +129,7 @@ def test_contributing_says_why_each_dependency_is_there():
         for row in re.findall(r"^\| ([^|]+) \|", text, re.MULTILINE)
         for name in row.split(",")
     }
-    wanted = requirements("app", "test", "docs", "dev")
+    wanted = requirements("stats", "app", "test", "docs", "dev")
     assert named - {"package", "---"} == {re.match(r"[\w-]+", one)[0] for one in wanted}
 
 

@@ -20,6 +20,7 @@ from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, input
 from tapviz.cli.flags import Command, Given, between, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
+from tapviz.files.extras import install
 from tapviz.files.small import number, text_of
 from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.lists.columns import write_columns
@@ -388,7 +389,7 @@ def _score(given: Given) -> int:
     saved = gate.read_scores()
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
         if find_spec("scipy") is None:
-            raise ValueError("intervals need scipy: pip install scipy, or give --resamples 0")
+            raise ValueError(f"intervals need scipy: {install('scipy')}, or give --resamples 0")
         for name in ("scipy.sparse", "scipy.special"):
             Thread(target=import_module, args=(name,)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)

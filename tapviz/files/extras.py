@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 EXTRAS = {
+    "stats": {"scipy"},
     "app": {"bokeh", "holoviews", "jinja2", "markdown_it", "matplotlib", "pandas", "panel"},
     "big": {"aiohttp", "distributed", "fsspec", "polars"},
 }
@@ -21,11 +22,16 @@ def not_installed(error: ModuleNotFoundError) -> str:
     >>> not_installed(ModuleNotFoundError(name="panel.custom"))
     "panel is not installed: pip install 'tapviz[app]'"
     >>> not_installed(ModuleNotFoundError(name="scipy"))
-    'scipy is not installed: pip install scipy'
+    "scipy is not installed: pip install 'tapviz[stats]'"
     """
     package = str(error.name).partition(".")[0]
+    return f"{package} is not installed: {install(package)}"
+
+
+def install(package: str) -> str:
+    """The command that brings a package: with the extra to which it belongs, or alone."""
     extra = next((f"'tapviz[{one}]'" for one, has in EXTRAS.items() if package in has), package)
-    return f"{package} is not installed: pip install {extra}"
+    return f"pip install {extra}"
 
 
 @contextmanager
