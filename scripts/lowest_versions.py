@@ -69,12 +69,12 @@ def constraints(pyproject: str, extras: Sequence[str] = ()) -> list[str]:
         If a requirement has no lower bound.
     """
     project = tomllib.loads(pyproject)["project"]
-    requirements = list(project["dependencies"])
-    for extra in extras:
+    wanted, found = list(extras), list(project["dependencies"])
+    for extra in wanted:  # which grows by those that are in others
         for requirement in project["optional-dependencies"][extra]:
             own = re.fullmatch(rf"{project['name']}\[(.+)\]", requirement)
-            requirements += project["optional-dependencies"][own[1]] if own else [requirement]
-    return [lowest(requirement) for requirement in requirements]
+            (wanted if own else found).append(own[1] if own else requirement)
+    return [lowest(requirement) for requirement in found]
 
 
 if __name__ == "__main__":
