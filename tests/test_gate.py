@@ -269,6 +269,9 @@ def test_outputs_of_a_gate(capsys):
     assert set(content["data"]) == {"worse", "blastp"}
     for row in content["data"].values():
         assert set(row) == set(content["headers"])
+    cells = [one.strip() for one in table[2].strip("|").split(" | ")]
+    assert cells[2] == content["data"][cells[0]]["tap@TAP-5 interval"]
+    assert content["headers"]["tap@TAP-5 interval"]["title"] == "TAP-5, 95 % interval"
     checks = json.loads(printed("json"))["checks"]
     assert [one["failed"] for one in checks] == [True, False]
 

@@ -14,15 +14,8 @@ from numpy.typing import NDArray
 from tapviz.draw.picture import moves_alone
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style
-from tapviz.explorer import Explorer
+from tapviz.explorer import Explorer, score_table
 from tapviz.explorer.query_rows import QueryView
-from tapviz.explorer.score_table import (
-    Parts,
-    best_first,
-    n_other_cells,
-    parts_of,
-    score_table,
-)
 from tapviz.explorer.tracks import Control, Track, Tracks
 from tapviz.explorer.verdict import concluded
 from tapviz.measures import Cancelled, OnProgress
@@ -207,20 +200,22 @@ class Cells:
     def add(self, control: Control, times: int, *known: tuple[Choices, Compared | None]) -> None:
         """Add the present cells: of each row those of the last of some choices that has it."""
         explorer, at = self._explorer, control == "threshold"
-        rows: dict[str, Parts] = {}
+        rows: dict[str, score_table.Parts] = {}
         for one, compared in known:
-            table = score_table(one, self._styles, compared, at_threshold=at, ranked=self._ranked)
-            head, found = parts_of(one, table, at_threshold=at)
+            table = score_table.score_table(
+                one, self._styles, compared, at_threshold=at, ranked=self._ranked
+            )
+            head, found = score_table.parts_of(one, table, at_threshold=at)
             rows |= found
             if one is explorer:
                 for row, cells in enumerate(head):
                     places = {(row, place): cell for place, cell in enumerate(cells)}
                     self._head.add(control, places, times)
         if control == self.judged:
-            self._order.add(control, {"order": best_first(explorer)}, times)
+            self._order.add(control, {"order": score_table.best_first(explorer)}, times)
         followed = {"at_threshold": "threshold", "others": "n", "compared": self.judged}
         for name, parts in rows.items():
-            for part, cells in zip(Parts._fields, parts, strict=True):
+            for part, cells in zip(score_table.Parts._fields, parts, strict=True):
                 if followed[part] == control:
                     self._rows[name, part].add(control, "".join(cells), times)
 
@@ -230,7 +225,7 @@ class Cells:
         for (name, part), track in self._rows.data().items():
             rows.setdefault(name, {})[part] = track
         head = [(*place, track) for place, track in self._head.data().items() if "control" in track]
-        others = n_other_cells(self._explorer)
+        others = score_table.n_other_cells(self._explorer)
         return {"head": head, "others": others, "rows": rows, **self._order.data()}
 
 

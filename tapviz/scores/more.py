@@ -17,15 +17,7 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import ordinal
 from tapviz.measures.tap import tap_reordered
-from tapviz.scores.table import (
-    BY_NAME,
-    PAPER,
-    SCORES,
-    Score,
-    errors_of_queries,
-    mean_errors,
-    mean_over_queries,
-)
+from tapviz.scores import table
 
 __all__ = [
     "AT_COMMON", "COSTS", "MORE_SCORES", "OFFERED", "PRESETS", "canonical", "given_scores",
@@ -88,7 +80,7 @@ class Family(NamedTuple):
         name = self.trec if text else self.trec.partition("_cut_")[0]
         return name.format(x=text) if known else ""
 
-    def score(self, name: str, text: str) -> Score:
+    def score(self, name: str, text: str) -> table.Score:
         """The score of one number."""
         x = self.number.read(name, text)
         options = {self.option: int(x) if self.number.whole else x} if text else {}
@@ -99,7 +91,7 @@ class Family(NamedTuple):
         title, description, other = (
             one.format(x=x, nth=ordinal(x), rest=1 - x, first=first) for one in texts
         )
-        return mean_over_queries(
+        return table.mean_over_queries(
             name,
             title,
             partial(self.measure, **options),
@@ -247,9 +239,9 @@ FAMILIES: dict[str, Family] = {
 """Means of what each query scores, by the name before the ``@``."""
 
 
-def _roc(name: str, text: str) -> Score:
+def _roc(name: str, text: str) -> table.Score:
     n = int(WHOLE.read(name, text))
-    return Score(
+    return table.Score(
         name=name,
         title=f"ROC_{n}",
         compact=False,
@@ -264,9 +256,9 @@ def _roc(name: str, text: str) -> Score:
     )
 
 
-def _tap_at(name: str, text: str) -> Score:
+def _tap_at(name: str, text: str) -> table.Score:
     e0 = THRESHOLD.read(name, text)
-    return Score(
+    return table.Score(
         name=name,
         title=f"TAP at {e0:g}",
         group=f"at E = {e0:g}",
@@ -276,21 +268,21 @@ def _tap_at(name: str, text: str) -> Score:
         per_query=lambda _, tap_at: tap_at(e0).per_query,
         reordered=lambda lists, rows, tap_at: tap_reordered(lists, rows, tap_at(e0)),
         description=f"Threshold Average Precision at the threshold {e0:g}, whatever is chosen.",
-        source=f"{PAPER}, Equation (1)",
+        source=f"{table.PAPER}, Equation (1)",
     )
 
 
-def _errors_at(name: str, text: str) -> Score:
+def _errors_at(name: str, text: str) -> table.Score:
     e0 = THRESHOLD.read(name, text)
-    return Score(
+    return table.Score(
         name=name,
         title=f"errors per query at {e0:g}",
         group=f"at E = {e0:g}",
         short="errors",
-        measure=lambda lists, tap_at: mean_errors(lists, tap=tap_at(e0)),
+        measure=lambda lists, tap_at: table.mean_errors(lists, tap=tap_at(e0)),
         takes=("tap_at",),
         digits=2,
-        per_query=lambda lists, tap_at: errors_of_queries(lists, tap=tap_at(e0)),
+        per_query=lambda lists, tap_at: table.errors_of_queries(lists, tap=tap_at(e0)),
         higher_is_better=False,
         range=(0.0, math.inf),
         description=f"Irrelevant records up to the threshold {e0:g}, whatever is chosen: the mean "
@@ -303,9 +295,9 @@ def _coverage(lists: RetrievalLists, epq: float) -> float:
     return float(measures.coverage_vs_epq(lists, max_epq=epq).at(epq))
 
 
-def _sepq(name: str, text: str) -> Score:
+def _sepq(name: str, text: str) -> table.Score:
     epq = POSITIVE.read(name, text)
-    return Score(
+    return table.Score(
         name=name,
         title=f"SEPQ{epq:g}",
         compact=False,
@@ -318,9 +310,9 @@ def _sepq(name: str, text: str) -> Score:
     )
 
 
-def _sum3(name: str, text: str) -> Score:
+def _sum3(name: str, text: str) -> table.Score:
     NONE.read(name, text)
-    return Score(
+    return table.Score(
         name=name,
         title="Sum3",
         compact=False,
@@ -343,7 +335,7 @@ def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
     return sums
 
 
-MAKERS: dict[str, Callable[[str, str], Score]] = {
+MAKERS: dict[str, Callable[[str, str], table.Score]] = {
     "tap_at": _tap_at,
     "errors_at": _errors_at,
     "roc": _roc,
@@ -354,8 +346,8 @@ MAKERS: dict[str, Callable[[str, str], Score]] = {
 """What makes a score of its name, and of the number after the ``@``."""
 
 
-def _cost(name: str, title: str, short: str, description: str) -> Score:
-    return Score(
+def _cost(name: str, title: str, short: str, description: str) -> table.Score:
+    return table.Score(
         name=name,
         title=title,
         group="run",
@@ -385,7 +377,7 @@ COSTS = (
 """What runs cost; tables show it where it is known of any."""
 
 
-def known_costs(results: Iterable[RetrievalLists]) -> tuple[Score, ...]:
+def known_costs(results: Iterable[RetrievalLists]) -> tuple[table.Score, ...]:
     """Costs that are known of any of the runs.
 
     Examples
@@ -401,7 +393,7 @@ def known_costs(results: Iterable[RetrievalLists]) -> tuple[Score, ...]:
     return tuple(cost for cost in COSTS if any(math.isfinite(cost.measure(one)) for one in each))
 
 
-def given_scores(lists: RetrievalLists) -> tuple[Score, ...]:
+def given_scores(lists: RetrievalLists) -> tuple[table.Score, ...]:
     """Scores that were given of each query; none if there are lists to compute them from.
 
     Large values are better where lists descend, as they do unless somebody said otherwise.
@@ -419,11 +411,11 @@ def given_scores(lists: RetrievalLists) -> tuple[Score, ...]:
 
 
 @cache  # a score is the same one wherever it is asked for
-def _given(name: str, *, higher_is_better: bool) -> Score:
+def _given(name: str, *, higher_is_better: bool) -> table.Score:
     def per_query(lists: RetrievalLists) -> NDArray[np.float64]:
         return (lists.given or {})[name]
 
-    return Score(
+    return table.Score(
         name=name,
         title=name.replace("{", "{{").replace("}", "}}"),
         measure=lambda lists: measures.mean_defined(per_query(lists), lists.weight),
@@ -442,7 +434,7 @@ PRESETS: dict[str, tuple[str, ...]] = {
 }
 """Scores that a field publishes together; none: the usual ones."""
 
-KNOWN = BY_NAME | {cost.name: cost for cost in COSTS}
+KNOWN = table.BY_NAME | {cost.name: cost for cost in COSTS}
 ALIASES: Mapping[str, str] = {
     **{one.trec.partition("_{")[0].lower(): name for name, one in FAMILIES.items() if one.trec},
     **dict.fromkeys(("ap", "average_precision"), "map"),
@@ -472,7 +464,7 @@ def canonical(name: str) -> str:
     return SAME.get(whole, whole) if base in MAKERS or whole in KNOWN else name
 
 
-def trec_name(score: Score) -> str:
+def trec_name(score: table.Score) -> str:
     """What trec_eval calls a score; empty if it has none.
 
     Examples
@@ -497,7 +489,7 @@ def _parts(name: str) -> tuple[str, str]:
     return ALIASES.get(base, base), number
 
 
-def named(name: str) -> Score:
+def named(name: str) -> table.Score:
     """Score of a name: a usual one, or one such as ``sepq@0.1``, also as the field calls it.
 
     Raises
@@ -515,7 +507,7 @@ def named(name: str) -> Score:
 
 
 @cache  # a score is the same one wherever it is asked for
-def _named(name: str) -> Score:
+def _named(name: str) -> table.Score:
     if name in KNOWN:
         return KNOWN[name]
     base, number = _parts(name)
@@ -546,7 +538,7 @@ def _shown(base: str, number: str, usual: str) -> str:
     return usual
 
 
-def selected(names: Sequence[str]) -> tuple[Score, ...]:
+def selected(names: Sequence[str]) -> tuple[table.Score, ...]:
     """Scores of some names and presets; of none, the usual ones.
 
     Those that tables do not show, such as counts, are always among them.
@@ -562,10 +554,10 @@ def selected(names: Sequence[str]) -> tuple[Score, ...]:
     >>> [one.name for one in selected(["sepq@1", "tap"]) if one.in_tables]
     ['sepq@1', 'tap']
     """
-    usual = tuple(one.name for one in SCORES)
+    usual = tuple(one.name for one in table.SCORES)
     wanted = [one for name in names for one in PRESETS.get(name.lower(), (name,)) or usual]
     chosen = dict.fromkeys([named(name) for name in wanted or usual])
-    return (*chosen, *(one for one in SCORES if not one.in_tables and one not in chosen))
+    return (*chosen, *(one for one in table.SCORES if not one.in_tables and one not in chosen))
 
 
 COMMON_E = 0.01
@@ -576,17 +568,17 @@ OTHERS = (
     *("mrr@10", "ndcg_exp@10", "success@10", "success@1", "map@10", "r_precision", "bpref"),
     *("rbp@0.8", "bedroc@20", "ef@1", "roc@5", *AT_COMMON),
 )
-MORE_SCORES: tuple[Score, ...] = tuple(
+MORE_SCORES: tuple[table.Score, ...] = tuple(
     one
     for name in (*PRESETS["homology"], *PRESETS["text"], *OTHERS)
-    if (one := named(name)) not in SCORES
+    if (one := named(name)) not in table.SCORES
 )
 """Those that presets name, and some more; others differ in the number after ``@`` only."""
-_PEAK = SCORES.index(BY_NAME["peak_tap"])
-OFFERED: tuple[Score, ...] = tuple(
+_PEAK = table.SCORES.index(table.BY_NAME["peak_tap"])
+OFFERED: tuple[table.Score, ...] = tuple(
     one
     for one in dict.fromkeys(
-        (*SCORES[:_PEAK], *map(named, AT_COMMON), *SCORES[_PEAK:], *MORE_SCORES)
+        (*table.SCORES[:_PEAK], *map(named, AT_COMMON), *table.SCORES[_PEAK:], *MORE_SCORES)
     )
     if one.in_tables
 )

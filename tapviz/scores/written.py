@@ -213,7 +213,7 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
     ('table', 0.378)
     """
     headers: dict[str, dict[str, object]] = {}
-    data: dict[str, dict[str, float]] = {}
+    data: dict[str, dict[str, float | str]] = {}
     words = [f"Scores of retrieval by tapviz: {tables[0].groups}."]
     for table in tables:
         words += [f"{'Failed' if one.failed else 'Passed'}: {one.words}." for one in table.checks]
@@ -233,6 +233,10 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
                     "scale": "Greens" if score.higher_is_better else False,
                     **dict(zip(("min", "max"), score.range or (), strict=False)),
                 }
+                if _with_interval(column, table.policies):
+                    row[f"{key} interval"] = _interval(table, column, values[place])
+                    title = f"{column.title}, {_interval_title(table.policies)}"
+                    headers[f"{key} interval"] = headers[key] | {"title": title, "scale": False}
     content = {
         "id": "tapviz",
         "section_name": "Retrieval",
@@ -373,15 +377,13 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
     header, rows = ["algorithm"], [[name] for name in table.rows]
     for place, column in table.shown:
         header.append(column.score.marked(column.title))
-        known = column.score.has_interval and policies.n_resamples > 0
-        intervals = known and (column.score.interval_shown or policies.all_intervals)
+        intervals = _with_interval(column, policies)
         if intervals:
             header.append(column.score.marked(_interval_title(policies)))
         for row, values in zip(rows, table.rows.values(), strict=True):
             row.append(_cell(column, values[place]))
             if intervals:
-                low, high = values[place].low, values[place].high
-                row.append(column.score.interval_text(low, high, table.why_no_interval, "-"))
+                row.append(_interval(table, column, values[place]))
     tables = [[header, *rows]]
     if any(_said(run) for run in table.runs.values()):
         tables.append(_runs(table))
@@ -404,6 +406,16 @@ def _runs(table: ScoreTable) -> list[list[str]]:
     known = [name for name in RUN_TEXTS if any(name in one for one in said.values())]
     rows = [[name, *(one.get(column, DASH) for column in known)] for name, one in said.items()]
     return [["run", *known], *rows]
+
+
+def _with_interval(column: Column, policies: Policies) -> bool:
+    """Whether the interval of a score stands beside it."""
+    known = column.score.has_interval and policies.n_resamples > 0
+    return known and (column.score.interval_shown or policies.all_intervals)
+
+
+def _interval(table: ScoreTable, column: Column, value: Value) -> str:
+    return column.score.interval_text(value.low, value.high, table.why_no_interval, "-")
 
 
 def _cell(column: Column, value: Value) -> str:
