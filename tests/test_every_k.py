@@ -92,3 +92,28 @@ def test_choices_know_every_k_once_somebody_has_worked_it_out() -> None:
         assert explorer.known is None
     finally:
         SHARED.__init__(keep=16)
+
+
+def test_what_n_does_not_change_stays_while_the_rest_is_found_anew() -> None:
+    explorer = Explorer(load_results("profiles"), k=5)
+    found = explorer.compared()
+    assert explorer.or_at_any_n(found) is found
+    explorer.n = 7
+    kept, anew = explorer.or_at_any_n(None), explorer.compared()
+    assert kept is not None
+    for name, one in kept.bootstrap.algorithms.items():
+        wanted = anew.bootstrap.algorithms[name]
+        assert (one.tap, one.e0) == (wanted.tap, wanted.e0)
+        assert wanted.others.keys() - one.others.keys() == {"roc_n", "pooled_roc_n"}
+        for score, interval in one.others.items():
+            np.testing.assert_equal(interval, wanted.others[score])
+    by_n = {"roc_n", "pooled_roc_n"}
+    wanted = [one for one in anew.differences if one.score not in by_n]
+    np.testing.assert_equal([*map(tuple, kept.differences)], [*map(tuple, wanted)])
+    assert describe(kept.verdict("tap")) == describe(anew.verdict("tap"))
+    for change in ({"compared_score": "roc_n"}, {"k": 6}, {"query_class": "a"}):
+        explorer.or_at_any_n(anew)
+        before = {name: getattr(explorer, name) for name in change}
+        explorer.param.update(**change)
+        assert explorer.or_at_any_n(None) is None, change
+        explorer.param.update(**before)

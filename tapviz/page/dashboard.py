@@ -385,11 +385,11 @@ class Dashboard(Part):
     def _take_compared(self, compared: Compared | None) -> set[str]:
         """Names of the plots that are out of date with these comparisons."""
         stale: set[str] = set()
-        if self.data.compared is not compared:
-            self.data.compared = compared
+        shown = self.explorer.or_at_any_n(compared)
+        if self.data.compared is not shown:
+            self.data.compared = shown
             stale = {name for name in self.plots if PLOTS[name].compares}
-            work = None if compared is None else self.explorer.every_k(compared)
-            if work is not None:
+            if compared is not None and (work := self.explorer.every_k(compared)) is not None:
                 self._every_k.request(self.explorer.every_k_key, work)
         self._stale |= stale
         return stale
@@ -452,7 +452,7 @@ class Dashboard(Part):
 
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
-        compared = self._known()
+        compared = self.explorer.or_at_any_n(self._known())
         self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._table.text = score_table(self.explorer, self.data.styles, compared, live=True)
         self._cautions.text = cautions(self.explorer, compared)

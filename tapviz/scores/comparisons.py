@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ __all__ = ["EVERY_PAIR", "Compared", "EveryK", "compare", "differences", "value"
 V = TypeVar("V")
 
 TAP = BY_NAME["tap"]
-AT_THRESHOLD = frozenset(name for name, score in BY_NAME.items() if score.at_threshold)
 OF_PEAK = ("peak", "peak_threshold", "peak_reason")
 EVERY_PAIR = "all"
 """In place of a baseline: every two algorithms are compared."""
@@ -67,6 +66,28 @@ class Compared(NamedTuple):
     def holding(self, score: str) -> Holds | None:
         """How far that holds, where it is known."""
         return self.holds.get(score if score in self.verdicts else "tap")
+
+    def at_any(self, setting: Literal["threshold", "n"]) -> Compared:
+        """The same but for the scores that depend on a setting."""
+
+        def stays(score: str) -> bool:
+            return score not in BY_NAME or not getattr(BY_NAME[score], f"at_{setting}")
+
+        def rest(of: Mapping[str, V]) -> dict[str, V]:
+            return {score: one for score, one in of.items() if stays(score)}
+
+        resampled = self.bootstrap
+        if resampled is not None:
+            algorithms = resampled.algorithms.items()
+            fewer = {name: one._replace(others=rest(one.others)) for name, one in algorithms}
+            resampled = resampled._replace(algorithms=fewer)
+        return self._replace(
+            bootstrap=resampled,
+            differences=tuple(one for one in self.differences if stays(one.score)),
+            scored=rest(self.scored),
+            verdicts=rest(self.verdicts),
+            holds=rest(self.holds),
+        )
 
 
 def value(case: Case, score: Score, algorithm: str, compared: Compared | None = None) -> Value:
@@ -373,7 +394,7 @@ class EveryK(NamedTuple):
 
     def at(self, cases: Mapping[str, Case]) -> Compared:
         """The same at another k, from 1 to 100: that of the cases."""
-        old, k = self.compared, next(iter(cases.values())).rule.k or 0
+        old, k = self.compared.at_any("threshold"), next(iter(cases.values())).rule.k or 0
         here = self.resampled.at(k)
         before = old.bootstrap.algorithms if old.bootstrap is not None else {}
         algorithms = {
@@ -397,16 +418,8 @@ class EveryK(NamedTuple):
         verdict = conclude(cases, TAP, values, pairs, self.judge, elsewhere=old.elsewhere)
         return old._replace(
             bootstrap=here._replace(algorithms=algorithms),
-            differences=(
-                *pairs,
-                *(one for one in old.differences if one.score not in AT_THRESHOLD),
-            ),
-            scored=_elsewhere(old.scored) | {TAP.name: taps},
-            verdicts={TAP.name: verdict} | _elsewhere(old.verdicts),
-            holds=_elsewhere(old.holds),
+            differences=(*pairs, *old.differences),
+            scored={**old.scored, TAP.name: taps},
+            verdicts={TAP.name: verdict, **old.verdicts},
+            holds=old.holds,
         )
-
-
-def _elsewhere(of: Mapping[str, V]) -> dict[str, V]:
-    """What is known by scores that do not depend on the threshold."""
-    return {name: one for name, one in of.items() if name not in AT_THRESHOLD}

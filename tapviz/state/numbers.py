@@ -106,6 +106,7 @@ class Numbers(Queries):
     ) -> None:
         super().__init__(results, judging)
         self._memos = {key: scoring.Memo() for key in product(results, (False, True))}
+        self._latest: tuple[Hashable, scoring.Compared] | None = None
 
     def take_over(self, other: Numbers) -> None:
         """Take over what was measured of the same results for others."""
@@ -332,6 +333,21 @@ class Numbers(Queries):
             return found
         cases = {name: self.case(name) for name in self.rows}
         return SHARED.once((key, "known"), lambda: every.at(cases))
+
+    def or_at_any_n(self, compared: scoring.Compared | None) -> scoring.Compared | None:
+        """Comparisons of the present choices; if there are none, the latest that n does not change.
+
+        Parameters
+        ----------
+        compared : Compared or None
+            Of the present choices, as far as they are known.
+        """
+        key = self._key(lambda lists: lists, idle="n")
+        if compared is not None:
+            self._latest = key, compared.at_any("n")
+        elif self._latest is not None and self._latest[0] == key and not self.score_compared.at_n:
+            return self._latest[1]
+        return compared
 
     @property
     def known_at_every_k(self) -> bool:
