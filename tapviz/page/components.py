@@ -53,7 +53,7 @@ class CopyLink(Component):
     _esm = script("copy_link.js", "tapviz.page")
 
     def __init__(self, style: str, query: Callable[[], str], **params: object) -> None:
-        super().__init__(style, margin=(0, 0, 0, 8), **params)
+        super().__init__(style, margin=(0, 8, 2, 0), **params)
         self.param.watch(lambda event: self.param.update(query=f"{event.new}{query()}"), "presses")
 
 

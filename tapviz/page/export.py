@@ -23,16 +23,7 @@ from tapviz.live.templates import escape
 from tapviz.measures import Cancelled
 from tapviz.page.components import CopyLink
 from tapviz.page.tables import Numbers
-from tapviz.page.widgets import (
-    BELOW_LABELS,
-    IN_FORM,
-    WIDE,
-    WIDGET,
-    Foldout,
-    download,
-    text_of,
-    widget,
-)
+from tapviz.page.widgets import IN_FORM, WIDE, WIDGET, Foldout, download, text_of, widget, words
 from tapviz.plots import PlotData, plots_for
 from tapviz.scores import ScoreTable, as_csv, as_latex, per_query, score
 from tapviz.state import SETTINGS
@@ -348,27 +339,44 @@ class Export:
             **IN_FORM,
         )
         self._make = widget(
-            pn.widgets.Button, MAKE_REPORT, on_click=self._make_or_cancel, width=150, **BELOW_LABELS
+            pn.widgets.Button,
+            MAKE_REPORT,
+            on_click=self._make_or_cancel,
+            width=150,
+            height=28,
+            **IN_FORM,
         )
         self._report = download(
             "Download report", lambda: _file(self._report_html), 150, "report.html", disabled=True
         )
-        files = pn.FlexBox(
-            CopyLink(STYLE, self._query, align="end"),
-            download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
-            download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
-            download("Scores of queries as CSV", self._query_csv, 170, "queries.csv"),
-            download("Scores of queries as Parquet", self._query_parquet, 190, "queries.parquet"),
-            download("Save session", lambda: _file(to_json(explorer, self._address)), 110, FILE),
-            download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py"),
-            self._report_title,
-            self._findings,
-            self._make,
-            self._report,
-            align_items="flex-end",
-            **WIDE,
-        )
-        return pn.Column(files, self._numbers.view, css_classes=["export"], **WIDE)
+        lines: dict[str, tuple[pn.viewable.Viewable, ...]] = {
+            "Page": (
+                CopyLink(STYLE, self._query, align="end"),
+                download(
+                    "Save session", lambda: _file(to_json(explorer, self._address)), 110, FILE
+                ),
+                download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py"),
+            ),
+            "Scores": (
+                download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv"),
+                download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex"),
+                download("Scores of queries as CSV", self._query_csv, 170, "queries.csv"),
+                download(
+                    "Scores of queries as Parquet", self._query_parquet, 190, "queries.parquet"
+                ),
+            ),
+            "Report": (self._report_title, self._findings, self._make, self._report),
+        }
+        made = [
+            pn.FlexBox(
+                words(f"<b>{title}</b>", 0, 0, 7, 0, width=70),
+                *parts,
+                align_items="flex-end",
+                **WIDE,
+            )
+            for title, parts in lines.items()
+        ]
+        return pn.Column(*made, self._numbers.view, css_classes=["export"], **WIDE)
 
     @property
     def python(self) -> str:

@@ -15,13 +15,7 @@ from tapviz.live.parts import LiveText, Part
 from tapviz.live.script import script, style_sheet
 from tapviz.live.templates import Markup, render
 from tapviz.measures import USUAL_CONFIDENCE, Advice, Advised, LoosestThreshold
-from tapviz.page.controls import (
-    choice,
-    cost_choice,
-    number_box,
-    opponent_choice,
-    score_choice,
-)
+from tapviz.page.controls import choice, cost_choice, number_box, opponent_choice, score_choice
 from tapviz.page.widgets import (
     BESIDE,
     BOX,

@@ -38,7 +38,6 @@ BESIDE: dict[str, object] = {
 SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Styles of one in a line that may be too short for it, and for long names."""
 IN_FORM: dict[str, object] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET]}
-BELOW_LABELS: dict[str, object] = IN_FORM | {"margin": (20, 8, 2, 0), "height": 28}
 """Options of a button that ends where fields do, which have their labels above them."""
 WIDE: dict[str, object] = {"sizing_mode": "stretch_width", "margin": 0}
 """Of a part of the page from left to right."""
@@ -93,7 +92,7 @@ def download(
 ) -> pn.widgets.FileDownload:
     """A button that hands out a file, made when it is pressed."""
     options |= {"callback": content, "filename": filename, "width": width}
-    return widget(pn.widgets.FileDownload, label, **options, **BELOW_LABELS)
+    return widget(pn.widgets.FileDownload, label, height=28, **options, **IN_FORM)
 
 
 def words(text: str, *margin: int, sheet: str = RAIL, **options: object) -> pn.pane.HTML:

@@ -16,14 +16,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import RUN, Run, as_systems, systems
 from tapviz.scores import findings
 from tapviz.scores.case import Case, Memo
-from tapviz.scores.column import (
-    Column,
-    Value,
-    asked_for,
-    columns,
-    comparable,
-    compared_by,
-)
+from tapviz.scores.column import Column, Value, asked_for, columns, comparable, compared_by
 from tapviz.scores.comparisons import EVERY_PAIR, Compared, compare, differences, value
 from tapviz.scores.findings import Finding
 from tapviz.scores.holds import Holds
