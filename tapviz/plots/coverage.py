@@ -16,6 +16,7 @@ from tapviz.measures.coverage import Coverage
 from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
+from tapviz.scores import named
 
 DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""
@@ -175,7 +176,7 @@ def picture(data: PlotData) -> p.Picture:
     )
     at = {}
     for name, curve in _curves(data).items():
-        e0 = explorer.score(name)["threshold"]
+        e0 = explorer.case(name).value(named("threshold"))
         measured = is_measured(explorer.lists[name], e0)
         epq, share = at_threshold(
             curve, e0 if measured else np.nan, descending=data.axis.descending

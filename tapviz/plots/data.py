@@ -105,7 +105,9 @@ class PlotData:
     @property
     def taps(self) -> dict[str, Tap]:
         """TAP of each algorithm shown at its threshold."""
-        return {name: self.explorer.tap(name) for name in self.explorer.shown}
+        explorer = self.explorer
+        key = explorer.changes("opened", "queries", "threshold"), explorer.shown
+        return explorer.once("taps", key, lambda: {one: explorer.tap(one) for one in key[1]})
 
     @property
     def ends(self) -> dict[str, float]:
