@@ -75,7 +75,7 @@ def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None
     values, track = np.array([0.123456789]), Track()
     axes = {end: Axis("", 0.0, end) for end in (1.0, 100.0)}
     for end in (1.0, 1.0, 100.0):
-        track.add_made("k", column_data, values, axes[end])
+        track.add_made("k", 1, column_data, values, axes[end])
     data = track.data()
     assert data["values"] == [[0.12346], [0.123]]
     assert data["runs"] == [0, 2, 1, 1]

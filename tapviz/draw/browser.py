@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil, isfinite, log10
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def layer_data(layer: Layer, picture: Picture) -> Json:
         "name": layer.name,
         "kind": layer.kind,
         "columns": {
-            name: column_data(values, axis_of(name, picture))
+            name: column_data(values, axis_of(name, picture.x, picture.y))
             for name, values in layer.columns.items()
         },
         "size": layer.size,
@@ -108,17 +109,14 @@ def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
     if axis is None or axis.log:
         return [_significant(value) for value in values.tolist()]
     span = abs(axis.end - axis.start) or 1.0
-    decimals = int(np.ceil(np.log10(PIXELS / span)))
-    at = np.round(values.astype(np.float64), decimals)
-    found: list[float | None] = at.tolist()
-    for place in np.flatnonzero(~np.isfinite(at) | (at == np.trunc(at))).tolist():
-        found[place] = _plain(float(at[place]))
-    return found
+    decimals = ceil(log10(PIXELS / span))
+    at: list[float] = values.astype(np.float64).round(decimals).tolist()
+    return [one if isfinite(one) and not one.is_integer() else _plain(one) for one in at]
 
 
-def axis_of(name: str, picture: Picture) -> Axis | None:
-    """The axis along which a column of a picture's layer has its places, if it has any."""
-    return picture.x if name in ON_X else picture.y if name in ON_Y else None
+def axis_of(name: str, x: Axis, y: Axis) -> Axis | None:
+    """The one of two axes along which a column of a layer has its places, if it has any."""
+    return x if name in ON_X else y if name in ON_Y else None
 
 
 def column_data(values: np.ndarray, axis: Axis | None) -> object:
@@ -130,13 +128,13 @@ def column_data(values: np.ndarray, axis: Axis | None) -> object:
 
 def _plain(value: float) -> float | int | None:
     """A number without a needless point; none if undefined."""
-    if not np.isfinite(value):
+    if not isfinite(value):
         return None
-    return int(value) if value == int(value) else value
+    return int(value) if value.is_integer() else value
 
 
 def _significant(value: float) -> float | int | None:
-    return _plain(float(f"{value:.{DIGITS}g}")) if np.isfinite(value) else None
+    return _plain(float(f"{value:.{DIGITS}g}")) if isfinite(value) else None
 
 
 def _levels(axis: Axis) -> list[dict[float, str]]:

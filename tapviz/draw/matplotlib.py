@@ -166,6 +166,7 @@ def figure(  # all that print asks for
                 fontsize=letters,
                 color=INK,
                 pad=4,
+                y=1.0,  # where it would stand in any case: to find that out takes a tenth of it all
                 parse_math=False,
             )
             _fit(axes, letters, above)

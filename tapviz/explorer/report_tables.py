@@ -12,8 +12,10 @@ import re
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from math import isfinite, nan
+from operator import is_
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -21,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
-from tapviz.draw.picture import Axis
+from tapviz.draw.picture import Axis, Layer
 from tapviz.draw.style import ACCENT, number
 from tapviz.explorer.score_table import plain
 from tapviz.explorer.share import again
@@ -51,6 +53,8 @@ DOTS = 20_000
 STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
 UNDEFINED = 65_535
+STOP = re.compile(r"\.(?= |$)")
+"""End of a sentence."""
 Data = dict[str, Any]
 """Values that JSON has, by their names."""
 
@@ -212,29 +216,23 @@ class _Plot:
         self._at_first = {name: {"values": [words]} for name, words in self._words().items()}
         self._tracks = Tracks[str]()
         self._axes: dict[str, Axis] = {}
-        self._columns = Tracks[tuple[int, str]]()
-        self._sizes = Tracks[int]()
+        self._layers = [_Layer() for _ in self._base["layers"]]
 
     def add(self, control: Control) -> None:
         if control not in self._follows:
             return
         picture = self._plot.picture(self._data)
-        for place, layer in enumerate(layer for layer in picture.layers if not layer.note):
-            for name, values in layer.columns.items():
-                sources = values, axis_of(name, picture)
-                self._columns[place, name].add_made(control, column_data, *sources)
-            self._sizes[place].add(control, layer.size)
         for name, axis in (("x", picture.x), ("y", picture.y)):
             self._axes[name] = self._axes[name] if axis == self._axes.get(name) else axis
-            self._tracks[name].add_made(control, axis_data, self._axes[name])
+            self._tracks[name].add_made(control, 1, axis_data, self._axes[name])
+        seen = (layer for layer in picture.layers if not layer.note)
+        for track, layer in zip(self._layers, seen, strict=True):
+            track.add(control, layer, self._axes)
         self._tracks.add(control, self._words())
 
     def data(self) -> Data:
-        layers = self._base["layers"]
-        for (place, name), values in self._columns.data().items():
-            layers[place]["columns"][name] = values
-        for place, size in self._sizes.data().items():
-            layers[place]["size"] = size
+        for base, layer in zip(self._base["layers"], self._layers, strict=True):
+            layer.put_into(base)
         return {
             "name": self._plot.name,
             "each": "algorithms" in self._plot.depends and self._plot.of in ("each", "one"),
@@ -252,6 +250,39 @@ class _Plot:
             "caption": self._plot.caption_of(self._data),
             "text": clauses(text, list(self._data.styles)),
         }
+
+
+class _Layer:
+    """Tracks of what moves of a layer, which is looked at once for as long as it is the same."""
+
+    def __init__(self) -> None:
+        self._columns, self._sizes = Tracks[str](), Track()
+        self._held: tuple[Control, Layer, Axis, Axis] | None = None
+        self._times = 0
+
+    def add(self, control: Control, layer: Layer, axes: Mapping[str, Axis]) -> None:
+        now = control, layer, axes["x"], axes["y"]
+        if self._held is None or not all(map(is_, now, self._held)):
+            self._look()
+            self._held = now
+        self._times += 1
+
+    def _look(self) -> None:
+        if self._held is None:
+            return
+        control, layer, x, y = self._held
+        for name, values in layer.columns.items():
+            sources = values, axis_of(name, x, y)
+            self._columns[name].add_made(control, self._times, column_data, *sources)
+        self._sizes.add(control, layer.size, self._times)
+        self._held, self._times = None, 0
+
+    def put_into(self, base: Data) -> None:
+        """Put what moves into the data of the layer as it was at first."""
+        self._look()
+        if moved := self._columns.data():
+            base["columns"] |= moved
+            base["size"] = self._sizes.data()
 
 
 class _Pairs:
@@ -316,7 +347,7 @@ class _Pairs:
         problems = duels.problems
         for problem, said in zip(problems, duels.texts(lists.query), strict=True):
             text.add("threshold", plain(said))
-            notice.add_made("threshold", _notice, intern(problem))
+            notice.add_made("threshold", 1, _notice, intern(problem))
         a, b = duels.taps
         defined = [not problem for problem in problems]
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
@@ -366,18 +397,24 @@ def clauses(text: str, names: Sequence[str]) -> str | list[str | list[str | int]
     >>> clauses("Mean TAP: A 0.3 (peak 0.4); B 0.2. For 8 queries.", ["A", "B"])
     ['Mean TAP: ', '. For 8 queries.', [0, 'A 0.3 (peak 0.4)'], [1, 'B 0.2']]
     """
-    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    begins = list(re.finditer(rf"(?:^|(?<=: )|(?<=; ))({any_name})(?= )", text))
+    begins = list(_beginning(tuple(names)).finditer(text))
     if not begins:
         return text
     ends = [one.start() - len("; ") for one in begins[1:]]
-    last = re.compile(r"\.(?= |$)").search(text, begins[-1].end())
+    last = STOP.search(text, begins[-1].end())
     ends.append(last.start() if last else len(text))
     parts: list[list[str | int]] = [
         [names.index(one[1]), text[one.start() : end]]
         for one, end in zip(begins, ends, strict=True)
     ]
     return [text[: begins[0].start()], text[ends[-1] :], *parts]
+
+
+@cache
+def _beginning(names: tuple[str, ...]) -> re.Pattern[str]:
+    """A name at the beginning of a clause."""
+    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.compile(rf"(?:^|(?<=: )|(?<=; ))({any_name})(?= )")
 
 
 class _Ranked:

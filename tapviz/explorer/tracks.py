@@ -37,13 +37,15 @@ class Track:
             self._values.append(value)
         self._at[control] += [self._last] * times
 
-    def add_made(self, control: Control, make: Callable[..., object], *sources: object) -> None:
+    def add_made(
+        self, control: Control, times: int, make: Callable[..., object], *sources: object
+    ) -> None:
         """Add what is made of some things; the very same as before are not looked at again."""
         if len(sources) == len(self._sources) and all(map(is_, sources, self._sources)):
-            self._at[control].append(self._last)
+            self._at[control] += [self._last] * times
             return
         self._sources = sources
-        self.add(control, make(*sources))
+        self.add(control, make(*sources), times)
 
     def data(self) -> dict[str, object]:
         """The values and their places: one value if nothing moves it.
