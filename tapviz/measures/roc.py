@@ -102,22 +102,22 @@ def roc_n(
     """
     n = kept_errors(lists, n)
     check_choice("beyond", beyond, "flat", "observed", "nan")
-    errors = _errors(lists)[1]
+    known = _errors(lists)
     last = np.full(lists.n_queries, n)
     if lists.n_irrelevant is not None:
         last = np.where(lists.n_irrelevant > 0, np.minimum(n, lists.n_irrelevant), n)
-    counted = np.minimum(errors, last)
-    area = _at_error(lists, counted, _areas(lists, ties=ties))
-    some = counted > 0
+    counted = np.minimum(known.errors, last)
+    area = known.value_at(counted, _areas(lists, ties=ties))
     if beyond == "observed":
+        none = counted == 0
         divisor = counted * lists.n_relevant
-        area[~some], divisor[~some] = _retrieved_relevant(lists)[~some] > 0, 1
+        area[none], divisor[none] = known.relevant[none] > 0, 1
     else:
-        area += (last - counted) * _retrieved_relevant(lists)
+        area += (last - counted) * known.relevant
         divisor = last * lists.n_relevant
     values = ratio(area, divisor)
     if beyond == "nan":
-        values[errors < last] = np.nan
+        values[known.errors < last] = np.nan
     return per_query(lists, values, ties)
 
 
@@ -257,15 +257,15 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     check_number("c", c, 0 < c <= limit, f"a positive number of {expected}")
     n = np.maximum(1, np.floor(c * lists.n_relevant + 0.5).astype(np.int64))
     check_kept(lists, errors=int(n.max(initial=1)))
-    errors = _errors(lists)[1]
-    counted = np.minimum(errors, n)
-    area = _at_error(lists, counted, _areas(lists, ties="block"))
-    area += (n - counted) * _retrieved_relevant(lists)
+    known = _errors(lists)
+    counted = np.minimum(known.errors, n)
+    area = known.value_at(counted, _areas(lists, ties="block"))
+    area += (n - counted) * known.relevant
     defined = lists.n_relevant > 0
     values = ratio(area, n * lists.n_relevant)
     mean = weighted_mean(values[defined], lists.weight[defined])
     found = ratio(_found_at(lists, n, "block"), np.where(defined, n, 0))
-    counts = int((~defined).sum()), int((defined & (errors < n)).sum())
+    counts = int((~defined).sum()), int((defined & (known.errors < n)).sum())
     return Baroc(mean, values, n, found, float(c), *counts, undefined(lists))
 
 
@@ -444,7 +444,7 @@ def _curve_steps(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.i
     """Where the fraction of T(q) found before the f-th error grows, by f: f, query and gain."""
     known = _ranking.list_positions(lists)
     height = _found_before(lists, ties="block")
-    start, errors = _errors(lists)
+    start, errors, found = _errors(lists)
     some = np.flatnonzero(errors)
     each = []
     for queries, _ in _ranking.by_lists(known.irrelevant_offset):
@@ -460,7 +460,7 @@ def _curve_steps(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.i
     query = np.searchsorted(known.irrelevant_offset, grows, side="right").astype(np.int32) - 1
     error = grows - start[query] + 1
     # After its last error a curve stays at all the relevant records retrieved: one more value.
-    last = _retrieved_relevant(lists).astype(np.float64)
+    last = found.astype(np.float64)
     last[some] -= height[start[some] + errors[some] - 1]
     query = np.append(query, np.arange(lists.n_queries, dtype=np.int32))
     gain, error = np.append(gain, last), np.append(error, errors + 1)
@@ -486,26 +486,33 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> Floats:
     return height / total
 
 
-def _errors(lists: RetrievalLists) -> tuple[Ints, Ints]:
-    """First irrelevant record and number of them, of each query; shape (Q,) each."""
+class _Errors(NamedTuple):
+    """What each query retrieved; shape (Q,) each."""
+
+    start: Ints
+    """Its first irrelevant record among those of all queries."""
+    errors: Ints
+    """Irrelevant records."""
+    relevant: Ints
+    """Relevant records."""
+
+    def value_at(self, error: Ints, of_errors: Floats) -> Floats:
+        """Value at the given irrelevant record of each query, 1 for the first; 0 at none. (Q,)."""
+        some = error > 0
+        values = np.zeros(error.size)
+        values[some] = of_errors[(self.start + error - 1)[some]]
+        return values
+
+
+def _errors(lists: RetrievalLists) -> _Errors:
     offset = _ranking.list_positions(lists).irrelevant_offset
-    return offset[lists.rows], offset[lists.rows + 1] - offset[lists.rows]
-
-
-def _at_error(lists: RetrievalLists, error: Ints, of_errors: Floats) -> Floats:
-    """Value at the given irrelevant record of each query, 1 for the first; 0 at none. (Q,)."""
-    some = error > 0
-    values = np.zeros(error.size)
-    values[some] = of_errors[(_errors(lists)[0] + error - 1)[some]]
-    return values
+    start = offset[lists.rows]
+    count = offset[lists.rows + 1] - start
+    return _Errors(start, count, list_length(lists) - count)
 
 
 def _found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:
     """Relevant records before the n-th error of each query, or all retrieved; shape (Q,)."""
-    errors = _errors(lists)[1]
-    found = _at_error(lists, np.minimum(errors, n), _found_before(lists, ties=ties))
-    return np.where(errors < n, _retrieved_relevant(lists), found)
-
-
-def _retrieved_relevant(lists: RetrievalLists) -> Ints:
-    return list_length(lists) - _errors(lists)[1]
+    known = _errors(lists)
+    found = known.value_at(np.minimum(known.errors, n), _found_before(lists, ties=ties))
+    return np.where(known.errors < n, known.relevant, found)

@@ -120,19 +120,21 @@ class Plot:
         return self._caption(data)
 
     def _caption(self, data: PlotData) -> str:
-        words = self.caption.format(**_chosen(data))
+        words = self.caption
+        if "{" in words:
+            words = words.format(**_chosen(data))
         return words[:1].upper() + words[1:] if self.caption.startswith("{score}") else words
 
     def caption_of(self, data: PlotData) -> str:
         """How to read it, for a report, where `text` stands below: without markup."""
         words = html.unescape(_without_markup(self._caption(data)))
         words = words.replace("the threshold", _threshold(data))
-        names = zip("AB", data.pair, strict=False)
-        of = {
-            "one": f" {data.explorer.focus_algorithm}",
-            "pair": "; " + ", ".join(f"{letter} = {name}" for letter, name in names),
-        }
-        return words + of.get(self.of, "")
+        if self.of == "one":
+            words += f" {data.explorer.focus_algorithm}"
+        elif self.of == "pair":
+            names = zip("AB", data.pair, strict=False)
+            words += "; " + ", ".join(f"{letter} = {name}" for letter, name in names)
+        return words
 
     def printed_caption(self, data: PlotData) -> str:
         """What stands below it in a paper: sentences with names, which ask for no screen."""

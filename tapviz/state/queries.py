@@ -172,7 +172,8 @@ class Queries(Settings):
     @property
     def shown(self) -> list[str]:
         """Algorithms shown, in the order of the results."""
-        return [name for name in self._results if name in self.algorithms]
+        chosen = self.algorithms
+        return [name for name in self._results if name in chosen]
 
     @property
     def selection(self) -> Selection:
