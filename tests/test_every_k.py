@@ -117,3 +117,33 @@ def test_what_n_does_not_change_stays_while_the_rest_is_found_anew() -> None:
         explorer.param.update(**change)
         assert explorer.or_at_any_n(None) is None, change
         explorer.param.update(**before)
+
+
+def test_another_n_leaves_the_intervals_of_every_k_and_resamples_none_of_them() -> None:
+    explorer = Explorer(load_results("profiles"), k=5, n=50)
+    try:
+        explorer.every_k(explorer.compared())(None)
+        explorer.param.update(n=7, k=9)
+        assert explorer.known is None  # nobody has found those of n yet
+        assert explorer.known_at_every_k
+        kept, anew = explorer.or_at_any_n(None), explorer.compared()
+        for name, one in kept.bootstrap.algorithms.items():
+            wanted = anew.bootstrap.algorithms[name]
+            assert one.tap == pytest.approx(wanted.tap, abs=1e-12)
+            assert not {"roc_n", "pooled_roc_n"} & one.others.keys()
+        assert describe(kept.verdict("tap")) == describe(anew.verdict("tap"))
+        explorer.compared_score = "roc_n"  # of which all depends on n
+        assert explorer.or_at_any_n(None) is None
+        assert not explorer.known_at_every_k
+        explorer.compared_score = "tap"
+        resampled = []
+        explorer.every_k(anew)(lambda *done: resampled.append(done))
+        assert not resampled
+        explorer.k = 12
+        by_n, wanted = explorer.known.bootstrap.algorithms, explorer.compared()
+        for name, one in by_n.items():
+            same = wanted.bootstrap.algorithms[name]
+            assert one.others["roc_n"] == pytest.approx(same.others["roc_n"], rel=1e-9)
+            assert one.tap == pytest.approx(same.tap, abs=1e-12)
+    finally:
+        SHARED.__init__(keep=16)

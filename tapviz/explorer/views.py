@@ -239,7 +239,10 @@ class _Table:
         self._boxes = [*map(exact, at.values)]
 
     def add(self, control: Control, times: int) -> bool:
-        explorer, compared = self._explorer, self._explorer.known
+        explorer = self._explorer
+        compared = explorer.known
+        if control == "threshold":
+            compared = explorer.or_at_any_n(compared)
         self._cells.add(control, times, (explorer, compared))
         if control == self._cells.judged:
             self._texts.add(control, {"verdict": concluded(explorer, compared)}, times)

@@ -63,8 +63,10 @@ export const NAMES = {
 }
 
 let pressed = false
-/** Whether a hand is down: since `sayAtPace` was called it is known. */
-export const isPressed = () => pressed
+/** The latest value of a slider, which has not been said yet. @type {{ model: any, value: number, say: () => void } | undefined} */
+let held
+/** Whether a hand is down, or has gone on from what was said: since `sayAtPace` was called it is known. */
+export const isMoving = () => pressed || held !== undefined
 
 /** What replaces a method, given the usual one. @typedef {(usual: Function) => (this: View, ...given: any[]) => void} Maker */
 /** Replaces a method for all views of a class, once. @param {any} object @param {string} name @param {Maker} make */
@@ -108,7 +110,8 @@ export const skipPlotsNotLaidOut = () => {
 // which nothing of ours reads, when it is let go of. A server that is busy with the pages of others gets
 // more than it can answer, and answers each later than the one before. Here the latest is said when the
 // one before is on the screen, which `FrameGate` (`turns.py`) tells, after some patience, or when the hand
-// lets go. What `show` shows without the server is said at its pace. Without the names all are said.
+// lets go or takes another slider. What `show` shows without the server is said at its pace. Without the
+// names all are said.
 /** @param {(slider: any, value: number) => number} show shows a value; the milliseconds until the next is said, 0 if the server shows it
  * @param {(slider: any, value: number) => void} said */
 export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
@@ -117,28 +120,27 @@ export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
     if (slider._slide.replaced) return
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer
-    /** @type {(() => void) | undefined} */
-    let held
     let paced = false
     const release = () => {
         clearTimeout(timer)
         timer = undefined
-        const say = held
-        held = undefined
-        say?.()
+        held?.say()
     }
     replace(slider, "_slide", () => function (values) {
         const { model } = this, value = this._calc_from(values)
-        if (value === model.value) return
+        if (held && held.model !== model) release()
+        if (value === (held ?? model).value) return
         const pace = show(model, value)
         const say = () => {
+            clearTimeout(timer)
+            held = undefined // or an older value would be said after this one
             said(model, value)
             model.setv({ value }, { check_eq: false }) // the page may have it, and not the server
             paced = pace > 0
             timer = setTimeout(release, pace || patience)
         }
         if (!timer || !(pressed || pace)) return say()
-        held = say
+        held = { model, value, say }
         if (pace) model.setv({ value }, { sync: false })
     })
     replace(slider, "_change", () => function (values) { this._slide(values) })

@@ -2,7 +2,7 @@
 // here as views: it is moved at once, without the server, which is told now and then where the hand
 // is. What the server shows it answers each frame, by its number, when it has been painted.
 import { isTrack, valueAt, whole } from "../draw/tracks.js"
-import { figuresNamed, isPressed, sayAtPace, sliderOf } from "./compat.js"
+import { figuresNamed, isMoving, sayAtPace, sliderOf } from "./compat.js"
 import { quicken } from "./quick.js"
 import { turnRows } from "./turn_rows.js"
 
@@ -176,7 +176,10 @@ export function render({ model }) {
         quicken()
         sayAtPace(
             (slider, value) => follow(model, slider, value),
-            (slider, value) => told.push(toldOf(slider.tags[0], placeOf(model, slider, value))),
+            (slider, value) => {
+                told.push(toldOf(slider.tags[0], placeOf(model, slider, value)))
+                model.held = isMoving()
+            },
         )
         requestAnimationFrame(() => setTimeout(() => {
             document.dispatchEvent(new Event("tapviz-painted"))
@@ -199,7 +202,7 @@ export function render({ model }) {
         told = told.slice(answered + 1)
         if (answered < 0) show(model, setting, place)
     })
-    document.addEventListener("tapviz-moved", () => { model.held = isPressed() })
+    document.addEventListener("tapviz-moved", () => { model.held = isMoving() })
     for (const type of ["pointerup", "pointercancel"]) {
         document.addEventListener(type, () => { model.held = false }, true)
     }

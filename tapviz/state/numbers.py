@@ -260,20 +260,25 @@ class Numbers(Queries):
     @property
     def every_k_key(self) -> Hashable:
         """What `every_k` depends on."""
-        return "every k", self._key(ref, idle=BY_ERRORS)
+        return "every k", self._key(ref, BY_ERRORS)
+
+    @property
+    def _every_k_at_any_n_key(self) -> Hashable:
+        """What resampling at every k depends on, which n does not change."""
+        return "every k at any n", self._key(ref, BY_ERRORS, "n")
 
     @property
     def _shared_key(self) -> Hashable:
         """`compared_key`, which keeps no lists from being forgotten."""
         return self._key(ref)
 
-    def _key(self, of_lists: Callable[[RetrievalLists], Hashable], idle: str = "") -> Hashable:
-        """What `compared` depends on, but for a setting."""
+    def _key(self, of_lists: Callable[[RetrievalLists], Hashable], *idle: str) -> Hashable:
+        """What `compared` depends on, but for some settings."""
         names = tuple(self.compared_names)
         lists = tuple(of_lists(self.lists[name]) for name in names)
         scores = tuple(self.table_scores), tuple(self.comparable)
         # Of k and E_0 the one that is not the threshold changes nothing.
-        without = idle, BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
+        without = *idle, BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
         stages = affecting("threshold", "n", "intervals")
         how = tuple((name, getattr(self, name)) for name in stages if name not in without)
         return names, lists, how, scores, "" if self._follows_k else self.compared_score
@@ -328,31 +333,45 @@ class Numbers(Queries):
         found: scoring.Compared | None = SHARED.known((key, N_RESAMPLES, 0)) or SHARED.known(
             (key, "known")
         )
-        every: scoring.EveryK | None = SHARED.known(self.every_k_key)
-        if found is not None or every is None or not self._follows_k or self.k > MAX_K:
+        every = self._every_k()
+        if found is not None or every is None:
             return found
         cases = {name: self.case(name) for name in self.rows}
         return SHARED.once((key, "known"), lambda: every.at(cases))
 
     def or_at_any_n(self, compared: scoring.Compared | None) -> scoring.Compared | None:
-        """Comparisons of the present choices; if there are none, the latest that n does not change.
+        """Comparisons of the present choices; if there are none, those that n does not change.
 
         Parameters
         ----------
         compared : Compared or None
             Of the present choices, as far as they are known.
         """
-        key = self._key(lambda lists: lists, idle="n")
+        key = self._key(lambda lists: lists, "n")
         if compared is not None:
             self._latest = key, compared.at_any("n")
-        elif self._latest is not None and self._latest[0] == key and not self.score_compared.at_n:
+        if compared is not None or self.score_compared.at_n:
+            return compared
+        if self._latest is not None and self._latest[0] == key:
             return self._latest[1]
-        return compared
+        every = self._every_k(any_n=True)
+        if every is None:
+            return None
+        cases = {name: self.case(name) for name in self.rows}
+        return SHARED.once((self._shared_key, "at any n"), lambda: every.at(cases))
 
     @property
     def known_at_every_k(self) -> bool:
-        """Whether `known` has the comparisons at every k."""
-        return self._follows_k and SHARED.known(self.every_k_key) is not None
+        """Whether the comparisons at every k are known, as far as k changes them."""
+        return self._every_k(any_n=not self.score_compared.at_n) is not None
+
+    def _every_k(self, *, any_n: bool = False) -> scoring.EveryK | None:
+        """What was found by `every_k`; at any n, what n does not change of it."""
+        if not self._follows_k or self.k > MAX_K:
+            return None
+        at_any_n: scoring.EveryK | None = SHARED.known(self._every_k_at_any_n_key)
+        every: scoring.EveryK | None = SHARED.known(self.every_k_key)
+        return at_any_n if any_n else every
 
     @property
     def _follows_k(self) -> bool:
@@ -376,15 +395,14 @@ class Numbers(Queries):
         if SHARED.known(self.every_k_key) is not None:
             return None
         copies = {name: self.case(name).copy() for name in self.rows}
-        key, fixed = self.every_k_key, self.fixed_threshold
+        key, at_any_n = self.every_k_key, self._every_k_at_any_n_key
+        resample = partial(
+            scoring.EveryK.of, copies, compared.at_any("n"), fixed_threshold=self.fixed_threshold
+        )
 
         def work(progress: OnProgress | None) -> scoring.EveryK:
-            return SHARED.once(
-                key,
-                lambda: scoring.EveryK.of(
-                    copies, compared, fixed_threshold=fixed, progress=progress
-                ),
-            )
+            every = SHARED.once(at_any_n, lambda: resample(progress=progress))
+            return SHARED.once(key, lambda: every._replace(compared=compared))
 
         return work
 

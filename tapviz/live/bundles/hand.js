@@ -53,7 +53,8 @@ var isLayer = ({ model }) => model.type === "GlyphRenderer";
 var isOverlay = (one) => isLayer(one) && one.model.level === "overlay";
 var viewOf = (type) => view(({ model }) => model.type === type);
 var pressed = false;
-var isPressed = () => pressed;
+var held;
+var isMoving = () => pressed || held !== void 0;
 var replace = (object, name, make) => {
   if (typeof object?.[name] !== "function" || object[name].replaced) return;
   while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
@@ -80,27 +81,27 @@ var sayAtPace = (show2 = () => 0, said = () => {
   if (typeof slider?._slide !== "function" || typeof slider._calc_from !== "function") return;
   if (slider._slide.replaced) return;
   let timer;
-  let held;
   let paced = false;
   const release = () => {
     clearTimeout(timer);
     timer = void 0;
-    const say = held;
-    held = void 0;
-    say?.();
+    held?.say();
   };
   replace(slider, "_slide", () => function(values) {
     const { model } = this, value = this._calc_from(values);
-    if (value === model.value) return;
+    if (held && held.model !== model) release();
+    if (value === (held ?? model).value) return;
     const pace = show2(model, value);
     const say = () => {
+      clearTimeout(timer);
+      held = void 0;
       said(model, value);
       model.setv({ value }, { check_eq: false });
       paced = pace > 0;
       timer = setTimeout(release, pace || patience);
     };
     if (!timer || !(pressed || pace)) return say();
-    held = say;
+    held = { model, value, say };
     if (pace) model.setv({ value }, { sync: false });
   });
   replace(slider, "_change", () => function(values) {
@@ -223,10 +224,10 @@ var unpacked = async (bytes) => {
   return inFull(await new Response(stream).json());
 };
 var turn = (slot, turn2) => document.dispatchEvent(new CustomEvent("tapviz-turn", { detail: { slot, turn: turn2 } }));
-var column = (name, values, held, shades) => {
+var column = (name, values, held2, shades) => {
   let found = values.map((value) => value === null ? NaN : value);
   if (name === "color") found = found.map((color) => shades[color] ?? color);
-  const missing = held.text ? held.text.length - values.length : 0;
+  const missing = held2.text ? held2.text.length - values.length : 0;
   return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found;
 };
 var moveFigure = ({ figure = "", layers = {}, caption }, place, shades) => {
@@ -330,7 +331,10 @@ function render({ model }) {
     quicken();
     sayAtPace(
       (slider, value) => follow(model, slider, value),
-      (slider, value) => told.push(toldOf(slider.tags[0], placeOf(model, slider, value)))
+      (slider, value) => {
+        told.push(toldOf(slider.tags[0], placeOf(model, slider, value)));
+        model.held = isMoving();
+      }
     );
     requestAnimationFrame(() => setTimeout(() => {
       document.dispatchEvent(new Event("tapviz-painted"));
@@ -354,7 +358,7 @@ function render({ model }) {
     if (answered < 0) show(model, setting, place);
   });
   document.addEventListener("tapviz-moved", () => {
-    model.held = isPressed();
+    model.held = isMoving();
   });
   for (const type of ["pointerup", "pointercancel"]) {
     document.addEventListener(type, () => {
