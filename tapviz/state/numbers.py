@@ -369,6 +369,7 @@ class Numbers(Queries):
         """What was found by `every_k`; at any n, what n does not change of it."""
         if not self._follows_k or self.k > MAX_K:
             return None
+        # Both are asked for: what nobody asks for is forgotten.
         at_any_n: scoring.EveryK | None = SHARED.known(self._every_k_at_any_n_key)
         every: scoring.EveryK | None = SHARED.known(self.every_k_key)
         return at_any_n if any_n else every
