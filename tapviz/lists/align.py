@@ -44,7 +44,13 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
                 "no threshold is common to both; load them separately"
             )
     queries = list(dict.fromkeys(q for one in results.values() for q in one.query.tolist()))
-    rows = {name: places(queries, one.query.tolist()) for name, one in results.items()}
+    alike = {name: np.array_equal(one.query, queries) for name, one in results.items()}
+    rows = {
+        name: np.arange(len(queries), dtype=np.int32)
+        if alike[name]
+        else places(queries, one.query.tolist())
+        for name, one in results.items()
+    }
     common = partial(_common, results, rows)
     n_relevant = common("n_relevant", "relevant records in the database, T(q)")
     weight = common("weight", "as its weight")
@@ -58,7 +64,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             query_class[rows[name]] = lists.query_class
     return {
         name: lists
-        if lists.query.tolist() == queries
+        if alike[name]
         else RetrievalLists.from_records(
             np.repeat(rows[name], np.diff(lists.offset)),
             lists.score,
@@ -127,15 +133,19 @@ def _common(
     meaning: str,
 ) -> NDArray[np.float64] | NDArray[np.int64]:
     """Value of a field of each query, on which all algorithms that have the query must agree."""
-    values: dict[int, tuple[float, str]] = {}
-    for name, lists in results.items():
-        for row, query, own in zip(
-            rows[name].tolist(), lists.query.tolist(), getattr(lists, field).tolist(), strict=True
-        ):
-            value, other = values.setdefault(row, (own, name))
-            if value != own:
-                raise ValueError(
-                    f"query {query}: {other} has {value:g} {meaning}, {name} has {own:g}; a query "
-                    "must be the same for all algorithms: use the same labels for all"
-                )
-    return np.array([values[row][0] for row in range(len(values))])
+    n_queries = max((int(some.max(initial=-1)) + 1 for some in rows.values()), default=0)
+    values, whose = np.zeros(n_queries), np.full(n_queries, -1)
+    names, kinds = [*results], []
+    for place, (name, lists) in enumerate(results.items()):
+        at, own = rows[name], getattr(lists, field)
+        kinds.append(own.dtype)
+        new = whose[at] < 0
+        values[at[new]], whose[at[new]] = own[new], place
+        for row in np.flatnonzero(values[at] != own)[:1]:
+            first = at[row]
+            raise ValueError(
+                f"query {lists.query[row]}: {names[whose[first]]} has {values[first]:g} {meaning}, "
+                f"{name} has {own[row]:g}; a query must be the same for all algorithms: use the "
+                "same labels for all"
+            )
+    return values.astype(np.result_type(*kinds)) if kinds else values

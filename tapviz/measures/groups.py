@@ -171,11 +171,16 @@ def level_name(lists: RetrievalLists, level: int) -> str:
     >>> [level_name(load_results()["BLASTP"], level) for level in (1, 2, 3, 4)]
     ['classes', 'folds', 'superfamilies', 'families']
     """
-    names = [] if lists.query_class is None else lists.query_class.tolist()
-    scop = all(SCOP.fullmatch(one) for name in names for one in _several(name) if name)
-    if scop and class_depth(lists) <= len(SCOP_LEVELS):
+    if _in_scop(lists) and class_depth(lists) <= len(SCOP_LEVELS):
         return SCOP_LEVELS[level - 1]
     return "classes" if class_depth(lists) == 1 else f"classes of level {level}"
+
+
+@derived()
+def _in_scop(lists: RetrievalLists) -> bool:
+    """Whether the classes of the queries are written as those of SCOP."""
+    names = [] if lists.query_class is None else lists.query_class.tolist()
+    return all(SCOP.fullmatch(one) for name in names for one in _several(name) if name)
 
 
 def agreement(one: str, other: str) -> int:

@@ -212,6 +212,7 @@ class Dashboard(Part):
         self._filled = True
         self._gate.request(self._changed | {"view"})
         if self._served:
+            self.explorer.leave()
             GC_TUNING.page_opened()
 
     def _make_parts(self) -> Generator[None]:

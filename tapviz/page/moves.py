@@ -83,8 +83,10 @@ class Moves:
                 if (key := self._key(at, part))
                 and self._known.get(name := f"{at.setting} {part}", ((), False))[0] != key
             }
-            if wanted:
-                self._task.request((*wanted.items(),), self._making(at, wanted))
+            others = {name: SHARED.known(key) for name, key in wanted.items()}
+            self._take({name: (wanted[name], *of) for name, of in others.items() if of is not None})
+            if lacking := {name: key for name, key in wanted.items() if others[name] is None}:
+                self._task.request((*lacking.items(),), self._making(at, lacking))
                 return
 
     def follow(self, changed: set[str]) -> set[str]:
@@ -187,12 +189,13 @@ class Moves:
 
     def _on_made(self) -> None:
         """Give the page what has been made, and have the next made."""
-        made = self._task.result
-        if made is None:
-            return
+        if self._task.result is not None:
+            self._take(self._task.result)
+            self.request()
+
+    def _take(self, made: Views) -> None:
         self._known |= {name: (key, packed is not None) for name, (key, packed) in made.items()}
         self._fresh |= {name: packed for name, (_, packed) in made.items() if packed is not None}
-        self.request()
 
     def show_state(self) -> None:
         """Tell the page which of its views are those of the present."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ class Memo:
         self, function: Callable[..., R], lists: RetrievalLists, *args: object, **options: object
     ) -> R:
         """A measure of some lists, whose further arguments are hashable."""
-        key = (lists, args, tuple(options.items()))
+        key = (ref(lists), args, tuple(options.items()))
         return self.once(function, key, lambda: function(lists, *args, **options))
 
     def copy(self) -> Memo:
@@ -268,7 +269,7 @@ class Case:
     ) -> R | NotKeptError:
         """The same; why not, where condensed lists do not tell. `key` stands for the function."""
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
-        depends = (self.lists, rule, n, key or function)
+        depends = (ref(self.lists), rule, n, key or function)
         return self.memo.once((score.name, what), depends, lambda: self._compute(score, function))
 
     def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:

@@ -12,7 +12,7 @@ from weakref import ref
 
 from tapviz import scores as scoring
 from tapviz.files.extras import told
-from tapviz.lists import RetrievalLists
+from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.runs import as_systems, systems
 from tapviz.measures import AcceptedErrors, OnProgress, Tap
 from tapviz.scores.conclusion import common_threshold
@@ -86,6 +86,12 @@ class Shared:
                 self._busy.pop(key, None)
 
 
+@derived()
+def _measured(lists: RetrievalLists) -> scoring.Memo:  # noqa: ARG001  # that of these lists
+    """What was measured of all queries, for whoever opens the same results next."""
+    return scoring.Memo()
+
+
 SHARED = Shared(keep=16)
 """Comparisons of whole results, which every page of a process that shows the same data needs."""
 
@@ -105,13 +111,23 @@ class Numbers(Queries):
         judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
     ) -> None:
         super().__init__(results, judging)
-        self._memos = {key: scoring.Memo() for key in product(results, (False, True))}
+        # Of all queries and of those selected: they are the same at first.
+        self._memos = {
+            (name, whole): _measured(lists).copy()
+            for (name, lists), whole in product(self._results.items(), (False, True))
+        }
         self._latest: tuple[Hashable, scoring.Compared] | None = None
 
     def take_over(self, other: Numbers) -> None:
         """Take over what was measured of the same results for others."""
         for key, memo in self._memos.items():
             memo.fill(other._memos[key])
+
+    def leave(self) -> None:
+        """Leave what was measured of all queries to others of the same results."""
+        if self.selection.everything and self.weights == "none":
+            for name, lists in self._results.items():
+                _measured(lists).fill(self._memos[name, False])
 
     def measure(
         self,
