@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from typing import NamedTuple
 from weakref import ref
 
 from param.parameterized import Event as Change
@@ -20,10 +21,22 @@ from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
 from tapviz.state.settings import affecting
 
-Key = tuple[Hashable, ...]
+
+class Key(NamedTuple):
+    """What a view depends on."""
+
+    setting: str
+    part: str
+    at_every_k: bool
+    """Whether intervals of every k are in it."""
+    others: Hashable
+
+
 Views = dict[str, tuple[Key, bytes | None]]
 """What has been made, with what it depends on, by setting and part; None where no view shows it."""
 
+KEYS = 50
+"""Of each page that are remembered."""
 SHARED = Shared(keep=100)
 """Views of whole results, which every page of a process that shows the same data needs."""
 UNSEEN = {*affecting("accepted"), "view", "links", "focus"}
@@ -56,6 +69,10 @@ class Moves:
         """Of each setting and part what it depends on, and whether the page has a view of that."""
         self._fresh: dict[str, bytes] = {}
         """Views that the page is to be given."""
+        self._keys: dict[Hashable, Key | None] = {}
+        """What views depend on, by slider, part and where the other slider is."""
+        others = [*(SETTINGS.keys() - {"k", "e0", "n"}), "pinned"]
+        data.explorer.param.watch(lambda *_: self._keys.clear(), others)
         hand.param.watch(self._on_painted, "painted")
 
     def _on_painted(self, event: Change) -> None:
@@ -81,7 +98,7 @@ class Moves:
                 name: key
                 for part in self._seen()
                 if (key := self._key(at, part))
-                and self._known.get(name := f"{at.setting} {part}", ((), False))[0] != key
+                and self._known.get(name := f"{at.setting} {part}", (None, False))[0] != key
             }
             others = {name: SHARED.known(key) for name, key in wanted.items()}
             self._take({name: (wanted[name], *of) for name, of in others.items() if of is not None})
@@ -124,7 +141,9 @@ class Moves:
             part
             for part in self._seen()
             if (key := self._key(at, part))
-            and self._known.get(f"{at.setting} {part}") == (key, True)
+            # Without intervals of every k it moves as well, until there are some.
+            and self._known.get(f"{at.setting} {part}")
+            in ((key, True), (key._replace(at_every_k=False), True))
         }
 
     def _concerns(self, at: Stops, part: str) -> bool:
@@ -140,6 +159,21 @@ class Moves:
     def _key(self, at: Stops, part: str) -> Key | None:
         """What a view depends on; None if there is none."""
         explorer = self._explorer
+        others = (
+            explorer.n if at.control == "threshold" else (explorer.mode, explorer.k, explorer.e0)
+        )
+        name = at.setting, part, others
+        if name not in self._keys:
+            if len(self._keys) >= KEYS:
+                self._keys.clear()
+            self._keys[name] = self._new_key(at, part)
+        key = self._keys[name]
+        if key is None or part != TABLE:
+            return key
+        return key._replace(at_every_k=explorer.known_at_every_k and at.setting == "k")
+
+    def _new_key(self, at: Stops, part: str) -> Key | None:
+        explorer = self._explorer
         if explorer.first.given or not explorer.shown or not explorer.selection.n_queries:
             return None
         if self._large or part not in (TABLE, QUERIES, *PLOTS):
@@ -147,12 +181,10 @@ class Moves:
         if not self._concerns(at, part):
             return None
         moved = {"n"} if at.control == "n" else {"mode", "k", "e0"}
-        more: Key = (explorer.style_order,)
         if part == TABLE:  # of which each slider moves its own cells
             if explorer.pinned is not None:
                 return None
             depends = SETTINGS.keys() - UNSEEN - OF_QUERIES - {"mode", "k", "e0", "n"}
-            more += (explorer.known_at_every_k and at.setting == "k",)
         elif part == QUERIES:
             depends = SETTINGS.keys() - UNSEEN
         else:
@@ -160,10 +192,9 @@ class Moves:
                 return None
             depends = {*PLOTS[part].depends, *THRESHOLD}
         chosen = tuple((name, repr(getattr(explorer, name))) for name in sorted(depends - moved))
-        refs = [ref(explorer.lists[name]) for name in explorer.shown]
-        for one in refs:
-            hash(one)  # once its lists are gone, which may be before it is looked up, it has none
-        return (at.setting, part, *more, *chosen, *refs)
+        refs = tuple(ref(explorer.lists[name]) for name in explorer.shown)
+        hash(refs)  # once its lists are gone, which may be before it is looked up, it has none
+        return Key(at.setting, part, False, (explorer.style_order, chosen, refs))
 
     def _making(self, at: Stops, wanted: dict[str, Key]) -> Callable[[OnProgress | None], Views]:
         """Work that makes views, for another thread: later changes do not affect it."""
@@ -173,7 +204,7 @@ class Moves:
 
         def work(progress: OnProgress | None) -> Views:
             known = {key: SHARED.known(key) for key in wanted.values()}
-            parts = {str(key[1]): key for key, packed in known.items() if packed is None}
+            parts = {key.part: key for key, packed in known.items() if packed is None}
 
             def make() -> dict[str, bytes | None]:
                 return views(copy, [*parts], at, progress)

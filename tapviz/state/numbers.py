@@ -457,6 +457,10 @@ class Numbers(Queries):
     @property
     def comparable(self) -> dict[str, scoring.Score]:
         """Scores by which algorithms can be compared: the usual ones, and those of the table."""
+        chosen = tuple(self.table_scores), self.compared_score, self.mode, self.quantile
+        return self.once("comparable", (self.changes("opened"), chosen), self._comparable)
+
+    def _comparable(self) -> dict[str, scoring.Score]:
         usual = scoring.comparable_scores(self.first)
         offered = self.param.compared_score.objects
         found = {**usual, **{one.name: one for one in self.scores_shown if one.name in offered}}
