@@ -7,11 +7,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from weakref import ref
 
+import pandas as pd
 import pytest
 
 from tapviz import Explorer, load_results
 from tapviz.lists import RetrievalLists
-from tapviz.measures import Cancelled
+from tapviz.measures import Cancelled, tap_curve
 from tapviz.state import Choices
 from tapviz.state.numbers import Shared
 from tests.test_conclusion import made
@@ -79,9 +80,32 @@ def test_pages_with_the_same_lists_and_choices_share_their_comparisons(
     assert other.known is None
 
 
+def test_what_was_measured_of_all_queries_is_left_to_the_next_page(
+    results: dict[str, RetrievalLists],
+) -> None:
+    first = Choices(results, k=5)
+    curve, scores = first.measure(tap_curve, "A"), first.scores
+    first.min_relevant = 13
+    first.measure(tap_curve, "A")
+    first.leave()  # of a selection, nothing
+    assert Choices(results).measure(tap_curve, "A") is not curve
+    first.clear_filter()
+    curve = first.measure(tap_curve, "A")
+    first.k = 9
+    first.leave()
+    second = Choices(results, k=5)
+    assert second.measure(tap_curve, "A") is curve
+    pd.testing.assert_frame_equal(second.scores, scores)  # not those at the k of the first
+    limited = Choices(results, k=5, reported_to={"A": 10.0})
+    assert limited.measure(tap_curve, "A") is not curve
+
+
 def test_what_is_shared_keeps_no_lists_alive() -> None:
     results = {"A": made(2.0, seed=1), "B": made(0.3, seed=2)}
-    Choices(results, k=5).compared(n_resamples=100)
+    chosen = Choices(results, k=5)
+    chosen.compared(n_resamples=100)
+    chosen.leave()
+    del chosen
     alive = [ref(lists) for lists in results.values()]
     del results
     gc.collect()

@@ -7,7 +7,6 @@ import json
 import math
 import zlib
 from typing import Any
-from weakref import ref
 
 import numpy as np
 import pytest
@@ -24,6 +23,7 @@ from tapviz.page.moves import SHARED, Moves
 from tapviz.plots import PLOTS, PlotData
 from tapviz.state import BY_E_VALUE, BY_ERRORS
 from tapviz.state.settings import settings
+from tests.test_page_updates import session
 
 SOME = {
     "k": [0, 1, 19, 72, 73, 99],
@@ -212,13 +212,58 @@ def test_a_view_of_queries_that_are_selected_no_more_can_still_be_looked_up(
     moves = Moves(PlotData(chosen), Hand(), lambda: ["tap"])
     key = moves._key(stops(PlotData(explorer).axis)["k"], "tap")
     assert key is not None
-    held = [one for one in key if isinstance(one, ref)]
+    *_, held = key.others
+    assert {one() for one in held} == set(chosen.lists.values())
     for other in ("b", "c", ""):
         chosen.query_class = other
         assert chosen.lists
     gc.collect()
-    assert not [one() for one in held if one() is not None]
+    assert not [one for one in held if one() is not None]
     assert SHARED.known(key) is None  # as a thread does that began later
+
+
+def finish(moves: Moves) -> None:
+    """Do what waits for a rest of the hand."""
+    while moves._task.cancelled:
+        moves._task.resume()
+
+
+def test_the_next_page_is_given_at_once_what_the_first_had_made(explorer: Explorer) -> None:
+    def opened(hand: Hand) -> Moves:
+        moves = Moves(PlotData(again(explorer)), hand, lambda: ["tap", "epq", TABLE])
+        hand.painted = 1
+        return moves
+
+    finish(opened(Hand()))
+    second = Hand()
+    assert not opened(second)._task.cancelled  # nothing is left to do
+    assert sorted(second.views) == ["k epq", "k table", "k tap", "n table"]
+    assert second.alone == ["k", "n"]
+
+
+def test_every_page_gets_the_intervals_of_every_k_that_one_has_worked_out() -> None:
+    results = load_results("profiles")
+    some = np.arange(next(iter(results.values())).n_queries) > 0  # which nobody else has open
+    cut = {name: lists.subset(some) for name, lists in results.items()}
+    opened = []
+    for k in (5, 9):
+        with session() as document:
+            hand = Hand()
+            moves = Moves(PlotData(Explorer(cut, k=k)), hand, lambda: ["tap", TABLE])
+            hand.painted = 1
+            finish(moves)
+            opened.append((moves, hand, document))
+    assert all(hand.alone == ["k", "n"] for _, hand, _ in opened)
+    (first, _, _), (second, there, document) = opened
+    first.work_out_every_k(Explorer(cut, k=5).compared())
+    first._every_k.resume()
+    second.show_state()
+    assert there.alone == ["n"]  # its table has no intervals yet
+    there.views = {}
+    document.take_turns()
+    finish(second)
+    assert there.alone == ["k", "n"]
+    assert b" to " in zlib.decompress(there.views["k table"])
 
 
 def test_a_view_that_nobody_waits_for_is_given_up(explorer: Explorer) -> None:

@@ -117,7 +117,6 @@ class Dashboard(Part):
         wanted = FORMER.get(explorer.view, explorer.view)
         explorer.view = wanted if wanted in names else names[0]  # from a link to other results
         self._compared: BackgroundTask[Compared] = BackgroundTask(self._on_progress)
-        self._every_k: BackgroundTask[object] = BackgroundTask(self._request_views, rest=2.0)
         self._slow: dict[str, BackgroundTask[object]] = {
             plot.name: BackgroundTask(self._on_progress)
             for plot in self._plots
@@ -380,8 +379,7 @@ class Dashboard(Part):
 
     def _known(self) -> Compared | None:
         """Comparisons under the present choices; None while there are none."""
-        computed = self._compared.result_for(self.explorer.compared_key)
-        return self.explorer.known if computed is None else computed
+        return self._compared.result_for(self.explorer.compared_key) or self.explorer.known
 
     def _take_compared(self, compared: Compared | None) -> set[str]:
         """Names of the plots that are out of date with these comparisons."""
@@ -390,8 +388,8 @@ class Dashboard(Part):
         if self.data.compared is not shown:
             self.data.compared = shown
             stale = {name for name in self.plots if PLOTS[name].compares}
-            if compared is not None and (work := self.explorer.every_k(compared)) is not None:
-                self._every_k.request(self.explorer.every_k_key, work)
+            if compared is not None:
+                self._moves.work_out_every_k(compared)
         self._stale |= stale
         return stale
 
@@ -418,7 +416,8 @@ class Dashboard(Part):
 
     def pause(self) -> None:
         """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
-        for task in (*self._tasks.values(), self._every_k):
+        self._moves.pause()
+        for task in self._tasks.values():
             if task.waiting:
                 task.cancel()
 
@@ -428,7 +427,7 @@ class Dashboard(Part):
         self._parts.close()
         self._export.close()
         self._moves.close()
-        for task in (*self._tasks.values(), self._every_k):
+        for task in self._tasks.values():
             task.discard()
         GC_TUNING.page_closed()
 

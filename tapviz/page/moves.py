@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import NamedTuple
-from weakref import ref
+from weakref import WeakSet, ref
 
+import panel as pn
 from param.parameterized import Event as Change
 
 from tapviz.explorer.share import again
@@ -17,6 +18,7 @@ from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.data import LARGE
 from tapviz.plots.plot import THRESHOLD
+from tapviz.scores import Compared
 from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
 from tapviz.state.settings import affecting
@@ -39,6 +41,8 @@ KEYS = 50
 """Of each page that are remembered."""
 SHARED = Shared(keep=100)
 """Views of whole results, which every page of a process that shows the same data needs."""
+OPEN: WeakSet[Moves] = WeakSet()
+"""Of the pages that are open in this process."""
 UNSEEN = {*affecting("accepted"), "view", "links", "focus"}
 """Settings that change nothing of the tables."""
 OF_QUERIES = {*affecting("rows")}
@@ -65,6 +69,7 @@ class Moves:
         records = (lists.score.size for lists in data.explorer.results.values())
         self._large = sum(records) > LARGE
         self._task: BackgroundTask[Views] = BackgroundTask(self._on_made)
+        self._every_k: BackgroundTask[object] = BackgroundTask(self._on_every_k, rest=2.0)
         self._known: dict[str, tuple[Key, bool]] = {}
         """Of each setting and part what it depends on, and whether the page has a view of that."""
         self._fresh: dict[str, bytes] = {}
@@ -73,6 +78,8 @@ class Moves:
         """What views depend on, by slider, part and where the other slider is."""
         others = [*(SETTINGS.keys() - {"k", "e0", "n"}), "pinned"]
         data.explorer.param.watch(lambda *_: self._keys.clear(), others)
+        self._document = pn.state.curdoc
+        OPEN.add(self)
         hand.param.watch(self._on_painted, "painted")
 
     def _on_painted(self, event: Change) -> None:
@@ -90,6 +97,22 @@ class Moves:
         if self._fresh:
             self._hand.views, self._fresh = self._fresh, {}
         self.show_state()
+
+    def request_later(self) -> None:
+        """The same in the page's own turn, if there is somebody to take them."""
+        if self._document is not None and self._hand.painted:
+            self._document.add_next_tick_callback(self.request)
+
+    def work_out_every_k(self, compared: Compared) -> None:
+        """Have intervals of every k worked out, unless they are known: views then have them."""
+        if (work := self._explorer.every_k(compared)) is not None:
+            self._every_k.request(self._explorer.every_k_key, work)
+
+    def _on_every_k(self) -> None:
+        """Let all pages of the process ask: nobody else tells them."""
+        if self._every_k.result is not None:
+            for page in [*OPEN]:
+                page.request_later()
 
     def _make(self) -> None:
         everything = self._explorer.selection.everything
@@ -128,7 +151,14 @@ class Moves:
 
     def close(self) -> None:
         """Make no more of them."""
+        OPEN.discard(self)
         self._task.discard()
+        self._every_k.discard()
+
+    def pause(self) -> None:
+        """Work nothing out while nobody waits for it."""
+        if self._every_k.waiting:
+            self._every_k.cancel()
 
     @property
     def _in_turn(self) -> list[Stops]:
@@ -141,9 +171,7 @@ class Moves:
             part
             for part in self._seen()
             if (key := self._key(at, part))
-            # Without intervals of every k it moves as well, until there are some.
-            and self._known.get(f"{at.setting} {part}")
-            in ((key, True), (key._replace(at_every_k=False), True))
+            and self._known.get(f"{at.setting} {part}") == (key, True)
         }
 
     def _concerns(self, at: Stops, part: str) -> bool:

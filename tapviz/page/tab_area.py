@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import panel as pn
@@ -32,7 +33,7 @@ from tapviz.page.widgets import (
     widget,
     words,
 )
-from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.scatter import select_between
 from tapviz.plots.threshold import PLOT, promises, relation_of, thresholds
 
@@ -314,12 +315,7 @@ class TabArea(Part):
         self._choices: dict[str, pn.widgets.Select] = {}
         self.caption = LiveText(style, slot=explorer.view)
         """How to read the plot."""
-        self._focus_algorithm = choice(explorer, "focus_algorithm", **BESIDE, styles=SHRINKING)
-        self._opponent = opponent_choice(data, styles=SHRINKING)
-        self._score = score_choice(explorer, **BESIDE, styles=SHRINKING)
-        self._cost = cost_choice(explorer, **BESIDE, styles=SHRINKING)
         self._data, self._plot = data, PLOTS[explorer.view]
-        self._only = button("Only these two", self._show_pair, width=112, margin=(0, 0, 0, 6))
         self._box_filter = BoxFilter(data, style)
         self._advice = ThresholdAdvice(data, style)
         self.table = self._advice.table
@@ -327,18 +323,34 @@ class TabArea(Part):
         self._body = pn.Column(**WIDE)
         for choices in (self._tabs, self._more):
             self._blank_until_drawn(choices)
-        self._letters = [words(f"<b>{letter}</b>", 6, 0, 0, 6) for letter in "AB"]
-        self._beside = pn.Row(
-            self._letters[0],
-            self._focus_algorithm,
-            self._letters[1],
-            self._opponent,
-            self._score,
-            self._cost,
-            self._only,
-            self._box_filter.button,
-            margin=0,
-        )
+        look = BESIDE | {"styles": SHRINKING}
+        # What stands beside a plot, made when it is first seen, and of which plots it is.
+        self._parts: list[tuple[Callable[[], pn.viewable.Viewable], Callable[[Plot], bool]]] = [
+            (partial(words, "<b>A</b>", 6, 0, 0, 6), _of_two),
+            (
+                partial(choice, explorer, "focus_algorithm", **look),
+                lambda plot: plot.of in ("one", "pair"),
+            ),
+            (partial(words, "<b>B</b>", 6, 0, 0, 6), _of_two),
+            (partial(opponent_choice, data, styles=SHRINKING), _of_two),
+            (
+                partial(score_choice, explorer, **look),
+                lambda plot: "compared_score" in plot.depends and not _of_two(plot),
+            ),
+            (
+                partial(cost_choice, explorer, **look),
+                lambda plot: "cost" in plot.depends and len(explorer.costs) > 1,
+            ),
+            (
+                partial(button, "Only these two", self._show_pair, width=112, margin=(0, 0, 0, 6)),
+                lambda plot: (
+                    _of_two(plot) and plot.compares and bool({*explorer.shown} - {*data.pair})
+                ),
+            ),
+            (lambda: self._box_filter.button, _is_filtered),
+        ]
+        self._made: dict[int, pn.viewable.Viewable] = {}
+        self._beside = pn.Row(margin=0)
         self._line = pn.Row(
             self._under,
             self.caption,
@@ -437,31 +449,42 @@ class TabArea(Part):
             place.visible, place.css_classes = other == name, self._classes(other)
         self.caption.slot = name
         plot = self._plot = PLOTS[name]
-        self._focus_algorithm.visible = plot.of in ("one", "pair")
-        of_two = plot.of == "pair"
-        for part in (*self._letters, self._opponent):
-            part.visible = of_two
+        of_two = _of_two(plot)
         self._line.height = CAPTION_HEIGHT * (1 + of_two)
         # Beside the choices, which leave it room; or in a line of its own, below those of two.
         flex, order = ("1 1 100%", "1") if of_two else ("1 1 250px", "0")
         self.caption.styles = {"flex": flex, "order": order, "min-width": "0"}
         self._beside.styles = {"flex": OF_TWO if of_two else "0 1 auto", "min-width": "0"}
         self._line.styles = {"flex-wrap": "wrap" if of_two else "nowrap", "min-width": "0"}
-        self._score.visible = "compared_score" in plot.depends and not of_two
-        self._cost.visible = "cost" in plot.depends and len(self._explorer.costs) > 1
-        self._box_filter.show(seen=plot.select is not None and plot.query_at is not None)
+        self._box_filter.show(seen=_is_filtered(plot))
         self._advice.show(seen="accepted_errors" in plot.depends)
         self.update_text()
 
     def update_text(self) -> None:
         """Show the present choices around the plot."""
         self._advice.update()
-        others = {*self._explorer.shown} - {*self._data.pair}
-        self._only.visible = self._plot.of == "pair" and self._plot.compares and bool(others)
+        for place, (make, is_seen) in enumerate(self._parts):
+            seen = is_seen(self._plot)
+            if seen and place not in self._made:
+                self._made[place] = make()
+            if place in self._made:
+                self._made[place].visible = seen
+        parts = [part for _, part in sorted(self._made.items())]
+        if parts != list(self._beside):
+            self._beside[:] = parts
 
     def _show_pair(self) -> None:
         explorer = self._explorer
         explorer.algorithms = [name for name in explorer.results if name in self._data.pair]
+
+
+def _of_two(plot: Plot) -> bool:
+    return plot.of == "pair"
+
+
+def _is_filtered(plot: Plot) -> bool:
+    """Whether limits of the plot filter queries."""
+    return plot.select is not None and plot.query_at is not None
 
 
 def _class(name: str) -> str:
