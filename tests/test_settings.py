@@ -171,7 +171,10 @@ class Seen:
                 task.resume()
         page._show_words()
         widgets = [
-            one for one in page.__panel__().select(pn.widgets.Widget) if "value" in one.param
+            one
+            for one in page.__panel__().select(pn.widgets.Widget)
+            # One that has been hidden may not have been made elsewhere.
+            if "value" in one.param and one.visible
         ]
         drawer, rows = page._drawer.view, page._queries_table.view
         return {

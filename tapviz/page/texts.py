@@ -66,6 +66,10 @@ class SelectionTexts:
         )
         self._no_query = LiveText(STYLE)
         self.empty = pn.Column(
+            self._no_query,
+            pn.widgets.Button(
+                label="Clear filter", width=130, on_click=lambda _: explorer.clear_filter()
+            ),
             visible=False,
             css_classes=["empty"],
             stylesheets=[STYLE],
@@ -91,11 +95,6 @@ class SelectionTexts:
         self.clear.visible = not selection.everything or bool(selection.problem)
         parts = explorer.filter_parts
         self._no_query.text = render("no_query.html", parts=[part.words for part in parts])
-        if selection.n_queries == 0 and not self.empty:
-            clear = pn.widgets.Button(
-                label="Clear filter", width=130, on_click=lambda _: explorer.clear_filter()
-            )
-            self.empty[:] = [self._no_query, clear]
         self.empty.visible = selection.n_queries == 0
         # Each part with the queries that it alone keeps.
         chips = [
