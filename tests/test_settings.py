@@ -173,8 +173,8 @@ class Seen:
         widgets = [
             one
             for one in page.__panel__().select(pn.widgets.Widget)
-            # One that has been hidden may not have been made elsewhere.
-            if "value" in one.param and one.visible
+            # What stands beside a plot is made when it is first seen, and hidden afterwards.
+            if "value" in one.param and (one.visible or one not in [*page._tab_area._beside])
         ]
         drawer, rows = page._drawer.view, page._queries_table.view
         return {

@@ -44,14 +44,13 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
                 "no threshold is common to both; load them separately"
             )
     queries = list(dict.fromkeys(q for one in results.values() for q in one.query.tolist()))
-    alike = {name: np.array_equal(one.query, queries) for name, one in results.items()}
+    alike = {name: one.query.tolist() == queries for name, one in results.items()}
+    in_order = np.arange(len(queries), dtype=np.int32)
     rows = {
-        name: np.arange(len(queries), dtype=np.int32)
-        if alike[name]
-        else places(queries, one.query.tolist())
+        name: in_order if alike[name] else places(queries, one.query.tolist())
         for name, one in results.items()
     }
-    common = partial(_common, results, rows)
+    common = partial(_common, results, rows, len(queries))
     n_relevant = common("n_relevant", "relevant records in the database, T(q)")
     weight = common("weight", "as its weight")
     n_irrelevant = None
@@ -129,23 +128,24 @@ def _kept(kept: Kept, rows: NDArray[np.int32], n: int) -> Kept:
 def _common(
     results: Mapping[str, RetrievalLists],
     rows: Mapping[str, NDArray[np.int32]],
+    n_queries: int,
     field: str,
     meaning: str,
 ) -> NDArray[np.float64] | NDArray[np.int64]:
     """Value of a field of each query, on which all algorithms that have the query must agree."""
-    n_queries = max((int(some.max(initial=-1)) + 1 for some in rows.values()), default=0)
-    values, whose = np.zeros(n_queries), np.full(n_queries, -1)
-    names, kinds = [*results], []
-    for place, (name, lists) in enumerate(results.items()):
-        at, own = rows[name], getattr(lists, field)
-        kinds.append(own.dtype)
+    fields = [getattr(lists, field) for lists in results.values()]
+    values = np.zeros(n_queries, np.result_type(*fields) if fields else np.float64)
+    names, whose = [*results], np.full(n_queries, -1)
+    for place, (name, own) in enumerate(zip(names, fields, strict=True)):
+        at = rows[name]
         new = whose[at] < 0
         values[at[new]], whose[at[new]] = own[new], place
-        for row in np.flatnonzero(values[at] != own)[:1]:
-            first = at[row]
+        if (unlike := np.flatnonzero(values[at] != own)).size:
+            row = unlike[0]
+            value, other = values[at[row]], names[whose[at[row]]]
             raise ValueError(
-                f"query {lists.query[row]}: {names[whose[first]]} has {values[first]:g} {meaning}, "
-                f"{name} has {own[row]:g}; a query must be the same for all algorithms: use the "
-                "same labels for all"
+                f"query {results[name].query[row]}: {other} has {value:g} {meaning}, {name} has "
+                f"{own[row]:g}; a query must be the same for all algorithms: use the same labels "
+                "for all"
             )
-    return values.astype(np.result_type(*kinds)) if kinds else values
+    return values

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import NamedTuple
 from weakref import WeakSet, ref
 
 import panel as pn
@@ -18,27 +17,15 @@ from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.data import LARGE
 from tapviz.plots.plot import THRESHOLD
-from tapviz.scores import Compared
+from tapviz.scores import Compared, Memo
 from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared
 from tapviz.state.settings import affecting
 
-
-class Key(NamedTuple):
-    """What a view depends on."""
-
-    setting: str
-    part: str
-    at_every_k: bool
-    """Whether intervals of every k are in it."""
-    others: Hashable
-
-
+Key = tuple[Hashable, ...]
 Views = dict[str, tuple[Key, bytes | None]]
 """What has been made, with what it depends on, by setting and part; None where no view shows it."""
 
-KEYS = 50
-"""Of each page that are remembered."""
 SHARED = Shared(keep=100)
 """Views of whole results, which every page of a process that shows the same data needs."""
 OPEN: WeakSet[Moves] = WeakSet()
@@ -74,10 +61,10 @@ class Moves:
         """Of each setting and part what it depends on, and whether the page has a view of that."""
         self._fresh: dict[str, bytes] = {}
         """Views that the page is to be given."""
-        self._keys: dict[Hashable, Key | None] = {}
-        """What views depend on, by slider, part and where the other slider is."""
+        self._keys = Memo()
+        """What views depend on, by slider and part: no step of the slider changes it."""
         others = [*(SETTINGS.keys() - {"k", "e0", "n"}), "pinned"]
-        data.explorer.param.watch(lambda *_: self._keys.clear(), others)
+        data.explorer.param.watch(self._forget_keys, others)
         self._document = pn.state.curdoc
         OPEN.add(self)
         hand.param.watch(self._on_painted, "painted")
@@ -121,11 +108,13 @@ class Moves:
                 name: key
                 for part in self._seen()
                 if (key := self._key(at, part))
-                and self._known.get(name := f"{at.setting} {part}", (None, False))[0] != key
+                and self._known.get(name := f"{at.setting} {part}", ((), False))[0] != key
             }
-            others = {name: SHARED.known(key) for name, key in wanted.items()}
-            self._take({name: (wanted[name], *of) for name, of in others.items() if of is not None})
-            if lacking := {name: key for name, key in wanted.items() if others[name] is None}:
+            made = {name: SHARED.known(key) for name, key in wanted.items()}
+            self._take(
+                {name: (wanted[name], *one) for name, one in made.items() if one is not None}
+            )
+            if lacking := {name: key for name, key in wanted.items() if made[name] is None}:
                 self._task.request((*lacking.items(),), self._making(at, lacking))
                 return
 
@@ -186,19 +175,15 @@ class Moves:
 
     def _key(self, at: Stops, part: str) -> Key | None:
         """What a view depends on; None if there is none."""
-        explorer = self._explorer
-        others = (
-            explorer.n if at.control == "threshold" else (explorer.mode, explorer.k, explorer.e0)
-        )
-        name = at.setting, part, others
-        if name not in self._keys:
-            if len(self._keys) >= KEYS:
-                self._keys.clear()
-            self._keys[name] = self._new_key(at, part)
-        key = self._keys[name]
+        explorer, by_n = self._explorer, at.control == "n"
+        other = (explorer.mode, explorer.k, explorer.e0) if by_n else explorer.n
+        key = self._keys.once((at.setting, part), other, lambda: self._new_key(at, part))
         if key is None or part != TABLE:
             return key
-        return key._replace(at_every_k=explorer.known_at_every_k and at.setting == "k")
+        return (*key, at.setting == "k" and explorer.known_at_every_k)
+
+    def _forget_keys(self, *_: Change) -> None:
+        self._keys = Memo()
 
     def _new_key(self, at: Stops, part: str) -> Key | None:
         explorer = self._explorer
@@ -222,7 +207,7 @@ class Moves:
         chosen = tuple((name, repr(getattr(explorer, name))) for name in sorted(depends - moved))
         refs = tuple(ref(explorer.lists[name]) for name in explorer.shown)
         hash(refs)  # once its lists are gone, which may be before it is looked up, it has none
-        return Key(at.setting, part, False, (explorer.style_order, chosen, refs))
+        return (at.setting, part, explorer.style_order, *chosen, *refs)
 
     def _making(self, at: Stops, wanted: dict[str, Key]) -> Callable[[OnProgress | None], Views]:
         """Work that makes views, for another thread: later changes do not affect it."""
@@ -232,7 +217,7 @@ class Moves:
 
         def work(progress: OnProgress | None) -> Views:
             known = {key: SHARED.known(key) for key in wanted.values()}
-            parts = {key.part: key for key, packed in known.items() if packed is None}
+            parts = {str(key[1]): key for key, packed in known.items() if packed is None}
 
             def make() -> dict[str, bytes | None]:
                 return views(copy, [*parts], at, progress)
