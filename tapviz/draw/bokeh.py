@@ -36,6 +36,8 @@ div:focus-visible { outline: var(--tv-ring, 2px solid #0a58a8) !important; outli
 """
 """It comes with the mouse, and while the focus is in the plot; a page may move it off the data."""
 
+UNSEEN: Values = {"display": "none"}
+"""Of Bokeh's elements of glyphs: they are empty, since a canvas shows these, and widen the page."""
 SMALLEST = 7
 """Pixels of letters that would be cut if they were larger."""
 APART = 3
@@ -179,12 +181,12 @@ class _Group:
         """Draw the layers into a figure."""
         layer = self.layers[0]
         self._source.data = self._columns(shade)
-        level: Values = {"level": "overlay"} if layer.moving else {}
+        look: Values = {"styles": UNSEEN} | ({"level": "overlay"} if layer.moving else {})
         led = "from_x" in self._source.data
         if led:
             ends: Values = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
             lines = bm.Segment(**ends, line_color="color", line_width=0.8)
-            fig.add_glyph(self._source, lines, view=self._view, **level)
+            fig.add_glyph(self._source, lines, view=self._view, **look)
         self._glyph = _glyph(layer, self.font_size, shade)
         renderer = fig.add_glyph(
             self._source,
@@ -197,12 +199,12 @@ class _Group:
             hover_glyph=None,
             name=layer.name,
             tags=[(one.name, one.drags) for one in self.layers if one.drags],
-            **level,
+            **look,
         )
         if layer.kind == "texts":
             self.texts = renderer
-        if look := _tooltip(layer):
-            self.tools = [bm.HoverTool(renderers=[renderer], show_arrow=False, **look)]
+        if tip := _tooltip(layer):
+            self.tools = [bm.HoverTool(renderers=[renderer], show_arrow=False, **tip)]
 
     def update(self, layers: list[Layer], shade: Shade) -> None:
         """Show another state of the layers."""

@@ -10,6 +10,8 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser
 
+from tapviz import Explorer, load_results
+from tapviz.plots import plots_for
 from tests.ui.conftest import SIZE, Server, trouble
 from tests.ui.page import (
     A_VS_B,
@@ -401,6 +403,15 @@ def test_an_address_opens_dark(own: Any) -> None:
     axis = "tapviz.figure(args[0]).below[0].axis_line_color"
     page.shows(lambda: page.script(axis, "tap"), "#DADADA")
     assert page.heads()[1] == "TAP-5"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1000, 800), (390, 844)])
+def test_no_tab_is_wider_than_the_window(own: Any, width: int, height: int) -> None:
+    page = own("", width, height)
+    for plot in (one for one in plots_for(Explorer(load_results())) if one.tab):
+        page.open(f"?view={plot.name}")
+        page.settled()
+        assert (plot.name, page.browsed.evaluate(WIDTH)) == (plot.name, width)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1000, 800), (320, 256)])
