@@ -525,7 +525,7 @@ names = st.sampled_from(NAMES)
 rules = st.builds(
     JoinRules,
     self_hits=st.sampled_from(["drop", "keep"]),
-    unlabelled=st.sampled_from(["irrelevant", "ignore", "error"]),
+    unlabelled=st.sampled_from(["irrelevant", "anyway", "ignore", "error"]),
     decoys=st.sampled_from([None, "^decoy"]),
     beside_decoys=st.sampled_from(["ignore", "keep"]),
     normalise=st.sampled_from([(), ("case",)]),
@@ -613,6 +613,13 @@ class Twin:
             return "ignored"
         return said
 
+    def knows_by_capitals(self, records):
+        """Whether at least half of the records it does not know differ from one only by capitals."""
+        missing = [record for record in records if record not in self.records]
+        small = [record.casefold() for record in self.records]
+        found = [record for record in missing if record.casefold() in small]
+        return missing and len(found) >= len(missing) / 2 and len({*small}) == len(small)
+
     def total(self, query, state):
         """T(q) or F(q), by all records of the labels."""
         return sum(
@@ -643,7 +650,7 @@ def joined(twin, rows, asked, direction):
     count = dict.fromkeys(
         ("collapsed", "self_hits", "ignored", "unlabelled_ignored", "rows_left_out"), 0
     )
-    judged = []
+    judged, unknown = [], set()
     lists = {query: {} for query in kept_queries + added}
     for query, record, score in sorted(
         rows, key=lambda row: row[2] * (-1) ** (direction != "ascending")
@@ -656,9 +663,11 @@ def joined(twin, rows, asked, direction):
             continue
         state = twin.state(query, record)
         judged.append(state != "unlabelled")
+        if state == "unlabelled":
+            unknown.add(record)
         if state == "unlabelled" and rules.unlabelled == "error":
             return None
-        if state == "unlabelled" and not twin.only_decoys and rules.unlabelled == "irrelevant":
+        if state == "unlabelled" and not twin.only_decoys and rules.takes_unlabelled:
             state = "irrelevant"
         if state in ("ignored", "unlabelled"):
             count[{"ignored": "ignored"}.get(state, "unlabelled_ignored")] += 1
@@ -666,8 +675,11 @@ def joined(twin, rows, asked, direction):
             count["collapsed"] += 1
         else:
             lists[query][record] = (float(score), state == "relevant")
-    doubted = isinstance(twin.labels, ClassTable) and not twin.only_decoys
-    if doubted and rules.unlabelled == "irrelevant" and sum(judged) < 0.05 * len(judged):
+    doubted = not twin.only_decoys and rules.unlabelled == "irrelevant"
+    if doubted and twin.knows_by_capitals(unknown):
+        return None
+    doubted &= isinstance(twin.labels, ClassTable)
+    if doubted and sum(judged) < 0.05 * len(judged):
         return None
     return lists, count
 
@@ -682,6 +694,14 @@ def joined(twin, rows, asked, direction):
 @example(
     labels=ClassTable({"q0": "a.1.1"}, relevant=2, rules=JoinRules(unlabelled="irrelevant")),
     rows=[("q0", "q0", 0), ("q0", "q1", 0)],
+    asked=None,
+    direction="ascending",
+)
+@example(
+    labels=ClassTable(
+        {"q0": "a.1.1", "q1": "a.1.1"}, relevant=2, rules=JoinRules(unlabelled="irrelevant")
+    ),
+    rows=[("q0", "q1", 0), ("q0", "Q1", 0)],
     asked=None,
     direction="ascending",
 )
