@@ -36,8 +36,6 @@ PATIENCE = 240
 """Seconds that a page may take."""
 PAINT = 0.02
 """Seconds that painting a change takes."""
-PACE = 1.0
-"""Seconds between two values that the server is told while the page moves itself."""
 PLOTS = 3
 """Plots that can be seen on a new page of the explorer."""
 TAP = re.compile(r'class="main\b[^>]*>(?:<small>[^<]*</small>)?([^<]*)<')
@@ -171,6 +169,7 @@ class Visitor:
         self._drawn: set[str] = set()
         self._box = ""
         self._hand, self._view, self._place = "", {}, None
+        self._pace = 1.0
         self._sent: dict[int, float] = {}
         self.alone = False
         """Whether the page moves k by itself."""
@@ -321,6 +320,8 @@ class Visitor:
                     self._place = None
                 case "alone":
                     self._hand, self.alone = event["model"]["id"], "k" in new
+                case "pace":
+                    self._pace = new / 1000
                 case "views":
                     packed = dict(new["entries"]).get("k table")
                     if packed is not None:
@@ -343,7 +344,7 @@ class Visitor:
         """Move the slider of k from value to value, so many a second.
 
         As on the page, the latest is sent when the one before has been painted, or after 4 s; where
-        the page moves itself, once a second and when the hand lets go.
+        the page moves itself, as seldom as the server says, and when the hand lets go.
         """
         slider = self._find("Slider", title="errors per query k")
         self._box = self._find("Spinner", title="k")  # follows the slider
@@ -359,7 +360,7 @@ class Visitor:
                 if self.alone:
                     self._place = value - 1
                     self.changes.append(time.monotonic())
-                    if self.changes[-1] >= told + PACE:
+                    if self.changes[-1] >= told + self._pace:
                         told = self.changes[-1]
                         await self.set(slider, value=value)
                     continue

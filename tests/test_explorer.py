@@ -632,6 +632,34 @@ def test_steps_of_one_drag_are_one_choice(explorer: Explorer, clock: list[float]
     assert not explorer.can_undo
 
 
+def test_a_drag_that_is_told_seldom_is_one_choice(explorer: Explorer, clock: list[float]) -> None:
+    start = explorer.k
+    for drag in ([3, 5, 9], [20, 30]):  # of which a slow page tells a place now and then
+        clock[0] += 5
+        explorer.hold(held=True)
+        for k in drag:
+            explorer.k = k
+            clock[0] += 2.5
+        explorer.hold(held=False)
+    for k in (9, start):
+        explorer.undo()
+        assert explorer.k == k
+    assert not explorer.can_undo
+
+
+def test_what_is_chosen_after_a_drag_is_another_choice(
+    explorer: Explorer, clock: list[float]
+) -> None:
+    for k in (3, 4):
+        explorer.k = k
+        explorer.hold(held=True)  # told after the first place
+        clock[0] += 2.5
+    explorer.hold(held=False)
+    explorer.k = 50
+    explorer.undo()
+    assert explorer.k == 4
+
+
 def test_a_drag_there_and_back_is_no_choice(explorer: Explorer, clock: list[float]) -> None:
     explorer.n = 9
     for k in (3, 4, 2):

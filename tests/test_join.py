@@ -613,12 +613,18 @@ class Twin:
             return "ignored"
         return said
 
-    def knows_by_capitals(self, records):
-        """Whether at least half of the records it does not know differ from one only by capitals."""
-        missing = [record for record in records if record not in self.records]
+    def doubts(self, judged):
+        """Whether records without a label seem to be a mistake; (record, whether it has one)."""
+        if self.only_decoys or self.rules.unlabelled != "irrelevant":
+            return False
+        # At least half of those that it does not know differ from one only by capitals.
+        missing = {record for record, known in judged if not known} - {*self.records}
         small = [record.casefold() for record in self.records]
         found = [record for record in missing if record.casefold() in small]
-        return missing and len(found) >= len(missing) / 2 and len({*small}) == len(small)
+        if missing and len(found) >= len(missing) / 2 and len({*small}) == len(small):
+            return True
+        few = sum(known for _, known in judged) < 0.05 * len(judged)
+        return isinstance(self.labels, ClassTable) and few
 
     def total(self, query, state):
         """T(q) or F(q), by all records of the labels."""
@@ -650,7 +656,7 @@ def joined(twin, rows, asked, direction):
     count = dict.fromkeys(
         ("collapsed", "self_hits", "ignored", "unlabelled_ignored", "rows_left_out"), 0
     )
-    judged, unknown = [], set()
+    judged = []
     lists = {query: {} for query in kept_queries + added}
     for query, record, score in sorted(
         rows, key=lambda row: row[2] * (-1) ** (direction != "ascending")
@@ -662,9 +668,7 @@ def joined(twin, rows, asked, direction):
             count["self_hits"] += 1
             continue
         state = twin.state(query, record)
-        judged.append(state != "unlabelled")
-        if state == "unlabelled":
-            unknown.add(record)
+        judged.append((record, state != "unlabelled"))
         if state == "unlabelled" and rules.unlabelled == "error":
             return None
         if state == "unlabelled" and not twin.only_decoys and rules.takes_unlabelled:
@@ -675,13 +679,7 @@ def joined(twin, rows, asked, direction):
             count["collapsed"] += 1
         else:
             lists[query][record] = (float(score), state == "relevant")
-    doubted = not twin.only_decoys and rules.unlabelled == "irrelevant"
-    if doubted and twin.knows_by_capitals(unknown):
-        return None
-    doubted &= isinstance(twin.labels, ClassTable)
-    if doubted and sum(judged) < 0.05 * len(judged):
-        return None
-    return lists, count
+    return None if twin.doubts(judged) else (lists, count)
 
 
 @examples(200)

@@ -267,6 +267,40 @@ def test_every_page_gets_the_intervals_of_every_k_that_one_has_worked_out() -> N
     assert b" to " in zlib.decompress(there.views["k table"])
 
 
+def test_the_more_hands_move_the_more_seldom_each_tells_where_it_is(explorer: Explorer) -> None:
+    pages = [Moves(PlotData(again(explorer)), Hand(), lambda: ["tap"]) for _ in range(40)]
+
+    def told(page: Moves) -> int:
+        page.follow({"k"})
+        return page.hand.pace
+
+    pages[0].hand.held = True
+    assert told(pages[0]) == 1000
+    for page in pages:
+        page.hand.held = True
+    paces = [*map(told, pages)]
+    assert sum(1000 / pace for pace in paces) == pytest.approx(1000 / 60)
+    for page in pages[1:]:
+        page.close()
+    assert told(pages[0]) == 1000
+
+
+def test_a_drag_that_the_page_tells_seldom_is_undone_at_once(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("tapviz.state.choices.monotonic", lambda: now)
+    chosen, hand = again(explorer), Hand()
+    Moves(PlotData(chosen), hand, lambda: ["tap"])
+    start = chosen.k
+    for k in (7, 8, 9):
+        chosen.k, hand.held = k, True
+        now += 2.5
+    hand.held = False
+    chosen.undo()
+    assert chosen.k == start
+
+
 def test_a_view_that_nobody_waits_for_is_given_up(explorer: Explorer) -> None:
     at = stops(PlotData(explorer).axis)["k"]
     seen: list[tuple[int, int]] = []

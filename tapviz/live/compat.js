@@ -134,8 +134,8 @@ export const sayAtPace = (show = () => 0, said = () => {}, patience = 4000) => {
         const say = () => {
             clearTimeout(timer)
             held = undefined // or an older value would be said after this one
-            said(model, value)
             model.setv({ value }, { check_eq: false }) // the page may have it, and not the server
+            said(model, value)
             paced = pace > 0
             timer = setTimeout(release, pace || patience)
         }

@@ -1,6 +1,7 @@
 // What follows a hand that moves a slider. What the page shows at every position has been computed and is
 // here as views: it is moved at once, without the server, which is told now and then where the hand
-// is. What the server shows it answers each frame, by its number, when it has been painted.
+// is, the more seldom the more hands move. What the server shows it answers each frame, by its number,
+// when it has been painted.
 import { isTrack, valueAt, whole } from "../draw/tracks.js"
 import { figuresNamed, isMoving, sayAtPace, sliderOf } from "./compat.js"
 import { quicken } from "./quick.js"
@@ -9,7 +10,6 @@ import { turnRows } from "./turn_rows.js"
 /** @typedef {import("../draw/tracks.js").Track} Track */
 /** @typedef {{ start: number, step: number, size: number, figure?: string, layers?: Record<string, Record<string, Track>>, [name: string]: any }} View */
 
-const PACE = 1000 // ms between two positions that the server is told while the page moves itself
 const BLANK = /** @type {Record<string, unknown>} */ ({ text: "", color: "black" })
 
 /** @type {Record<string, Record<string, View>>} views of parts of the page, by setting and part */
@@ -137,7 +137,7 @@ const follow = (model, slider, value) => {
     const [setting] = slider.tags, place = placeOf(model, slider, value)
     if (place < 0) return 0
     show(model, setting, place)
-    return model.alone.includes(setting) ? PACE : 0
+    return model.alone.includes(setting) ? model.pace : 0
 }
 
 /** @param {any} model @param {string} setting @param {number} place */
@@ -204,7 +204,8 @@ export function render({ model }) {
     })
     document.addEventListener("tapviz-moved", () => { model.held = isMoving() })
     for (const type of ["pointerup", "pointercancel"]) {
-        document.addEventListener(type, () => { model.held = false }, true)
+        // After the last place has been told, which is still of the same drag.
+        document.addEventListener(type, () => setTimeout(() => { model.held = isMoving() }), true)
     }
     return document.createElement("div")
 }

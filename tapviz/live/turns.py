@@ -62,6 +62,7 @@ class Hand(Component):
     views = param.Dict(default={}, doc="Views that have just been made, by setting and part.")
     moving = param.List(default=[], doc="Settings and parts whose view is that of the present.")
     alone = param.List(default=[], doc="Settings that move nothing which the page does not know.")
+    pace = param.Integer(default=1000, doc="Milliseconds between two places that are told.")
     place = param.Tuple(default=("", 0), doc="Setting and position that Python chose.")
     settled = param.Integer(default=0, doc="How often the page has gone back to what it was sent.")
     held = param.Boolean(default=False, doc="Whether a hand is moving what is shown.")

@@ -30,6 +30,8 @@ SHARED = Shared(keep=100)
 """Views of whole results, which every page of a process that shows the same data needs."""
 OPEN: WeakSet[Moves] = WeakSet()
 """Of the pages that are open in this process."""
+PACE = 60
+"""Milliseconds between two places that any page tells, however many hands move."""
 UNSEEN = {*affecting("accepted"), "view", "links", "focus"}
 """Settings that change nothing of the tables."""
 OF_QUERIES = {*affecting("rows")}
@@ -50,7 +52,7 @@ class Moves:
     """
 
     def __init__(self, data: PlotData, hand: Hand, parts: Callable[[], Sequence[str]]) -> None:
-        self._data, self._explorer, self._hand = data, data.explorer, hand
+        self._data, self._explorer, self.hand = data, data.explorer, hand
         self._seen = parts
         self._stops = stops(data.axis)
         records = (lists.score.size for lists in data.explorer.results.values())
@@ -68,6 +70,7 @@ class Moves:
         self._document = pn.state.curdoc
         OPEN.add(self)
         hand.param.watch(self._on_painted, "painted")
+        hand.param.watch(lambda event: self._explorer.hold(held=event.new), "held")
 
     def _on_painted(self, event: Change) -> None:
         """Ask for views when the page answers for the first time: somebody is there."""
@@ -82,12 +85,12 @@ class Moves:
         """
         self._make()
         if self._fresh:
-            self._hand.views, self._fresh = self._fresh, {}
+            self.hand.views, self._fresh = self._fresh, {}
         self.show_state()
 
     def request_later(self) -> None:
         """The same in the page's own turn, if there is somebody to take them."""
-        if self._document is not None and self._hand.painted:
+        if self._document is not None and self.hand.painted:
             self._document.add_next_tick_callback(self.request)
 
     def work_out_every_k(self, compared: Compared) -> None:
@@ -128,13 +131,16 @@ class Moves:
         """
         if not changed or changed - {"k", "e0", "n"}:
             return set()
+        # However many drag at once, the server is told as much.
+        moving = sum(page.hand.held for page in OPEN)
+        self.hand.pace = max(self.hand.param.pace.default, PACE * moving)
         threshold, n = self._in_turn
         moved = {*self._seen()}
         for at in [threshold] * bool(changed & {"k", "e0"}) + [n] * ("n" in changed):
             place = at.place_of(getattr(self._explorer, at.setting))
             mine = set() if place is None else self._current(at)
             if mine:
-                self._hand.place = (at.setting, place)
+                self.hand.place = (at.setting, place)
             moved &= mine | {part for part in moved if not self._concerns(at, part)}
         return moved
 
@@ -244,10 +250,10 @@ class Moves:
     def show_state(self) -> None:
         """Tell the page which of its views are those of the present."""
         current = {at: self._current(at) for at in self._in_turn}
-        self._hand.moving = [
+        self.hand.moving = [
             f"{at.setting} {part}" for at, parts in current.items() for part in sorted(parts)
         ]
-        self._hand.alone = [
+        self.hand.alone = [
             at.setting
             for at, parts in current.items()
             if all(part in parts or not self._concerns(at, part) for part in self._seen())

@@ -133,7 +133,7 @@ class Choices(Numbers):
         self._past: list[dict[str, Value]] = []
         self._future: list[dict[str, Value]] = []
         self._last_change: tuple[set[str], float] | None = None
-        self._undoing = False
+        self._undoing = self._held = False
         self.param.watch(self._remember, [*SETTINGS])
 
     def use_threshold(self, e0: float) -> None:
@@ -250,12 +250,25 @@ class Choices(Numbers):
         names, now = {event.name for event in events}, monotonic()
         last, self._last_change = self._last_change, (names, now)
         gradual = all(SETTINGS[name].drag for name in names)
-        same = last and last[0] == names and gradual and now - last[1] <= ONE_STEP
+        soon = self._held or (last is not None and now - last[1] <= ONE_STEP)
+        same = last is not None and last[0] == names and gradual and soon
         if not same:
             self._past.append({event.name: event.old for event in events})
         elif all(getattr(self, name) == old for name, old in self._past[-1].items()):
             self._past.pop()  # and back again
             self._last_change = None
+
+    def hold(self, *, held: bool) -> None:
+        """Take what is changed gradually as one step of undo, however slowly, while it is held.
+
+        Parameters
+        ----------
+        held : bool
+            Whether a hand moves a choice from now on.
+        """
+        if held and self._last_change and monotonic() - self._last_change[1] > ONE_STEP:
+            self._last_change = None  # that was another hand
+        self._held = held
 
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.

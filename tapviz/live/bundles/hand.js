@@ -95,8 +95,8 @@ var sayAtPace = (show2 = () => 0, said = () => {
     const say = () => {
       clearTimeout(timer);
       held = void 0;
-      said(model, value);
       model.setv({ value }, { check_eq: false });
+      said(model, value);
       paced = pace > 0;
       timer = setTimeout(release, pace || patience);
     };
@@ -199,7 +199,6 @@ var turnRows = (element, view2, at) => {
 };
 
 // tapviz/live/hand.js
-var PACE = 1e3;
 var BLANK = (
   /** @type {Record<string, unknown>} */
   { text: "", color: "black" }
@@ -300,7 +299,7 @@ var follow = (model, slider, value) => {
   const [setting] = slider.tags, place = placeOf(model, slider, value);
   if (place < 0) return 0;
   show(model, setting, place);
-  return model.alone.includes(setting) ? PACE : 0;
+  return model.alone.includes(setting) ? model.pace : 0;
 };
 var show = (model, setting, place) => {
   places[setting] = place;
@@ -361,9 +360,9 @@ function render({ model }) {
     model.held = isMoving();
   });
   for (const type of ["pointerup", "pointercancel"]) {
-    document.addEventListener(type, () => {
-      model.held = false;
-    }, true);
+    document.addEventListener(type, () => setTimeout(() => {
+      model.held = isMoving();
+    }), true);
   }
   return document.createElement("div");
 }
