@@ -167,9 +167,6 @@ def answer_at_once(applications: Mapping[str, Application]) -> None:
     pn.config.reuse_sessions = True
 
 
-# --- models, in a process that serves pages ---------------------------------------------------
-
-
 # --- figures ----------------------------------------------------------------------------------
 
 
