@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -48,6 +48,11 @@ MAX_COMMENT = 1000
 """Characters of a comment that are looked at: to search for some words takes their square."""
 AT_ONCE = 1 << 20
 """Rows that are counted at once."""
+
+
+Place = tuple[int | None, str | bytes]
+"""Where something is in a file: the number of a line, and its text."""
+NOWHERE: Place = (None, "")
 
 
 class Match(NamedTuple):
@@ -100,11 +105,7 @@ def _check_said(score: str, options: ReadOptions, problems: Problems) -> None:
 
 
 def score_column(
-    places: Mapping[str, int],
-    options: ReadOptions,
-    problems: Problems,
-    line: int | None = None,
-    text: str | bytes = "",
+    places: Mapping[str, int], options: ReadOptions, problems: Problems, at: Place = NOWHERE
 ) -> str | None:
     """Name of the column to rank by: the one asked for, else the E-value, else the bit score.
 
@@ -115,7 +116,7 @@ def score_column(
         if name in places or name == RANK:
             return name
         message = f"there is no column {options.score!r}; there are {', '.join(places)}"
-        problems.add("MissingColumn", line, text, message)
+        problems.add("MissingColumn", *at, message)
         return None
     if "evalue" in places:
         return "evalue"
@@ -126,8 +127,18 @@ def score_column(
         f"expected a column evalue or bits, found {', '.join(places)}; set {option('score')} to "
         "the column to rank by"
     )
-    problems.add("MissingColumn", line, text, message)
+    problems.add("MissingColumn", *at, message)
     return None
+
+
+def check_ids(
+    names: Sequence[str], problems: Problems, at: Place, needed: str = "query record"
+) -> None:
+    """Note which columns of ids are not among those of a table."""
+    for what, meant in (("query", "queries"), ("record", "records (targets)")):
+        if what in needed and what not in names:
+            message = f"expected a column of {meant}; there are {', '.join(names)}"
+            problems.add("MissingColumn", *at, message)
 
 
 def scored_by(
@@ -203,7 +214,6 @@ def check_evalues(
     rows = [row for row in range(first, min(first + 3, query.size)) if query[row] == query[first]]
     by_bits_option = f"{option('score', 'bits')} to rank by bit score, " if bits.size else ""
     for row in rows:
-        line = line_of(row)
         message = (
             f"what was read as E-values disagrees with {against} in most lists: larger values "
             f"stand with better hits. If these are other scores, set {by_bits_option}"
@@ -212,7 +222,7 @@ def check_evalues(
             if row == first
             else f"{values[row]:g} was read as its E-value"
         )
-        problems.add("NotEvalues", line.number, line.text, message)
+        problems.add("NotEvalues", *line_of(row), message)
     problems.raise_any()
 
 
@@ -287,14 +297,21 @@ def said_by(head: Sequence[bytes], pattern: re.Pattern[bytes], length: int = 60)
     return Match("certain", f"the comment {comment.strip()[:length].decode('utf-8', 'replace')!r}")
 
 
-def first_row(head: Sequence[bytes]) -> bytes:
-    """First line that is neither blank nor a comment; empty if there is none."""
-    return next(iter(rows_in(head)), b"")
+def rows_in(lines: Sequence[bytes]) -> Iterator[Line]:
+    """Yield lines that are neither blank nor comments, and their numbers."""
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith(b"#"):
+            yield Line(number, line)
 
 
-def rows_in(head: Sequence[bytes]) -> list[bytes]:
-    """Lines that are neither blank nor comments."""
-    return [line for line in head if line.strip() and not line.startswith(b"#")]
+def first_line(lines: Sequence[bytes]) -> Line:
+    """The first of these; the first line, as if it were empty, if there is none."""
+    return next(rows_in(lines), Line(1, b""))
+
+
+def first_row(lines: Sequence[bytes]) -> bytes:
+    """Its text."""
+    return first_line(lines).text
 
 
 def is_number(cell: bytes) -> bool:

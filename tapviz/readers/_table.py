@@ -170,7 +170,7 @@ def not_empty(text: str) -> Wrong | None:
     return None if text else ("BadColumnCount", "expected an id, found an empty column")
 
 
-def expected(code: str, what: str, is_good: Callable[[str], bool]) -> Check:
+def expected(code: str, what: str, is_good: Callable[[str], object]) -> Check:
     """Make the check of a column: what is wrong with a text, or None."""
 
     def check(text: str) -> Wrong | None:

@@ -18,7 +18,7 @@ from tapviz.files.source import Line, Source
 from tapviz.labels import Hits
 from tapviz.lists.words import count
 from tapviz.readers import _lines, _pieces, _table
-from tapviz.readers._lines import Match, is_number
+from tapviz.readers._lines import NOWHERE, Match, Place, is_number
 from tapviz.readers._table import Column, Layout
 from tapviz.readers.options import ReadOptions
 
@@ -94,13 +94,11 @@ def recognise_comments(head: Sequence[bytes]) -> Match | None:
 
 def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file have the columns that reseek writes by itself."""
-    rows = [line.split(b"\t") for line in _lines.rows_in(head)]
-    if not rows or len(rows[0]) not in RESEEK:
-        return None
-    names = RESEEK[len(rows[0])]
-    good = all(
+    cells = _lines.first_row(head).split(b"\t")
+    names = RESEEK.get(len(cells), ())
+    good = bool(names) and all(
         is_number(cell) is (name not in ("query", "record"))
-        for name, cell in zip(names, rows[0], strict=True)
+        for name, cell in zip(names, cells, strict=True)
     )
     columns = ", ".join(names).replace("record", "target")
     return Match("possible", f"its columns could be {columns}") if good else None
@@ -210,7 +208,7 @@ class _Comments:
             self.blocks.append(Block(words[0] if words else "", self._iteration))
             self._iteration = None
         elif key == "Fields" and not self._given and not self.problems.found:
-            self._fields(tuple(_lines.canonical(name) for name in value.split(",")), line, number)
+            self._fields(tuple(map(_lines.canonical, value.split(","))), (number, line))
         elif (announced := ANNOUNCED.fullmatch(line)) and self.blocks:
             self.blocks[-1].announced = int(announced[1])
 
@@ -247,26 +245,22 @@ class _Comments:
             signs.append('there is no last line "# BLAST processed ... queries"')
         return signs
 
-    def _fields(self, names: tuple[str, ...], line: str, number: int) -> None:
+    def _fields(self, names: tuple[str, ...], at: Place) -> None:
         if names == self._named:
             return
         if self._named is not None or (self._layout is not None and names != STANDARD):
             message = "other columns than before in this file; keep one kind of table per file"
-            self.problems.add("BadHeader", number, line, message)
+            self.problems.add("BadHeader", *at, message)
         elif self._layout is None:
-            self._check(names, number, line)
+            self._check(names, at)
         self._named = names
 
-    def _check(self, names: tuple[str, ...], number: int | None = None, line: str = "") -> None:
+    def _check(self, names: tuple[str, ...], at: Place = NOWHERE) -> None:
         """Choose the score among the columns; a problem if one is missing."""
-        for what, meant in (("query", "queries"), ("record", "records (targets)")):
-            if what not in names:
-                message = f"expected a column of {meant}; there are {', '.join(names)}"
-                self.problems.add("MissingColumn", number, line, message)
+        _lines.check_ids(names, self.problems, at)
         places = dict.fromkeys(names, 0)
-        self.score = (
-            _lines.score_column(places, self._options, self.problems, number, line) or self.score
-        )
+        found = _lines.score_column(places, self._options, self.problems, at)
+        self.score = found or self.score
         self.ranked = self.score not in places
 
     def _layout_of(self, names: tuple[str, ...], first: bytes) -> Layout:

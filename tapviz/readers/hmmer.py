@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -282,7 +283,7 @@ PROFMARK = Layout(
 
 def recognise_profmark(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a result of profmark, even with mistakes."""
-    rows = [line.split() for line in _lines.rows_in(head)[:20]]
+    rows = [line.text.split() for line in islice(_lines.rows_in(head), 20)]
     if not rows or not all(map(_is_profmark, rows)):
         return None
     target, query = rows[0][2:]

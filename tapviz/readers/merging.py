@@ -14,6 +14,7 @@ from tapviz.files.problems import option
 from tapviz.files.source import File, Held, Source, name_of
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
+from tapviz.readers._lines import first_row
 from tapviz.readers.options import ReadOptions
 
 PACKED = (".gz", ".zst", ".bz2")
@@ -134,7 +135,7 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
         refuse(f"{option('query_from_name')}: {source.file} is no text")
     query = query_of(name_of(file))
     lines = source.data().splitlines()
-    first = next((line for line in lines if line.strip() and line[:1] != b"#"), b"")
+    first = first_row(lines)
     separator = next((mark for mark in (b"\t", b",", b";") if mark in first), b" ")
     if separator.decode() in query or '"' in query:  # which CSV quotes, and blanks cannot
         if separator not in (b"\t", b","):

@@ -124,7 +124,7 @@ def _with_noted(
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
     """Layout of a table without lines, by the names of its columns."""
     names = [role_of(name) for name in columns]
-    return layout_by(names, ", ", options, problems, None, ", ".join(names))
+    return layout_by(names, ", ", options, problems, (None, ", ".join(names)))
 
 
 def _check_type(field: pa.Field, problems: Problems) -> None:
@@ -203,7 +203,7 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
         column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
         for column, codes in zip(layout.texts, parsed.texts, strict=True)
     }
-    return Table.of(layout, texts, parsed.numbers, problems)
+    return Table(layout, texts, parsed.numbers, problems)
 
 
 def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
