@@ -96,10 +96,10 @@ class Layout(NamedTuple):
         The columns that are read.
     width : int
         Number of columns.
-    separator : str
-        What separates them. Empty: white space, and more may follow behind the columns.
     expected : callable
         From a row with another number of columns, the message about it.
+    separator : str
+        What separates them. Empty: white space, and more may follow behind the columns.
     no_hit : tuple of str
         Columns which, if they all hold `no_hit_text`, make a row one that only names a query.
     no_hit_text : str
@@ -113,8 +113,8 @@ class Layout(NamedTuple):
     texts: tuple[Column, ...]
     numbers: tuple[Column, ...]
     width: int
-    separator: str
     expected: Callable[[str], str]
+    separator: str = ""
     no_hit: tuple[str, ...] = ()
     no_hit_text: str = ""
     quoted: bool = False

@@ -44,7 +44,6 @@ class Kind(NamedTuple):
             texts=(Column("query", self.query), Column("record", 0)),
             numbers=score_columns(score, self.scores),
             width=self.width,
-            separator="",
             expected=lambda row: (
                 f"expected {self.width} columns and a description, found {len(row.split())}; write "
                 f"the file with {self.option}"
@@ -213,7 +212,6 @@ def read_hmmer2(source: Source, options: ReadOptions, problems: Problems) -> Hit
         texts=(Column("record", 0),),
         numbers=score_columns(name, HMMER2_SCORES),
         width=4,
-        separator="",
         expected=lambda _: EXPECTED,
     )
     data = source.data()
@@ -274,7 +272,6 @@ PROFMARK = Layout(
     texts=(Column("query", 3), Column("target", 2)),
     numbers=score_columns("evalue", PROFMARK_SCORES),
     width=4,
-    separator="",
     expected=lambda row: (
         f"expected 4 columns, E-value, bit score, target and query, found {len(row.split())}"
     ),
@@ -296,15 +293,9 @@ def recognise_profmark(head: Sequence[bytes]) -> Match | None:
 
 
 def _is_profmark(cells: Sequence[bytes]) -> bool:
-    if (
-        len(cells) != PROFMARK.width
-        or not _lines.is_number(cells[0])
-        or not _lines.is_number(cells[1])
-    ):
-        return False
-    return not cells[0].startswith(b"-") and not (
-        _lines.is_number(cells[2]) and _lines.is_number(cells[3])
-    )
+    numbers = [_lines.is_number(cell) for cell in cells]
+    whole = len(cells) == PROFMARK.width and not all(numbers)
+    return whole and all(numbers[:2]) and not cells[0].startswith(b"-")
 
 
 def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> Hits:
