@@ -7,14 +7,13 @@ import io
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import repeat, takewhile, zip_longest
 from typing import Any, Literal
 
 import pyarrow as pa
 
-from tapviz.files.limits import Budget
 from tapviz.files.problems import ReadError
-from tapviz.files.source import CHUNK, File, Held, name_of, printable
+from tapviz.files.source import CHUNK, File, Held, name_of, printable, together
 
 FileLike = Any
 """A `File`, an open file, a table of any library that speaks Arrow, a mapping, or rows."""
@@ -218,16 +217,12 @@ def _read(file: Any, name: str) -> Held:
     """What an open file has from here on; its own name is what messages call it."""
     own = getattr(file, "name", None)
     name = name_of(own) if isinstance(own, (str, os.PathLike)) else name
-    budget, parts = Budget(name), []
     try:
-        while part := file.read(CHUNK):
-            budget.take(len(part))
-            parts.append(part.encode() if isinstance(part, str) else bytes(part))
+        return Held(name, together(takewhile(bool, map(file.read, repeat(CHUNK))), name))
+    except ReadError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, ReadError):
-            raise
         raise ReadError.of("NotFound", name, f"cannot be read: {error}") from None
-    return Held(name, b"".join(parts))
 
 
 def _flat(given: Mapping[Any, Any], *, empty: bool = False) -> Iterator[tuple[Any, ...]]:

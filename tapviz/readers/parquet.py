@@ -61,8 +61,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
             schema = parquet.read_schema(stream)
             if header := per_query.Header.of(schema.names):
                 _check_size(source, [*range(len(schema.names))], Budget(source.file))
-                columns = parquet.read_table(stream).to_pydict()
-                return per_query.from_columns(columns, header, options, problems)
+                return per_query.from_columns(parquet.read_table(stream), header, options, problems)
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
             coded = [schema.names[column.at] for column in layout.texts]
@@ -103,7 +102,7 @@ def read_arrow(data: Frame, options: ReadOptions, problems: Problems) -> Content
         message = f"a column has values of different kinds ({error})"
         raise ReadError.of("Encoding", problems.file, message) from None
     if header := per_query.Header.of(table.column_names):
-        return per_query.from_columns(table.to_pydict(), header, options, problems)
+        return per_query.from_columns(table, header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
     return _with_noted(_from_arrow(columns, layout, problems), options, table.schema.metadata)

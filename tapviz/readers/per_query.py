@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from tapviz.files.limits import TEXT, Budget
 from tapviz.files.source import Source
@@ -52,11 +52,8 @@ class Header(NamedTuple):
         if hits or len(others) < len(plain) - 1 or any(is_number(one.encode()) for one in plain):
             return None
         algorithm = next((at for name, at in others.items() if name in ALGORITHM), None)
-        about = {
-            "class" if name in CLASS else name: at
-            for name, at in others.items()
-            if name in ABOUT | CLASS
-        }
+        roles = {**dict.fromkeys(CLASS, "class"), **{name: name for name in ABOUT}}
+        about = {roles[name]: at for name, at in others.items() if name in roles}
         foldseek = {*FOLDSEEK} <= {*plain}
         scores = {
             names[at].strip(): at
@@ -78,16 +75,11 @@ def recognise(head: Sequence[bytes]) -> Match | None:
         return None
     numbers = [row[at] for row in whole for at in header.scores.values()]
     good = [is_number(cell.encode()) or cell.strip().lower() in UNDEFINED for cell in numbers]
-    if 2 * sum(good) < len(good):
+    ids = {(row[header.query], row[header.algorithm or header.query]) for row in whole}
+    if 2 * sum(good) < len(good) or len(ids) < len(whole):
         return None
-    ids = Counter((row[header.query], row[header.algorithm or header.query]) for row in whole)
-    if max(ids.values()) > 1:
-        return None
-    known = ", ".join(list(header.scores)[:4])
-    return Match(
-        "certain" if all(good) else "possible",
-        f"a line of column names, and a number of each query: {known}",
-    )
+    why = f"a line of column names, and a number of each query: {', '.join([*header.scores][:4])}"
+    return Match("certain" if all(good) else "possible", why)
 
 
 def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, RetrievalLists]:
@@ -104,31 +96,25 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, 
     ReadError
         If a cell is no number, or a query occurs twice.
     """
-    numbered = [(number, line.decode()) for number, line in source.lines() if line.strip()]
-    Budget(source.file).take(sum(4 * TEXT + 4 * len(line) for _, line in numbered))
-    names, *rows = _cells([line for _, line in numbered])
+    top, *below = [(number, line.decode()) for number, line in source.lines() if line.strip()]
+    Budget(source.file).take(sum(4 * TEXT + 4 * len(line) for _, line in (top, *below)))
+    names, *rows = _cells([line for _, line in (top, *below)])
     header = Header.of(names)
     if header is None:
-        message = (
-            "expected a column query, and numbers of each query in others, found "
-            f"{', '.join(names[:6])}"
-        )
-        problems.add("BadHeader", numbered[0][0], numbered[0][1], message)
+        expected = "expected a column query, and numbers of each query in others"
+        problems.add("BadHeader", *top, f"{expected}, found {', '.join(names[:6])}")
         problems.raise_any()
         return {}
-    for (number, line), row in zip(numbered[1:], rows, strict=True):
+    for at, row in zip(below, rows, strict=True):
         if len(row) != len(names):
             message = f"expected {len(names)} columns, found {len(row)}"
-            problems.add("BadColumnCount", number, line, message)
+            problems.add("BadColumnCount", *at, message)
     problems.raise_any()
-    return _lists(header, rows, [number for number, _ in numbered[1:]], options, problems)
+    return _lists(header, rows, [number for number, _ in below], options, problems)
 
 
 def from_columns(
-    columns: Mapping[str, Sequence[object]],
-    header: Header,
-    options: ReadOptions,
-    problems: Problems,
+    table: pa.Table, header: Header, options: ReadOptions, problems: Problems
 ) -> dict[str, RetrievalLists]:
     """The same of a table in memory, or in a Parquet file.
 
@@ -137,11 +123,13 @@ def from_columns(
     ReadError
         As `read`.
     """
-    rows = [
-        ["" if cell is None else str(cell) for cell in row]
-        for row in zip(*columns.values(), strict=True)
-    ]
-    return _lists(header, rows, [*range(1, len(rows) + 1)], options, problems)
+    columns = [map(_text, column) for column in table.to_pydict().values()]
+    rows = list(zip(*columns, strict=True))
+    return _lists(header, rows, range(1, len(rows) + 1), options, problems)
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell)
 
 
 def _cells(lines: Sequence[str]) -> list[list[str]]:

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from tapviz.files.limits import give_memory_back
-from tapviz.files.options import OptionError, chosen, options_of, refuse, takes
+from tapviz.files.options import chosen, options_of, refuse, takes
 from tapviz.files.problems import ReadError, option, warn
 from tapviz.files.rows import Rows
 from tapviz.files.source import File, OnReadProgress, Source, name_of
@@ -112,9 +112,9 @@ def read(
     """
     if named_sources(results) is not None:
         refuse("several files or tables by their names are read by read_all")
-    loaded, labels = _with_labels(
-        results, replace(options or ReadOptions(), **more), name, progress
-    )
+    asked = replace(options or ReadOptions(), **more)
+    labels = _labels(asked)
+    loaded = load(results, asked, labels, name, progress)
     known = ", ".join(map(repr, loaded.contents))
     if algorithm is None and len(loaded.contents) > 1:
         message = (
@@ -196,10 +196,9 @@ def read_all(
     """
     asked = replace(options or ReadOptions(), **more)
     sources = named_sources(results)
-    if sources is None:
-        loaded, labels = _with_labels(results, asked, name, progress)
-        return loaded.lists(labels)
     labels = _labels(asked)
+    if sources is None:
+        return load(results, asked, labels, name, progress).lists(labels)
     found: dict[str, RetrievalLists] = {}
     for one, source in sources.items():
         own = scored(source, str(one) or TABLE)
@@ -356,9 +355,8 @@ def contents_of(
     elif name and isinstance(results, FILE):
         refuse(f"name={name!r} is for a table: {name_of(results)} has a name")
     else:
-        form, found, problems = _of_file(
-            file_or_table, options, progress, wanted=queries is not None
-        )
+        form, found, problems = _of_file(file_or_table, options, progress)
+    problems.raise_any()
     for doubt in problems.doubts:
         warn(problems.file, doubt)
     by_algorithm = found if isinstance(found, dict) else {"": found}
@@ -372,7 +370,7 @@ def contents_of(
 
 
 def _of_file(
-    file: File, options: ReadOptions, progress: OnReadProgress | None, *, wanted: bool
+    file: File, options: ReadOptions, progress: OnReadProgress | None
 ) -> tuple[str, Contents, Problems]:
     """Format of a file, what it holds, and what is doubtful about it."""
     if options.query_from_name:
@@ -380,11 +378,9 @@ def _of_file(
     source = Source(lists_in(file) or file, progress)
     unit: Literal["line", "row"] = "row" if source.is_parquet else "line"
     problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows, unit=unit)
-    form = format_of(source, options, problems, wanted=wanted)
+    form = format_of(source, options, problems, wanted=options.queries is not None)
     _check_takes(source.file, form, options)
-    contents = FORMATS[form].read(source, options, problems)
-    problems.raise_any()
-    return form, contents, problems
+    return form, FORMATS[form].read(source, options, problems), problems
 
 
 def _of_table(given: Tabled, options: ReadOptions) -> tuple[Contents, Problems]:
@@ -395,9 +391,7 @@ def _of_table(given: Tabled, options: ReadOptions) -> tuple[Contents, Problems]:
     _check_takes(given.name, TABLE, options)
     if options.direction is None:
         options = replace(options, direction=given.direction)
-    contents = parquet.read_arrow(given.table, options, problems)
-    problems.raise_any()
-    return contents, problems
+    return parquet.read_arrow(given.table, options, problems), problems
 
 
 def _complete(hits: Hits, options: ReadOptions, problems: Problems) -> Hits:
@@ -410,14 +404,6 @@ def _complete(hits: Hits, options: ReadOptions, problems: Problems) -> Hits:
             query_id=hits.record_id, record_id=hits.query_id, query=hits.record, record=hits.query
         )
     return hits._replace(n_skipped=problems.n_skipped)
-
-
-def _with_labels(
-    results: Results, options: ReadOptions, name: str, progress: OnReadProgress | None
-) -> tuple[Loaded, Labels | None]:
-    """Read a file or a table, and what judges it."""
-    labels = _labels(options)
-    return load(results, options, labels, name, progress), labels
 
 
 def _labels(options: ReadOptions) -> Labels | None:
@@ -473,9 +459,8 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
 
 def _check_takes(file: str, form: str, options: ReadOptions) -> None:
     """Raise ValueError if an option is given that has no meaning for the format."""
-    known = options_of(ReadOptions)
     for name in chosen(options):
-        if known[name].by_format and name not in FORMATS[form].needs:
+        if options_of(ReadOptions)[name].by_format and name not in FORMATS[form].needs:
             refuse(f"{file}: {option(name)} has no meaning for {form!r} files")
 
 
@@ -485,8 +470,8 @@ def _check_labels(
     """Raise an error unless there are labels exactly where they are needed."""
     if isinstance(found, RetrievalLists):
         if labels is not None:
-            msg = f"{file}: this file says itself what is relevant; leave {_source_of(options)} out"
-            raise OptionError(msg)
+            given = next(option(name) for name in RELEVANCE if getattr(options, name) is not None)
+            refuse(f"{file}: this file says itself what is relevant; leave {given} out")
         if options.swap:
             refuse(f"{file}: {option('swap')} is for hits, not for lists that are judged already")
     elif labels is None and found.relevant is not None:
@@ -502,11 +487,6 @@ def _check_labels(
             f"to each query by {option('qrels')} or {option('gold')}"
         )
         raise ReadError.of("LabelsNeeded", file, message)
-
-
-def _source_of(options: ReadOptions) -> str:
-    """Option that says what is relevant."""
-    return next(option(name) for name in RELEVANCE if getattr(options, name) is not None)
 
 
 def _ending(lists: RetrievalLists, limit: float | None, file: str) -> RetrievalLists:

@@ -19,68 +19,50 @@ def _awk(score: str, program: str, split: str = "OFS") -> str:
     return f"awk '{begin} {program}'"
 
 
+NO_RECORDS = "which is not read: a hit is a place in a sequence, not a record"
 # Pattern of a comment or the first row of such a file, and what to do with it.
-OTHERS = [
-    (
-        rb"(T?BLAST[NPX]|(PSI|RPS)\S*BLAST\S*) +[0-9]|Query= ",
-        "the pairwise report of BLAST; write the table with -outfmt 6 or -outfmt 7",
+OTHERS = {
+    rb"(T?BLAST[NPX]|(PSI|RPS)\S*BLAST\S*) +[0-9]|Query= ": (
+        "the pairwise report of BLAST; write the table with -outfmt 6 or -outfmt 7"
     ),
-    (
-        rb"\S+ +(searches|compares|performs) a .*(data ?bank|database|sequence|search)",
-        "the report of FASTA or SSEARCH; write the table with -m 8 or -m 8C",
+    rb"\S+ +(searches|compares|performs) a .*(data ?bank|database|sequence|search)": (
+        "the report of FASTA or SSEARCH; write the table with -m 8 or -m 8C"
     ),
-    (rb"Blast4-archive ::=", "BLAST's archive; write the table with blast_formatter -outfmt 6"),
-    (rb"\s*\[\s*(\{|$)", "JSON; write a table, with DIAMOND's --outfmt 6"),
-    (rb"<\?xml|<!DOCTYPE|<BlastOutput", "XML; write a table, with BLAST's -outfmt 6 or -outfmt 7"),
-    (rb"Query: +\S.*\[[LM]=[0-9]+\]", "the main report of HMMER3; write the table with --tblout"),
-    (
-        rb"# *target name .*\b(hmmfrom|alifrom)\b",
-        "nhmmer's table, which is not read: a hit is a place in a sequence, not a record",
+    rb"Blast4-archive ::=": "BLAST's archive; write the table with blast_formatter -outfmt 6",
+    rb"\s*\[\s*(\{|$)": "JSON; write a table, with DIAMOND's --outfmt 6",
+    rb"<\?xml|<!DOCTYPE|<BlastOutput": "XML; write a table, with BLAST's -outfmt 6 or -outfmt 7",
+    rb"Query: +\S.*\[[LM]=[0-9]+\]": "the main report of HMMER3; write the table with --tblout",
+    rb"# *target name .*\b(hmmfrom|alifrom)\b": f"nhmmer's table, {NO_RECORDS}",
+    rb"# *target name .*\bmdl\b": f"Infernal's table, {NO_RECORDS}",
+    rb"\S+[ \t]+(0|Q0)[ \t]+\S+[ \t]+-?[0-9]+[ \t]*$": (
+        "relevance judgements (qrels), which are labels; give a run here and them as labels"
     ),
-    (
-        rb"# *target name .*\bmdl\b",
-        "Infernal's table, which is not read: a hit is a place in a sequence, not a record",
+    rb"10\.[0-9]+/\S+\t[^\t]+(\t[A-Za-z][^\t]*)?$": (
+        "a gold standard of BioCreative, which is labels; give results here and it as labels"
     ),
-    (
-        rb"\S+[ \t]+(0|Q0)[ \t]+\S+[ \t]+-?[0-9]+[ \t]*$",
-        "relevance judgements (qrels), which are labels; give a run here and them as labels",
+    rb"[^;\t]*;score;ident;": (
+        "a table of pLM-BLAST, separated by semicolons; separate it by commas, name sid "
+        "record, and qid query, a column to be added where the file is of one query"
     ),
-    (
-        rb"10\.[0-9]+/\S+\t[^\t]+(\t[A-Za-z][^\t]*)?$",
-        "a gold standard of BioCreative, which is labels; give results here and it as labels",
+    rb"(?i:SpecId|PSMId)\t(?i:label)\t": (
+        "Percolator's table of peptide-spectrum matches, which are no lists of queries; write "
+        "a table with query, record and score"
     ),
-    (
-        rb"[^;\t]*;score;ident;",
-        (
-            "a table of pLM-BLAST, separated by semicolons; separate it by commas, name sid "
-            "record, and qid query, a column to be added where the file is of one query"
-        ),
-    ),
-    (
-        rb"(?i:SpecId|PSMId)\t(?i:label)\t",
-        (
-            "Percolator's table of peptide-spectrum matches, which are no lists of queries; write "
-            "a table with query, record and score"
-        ),
-    ),
-    (rb"[HNSLRDC]\t[0-9*]+\t[0-9*]+\t", "USEARCH's .uc file; write the table with -blast6out"),
-]
+    rb"[HNSLRDC]\t[0-9*]+\t[0-9*]+\t": "USEARCH's .uc file; write the table with -blast6out",
+}
 
 _TAGS = "for(i=12;i<=NF;i++) if($i~/^AS:i:/) s=substr($i,6);"
-# Pattern of such a line, what the file seems to be, and a filter that makes a table of it.
-FILTERED = [
-    (
-        rb"@(HD|SQ|PG|RG|CO|mm)\t|([^\t@]+\t[0-9]+\t){2}[0-9]+\t(\*|([0-9]+[A-Z=])+)\t",
+# Pattern of such a line: what the file seems to be, and a filter that makes a table of it.
+FILTERED = {
+    rb"@(HD|SQ|PG|RG|CO|mm)\t|([^\t@]+\t[0-9]+\t){2}[0-9]+\t(\*|([0-9]+[A-Z=])+)\t": (
         "SAM",
         _awk("bits", '!/^@/{s=""; ' + _TAGS + ' print $1,(s==""?s:$3),s}', "FS=OFS"),
     ),
-    (
-        rb"[^\t]+(\t[0-9]+){3}\t[+-]\t[^\t]+(\t[0-9]+){6}(\t|$)",
+    rb"[^\t]+(\t[0-9]+){3}\t[+-]\t[^\t]+(\t[0-9]+){6}(\t|$)": (
         "PAF",
         _awk("bits", "{s=$10; " + _TAGS + " print $1,$6,s}", "FS=OFS"),
     ),
-    (
-        rb"##maf|a( \S+=\S+)+ *$",
+    rb"##maf|a( \S+=\S+)+ *$": (
         "MAF, as LAST writes it",
         _awk(
             "evalue",
@@ -88,8 +70,7 @@ FILTERED = [
             '$1=="s"{if(n++) print $2,r,e; else r=$2}',
         ),
     ),
-    (
-        rb"[0-9]+(\t[^\t]+\t[0-9]+\t[0-9]+\t[+-]\t[0-9]+){2}\t",
+    rb"[0-9]+(\t[^\t]+\t[0-9]+\t[0-9]+\t[+-]\t[0-9]+){2}\t": (
         "LAST's own table",
         _awk(
             "evalue",
@@ -97,13 +78,11 @@ FILTERED = [
             "FS=OFS",
         ),
     ),
-    (
-        rb"Command line: \[exonerate|C4 Alignment|vulgar: ",
+    rb"Command line: \[exonerate|C4 Alignment|vulgar: ": (
         "the report of exonerate",
         _awk("bits", "/^vulgar:/{print $2,$6,$10}"),
     ),
-    (
-        rb"# \S*(fast|search)\S* .*-m *\"?10\b",
+    rb"# \S*(fast|search)\S* .*-m *\"?10\b": (
         "the report of FASTA or SSEARCH with -m 10",
         _awk(
             "evalue",
@@ -111,7 +90,7 @@ FILTERED = [
             "/_expect:/{print q,r,$3}",
         ),
     ),
-]
+}
 JSON = re.compile(rb"\s*\{\s*(\"|$)")
 _OF_BLAST = (
     r"""python3 -c 'import json; print("query\trecord\tevalue\tbits"); """
@@ -139,9 +118,10 @@ def unread(file: str, head: Sequence[bytes]) -> Problem | None:
     for number, line in enumerate(head, 1):
         # To search in longer lines takes the square of their length.
         text = line if len(line) <= MAX_CELL else b""
-        if what := next((what for pattern, what in OTHERS if re.match(pattern, text)), ""):
-            return problem("WrongFormat", file, number, line, f"this seems to be {what}")
-        filters = [(what, by) for pattern, what, by in FILTERED if re.match(pattern, text)]
+        for pattern, what in OTHERS.items():
+            if re.match(pattern, text):
+                return problem("WrongFormat", file, number, line, f"this seems to be {what}")
+        filters = [known for pattern, known in FILTERED.items() if re.match(pattern, text)]
         if JSON.match(line[:MAX_CELL]):
             of_blast = any(b'"BlastOutput2"' in one for one in head)
             filters = [("BLAST's JSON", _OF_BLAST) if of_blast else ("JSON", _OF_RUNS)]
