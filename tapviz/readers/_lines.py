@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import Problems, option
-from tapviz.files.source import Line
+from tapviz.files import Line, Problems, option
 from tapviz.files.tables import IDS
 from tapviz.labels import Hits
 from tapviz.lists import Direction, count

@@ -11,10 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import TEXT, Budget
-from tapviz.files.options import refuse
-from tapviz.files.problems import Problems, option
-from tapviz.files.source import Line, Source
+from tapviz.files import TEXT, Budget, Line, Problems, Source, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists.words import count
 from tapviz.readers import _lines, _pieces, _table

@@ -16,9 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import TEXT, Budget
-from tapviz.files.problems import Problems
-from tapviz.files.source import Source
+from tapviz.files import TEXT, Budget, Problems, Source
 from tapviz.labels import Hits
 from tapviz.readers import _lines
 from tapviz.readers._lines import Match

@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.options import refuse
-from tapviz.files.problems import option
-from tapviz.files.source import File, Held, Source, name_of
+from tapviz.files import File, Held, Source, name_of, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
 from tapviz.readers._lines import first_row

@@ -18,12 +18,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget
-from tapviz.files.options import refuse
+from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, ReadError, Source, refuse
 from tapviz.files.parquet import groups
-from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError
 from tapviz.files.small import json_of
-from tapviz.files.source import Source
 from tapviz.lists import Frame, Kept, RetrievalLists, write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout

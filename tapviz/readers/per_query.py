@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files.limits import TEXT, Budget
-from tapviz.files.source import Source
+from tapviz.files import TEXT, Budget, Source
 from tapviz.lists import RetrievalLists
 from tapviz.readers import _table
 from tapviz.readers._lines import ASCENDING, DESCENDING, Match, Problems, canonical, is_number

@@ -11,11 +11,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from tapviz.files import File, OnReadProgress, ReadError, Source, name_of, option, warn
 from tapviz.files.limits import give_memory_back
 from tapviz.files.options import chosen, options_of, refuse, takes
-from tapviz.files.problems import ReadError, option, warn
 from tapviz.files.rows import Rows
-from tapviz.files.source import File, OnReadProgress, Source, name_of
 from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE

@@ -13,10 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tapviz.files.problems import ReadError
+from tapviz.files import File, FileLike, Held, ReadError, Tabled, name_of
 from tapviz.files.small import MAX_TEXT, cells_of, number, text_of, toml_of, wrong
-from tapviz.files.source import File, Held, name_of
-from tapviz.files.tables import FileLike, Tabled
 from tapviz.lists.runs import Run
 from tapviz.readers.options import ReadOptions
 

@@ -19,10 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files.options import OptionError, refuse
-from tapviz.files.problems import ReadError, doubts, warn
+from tapviz.files import File, Held, OptionError, ReadError, Source, doubts, name_of, refuse, warn
 from tapviz.files.small import MAX_TEXT, json_of, text_of
-from tapviz.files.source import File, Held, Source, name_of
 from tapviz.lists import Grades, RetrievalLists, write_atomically
 from tapviz.lists.runs import Run, version_key
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet

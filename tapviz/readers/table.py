@@ -13,10 +13,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import Budget
-from tapviz.files.options import refuse
-from tapviz.files.problems import MAX_PROBLEMS, Problems
-from tapviz.files.source import Line, Source
+from tapviz.files import MAX_PROBLEMS, Budget, Line, Problems, Source, refuse
 from tapviz.labels import Hits
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.lists.reported import limit_of

@@ -10,10 +10,7 @@ from typing import NamedTuple, TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
-from tapviz.files.options import refuse
-from tapviz.files.problems import option
-from tapviz.files.source import Source
+from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, refuse, too_long
 from tapviz.lists import Direction, RetrievalLists, write_atomically
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._pieces import Span, pieces_of, span

@@ -15,9 +15,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
-from tapviz.files.problems import option
-from tapviz.files.source import Source
+from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.readers import _lines
 from tapviz.readers._lines import RANK, Match, Problems, is_number
