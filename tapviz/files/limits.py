@@ -194,15 +194,6 @@ def give_memory_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-class _NoPandas:
-    """Finds all modules where they are, but for pandas."""
-
-    def find_spec(self, name: str, *_: object) -> None:
-        """Let others look."""
-        if name == "pandas":
-            raise ImportError(name)
-
-
 def leave_pandas_out() -> None:
     """Let Arrow see no pandas, which it imports to see whether what it is given is a data frame.
 
@@ -210,9 +201,8 @@ def leave_pandas_out() -> None:
     """
     if "pandas" in sys.modules:
         return
-    nowhere = _NoPandas()
-    sys.meta_path.insert(0, nowhere)
+    sys.modules["pandas"] = None  # type: ignore[assignment]  # as Python has it of none
     try:
         pa.array([])
     finally:
-        sys.meta_path.remove(nowhere)
+        del sys.modules["pandas"]

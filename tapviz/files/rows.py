@@ -13,6 +13,8 @@ from tapviz.files.tables import FileLike, Tabled, held
 
 K = TypeVar("K", bound=tuple[Hashable, ...])
 V = TypeVar("V")
+Entry = Callable[..., tuple[K, V]]
+"""From the columns of a row, its key and value."""
 LARGE = 64 * MB
 OTHER_SPACE = re.compile(r"[^\S\t\n]")
 """What is stripped off columns, or ends lines elsewhere."""
@@ -192,12 +194,7 @@ class Rows(Problems):
                 yield Row(line, text, [words[0], name])
 
     def entries(
-        self,
-        rows: Iterable[Row],
-        entry: Callable[..., tuple[K, V]],
-        code: str,
-        called: str,
-        expected: str,
+        self, rows: Iterable[Row], entry: Entry[K, V], code: str, called: str, expected: str
     ) -> Iterator[tuple[Row, K, V]]:
         """Yield the key and value of each row that is right, until there are 10 problems.
 

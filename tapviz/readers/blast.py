@@ -46,7 +46,7 @@ class Block:
     def __init__(self, query: str = "", iteration: int | None = None) -> None:
         self.query = query  # "" where the comments name none
         self.iteration = iteration
-        self.announced: int | None = None
+        self.announced = -1  # unless the comments say it
         self.n_rows = 0
 
 
@@ -223,21 +223,17 @@ class _Comments:
 
     def is_no_row(self, line: bytes) -> bool:
         """Whether a line between rows is blank, or PSI-BLAST's last words on a query."""
-        return not line.strip() or (
-            line == CONVERGED and bool(self.blocks and self.blocks[-1].query)
-        )
+        of_query = bool(self.blocks and self.blocks[-1].query)
+        return not line.strip() or (line == CONVERGED and of_query)
 
     def signs_of_a_cut(self) -> list[str]:
         """What is missing that the comments announce."""
-        signs = []
-        for block in self.blocks:
-            if block.announced is not None and block.n_rows < block.announced:
-                signs.append(
-                    f"query {block.query} announces {count(block.announced, 'hit')} and has "
-                    f"{block.n_rows}"
-                )
-                break
-        announced = any(block.announced is not None for block in self.blocks)
+        signs = [
+            f"query {one.query} announces {count(one.announced, 'hit')} and has {one.n_rows}"
+            for one in self.blocks
+            if one.n_rows < one.announced
+        ][:1]
+        announced = any(one.announced >= 0 for one in self.blocks)
         if self._program and announced and not PROCESSED.match(self._last):
             signs.append('there is no last line "# BLAST processed ... queries"')
         return signs

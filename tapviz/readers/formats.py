@@ -287,7 +287,7 @@ def recognised(source: Source) -> Detection:
         return Detection("parquet", "certain", "it begins with PAR1")
     with_text = any(line.strip() for line in source.head)
     matches = [
-        Detection(name, match.certainty, match.why)
+        Detection(name, *match)
         for name, known in FORMATS.items()
         if with_text and (match := known.recognise(source.head)) is not None
     ]

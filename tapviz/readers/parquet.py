@@ -355,15 +355,11 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
     try:
         table = pa.ipc.open_stream(told).read_all().combine_chunks()
         known = json_of(table.schema.metadata[b"tapviz"], file, finite=False)
-        if table["query"].to_pylist() != lists.query.tolist():
-            raise _damaged(file)
-        values = {
-            name: values_of(table[name])
-            for name in table.column_names
-            if name not in ("query", "length", "found")
-        }
+        of_kept = [name for name in table.column_names if name not in ("query", "length", "found")]
+        values = {name: values_of(table[name]) for name in of_kept}
         length, found = table["length"].to_numpy(), table["found"].to_numpy()
-        if (length < np.diff(lists.offset)).any():
+        of_these = table["query"].to_pylist() == lists.query.tolist()
+        if not of_these or (length < np.diff(lists.offset)).any():
             raise _damaged(file)
         e_keep, n_errors = known["e_keep"] + 0.0, known["n_errors"] + 0
         kept = Kept(e_keep, n_errors, length, found, values, bool(known["graded"]))

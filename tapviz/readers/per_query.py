@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -156,29 +156,24 @@ def _lists(
         own.setdefault(name, []).append(at)
     problems.raise_any()
 
-    def number(at: int, place: int, otherwise: float) -> float:
-        text = rows[at][place].strip()
-        value = otherwise if text.lower() in UNDEFINED else _table.number(text, "")
-        if isinstance(value, tuple):
-            message = f"expected a number, or nothing, found {text[:40]!r}"
-            problems.add("NotANumber", lines[at], "\t".join(rows[at]), message)
-            return math.nan
-        return value
+    def numbers(some: Sequence[int], place: int, otherwise: float) -> Iterator[float]:
+        for at in some:
+            text = rows[at][place].strip()
+            value = otherwise if text.lower() in UNDEFINED else _table.number(text, "")
+            if isinstance(value, tuple):
+                message = f"expected a number, or nothing, found {text[:40]!r}"
+                problems.add("NotANumber", lines[at], "\t".join(rows[at]), message)
+            else:
+                yield value
 
     found: dict[str, RetrievalLists] = {}
     for name, some in own.items():
-        given = {
-            score: [number(at, place, math.nan) for at in some]
-            for score, place in header.scores.items()
-        }
-        about = {
-            one: [number(at, header.about[one], one == "weight") for at in some]
-            for one in ABOUT & header.about.keys()
-        }
+        given = {score: [*numbers(some, place, math.nan)] for score, place in header.scores.items()}
+        known = ABOUT & header.about.keys()
+        about = {one: [*numbers(some, header.about[one], one == "weight")] for one in known}
         problems.raise_any()
-        classes = [
-            rows[at][header.about["class"]].strip() for at in some if "class" in header.about
-        ]
+        place = header.about.get("class")
+        classes = [] if place is None else [rows[at][place].strip() for at in some]
         found[name] = RetrievalLists(
             [],
             [],

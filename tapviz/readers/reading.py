@@ -19,6 +19,7 @@ from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Grades, RetrievalLists, Run, align
+from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
 from tapviz.readers._lines import Problems
@@ -473,18 +474,17 @@ def _check_labels(
             refuse(f"{file}: this file says itself what is relevant; leave {given} out")
         if options.swap:
             refuse(f"{file}: {option('swap')} is for hits, not for lists that are judged already")
-    elif labels is None and found.relevant is not None:
-        message = (
-            "the file says which records are relevant, but not how many are in the database, "
-            f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
-        )
-        raise ReadError.of("LabelsNeeded", file, message)
     elif labels is None:
         message = (
             f"a {form!r} file does not say what is relevant: give "
             f"{option('labels', 'classes.tsv')}, a table of ids and classes, or what is relevant "
             f"to each query by {option('qrels')} or {option('gold')}"
         )
+        if found.relevant is not None:
+            message = (
+                "the file says which records are relevant, but not how many are in the database, "
+                f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
+            )
         raise ReadError.of("LabelsNeeded", file, message)
 
 
@@ -529,19 +529,18 @@ def query_ids(options: ReadOptions) -> list[str] | None:
 
 def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalLists:
     """Keep some lists, in the order wanted."""
-    place = {str(query): row for row, query in enumerate(lists.query)}
-    if missing := [query for query in wanted if query not in place]:
+    rows = places(lists.query.tolist(), wanted).tolist()
+    if missing := [query for query, row in zip(wanted, rows, strict=True) if row < 0]:
         message = (
             f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them; "
             "T(q) of a query is only here, so that its list cannot be made up"
         )
         raise ReadError.of("MissingQuery", file, message)
-    rows = [place[query] for query in wanted]
     start, end = lists.offset[rows], lists.offset[[row + 1 for row in rows]]
     at = [i for a, b in zip(start, end, strict=True) for i in range(a, b)]
-    places = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
-    values = {name: getattr(lists, name) for name in places}
-    picked = {name: each[places[name]] for name, each in values.items() if each is not None}
+    of = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
+    values = {name: getattr(lists, name) for name in of}
+    picked = {name: each[of[name]] for name, each in values.items() if each is not None}
     grades, given = lists.grades, lists.given
     return lists.replaced(
         **picked,
