@@ -170,10 +170,8 @@ class Rows(Problems):
     def first(self) -> list[list[str]]:
         """Cells, between tabs, of the first rows."""
         head = [line.decode("utf-8", "replace") for line in self._source.head]
-        return [
-            *(line.split("\t") for line in head if line.strip() and line[0] != "#"),
-            *(self._table or [])[:100],
-        ]
+        rows = [line.split("\t") for line in head if line.strip() and line[0] != "#"]
+        return rows + (self._table or [])[:100]
 
     @property
     def is_fasta(self) -> bool:
@@ -189,9 +187,8 @@ class Rows(Problems):
             words = text[1:].split(None, 2)
             if len(words) < len(("id", "class")) or len(words[0]) > MAX_CELL:
                 self.add("BadColumnCount", line, text, "expected an id and its class after >")
-                continue
-            for name in words[1].split(","):
-                yield Row(line, text, [words[0], name])
+            else:
+                yield from (Row(line, text, [words[0], name]) for name in words[1].split(","))
 
     def entries(
         self, rows: Iterable[Row], entry: Entry[K, V], code: str, called: str, expected: str
@@ -219,9 +216,9 @@ class Rows(Problems):
             try:
                 key, value = entry(*row.columns)
             except RowError as error:
-                self.add(error.code, row.line, row.text, str(error))
+                self.add(error.code, *row[:2], str(error))
                 continue
-            if self.is_first(key, row.line, row.text, code, called.format(*key)):
+            if self.is_first(key, *row[:2], code, called.format(*key)):
                 yield row, key, value
         self.done(expected, empty=not self._first)
 

@@ -85,17 +85,21 @@ class Tabled:
     def _texts(self, at: int) -> list[str]:
         column = self.table.column(at)
         try:
-            if pa.types.is_dictionary(column.type):
-                text = pa.large_string()
-                parts = [p.dictionary.cast(text).take(p.indices) for p in column.chunks]
-                column = pa.chunked_array(parts, text)
             if pa.types.is_boolean(column.type):
                 column = column.cast(pa.int8())
-            return [text or "" for text in column.cast(pa.large_string()).to_pylist()]
+            return [text or "" for text in cast(column, pa.large_string()).to_pylist()]
         except pa.ArrowException:
             name = self.table.column_names[at]
             message = f"column {name}: expected texts or numbers, found {column.type}"
             raise ReadError.of("Encoding", self.name, message) from None
+
+
+def cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """A column of another type; texts that it has as codes are not written out for each row."""
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(kind)
+    parts = [part.dictionary.cast(kind).take(part.indices) for part in column.chunks]
+    return pa.chunked_array(parts, kind)
 
 
 def held(given: FileLike, name: str = "table") -> File | Tabled:
@@ -200,12 +204,8 @@ def is_columns(given: Mapping[Any, Any]) -> bool:
         -1 if isinstance(own, (str, Mapping)) or not hasattr(own, "__len__") else len(own)
         for own in given.values()
     }
-    return (
-        len(given) > 1
-        and len(sizes) == 1
-        and -1 not in sizes
-        and not {*ID, "algorithm"}.isdisjoint(given)
-    )
+    is_named = not {*ID, "algorithm"}.isdisjoint(given)
+    return is_named and len(given) > 1 and len(sizes) == 1 and -1 not in sizes
 
 
 def table_of(columns: Mapping[Any, Sequence[Any]]) -> pa.Table:

@@ -42,9 +42,6 @@ def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | Retrieva
         If they are of both kinds, some say what is relevant and some do not, or their scores
         differ in direction; or if a query has two lists.
     """
-    first, *others = parts
-    if not others:
-        return first
     hits = [one for one in parts if isinstance(one, Hits)]
     lists = [one for one in parts if isinstance(one, RetrievalLists)]
     if hits and lists:

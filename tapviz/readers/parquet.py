@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, ReadError, Source, refuse
 from tapviz.files.parquet import groups
 from tapviz.files.small import json_of
-from tapviz.lists import Frame, Kept, RetrievalLists, write_atomically
+from tapviz.files.tables import cast
+from tapviz.lists import Kept, RetrievalLists, write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
@@ -80,24 +81,14 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     return _with_noted(_from_arrow(table, layout, problems), options, schema.metadata)
 
 
-def read_arrow(data: Frame, options: ReadOptions, problems: Problems) -> Contents:
+def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Contents:
     """Read a table in memory with such columns; problems count its rows from 1.
 
     Raises
     ------
     ReadError
         If a value is not as it should be.
-    TypeError
-        If it is nothing that Arrow knows as a table.
     """
-    if not hasattr(data, "__arrow_c_stream__"):
-        msg = f"expected a file, or a table with named columns; found {type(data).__name__}"
-        raise TypeError(msg)
-    try:
-        table = pa.table(data)
-    except (pa.ArrowException, ValueError) as error:
-        message = f"a column has values of different kinds ({error})"
-        raise ReadError.of("Encoding", problems.file, message) from None
     if header := per_query.Header.of(table.column_names):
         return per_query.from_columns(table, header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
@@ -175,7 +166,7 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
             if is_text:
                 parsed.texts.append(_arrow_texts(values))
                 continue
-            numbers = _arrow_numbers(values)
+            numbers = cast(values, pa.float64())
         except pa.ArrowException:
             wanted = pa.string() if is_text else pa.float64()
             message = f"column {column.name}: expected {wanted}, found {values.type}"
@@ -200,13 +191,6 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
         for column, codes in zip(layout.texts, parsed.texts, strict=True)
     }
     return Table(layout, texts, parsed.numbers, problems)
-
-
-def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if pa.types.is_dictionary(column.type):  # whose texts must not be written out for each row
-        parts = [part.dictionary.cast(pa.float64()).take(part.indices) for part in column.chunks]
-        return pa.chunked_array(parts, pa.float64())
-    return column.cast(pa.float64())
 
 
 def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:

@@ -13,7 +13,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files import MAX_PROBLEMS, Budget, Line, Problems, Source, refuse
+from tapviz.files import MAX_PROBLEMS, Budget, Line, Problems, ReadError, Source, refuse
 from tapviz.labels import Hits
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.lists.reported import limit_of
@@ -243,9 +243,8 @@ class Table:
         try:
             return lists.with_reported_to(ends, how)
         except ValueError as error:
-            self.problems.add("BeyondReported", None, "", f"column reported_to: {error}")
-            self.problems.raise_any()
-            raise
+            message = f"column reported_to: {error}"
+            raise ReadError.of("BeyondReported", self.problems.file, message) from None
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
@@ -308,8 +307,7 @@ def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
             f"expected at most {MAX_ALGORITHMS} algorithms, found {len(names):,}: the column of "
             "algorithms seems to hold something else; rename it"
         )
-        problems.add("TooManyAlgorithms", None, "", message)
-        problems.raise_any()
+        raise ReadError.of("TooManyAlgorithms", problems.file, message)
     Budget(problems.file).take_texts(table.query_id, len(names))
     direction = table.direction(options, known)
     problems.raise_any()
