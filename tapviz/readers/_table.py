@@ -15,7 +15,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +28,9 @@ from tapviz.files.problems import Problems, ReadError, Wrong, option
 from tapviz.labels import Hits
 from tapviz.lists import Direction
 from tapviz.lists.spreadsheet import NUMBER
-from tapviz.readers._pieces import Piece
+
+if TYPE_CHECKING:
+    from tapviz.readers._lines import Piece
 
 Check = Callable[[str], Wrong | None]
 """Of a text: what is wrong with it, or None."""

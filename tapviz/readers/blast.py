@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tapviz.files import TEXT, Budget, Line, Problems, Source, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists.words import count
-from tapviz.readers import _lines, _pieces, _table
+from tapviz.readers import _lines, _table
 from tapviz.readers._lines import NOWHERE, Match, Place, is_number
 from tapviz.readers._table import Column, Layout
 from tapviz.readers.options import ReadOptions
@@ -115,7 +115,7 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     """
     names = options.columns or (_of_reseek(source) if reseek else None)
     comments = _Comments(source.file, names, options)
-    some = _pieces.pieces(source, comments.begin, comments.take, ignored=comments.is_no_row)
+    some = _lines.pieces(source, comments.begin, comments.take, ignored=comments.is_no_row)
     rows = _table.read_rows(some, problems)
     problems.take(comments.problems)
     problems.raise_any()

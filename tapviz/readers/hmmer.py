@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from tapviz.files import TEXT, Budget, Problems, Source
 from tapviz.labels import Hits
 from tapviz.readers import _lines
-from tapviz.readers._lines import Match
-from tapviz.readers._pieces import Span, pieces, pieces_of, span
+from tapviz.readers._lines import Match, Span, pieces, pieces_of, span
 from tapviz.readers._table import Column, Layout, file_order, read_rows, score_columns
 from tapviz.readers.options import ReadOptions
 

@@ -17,7 +17,7 @@ from tapviz.files import MAX_PROBLEMS, Budget, Line, Problems, ReadError, Source
 from tapviz.labels import Hits
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.lists.reported import limit_of
-from tapviz.readers import _lines, _pieces, _table
+from tapviz.readers import _lines, _table
 from tapviz.readers._lines import Match, Place, is_number
 from tapviz.readers._table import Column, Layout
 from tapviz.readers.options import ReadOptions
@@ -277,7 +277,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
         If a row is not as it should be.
     """
     line, layout = layout_of(source, options, problems)
-    some = _pieces.pieces(source, lambda _: (layout, 0), skip=line + 1, comments=False)
+    some = _lines.pieces(source, lambda _: (layout, 0), skip=line + 1, comments=False)
     rows = _table.read_rows(some, problems)
     problems.raise_any()
     texts = {column.name: rows.texts(at) for at, column in enumerate(layout.texts)}

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, refuse, too_long
 from tapviz.lists import Direction, RetrievalLists, write_atomically
-from tapviz.readers._lines import Match, Problems
-from tapviz.readers._pieces import Span, pieces_of, span
+from tapviz.readers._lines import Match, Problems, Span, pieces_of, span
 from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows
 from tapviz.readers.options import ReadOptions
 

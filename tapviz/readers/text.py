@@ -18,8 +18,7 @@ import numpy as np
 from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.readers import _lines
-from tapviz.readers._lines import RANK, Match, Problems, is_number
-from tapviz.readers._pieces import pieces
+from tapviz.readers._lines import RANK, Match, Problems, is_number, pieces
 from tapviz.readers._table import Column, Layout, read_rows
 from tapviz.readers._table import number as as_number
 from tapviz.readers.options import ReadOptions
