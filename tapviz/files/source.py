@@ -41,6 +41,11 @@ ARCHIVES = {
     b"\xfd7zXZ\0": "an xz file",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
 }
+NOT_OPENED: dict[type[Exception], str] = {
+    FileNotFoundError: "there is no such file; check the path",
+    IsADirectoryError: "this is a folder; open a file in it",
+    PermissionError: "no permission to read this file",
+}
 PARQUET = b"PAR1"
 DAA = bytes.fromhex("6be33e6d47530e3c")
 SURROGATE = re.compile("[\ud800-\udfff]")  # of a name that is not UTF-8, and cannot be written
@@ -256,19 +261,11 @@ class Source:
         """Turn errors of opening a file into a `ReadError`."""
         try:
             yield
-        except FileNotFoundError:
-            message = "there is no such file; check the path"
-        except IsADirectoryError:
-            message = "this is a folder; open a file in it"
-        except PermissionError:
-            message = "no permission to read this file"
         except ReadError:
             raise
         except (OSError, ValueError) as error:
-            message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-        else:
-            return
-        raise self._wrong("NotFound", message) from None
+            other = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+            raise self._wrong("NotFound", NOT_OPENED.get(type(error), other)) from None
 
     def _open(self) -> io.BytesIO | io.FileIO:
         if self._held is not None:

@@ -445,17 +445,12 @@ def read_cells(
     cells: Sequence[str], line: int, row: str | bytes, layout: Layout, problems: Problems
 ) -> tuple[list[str], list[float]]:
     """Read the texts and the numbers of a row; what is wrong is a problem."""
-    hit = not layout.no_hit or any(
-        cells[column.at] != layout.no_hit_text
-        for column in (*layout.texts, *layout.numbers)
-        if column.name in layout.no_hit
-    )
+    hit, none = True, layout.no_hit_text
+    if layout.no_hit:
+        by_name = {column.name: cells[column.at] for column in (*layout.texts, *layout.numbers)}
+        hit = any(by_name.get(name, none) != none for name in layout.no_hit)
+        hit &= by_name.get("record") != NO_HIT
     texts = [cells[column.at] for column in layout.texts]
-    starred = any(
-        text == NO_HIT and column.name == "record"
-        for column, text in zip(layout.texts, texts, strict=True)
-    )
-    hit &= not (layout.no_hit and starred)
     for column, text in zip(layout.texts, texts, strict=True):
         wrong: Wrong | None = None
         if len(text) > MAX_CELL:

@@ -281,12 +281,6 @@ def layout_of(form: str, source: Source, options: ReadOptions) -> Layout | None:
     return None
 
 
-def check_readable(source: Source) -> None:
-    """Raise `ReadError` if a file has a format that is known, but not read."""
-    if other := unread(source.file, source.head):
-        raise ReadError([other])
-
-
 def recognised(source: Source) -> Detection:
     """Format of an open file; `ReadError` if it looks like none."""
     if source.is_parquet:
@@ -299,7 +293,7 @@ def recognised(source: Source) -> Detection:
     ]
     if matches:
         return min(matches, key=lambda found: CERTAINTIES.index(found.certainty))
-    raise ReadError([unrecognised(source.file, source.head)])
+    raise ReadError([_unrecognised(source.file, source.head)])
 
 
 # Files that are not read: what they seem to be, and the command that makes a table of them
@@ -405,27 +399,31 @@ TREC = 6
 GUESSES = {4: "profmark", TREC: "trec", 12: "blast", 18: "hmmer", 22: "domtblout"}  # by columns
 
 
-def unread(file: str, head: Sequence[bytes]) -> Problem | None:
-    """Name the format of a file that cannot be read, from its comments and its first row."""
-    for number, line in enumerate(head, 1):
+def check_readable(source: Source) -> None:
+    """Raise `ReadError` if a file has a format that is known, but not read.
+
+    It is known by its comments and its first row.
+    """
+    for number, line in enumerate(source.head, 1):
         # To search in longer lines takes the square of their length.
         text = line if len(line) <= MAX_CELL else b""
         for pattern, what in OTHERS.items():
             if re.match(pattern, text):
-                return problem("WrongFormat", file, number, line, f"this seems to be {what}")
+                seems = f"this seems to be {what}"
+                raise ReadError([problem("WrongFormat", source.file, number, line, seems)])
         filters = [known for pattern, known in FILTERED.items() if re.match(pattern, text)]
         if JSON.match(line[:MAX_CELL]):
-            of_blast = any(b'"BlastOutput2"' in one for one in head)
+            of_blast = any(b'"BlastOutput2"' in one for one in source.head)
             filters = [("BLAST's JSON", _OF_BLAST) if of_blast else ("JSON", _OF_RUNS)]
         for what, by in filters:
             message = f"this seems to be {what}; a command makes a table of it:\n    "
-            return problem("WrongFormat", file, number, "", message + filtered(file, by))
+            message += _filtered(source.file, by)
+            raise ReadError.of("WrongFormat", source.file, message, number)
         if line.strip() and not line.startswith(b"#"):
-            break
-    return None
+            return
 
 
-def filtered(file: str, command: str) -> str:
+def _filtered(file: str, command: str) -> str:
     """Command that makes a table of a file, which may be packed, by one that filters it."""
     unpack = UNPACK.get(Path(file).suffix.lower())
     into = quote(f"{file}.tsv")
@@ -434,7 +432,7 @@ def filtered(file: str, command: str) -> str:
     return f"{unpack} {quote(file)} | {command} > {into}"
 
 
-def unrecognised(file: str, head: Sequence[bytes]) -> Problem:
+def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
     """Describe the first row of a file that looks like no format, and what it could be."""
     number, row = next(
         ((n, line) for n, line in enumerate(head, 1) if line.strip() and line[:1] != b"#"),

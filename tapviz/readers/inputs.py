@@ -46,8 +46,6 @@ ROLES = {"results": "results", **{n: one.title for n, one in FILE_OPTIONS.items(
 """What a file can be: results, an option of `ReadOptions`, or left out; and how to call it."""
 OFFERED = ("family", "superfamily", "fold", "sf3", "sf2", "fold6")
 """Standards that a page offers, none of them twice by another name."""
-LEVELS_SHOWN = ("family", "superfamily", "fold")
-"""Standards that have a panel each where something is drawn by level."""
 GB = 1000 * MB
 ROW = 120
 """Bytes of memory that a row takes, about, from reading to the first scores."""
@@ -100,7 +98,7 @@ class Opened(NamedTuple):
         def by(name: str) -> Callable[[], dict[str, RetrievalLists]]:
             return lambda: self.judged(name).results if self.judged else self.results
 
-        known = [name for name in LEVELS_SHOWN if name in self.standards]
+        known = [name for name in LEVELS if name in self.standards]
         return {name: by(name) for name in known} if self.judged and len(known) > 1 else {}
 
     def by_standard(self, names: Sequence[str]) -> list[Opened]:

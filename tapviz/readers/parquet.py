@@ -62,8 +62,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
                 return per_query.from_columns(parquet.read_table(stream), header, options, problems)
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
-            coded = [schema.names[column.at] for column in layout.texts]
-            wanted = coded + [schema.names[column.at] for column in layout.numbers]
+            wanted = [schema.names[column.at] for column in (*layout.texts, *layout.numbers)]
             for name in wanted:
                 _check_type(schema.field(name), problems)
             problems.raise_any()
@@ -139,16 +138,11 @@ def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Ta
     for at in range(file.num_row_groups):
         table = file.read_row_group(at, columns=columns).select(columns)
         table.validate(full=True)  # that texts are UTF-8, and so on
-        budget.take(sum(_dictionary_size(column) for column in table.columns))
+        coded = [column for column in table.columns if pa.types.is_dictionary(column.type)]
+        texts = [part.dictionary for column in coded for part in column.chunks]
+        budget.take(sum(part.nbytes + TEXT * len(part) for part in texts))
         tables.append(table)
     return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
-
-
-def _dictionary_size(column: pa.ChunkedArray) -> int:
-    """Bytes of the texts of a column; of its numbers, 0."""
-    if not pa.types.is_dictionary(column.type):
-        return 0
-    return sum(part.dictionary.nbytes + TEXT * len(part.dictionary) for part in column.chunks)
 
 
 def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
@@ -303,15 +297,11 @@ def kept_bytes(lists: RetrievalLists) -> bytes:
     kept = lists.kept
     if kept is None:
         refuse("these lists were not condensed")
-    columns = {"query": pa.array(lists.query.tolist(), pa.string()), "length": kept.length}
-    columns["found"] = kept.found
+    query = pa.array(lists.query.tolist(), pa.string())
+    columns = {"query": query, "length": kept.length, "found": kept.found}
     columns |= {name: as_column(values) for name, values in kept.values.items()}
-    told = {
-        "e_keep": kept.e_keep,
-        "n_errors": kept.n_errors,
-        "graded": kept.graded,
-        "class_level": lists.class_level,
-    }
+    told = {name: getattr(kept, name) for name in ("e_keep", "n_errors", "graded")}
+    told["class_level"] = lists.class_level
     table = pa.table(columns).replace_schema_metadata({"tapviz": json.dumps(told)})
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")

@@ -126,8 +126,8 @@ class Stored(NamedTuple):
             **{field: True for field in values if field not in cls._fields},
         }
         if found := [field for field, is_wrong in wrong.items() if is_wrong]:
-            msg = f"{found[0][:60]}: expected another value than {str(values[found[0]])[:60]!r}"
-            raise ValueError(msg)
+            shown = str(values[found[0]])[:60]
+            refuse(f"{found[0][:60]}: expected another value than {shown!r}")
         return cls(**dict(values) | {"run": run_of(values["run"], "run")})
 
     def metadata(self) -> dict[bytes, bytes]:
