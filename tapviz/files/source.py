@@ -288,7 +288,12 @@ class Source:
                     lines += block.count(b"\n")
                     self._progress(min(raw.tell(), self.size), self.size, lines)
                 yield block.removeprefix(codecs.BOM_UTF8) if unpacked == len(block) else block
-            self._check_end(raw.tell())
+            if raw.tell() < self.size:
+                message = (
+                    f"the file ended after {raw.tell():,} of {self.size:,} bytes: it was cut off "
+                    "while it was read; open it again when it is complete"
+                )
+                raise self._wrong("Truncated", message)
 
     def _unpack(self, stream: io.BytesIO | io.FileIO, size: int) -> bytes:
         if self._codec is None:
@@ -299,15 +304,6 @@ class Source:
         except OSError as error:
             message = f"the {self._codec} data is cut off or damaged ({error}); copy the file again"
             raise self._wrong("Encoding", message) from None
-
-    def _check_end(self, end: int) -> None:
-        """Raise `ReadError` if there were more bytes when the file was opened."""
-        if end < self.size:
-            message = (
-                f"the file ended after {end:,} of {self.size:,} bytes: it was cut off while it was "
-                "read; open it again when it is complete"
-            )
-            raise self._wrong("Truncated", message)
 
     def check_unpacked(self, size: int, remedy: str = "unpack it yourself") -> None:
         """Raise `ReadError` if the file, of which so much is unpacked, is larger than allowed."""

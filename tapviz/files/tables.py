@@ -143,10 +143,8 @@ def held(given: FileLike, name: str = "table") -> File | Tabled:
     several = isinstance(given, Iterable) and not isinstance(given, bytes)
     rows: list[Any] = [*given] if several else [given]
     if not all(isinstance(row, (tuple, list)) for row in rows):
-        raise TypeError(
-            "expected a file, a table with named columns, or a mapping; found "
-            f"{type(given).__name__}"
-        )
+        kind = type(given).__name__
+        raise TypeError(f"expected a file, a table with named columns, or a mapping; found {kind}")
     return Tabled(name, _table(rows))
 
 

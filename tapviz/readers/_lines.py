@@ -116,17 +116,16 @@ def score_column(
         if name in places or name == RANK:
             return name
         message = f"there is no column {options.score!r}; there are {', '.join(places)}"
-        problems.add("MissingColumn", *at, message)
-        return None
-    if "evalue" in places:
+    elif "evalue" in places:
         return "evalue"
-    if "bits" in places:
+    elif "bits" in places:
         problems.warn("there is no column of E-values; the lists are by bit score")
         return "bits"
-    message = (
-        f"expected a column evalue or bits, found {', '.join(places)}; set {option('score')} to "
-        "the column to rank by"
-    )
+    else:
+        message = (
+            f"expected a column evalue or bits, found {', '.join(places)}; set {option('score')} "
+            "to the column to rank by"
+        )
     problems.add("MissingColumn", *at, message)
     return None
 
@@ -191,9 +190,8 @@ def check_evalues(
     ReadError
         If most lists contradict; the problems show three rows.
     """
-    if score != "evalue" or options.score is not None or options.direction == "ascending":
-        return
-    if not query.size:
+    chosen = options.score is not None or options.direction == "ascending"
+    if chosen or score != "evalue" or not query.size:
         return
     agrees = _rises(values)
     agrees *= query[1:] == query[:-1]

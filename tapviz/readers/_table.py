@@ -181,6 +181,11 @@ def expected(code: str, what: str, is_good: Callable[[str], object]) -> Check:
     return check
 
 
+def counted(message: str) -> Callable[[str], str]:
+    """Make what is said of a row with too few words: how many there are, in place of {}."""
+    return lambda row: message.format(len(row.split()))
+
+
 def is_positive(text: str) -> bool:
     """Whether a text is a positive number."""
     value = number(text, "")

@@ -16,7 +16,7 @@ from tapviz.labels import Hits
 from tapviz.lists.words import count
 from tapviz.readers import _lines, _table
 from tapviz.readers._lines import NOWHERE, Match, Place, is_number
-from tapviz.readers._table import Column, Layout
+from tapviz.readers._table import Column, Layout, not_empty
 from tapviz.readers.options import ReadOptions
 
 STANDARD = (
@@ -268,10 +268,7 @@ class _Comments:
         separator = "\t" if b"\t" in first or b"," not in first else ","
         places = {name: at for at, name in reversed(list(enumerate(names)))}  # the first counts
         return Layout(
-            texts=(
-                Column("query", places["query"], _table.not_empty),
-                Column("record", places["record"], _table.not_empty),
-            ),
+            texts=tuple(Column(name, places[name], not_empty) for name in ("query", "record")),
             numbers=_table.score_columns(self.score, places, of_hit=True),
             width=len(names),
             separator=separator,

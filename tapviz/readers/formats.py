@@ -392,7 +392,7 @@ _OF_RUNS = (
     """for r, s in sorted(own.items(), key=lambda one: -one[1])]'"""
 )
 UNPACK = {".gz": "gzip -cd", ".bz2": "bzip2 -cd", ".zst": "zstd -cd"}
-SEPARATORS = {"tabs": "\t", "commas": ",", "blanks": None}
+SEPARATORS = {"tabs": "\t", "commas": ","}
 FEW = 3
 """Columns of a table of classes: id, class and higher class."""
 TREC = 6
@@ -439,11 +439,8 @@ def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
         next(((n, line) for n, line in enumerate(head, 1) if line.strip()), (None, b"")),
     )
     shown = row.decode("utf-8", "replace")
-    what, separator = next(
-        ((what, mark) for what, mark in SEPARATORS.items() if mark and mark in shown),
-        ("blanks", None),
-    )
-    cells = shown.split(separator)
+    what = next((what for what, mark in SEPARATORS.items() if mark in shown), "blanks")
+    cells = shown.split(SEPARATORS.get(what))
     seen = ", ".join(repr(cell[:20]) for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
     if what == "tabs" and 1 < len(cells) <= FEW and not any(map(is_number, row.split(b"\t"))):
         advice = f"if this is a table of ids and classes, set {option('labels')} to it"

@@ -20,7 +20,7 @@ from tapviz.files import TEXT, Budget, Problems, Source
 from tapviz.labels import Hits
 from tapviz.readers import _lines
 from tapviz.readers._lines import Match, Span, pieces, pieces_of, span
-from tapviz.readers._table import Column, Layout, file_order, read_rows, score_columns
+from tapviz.readers._table import Column, Layout, counted, file_order, read_rows, score_columns
 from tapviz.readers.options import ReadOptions
 
 
@@ -41,9 +41,9 @@ class Kind(NamedTuple):
             texts=(Column("query", self.query), Column("record", 0)),
             numbers=score_columns(score, self.scores),
             width=self.width,
-            expected=lambda row: (
-                f"expected {self.width} columns and a description, found {len(row.split())}; write "
-                f"the file with {self.option}"
+            expected=counted(
+                f"expected {self.width} columns and a description, found {{}}; write the file with "
+                f"{self.option}"
             ),
         )
 
@@ -269,9 +269,7 @@ PROFMARK = Layout(
     texts=(Column("query", 3), Column("target", 2)),
     numbers=score_columns("evalue", PROFMARK_SCORES),
     width=4,
-    expected=lambda row: (
-        f"expected 4 columns, E-value, bit score, target and query, found {len(row.split())}"
-    ),
+    expected=counted("expected 4 columns, E-value, bit score, target and query, found {}"),
 )
 
 

@@ -173,12 +173,9 @@ def bundled(name: str = "scope40") -> Opened:
         If there is no such data set; the message lists those there are.
     """
     known = dataset_info(name)
-    return Opened(
-        results=load_results(name),
-        title=known.title,
-        opening=f"from tapviz import load_results\n\nresults = load_results({name!r})",
-        about=f"{known.description} {known.caveat} {known.attribution}",
-    )
+    opening = f"from tapviz import load_results\n\nresults = load_results({name!r})"
+    about = f"{known.description} {known.caveat} {known.attribution}"
+    return Opened(load_results(name), known.title, opening=opening, about=about)
 
 
 @takes(ReadOptions)

@@ -267,16 +267,9 @@ class ReadOptions(JoinRules):
             return self.labels
         standards = [STANDARDS[name] for name in self.standard] or [Standard(*self.levels)]
         deepest = max(standards, key=lambda one: one.depth)
-        table = ClassTable.read(
-            self.labels,
-            queries=self.query_labels,
-            relevant=deepest.relevant,
-            ignored=deepest.ignored,
-            closer=deepest.closer,
-            ignore_class=self.ignore_class,
-            with_others=self.with_others,
-            rules=rules,
-        )
+        asked = {name: getattr(deepest, name) for name in ("relevant", "ignored", "closer")}
+        asked |= {"ignore_class": self.ignore_class, "with_others": self.with_others}
+        table = ClassTable.read(self.labels, queries=self.query_labels, rules=rules, **asked)
         return table.judged_by(standards[0])
 
 

@@ -109,7 +109,8 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, 
             message = f"expected {len(names)} columns, found {len(row)}"
             problems.add("BadColumnCount", *at, message)
     problems.raise_any()
-    return _lists(header, rows, [number for number, _ in below], options, problems)
+    by_line = {line: row for (line, _), row in zip(below, rows, strict=True)}
+    return _lists(header, by_line, options, problems)
 
 
 def from_columns(
@@ -123,8 +124,7 @@ def from_columns(
         As `read`.
     """
     columns = [map(_text, column) for column in table.to_pydict().values()]
-    rows = list(zip(*columns, strict=True))
-    return _lists(header, rows, range(1, len(rows) + 1), options, problems)
+    return _lists(header, dict(enumerate(zip(*columns, strict=True), 1)), options, problems)
 
 
 def _text(cell: object) -> str:
@@ -142,27 +142,24 @@ def _cells(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _lists(
-    header: Header,
-    rows: Sequence[Sequence[str]],
-    lines: Sequence[int],
-    options: ReadOptions,
-    problems: Problems,
+    header: Header, rows: Mapping[int, Sequence[str]], options: ReadOptions, problems: Problems
 ) -> dict[str, RetrievalLists]:
+    """Lists of each algorithm, of rows by their lines."""
     own: dict[str, list[int]] = {}
-    for at, row in enumerate(rows):
+    for line, row in rows.items():
         name = "" if header.algorithm is None else row[header.algorithm].strip()
         query, text = row[header.query].strip(), "\t".join(row)
-        problems.is_first((name, query), lines[at], text, "DuplicateQuery", f"query {query}")
-        own.setdefault(name, []).append(at)
+        problems.is_first((name, query), line, text, "DuplicateQuery", f"query {query}")
+        own.setdefault(name, []).append(line)
     problems.raise_any()
 
     def numbers(some: Sequence[int], place: int, otherwise: float) -> Iterator[float]:
-        for at in some:
-            text = rows[at][place].strip()
+        for line in some:
+            text = rows[line][place].strip()
             value = otherwise if text.lower() in UNDEFINED else _table.number(text, "")
             if isinstance(value, tuple):
                 message = f"expected a number, or nothing, found {text[:40]!r}"
-                problems.add("NotANumber", lines[at], "\t".join(rows[at]), message)
+                problems.add("NotANumber", line, "\t".join(rows[line]), message)
             else:
                 yield value
 
@@ -173,14 +170,14 @@ def _lists(
         about = {one: [*numbers(some, header.about[one], one == "weight")] for one in known}
         problems.raise_any()
         place = header.about.get("class")
-        classes = [] if place is None else [rows[at][place].strip() for at in some]
+        classes = [] if place is None else [rows[line][place].strip() for line in some]
         found[name] = RetrievalLists(
             [],
             [],
             np.zeros(len(some) + 1, np.int64),
             about.get("n_relevant", np.zeros(len(some))),
             weight=about.get("weight"),
-            query=[rows[at][header.query].strip() for at in some],
+            query=[rows[line][header.query].strip() for line in some],
             query_class=classes if any(classes) else None,
             class_level=int(max(about.get("class_level", [0]))) or None,
             direction=options.direction or "descending",

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapviz.files import File, OnReadProgress, ReadError, Source, name_of, option, warn
+from tapviz.files import File, OnReadProgress, Problems, ReadError, Source, name_of, option, warn
 from tapviz.files.limits import give_memory_back
 from tapviz.files.options import chosen, options_of, refuse, takes
+from tapviz.files.problems import Unit
 from tapviz.files.rows import Rows
 from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
@@ -22,11 +23,9 @@ from tapviz.lists import Grades, RetrievalLists, Run, align
 from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
-from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
-from tapviz.readers.parquet import lists_in
 from tapviz.readers.runs import costs_of
 
 TABLE = "table"
@@ -277,6 +276,8 @@ class Loaded(NamedTuple):
         limit = self.options.limit_of(name)
         if isinstance(found, RetrievalLists):
             lists = _ending(found, limit, self.file)
+            if self.queries is not None:
+                lists = _pick(self.file, lists, self.queries)
         elif labels is None:  # which `_check_labels` has refused
             raise TypeError
         else:
@@ -284,10 +285,7 @@ class Loaded(NamedTuple):
                 found = found._replace(reported_to=limit, reported_how="said")
             lists = labels.lists(found, self.queries)
         run = self.run_of(name)
-        lists = lists.with_run(run) if run.known else lists
-        if isinstance(found, Hits) or self.queries is None:
-            return lists
-        return _pick(self.file, lists, self.queries)
+        return lists.with_run(run) if run.known else lists
 
 
 def load(
@@ -364,7 +362,7 @@ def contents_of(
         one: _complete(hits, options, problems) if isinstance(hits, Hits) else hits
         for one, hits in by_algorithm.items()
     }
-    file = problems.file if lists_in(results) is None else str(results)
+    file = problems.file if parquet.lists_in(results) is None else str(results)
     costs, _ = costs_of(results, options)
     return Loaded(file, form, contents, queries, options, costs, path=file)
 
@@ -375,8 +373,8 @@ def _of_file(
     """Format of a file, what it holds, and what is doubtful about it."""
     if options.query_from_name:
         file, options = with_query(file, options)
-    source = Source(lists_in(file) or file, progress)
-    unit: Literal["line", "row"] = "row" if source.is_parquet else "line"
+    source = Source(parquet.lists_in(file) or file, progress)
+    unit: Unit = "row" if source.is_parquet else "line"
     problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows, unit=unit)
     form = format_of(source, options, problems, wanted=options.queries is not None)
     _check_takes(source.file, form, options)

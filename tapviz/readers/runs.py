@@ -260,12 +260,11 @@ def _timed(text: str, file: str) -> Run:
                 total = 60 * total + _number(part, label)
             return _number(total, label)
 
-    memory = amount("Maximum resident set size (kbytes)") / KB_PER_GB
     said = {
+        "memory": amount("Maximum resident set size (kbytes)") / KB_PER_GB,
         "command": field(TIMED.removesuffix(":"))[1].strip('"'),
         "seconds": amount("Elapsed (wall clock) time (h:mm:ss or m:ss)"),
         "cpu_seconds": amount("User time (seconds)") + amount("System time (seconds)"),
-        "memory": memory,
     }
     with _told(file, None):
         return run_of(said, "run")

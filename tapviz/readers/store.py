@@ -110,9 +110,7 @@ class Stored(NamedTuple):
             If a field is of another kind, or longer, than any of a run.
         """
         name, added, judged, by = (values[field] for field in cls._fields[:4])
-        run, level, grades, grade = (
-            values.get(field) for field in ("run", "class_level", "grades", "grade")
-        )
+        run, level, grades, grade = map(values.get, ("run", "class_level", "grades", "grade"))
         wrong = {
             "name": not isinstance(name, str) or not NAME.fullmatch(name),
             "added": not isinstance(added, str) or not dt.datetime.fromisoformat(added),

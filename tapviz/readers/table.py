@@ -393,14 +393,11 @@ def _is_end(text: str) -> bool:
 
 COUNT = _table.expected("BadRelevantCount", "a whole number", WHOLE.fullmatch)
 CHECKS: dict[str, _table.Check] = {
-    "algorithm": _table.not_empty,
-    "query": _table.not_empty,
-    "record": _table.not_empty,
+    **dict.fromkeys(("algorithm", "query", "record"), _table.not_empty),
     "relevant": _table.expected(
         "BadRelevance", "1, 0 or nothing", lambda text: text.lower() in (*RELEVANT, *LEFT_OUT)
     ),
-    "n_relevant": COUNT,
-    "n_irrelevant": COUNT,
+    **dict.fromkeys(("n_relevant", "n_irrelevant"), COUNT),
     "weight": _table.expected("BadWeight", "a positive number", _table.is_positive),
     "reported_to": _table.expected("NotANumber", "a number, inf or nothing", _is_end),
     "reported_how": _table.expected(

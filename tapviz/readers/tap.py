@@ -81,16 +81,10 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
         problems.add("TooManyRelevant", heads.line[q] + 1, str(heads.n_relevant[q]), message)
     way = _direction(data, heads, score, offset, problems, options)
     problems.raise_any()
-    return RetrievalLists(
-        score=score,
-        relevant=relevant,
-        offset=offset,
-        n_relevant=heads.n_relevant,
-        weight=heads.weight,
-        query=heads.query,
-        direction=way,
-        record=np.array([one.strip() for one in ids], np.object_)[record] if any(ids) else None,
-    )
+    known = {name: getattr(heads, name) for name in ("query", "weight", "n_relevant")}
+    if any(ids):
+        known["record"] = np.array([one.strip() for one in ids], np.object_)[record]
+    return RetrievalLists(score, relevant, offset, **known, direction=way)
 
 
 def write_tap(

@@ -19,7 +19,7 @@ from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.readers import _lines
 from tapviz.readers._lines import RANK, Match, Problems, is_number, pieces
-from tapviz.readers._table import Column, Layout, read_rows
+from tapviz.readers._table import Column, Layout, counted, read_rows
 from tapviz.readers._table import number as as_number
 from tapviz.readers.options import ReadOptions
 
@@ -29,9 +29,7 @@ RUN = Layout(
     texts=(Column("query", 0), Column("document", 2)),
     numbers=(Column("score", 4),),
     width=6,
-    expected=lambda row: (
-        f"expected 6 columns, query Q0 document rank score tag, found {len(row.split())}"
-    ),
+    expected=counted("expected 6 columns, query Q0 document rank score tag, found {}"),
 )
 
 
