@@ -50,7 +50,7 @@ class Block:
         self.n_rows = 0
 
 
-def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
+def column_names(columns: tuple[str, ...]) -> tuple[str, ...]:
     """Usual names of columns, from what was given to the program.
 
     Raises
@@ -58,9 +58,8 @@ def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
     ValueError
         If there are no names.
     """
-    words = re.split(r"[\s,+]+", columns.strip()) if isinstance(columns, str) else list(columns)
-    if words and words[0] in ("6", "7"):  # of "-outfmt '6 qseqid ...'"
-        words = words[1:]
+    of_flag = columns[:1] in (("6",), ("7",))  # "-outfmt '6 qseqid ...'"
+    words = columns[1:] if of_flag else columns
     names = [
         n for word in words for n in (STANDARD if word == "std" else (_lines.canonical(word),))
     ]

@@ -136,17 +136,14 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
         if separator not in (b"\t", b","):
             refuse(f"{option('query_from_name')}: rename {source.file}, or separate by tabs")
         query = '"' + query.replace('"', '""') + '"'
-    named = options.columns is None
-    changed = []
-    for line in lines:
-        if not line.strip() or line[:1] == b"#":
-            changed.append(line)
-            continue
-        changed.append((b"query" if named else query.encode()) + separator + line)
-        named = False
+    cell = b"query" if options.columns is None else query.encode()
+    for at, line in enumerate(lines):
+        if line.strip() and line[:1] != b"#":
+            lines[at] = cell + separator + line
+            cell = query.encode()
     if options.columns is not None:
         options = replace(options, columns=("query", *options.columns))
-    return Held(source.file, b"\n".join([*changed, b""])), options
+    return Held(source.file, b"\n".join([*lines, b""])), options
 
 
 def query_of(file: str) -> str:

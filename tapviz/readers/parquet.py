@@ -40,6 +40,8 @@ WRITTEN = (
     *("algorithm", "query", "record", "score", "relevant", "n_relevant", "weight"),
     *("n_irrelevant", "class", "reported_to", "reported_how"),
 )
+DAMAGE = (pa.ArrowException, OSError, MemoryError, OverflowError, LookupError, UnicodeDecodeError)
+"""What reading of a damaged file raises, the last one for the name of a column."""
 USUAL = {"evalue": "score", "query_class": "class"}
 """Columns of a file of lists, and those that `to_frame` calls otherwise."""
 
@@ -71,10 +73,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
             leaves = enumerate(file.schema.column(at).path for at in range(len(file.schema)))
             _check_size(source, [at for at, path in leaves if path in wanted], budget)
             table = _read_groups(file, wanted, budget)
-    except (
-        *(pa.ArrowException, OSError, MemoryError, OverflowError, LookupError),
-        UnicodeDecodeError,  # of the name of a column
-    ) as error:
+    except DAMAGE as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError.of("Encoding", source.file, message) from None
     return _with_noted(_from_arrow(table, layout, problems), options, schema.metadata)
