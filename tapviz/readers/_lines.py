@@ -53,6 +53,10 @@ AT_ONCE = 1 << 20
 Place = tuple[int | None, str | bytes]
 """Where something is in a file: the number of a line, and its text."""
 NOWHERE: Place = (None, "")
+LineOf = Callable[[int], Line]
+"""From a row, its line."""
+Scored = tuple[NDArray[np.integer], NDArray[np.float64], NDArray[np.float64]]
+"""Query, score and, if there are any, bit score of each row."""
 
 
 class Match(NamedTuple):
@@ -157,13 +161,7 @@ def scored_by(
 
 
 def check_evalues(
-    query: NDArray[np.integer],
-    values: NDArray[np.float64],
-    bits: NDArray[np.float64],
-    score: str,
-    options: ReadOptions,
-    problems: Problems,
-    line_of: Callable[[int], Line],
+    columns: Scored, score: str, options: ReadOptions, problems: Problems, line_of: LineOf
 ) -> None:
     """Find a column that is read as E-values, but is none by the bit scores or by the order.
 
@@ -174,22 +172,20 @@ def check_evalues(
 
     Parameters
     ----------
-    query, values : ndarray, shape (N,)
-        Query and value of each row, in the order of the file.
-    bits : ndarray of float, shape (N,) or (0,)
-        Bit scores, where there are any.
+    columns : tuple of ndarray
+        Query and value of each row, in the order of the file; and bit scores, where there are any.
     score : str
         Name of the column that was read.
     options : ReadOptions
     problems : Problems
     line_of : callable
-        From a row, its line.
 
     Raises
     ------
     ReadError
         If most lists contradict; the problems show three rows.
     """
+    query, values, bits = columns
     chosen = options.score is not None or options.direction == "ascending"
     if chosen or score != "evalue" or not query.size:
         return

@@ -131,7 +131,7 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     def line_of(row: int) -> Line:
         return source.row(row if found is None else int(np.flatnonzero(found)[row]))
 
-    _lines.check_evalues(*values, comments.score, options, problems, line_of)
+    _lines.check_evalues(values, comments.score, options, problems, line_of)
     keep = _of_iteration(comments, options.iteration, problems)
     hits = _lines.some_rows(hits, keep if found is None else keep & found)
     problems.raise_any()

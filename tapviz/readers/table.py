@@ -6,7 +6,7 @@ MMseqs2 and Foldseek write such a line with --format-mode 4, DIAMOND with --head
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, get_args
 
@@ -90,7 +90,7 @@ class Table:
         texts: Mapping[str, Codes],
         numbers: Sequence[NDArray[np.float64]],
         problems: Problems,
-        line_of: Callable[[int], Line] | None = None,  # None where rows have no lines
+        line_of: _lines.LineOf | None = None,  # None where rows have no lines
     ) -> None:
         self.texts, self.problems, self._line_of = texts, problems, line_of
         self.query_id, self.query = texts["query"]
@@ -163,7 +163,7 @@ class Table:
         def line_of(row: int) -> Line:
             return self.line(int(rows[row]))
 
-        _lines.check_evalues(*columns, self.score_name, options, self.problems, line_of)
+        _lines.check_evalues(columns, self.score_name, options, self.problems, line_of)
 
     def of_queries(self, name: str) -> NDArray[Any] | None:
         """Values of a column in which all rows of a query have the same."""
