@@ -192,6 +192,15 @@ def give_memory_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
+class _NoPandas:
+    """Finds all modules where they are, but for pandas."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Let others look."""
+        if name == "pandas":
+            raise ImportError(name)
+
+
 def leave_pandas_out() -> None:
     """Let Arrow see no pandas, which it imports to see whether what it is given is a data frame.
 
@@ -199,8 +208,9 @@ def leave_pandas_out() -> None:
     """
     if "pandas" in sys.modules:
         return
-    sys.modules["pandas"] = None  # type: ignore[assignment]  # as Python has it of none
+    nowhere = _NoPandas()
+    sys.meta_path.insert(0, nowhere)
     try:
         pa.array([])
     finally:
-        del sys.modules["pandas"]
+        sys.meta_path.remove(nowhere)

@@ -134,13 +134,12 @@ def score_column(
     return None
 
 
-def check_ids(
-    names: Sequence[str], problems: Problems, at: Place, needed: str = "query record"
-) -> None:
-    """Note which columns of ids are not among those of a table."""
-    for what, meant in (("query", "queries"), ("record", "records (targets)")):
-        if what in needed and what not in names:
-            message = f"expected a column of {meant}; there are {', '.join(names)}"
+def check_ids(names: Sequence[str], problems: Problems, at: Place, *needed: str) -> None:
+    """Note which columns of ids that are needed are not among those of a table."""
+    meanings = {"query": "queries", "record": "records (targets)"}
+    for what in needed:
+        if what not in names:
+            message = f"expected a column of {meanings[what]}; there are {', '.join(names)}"
             problems.add("MissingColumn", *at, message)
 
 

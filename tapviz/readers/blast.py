@@ -249,7 +249,7 @@ class _Comments:
 
     def _check(self, names: tuple[str, ...], at: Place = NOWHERE) -> None:
         """Choose the score among the columns; a problem if one is missing."""
-        _lines.check_ids(names, self.problems, at)
+        _lines.check_ids(names, self.problems, at, "query", "record")
         places = dict.fromkeys(names, 0)
         found = _lines.score_column(places, self._options, self.problems, at)
         self.score = found or self.score

@@ -352,7 +352,7 @@ def layout_by(
             problems.add("BadHeader", *at, twice.format(name))
         places.setdefault(name, place)
     judged = "relevant" in places and "n_relevant" in places
-    _lines.check_ids(names, problems, at, "query" if judged else "query record")
+    _lines.check_ids(names, problems, at, "query", *(() if judged else ("record",)))
     if not judged:  # of no use then, and not checked
         for name in ("weight", "n_relevant", "n_irrelevant", "class", *REPORTED):
             places.pop(name, None)
