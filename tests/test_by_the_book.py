@@ -193,8 +193,7 @@ FORMAT: list[New | After] = [
 
         from tapviz.files.source import Source
         from tapviz.labels import Hits
-        from tapviz.readers._lines import Match, Problems
-        from tapviz.readers._pieces import pieces
+        from tapviz.readers._lines import Match, Problems, pieces
         from tapviz.readers._table import Column, Layout, read_rows
         from tapviz.readers.options import ReadOptions
 

@@ -98,10 +98,8 @@ def free_memory() -> int | None:
         told = Path("/proc/meminfo").read_text(encoding="ascii")
         found.append(1024 * int(told.split("MemAvailable:")[1].split()[0]))
     with suppress(OSError, ValueError):  # of a container; "max" where it has no limit
-        most, used = (
-            int(Path(f"/sys/fs/cgroup/memory.{name}").read_text(encoding="ascii"))
-            for name in ("max", "current")
-        )
+        own = (Path(f"/sys/fs/cgroup/memory.{name}") for name in ("max", "current"))
+        most, used = (int(path.read_text(encoding="ascii")) for path in own)
         found.append(most - used)
     return min(found, default=None)
 

@@ -10,7 +10,7 @@ import inspect
 from argparse import SUPPRESS, _ActionsContainer
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, partial
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, Literal, Never, NoReturn, TypeGuard, TypeVar
@@ -136,10 +136,8 @@ class Option:
     def documented(self) -> list[str]:
         """Lines of a docstring."""
         text = f"{self.help[0].upper()}{self.help[1:]}."
-        return [
-            f"{self.name} : {self.type}, optional",
-            *wrap(text, 88, initial_indent="    ", subsequent_indent="    "),
-        ]
+        below = wrap(text, 88, initial_indent="    ", subsequent_indent="    ")
+        return [f"{self.name} : {self.type}, optional", *below]
 
     def check(self, value: object) -> None:
         """Raise ValueError unless a value is the default or such as the kind says."""
@@ -362,10 +360,8 @@ def takes(declared: type) -> Callable[[F], F]:
         known = options_of(declared)
         signature = inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        keywords = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=one.default)
-            for name, one in known.items()
-        ]
+        parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
+        keywords = [parameter(name, default=one.default) for name, one in known.items()]
         function.__signature__ = signature.replace(parameters=own + keywords)  # type: ignore[attr-defined]
         if function.__doc__ is not None:  # which python -OO drops
             lines = [line for one in known.values() for line in one.documented]

@@ -70,6 +70,7 @@ def options_in(message: str) -> list[str]:
     return [name for name, _ in OPTION.findall(message)]
 
 
+Unit = Literal["line", "row"]
 Wrong = tuple[str, str]
 """Code and message of a problem."""
 
@@ -99,7 +100,7 @@ class Problem:
     line: int | None
     text: str
     marked: str
-    unit: Literal["line", "row"] = "line"
+    unit: Unit = "line"
     of_row: bool = False
     """Whether the rest of the file can be read without this line."""
 
@@ -201,9 +202,7 @@ class Problems:
         Rows that were left out.
     """
 
-    def __init__(
-        self, file: str, *, skip_bad_rows: bool = False, unit: Literal["line", "row"] = "line"
-    ) -> None:
+    def __init__(self, file: str, *, skip_bad_rows: bool = False, unit: Unit = "line") -> None:
         self.file = file
         self.unit = unit
         self.skip_bad_rows = skip_bad_rows
@@ -300,9 +299,8 @@ def gathered(into: list[Problem]) -> Iterator[None]:
 
 _Found = dict[str, dict[str, None]]
 """Files of each doubt, in order."""
-_doubts: ContextVar[tuple[_Found, Mapping[str, str] | None] | None] = ContextVar(
-    "doubts", default=None
-)
+_Doubts = tuple[_Found, Mapping[str, str] | None]
+_doubts: ContextVar[_Doubts | None] = ContextVar("doubts", default=None)
 
 
 def warn(file: str, message: str) -> None:

@@ -40,10 +40,8 @@ ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
 ESCAPED = frozenset("AbBdDwWsStnrfva")
 """Letters with a meaning after a backslash; all else but letters and digits means itself."""
 REFUSED = {
-    "(?=": "look-ahead",
-    "(?!": "look-ahead",
-    "(?<=": "look-behind",
-    "(?<!": "look-behind",
+    **dict.fromkeys(("(?=", "(?!"), "look-ahead"),
+    **dict.fromkeys(("(?<=", "(?<!"), "look-behind"),
     "(?P=": "backreference",
     "(?(": "condition",
     "(?>": "atomic group",

@@ -13,6 +13,8 @@ from tapviz.files.tables import FileLike, Tabled, held
 
 K = TypeVar("K", bound=tuple[Hashable, ...])
 V = TypeVar("V")
+Entry = Callable[..., tuple[K, V]]
+"""From the columns of a row, its key and value."""
 LARGE = 64 * MB
 OTHER_SPACE = re.compile(r"[^\S\t\n]")
 """What is stripped off columns, or ends lines elsewhere."""
@@ -168,10 +170,8 @@ class Rows(Problems):
     def first(self) -> list[list[str]]:
         """Cells, between tabs, of the first rows."""
         head = [line.decode("utf-8", "replace") for line in self._source.head]
-        return [
-            *(line.split("\t") for line in head if line.strip() and line[0] != "#"),
-            *(self._table or [])[:100],
-        ]
+        rows = [line.split("\t") for line in head if line.strip() and line[0] != "#"]
+        return rows + (self._table or [])[:100]
 
     @property
     def is_fasta(self) -> bool:
@@ -187,17 +187,11 @@ class Rows(Problems):
             words = text[1:].split(None, 2)
             if len(words) < len(("id", "class")) or len(words[0]) > MAX_CELL:
                 self.add("BadColumnCount", line, text, "expected an id and its class after >")
-                continue
-            for name in words[1].split(","):
-                yield Row(line, text, [words[0], name])
+            else:
+                yield from (Row(line, text, [words[0], name]) for name in words[1].split(","))
 
     def entries(
-        self,
-        rows: Iterable[Row],
-        entry: Callable[..., tuple[K, V]],
-        code: str,
-        called: str,
-        expected: str,
+        self, rows: Iterable[Row], entry: Entry[K, V], code: str, called: str, expected: str
     ) -> Iterator[tuple[Row, K, V]]:
         """Yield the key and value of each row that is right, until there are 10 problems.
 
@@ -222,9 +216,9 @@ class Rows(Problems):
             try:
                 key, value = entry(*row.columns)
             except RowError as error:
-                self.add(error.code, row.line, row.text, str(error))
+                self.add(error.code, *row[:2], str(error))
                 continue
-            if self.is_first(key, row.line, row.text, code, called.format(*key)):
+            if self.is_first(key, *row[:2], code, called.format(*key)):
                 yield row, key, value
         self.done(expected, empty=not self._first)
 

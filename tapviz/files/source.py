@@ -11,9 +11,10 @@ import io
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from shlex import quote
@@ -22,7 +23,7 @@ from typing import Any, BinaryIO, NamedTuple
 import pyarrow as pa
 
 from tapviz.files.limits import MB, Budget, limits
-from tapviz.files.problems import Problem, ReadError, problem
+from tapviz.files.problems import ReadError
 
 CHUNK = 1 << 23
 HEAD = 1 << 16
@@ -39,6 +40,11 @@ ARCHIVES = {
     b"PK\x03\x04": "a zip archive",
     b"\xfd7zXZ\0": "an xz file",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+}
+NOT_OPENED: dict[type[Exception], str] = {
+    FileNotFoundError: "there is no such file; check the path",
+    IsADirectoryError: "this is a folder; open a file in it",
+    PermissionError: "no permission to read this file",
 }
 PARQUET = b"PAR1"
 DAA = bytes.fromhex("6be33e6d47530e3c")
@@ -94,6 +100,15 @@ def printable(text: str) -> str:
     return SURROGATE.sub("\ufffd", text)
 
 
+def together(parts: Iterable[bytes | str], file: str) -> bytes:
+    """Parts of a file in one, within the memory that it may take."""
+    budget, held = Budget(file), []
+    for part in parts:
+        budget.take(len(part))
+        held.append(part.encode() if isinstance(part, str) else bytes(part))
+    return b"".join(held)
+
+
 class Line(NamedTuple):
     """A line of a file and its number, from 1."""
 
@@ -144,14 +159,12 @@ class Source:
         self._codec = next((c for magic, c in CODECS.items() if first.startswith(magic)), None)
         if first == DAA:
             command = f"diamond view --daa {quote(self.file)} --out {quote(self.file + '.tsv')}"
-            message = (
-                f"this is an archive of DIAMOND; a command makes a table of it:\n    {command}"
-            )
-            raise ReadError([self.problem("Encoding", None, message)])
-        archive = next((what for magic, what in ARCHIVES.items() if first.startswith(magic)), None)
-        if archive:
-            message = f"this is {archive}: unpack it, and open one of its files"
-            raise ReadError([self.problem("Encoding", None, message)])
+            what = "an archive of DIAMOND; a command makes a table of it"
+            raise self._wrong("Encoding", f"this is {what}:\n    {command}")
+        for magic, archive in ARCHIVES.items():
+            if first.startswith(magic):
+                remedy = "unpack it, and open one of its files"
+                raise self._wrong("Encoding", f"this is {archive}: {remedy}")
         self.head = [] if self.is_parquet else self._head()
 
     def chunks(self, size: int = 0) -> Iterator[bytes]:
@@ -181,7 +194,7 @@ class Source:
                         f"a line is longer than {MAX_LINE >> 20} MB: expected a text table, with a "
                         "row per line"
                     )
-                    raise ReadError([self.problem("LineTooLong", number, message)])
+                    raise self._wrong("LineTooLong", message, number)
                 continue
             chunk = b"".join((rest, memoryview(piece)[:cut]))
             rest = piece[cut:]
@@ -204,11 +217,7 @@ class Source:
 
     def data(self) -> bytes:
         """Return the whole text."""
-        budget, chunks = Budget(self.file), []
-        for chunk in self.chunks():
-            budget.take(len(chunk))
-            chunks.append(chunk)
-        return b"".join(chunks)
+        return together(self.chunks(), self.file)
 
     def binary(self) -> BinaryIO:
         """Open the file as it is."""
@@ -228,23 +237,17 @@ class Source:
                 row -= 1
         raise ValueError(f"{self.file}: the file changed while it was read")
 
-    def problem(self, code: str, line: int | None, message: str) -> Problem:
-        """Make a problem of this file."""
-        return problem(code, self.file, line, "", message)
+    def _wrong(self, code: str, message: str, line: int | None = None) -> ReadError:
+        return ReadError.of(code, self.file, message, line)
 
     def _piped(self, mode: int) -> bytes:
         """What comes through a pipe, up to its end."""
         if stat.S_ISDIR(mode):
             raise IsADirectoryError
         if not stat.S_ISFIFO(mode):
-            message = "this is a device, not a file; give a file, or a pipe"
-            raise ReadError([self.problem("NotFound", None, message)])
-        budget, parts = Budget(self.file), []
+            raise self._wrong("NotFound", "this is a device, not a file; give a file, or a pipe")
         with self._open() as stream:
-            while part := stream.read(CHUNK):
-                budget.take(len(part))
-                parts.append(part)
-        return b"".join(parts)
+            return together(iter(partial(stream.read, CHUNK), b""), self.file)
 
     def _head(self) -> list[bytes]:
         chunks = self.chunks(HEAD)
@@ -258,19 +261,11 @@ class Source:
         """Turn errors of opening a file into a `ReadError`."""
         try:
             yield
-        except FileNotFoundError:
-            message = "there is no such file; check the path"
-        except IsADirectoryError:
-            message = "this is a folder; open a file in it"
-        except PermissionError:
-            message = "no permission to read this file"
         except ReadError:
             raise
         except (OSError, ValueError) as error:
-            message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-        else:
-            return
-        raise ReadError([self.problem("NotFound", None, message)]) from None
+            other = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+            raise self._wrong("NotFound", NOT_OPENED.get(type(error), other)) from None
 
     def _open(self) -> io.BytesIO | io.FileIO:
         if self._held is not None:
@@ -293,7 +288,12 @@ class Source:
                     lines += block.count(b"\n")
                     self._progress(min(raw.tell(), self.size), self.size, lines)
                 yield block.removeprefix(codecs.BOM_UTF8) if unpacked == len(block) else block
-            self._check_end(raw.tell())
+            if raw.tell() < self.size:
+                message = (
+                    f"the file ended after {raw.tell():,} of {self.size:,} bytes: it was cut off "
+                    "while it was read; open it again when it is complete"
+                )
+                raise self._wrong("Truncated", message)
 
     def _unpack(self, stream: io.BytesIO | io.FileIO, size: int) -> bytes:
         if self._codec is None:
@@ -303,16 +303,7 @@ class Source:
             return bytes(stream.read(size))
         except OSError as error:
             message = f"the {self._codec} data is cut off or damaged ({error}); copy the file again"
-            raise ReadError([self.problem("Encoding", None, message)]) from None
-
-    def _check_end(self, end: int) -> None:
-        """Raise `ReadError` if there were more bytes when the file was opened."""
-        if end < self.size:
-            message = (
-                f"the file ended after {end:,} of {self.size:,} bytes: it was cut off while it was "
-                "read; open it again when it is complete"
-            )
-            raise ReadError([self.problem("Truncated", None, message)])
+            raise self._wrong("Encoding", message) from None
 
     def check_unpacked(self, size: int, remedy: str = "unpack it yourself") -> None:
         """Raise `ReadError` if the file, of which so much is unpacked, is larger than allowed."""
@@ -324,7 +315,7 @@ class Source:
             message = (
                 f"the {what} file unpacks to more than is read, {limit}; if that is right, {remedy}"
             )
-            raise ReadError([self.problem("TooLarge", None, message)])
+            raise self._wrong("TooLarge", message)
 
     def _line_after(self, known: int, size: int) -> int:
         """Number of the line after the first pieces, which are read again to count."""
@@ -332,7 +323,7 @@ class Source:
 
     def _check_text(self, chunk: bytes, known: int, size: int) -> None:
         if chunk.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not known:
-            raise ReadError([self.problem("Encoding", None, f"this is UTF-16 text: {TEXT}")])
+            raise self._wrong("Encoding", f"this is UTF-16 text: {TEXT}")
         self._check_binary(chunk)
         if chunk.isascii():
             return
@@ -344,8 +335,8 @@ class Source:
         except UnicodeDecodeError as error:
             line = self._line_after(known, size) + chunk.count(b"\n", 0, at + error.start)
             message = f"these bytes are not UTF-8: {TEXT}"
-            raise ReadError([self.problem("Encoding", line, message)]) from None
+            raise self._wrong("Encoding", message, line) from None
 
     def _check_binary(self, chunk: bytes) -> None:
         if b"\0" in chunk:
-            raise ReadError([self.problem("Encoding", None, f"this is a binary file: {TEXT}")])
+            raise self._wrong("Encoding", f"this is a binary file: {TEXT}")

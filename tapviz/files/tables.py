@@ -7,14 +7,13 @@ import io
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import repeat, takewhile, zip_longest
 from typing import Any, Literal
 
 import pyarrow as pa
 
-from tapviz.files.limits import Budget
 from tapviz.files.problems import ReadError
-from tapviz.files.source import CHUNK, File, Held, name_of, printable
+from tapviz.files.source import CHUNK, File, Held, name_of, printable, together
 
 FileLike = Any
 """A `File`, an open file, a table of any library that speaks Arrow, a mapping, or rows."""
@@ -86,17 +85,21 @@ class Tabled:
     def _texts(self, at: int) -> list[str]:
         column = self.table.column(at)
         try:
-            if pa.types.is_dictionary(column.type):
-                text = pa.large_string()
-                parts = [p.dictionary.cast(text).take(p.indices) for p in column.chunks]
-                column = pa.chunked_array(parts, text)
             if pa.types.is_boolean(column.type):
                 column = column.cast(pa.int8())
-            return [text or "" for text in column.cast(pa.large_string()).to_pylist()]
+            return [text or "" for text in cast(column, pa.large_string()).to_pylist()]
         except pa.ArrowException:
             name = self.table.column_names[at]
             message = f"column {name}: expected texts or numbers, found {column.type}"
             raise ReadError.of("Encoding", self.name, message) from None
+
+
+def cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """A column of another type; texts that it has as codes are not written out for each row."""
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(kind)
+    parts = [part.dictionary.cast(kind).take(part.indices) for part in column.chunks]
+    return pa.chunked_array(parts, kind)
 
 
 def held(given: FileLike, name: str = "table") -> File | Tabled:
@@ -140,10 +143,8 @@ def held(given: FileLike, name: str = "table") -> File | Tabled:
     several = isinstance(given, Iterable) and not isinstance(given, bytes)
     rows: list[Any] = [*given] if several else [given]
     if not all(isinstance(row, (tuple, list)) for row in rows):
-        raise TypeError(
-            "expected a file, a table with named columns, or a mapping; found "
-            f"{type(given).__name__}"
-        )
+        kind = type(given).__name__
+        raise TypeError(f"expected a file, a table with named columns, or a mapping; found {kind}")
     return Tabled(name, _table(rows))
 
 
@@ -201,12 +202,8 @@ def is_columns(given: Mapping[Any, Any]) -> bool:
         -1 if isinstance(own, (str, Mapping)) or not hasattr(own, "__len__") else len(own)
         for own in given.values()
     }
-    return (
-        len(given) > 1
-        and len(sizes) == 1
-        and -1 not in sizes
-        and not {*ID, "algorithm"}.isdisjoint(given)
-    )
+    is_named = not {*ID, "algorithm"}.isdisjoint(given)
+    return is_named and len(given) > 1 and len(sizes) == 1 and -1 not in sizes
 
 
 def table_of(columns: Mapping[Any, Sequence[Any]]) -> pa.Table:
@@ -218,16 +215,12 @@ def _read(file: Any, name: str) -> Held:
     """What an open file has from here on; its own name is what messages call it."""
     own = getattr(file, "name", None)
     name = name_of(own) if isinstance(own, (str, os.PathLike)) else name
-    budget, parts = Budget(name), []
     try:
-        while part := file.read(CHUNK):
-            budget.take(len(part))
-            parts.append(part.encode() if isinstance(part, str) else bytes(part))
+        return Held(name, together(takewhile(bool, map(file.read, repeat(CHUNK))), name))
+    except ReadError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, ReadError):
-            raise
         raise ReadError.of("NotFound", name, f"cannot be read: {error}") from None
-    return Held(name, b"".join(parts))
 
 
 def _flat(given: Mapping[Any, Any], *, empty: bool = False) -> Iterator[tuple[Any, ...]]:

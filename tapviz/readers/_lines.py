@@ -1,21 +1,21 @@
-"""What the readers share: recognising rows, names of columns, which one is the score."""
+"""What the readers share: recognising rows, where they are, and which column is the score."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import Problems, option
-from tapviz.files.source import Line
+from tapviz.files import Line, Problems, Source, option
+from tapviz.files.source import CHUNK
 from tapviz.files.tables import IDS
 from tapviz.labels import Hits
 from tapviz.lists import Direction, count
 from tapviz.lists.spreadsheet import NUMBER
-from tapviz.readers._table import WITHOUT_ONE
+from tapviz.readers._table import WITHOUT_ONE, Layout
 from tapviz.readers.options import ReadOptions
 
 __all__ = ["Match", "Problems"]
@@ -48,6 +48,15 @@ MAX_COMMENT = 1000
 """Characters of a comment that are looked at: to search for some words takes their square."""
 AT_ONCE = 1 << 20
 """Rows that are counted at once."""
+
+
+Place = tuple[int | None, str | bytes]
+"""Where something is in a file: the number of a line, and its text."""
+NOWHERE: Place = (None, "")
+LineOf = Callable[[int], Line]
+"""From a row, its line."""
+Scored = tuple[NDArray[np.integer], NDArray[np.float64], NDArray[np.float64]]
+"""Query, score and, if there are any, bit score of each row."""
 
 
 class Match(NamedTuple):
@@ -100,11 +109,7 @@ def _check_said(score: str, options: ReadOptions, problems: Problems) -> None:
 
 
 def score_column(
-    places: Mapping[str, int],
-    options: ReadOptions,
-    problems: Problems,
-    line: int | None = None,
-    text: str | bytes = "",
+    places: Mapping[str, int], options: ReadOptions, problems: Problems, at: Place = NOWHERE
 ) -> str | None:
     """Name of the column to rank by: the one asked for, else the E-value, else the bit score.
 
@@ -115,19 +120,27 @@ def score_column(
         if name in places or name == RANK:
             return name
         message = f"there is no column {options.score!r}; there are {', '.join(places)}"
-        problems.add("MissingColumn", line, text, message)
-        return None
-    if "evalue" in places:
+    elif "evalue" in places:
         return "evalue"
-    if "bits" in places:
+    elif "bits" in places:
         problems.warn("there is no column of E-values; the lists are by bit score")
         return "bits"
-    message = (
-        f"expected a column evalue or bits, found {', '.join(places)}; set {option('score')} to "
-        "the column to rank by"
-    )
-    problems.add("MissingColumn", line, text, message)
+    else:
+        message = (
+            f"expected a column evalue or bits, found {', '.join(places)}; set {option('score')} "
+            "to the column to rank by"
+        )
+    problems.add("MissingColumn", *at, message)
     return None
+
+
+def check_ids(names: Sequence[str], problems: Problems, at: Place, *needed: str) -> None:
+    """Note which columns of ids that are needed are not among those of a table."""
+    meanings = {"query": "queries", "record": "records (targets)"}
+    for what in needed:
+        if what not in names:
+            message = f"expected a column of {meanings[what]}; there are {', '.join(names)}"
+            problems.add("MissingColumn", *at, message)
 
 
 def scored_by(
@@ -147,13 +160,7 @@ def scored_by(
 
 
 def check_evalues(
-    query: NDArray[np.integer],
-    values: NDArray[np.float64],
-    bits: NDArray[np.float64],
-    score: str,
-    options: ReadOptions,
-    problems: Problems,
-    line_of: Callable[[int], Line],
+    columns: Scored, score: str, options: ReadOptions, problems: Problems, line_of: LineOf
 ) -> None:
     """Find a column that is read as E-values, but is none by the bit scores or by the order.
 
@@ -164,25 +171,22 @@ def check_evalues(
 
     Parameters
     ----------
-    query, values : ndarray, shape (N,)
-        Query and value of each row, in the order of the file.
-    bits : ndarray of float, shape (N,) or (0,)
-        Bit scores, where there are any.
+    columns : tuple of ndarray
+        Query and value of each row, in the order of the file; and bit scores, where there are any.
     score : str
         Name of the column that was read.
     options : ReadOptions
     problems : Problems
     line_of : callable
-        From a row, its line.
 
     Raises
     ------
     ReadError
         If most lists contradict; the problems show three rows.
     """
-    if score != "evalue" or options.score is not None or options.direction == "ascending":
-        return
-    if not query.size:
+    query, values, bits = columns
+    chosen = options.score is not None or options.direction == "ascending"
+    if chosen or score != "evalue" or not query.size:
         return
     agrees = _rises(values)
     agrees *= query[1:] == query[:-1]
@@ -203,7 +207,6 @@ def check_evalues(
     rows = [row for row in range(first, min(first + 3, query.size)) if query[row] == query[first]]
     by_bits_option = f"{option('score', 'bits')} to rank by bit score, " if bits.size else ""
     for row in rows:
-        line = line_of(row)
         message = (
             f"what was read as E-values disagrees with {against} in most lists: larger values "
             f"stand with better hits. If these are other scores, set {by_bits_option}"
@@ -212,7 +215,7 @@ def check_evalues(
             if row == first
             else f"{values[row]:g} was read as its E-value"
         )
-        problems.add("NotEvalues", line.number, line.text, message)
+        problems.add("NotEvalues", *line_of(row), message)
     problems.raise_any()
 
 
@@ -287,17 +290,141 @@ def said_by(head: Sequence[bytes], pattern: re.Pattern[bytes], length: int = 60)
     return Match("certain", f"the comment {comment.strip()[:length].decode('utf-8', 'replace')!r}")
 
 
-def first_row(head: Sequence[bytes]) -> bytes:
-    """First line that is neither blank nor a comment; empty if there is none."""
-    return next(iter(rows_in(head)), b"")
+def rows_in(lines: Sequence[bytes]) -> Iterator[Line]:
+    """Yield lines that are neither blank nor comments, and their numbers."""
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith(b"#"):
+            yield Line(number, line)
 
 
-def rows_in(head: Sequence[bytes]) -> list[bytes]:
-    """Lines that are neither blank nor comments."""
-    return [line for line in head if line.strip() and not line.startswith(b"#")]
+def first_line(lines: Sequence[bytes]) -> Line:
+    """The first of these; the first line, as if it were empty, if there is none."""
+    return next(rows_in(lines), Line(1, b""))
+
+
+def first_row(lines: Sequence[bytes]) -> bytes:
+    """Its text."""
+    return first_line(lines).text
 
 
 def is_number(cell: bytes) -> bool:
     """Whether a cell is a number as programs write it."""
     text = cell.decode("utf-8", "replace").strip(" \t")
     return bool(NUMBER.fullmatch(text) or WITHOUT_ONE.fullmatch(text))
+
+
+# The rows of a file, piece by piece: where they are between comments, and in which line
+
+
+class Span(NamedTuple):
+    """Rows without anything between them."""
+
+    start: int
+    stop: int  # in bytes
+    line: int  # of the first row, from 1
+    n_lines: int
+    section: int  # to which they belong
+
+
+def span(text: bytes, start: int, stop: int, line: int, section: int) -> Span:
+    """Count the lines of rows."""
+    n_lines = text.count(b"\n", start, stop) + (text[stop - 1] != ord("\n"))
+    return Span(start, stop, line, n_lines, section)
+
+
+class Piece(NamedTuple):
+    """Some rows of a file."""
+
+    layout: Layout
+    text: bytes
+    spans: list[Span]
+
+    def rows(self) -> bytes:
+        """The rows without what lies between."""
+        if len(self.spans) == 1 and self.spans[0].stop - self.spans[0].start == len(self.text):
+            return self.text
+        return b"".join([self.text[span.start : span.stop] for span in self.spans])
+
+
+def is_blank(row: bytes) -> bool:
+    """Whether a line is no row, since nothing is in it."""
+    return not row.strip()
+
+
+def pieces(
+    source: Source,
+    begin: Callable[[bytes], tuple[Layout, int] | None],
+    comment: Callable[[bytes, int], None] | None = None,
+    *,
+    ignored: Callable[[bytes], bool] = is_blank,
+    skip: int = 0,
+    comments: bool = True,
+) -> Iterator[Piece]:
+    """Yield the rows of a file, without comments and what is ignored between them.
+
+    Parameters
+    ----------
+    source : Source
+    begin : callable
+        From the first of some rows, their layout and section; None ends the reading.
+    comment : callable, optional
+        Called with each line that begins with ``#``, and its number.
+    ignored : callable
+        Whether a line before or behind rows is none.
+    skip : int
+        Lines before the table.
+    comments : bool
+        Whether lines that begin with ``#`` are comments.
+    """
+    line = 1
+    for text in source.chunks():
+        at, spans, layout = 0, [], None
+        has_comments = comments and b"#" in text
+        while at < len(text):
+            first = text[at : _end_of_line(text, at)]
+            is_comment = comments and first.startswith(b"#")
+            if line <= skip or is_comment or ignored(first):
+                if is_comment and comment is not None:
+                    comment(first, line)
+                at += len(first) + 1
+                line += 1
+                continue
+            begun = begin(first)
+            if begun is None:
+                break
+            layout, section = begun
+            stop = (text.find(b"\n#", at) + 1 if has_comments else 0) or len(text)
+            rows = span(text, at, _trimmed(text, at, stop, ignored), line, section)
+            spans.append(rows)
+            line += rows.n_lines + text.count(b"\n", rows.stop, stop)
+            at = stop
+        if layout is not None:
+            yield Piece(layout, text, spans)
+        if at < len(text):
+            return
+
+
+def _end_of_line(text: bytes, at: int) -> int:
+    end = text.find(b"\n", at)
+    return end if end >= 0 else len(text)
+
+
+def _trimmed(text: bytes, start: int, stop: int, ignored: Callable[[bytes], bool]) -> int:
+    """Where rows end without the lines behind them that are ignored."""
+    while True:
+        begin = text.rfind(b"\n", start, stop - 1) + 1
+        if begin <= start or not ignored(text[begin:stop].removesuffix(b"\n")):
+            return stop
+        stop = begin
+
+
+def pieces_of(text: bytes, layout: Layout, spans: Iterable[Span]) -> Iterator[Piece]:
+    """Yield rows of a text of which is known where they are."""
+    some: list[Span] = []
+    for span in spans:
+        some.append(span)
+        if span.stop - some[0].start >= CHUNK:
+            yield Piece(layout, text, some)
+            some = []
+    if some:
+        yield Piece(layout, text, some)

@@ -15,7 +15,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +28,9 @@ from tapviz.files.problems import Problems, ReadError, Wrong, option
 from tapviz.labels import Hits
 from tapviz.lists import Direction
 from tapviz.lists.spreadsheet import NUMBER
-from tapviz.readers._pieces import Piece
+
+if TYPE_CHECKING:
+    from tapviz.readers._lines import Piece
 
 Check = Callable[[str], Wrong | None]
 """Of a text: what is wrong with it, or None."""
@@ -96,10 +98,10 @@ class Layout(NamedTuple):
         The columns that are read.
     width : int
         Number of columns.
-    separator : str
-        What separates them. Empty: white space, and more may follow behind the columns.
     expected : callable
         From a row with another number of columns, the message about it.
+    separator : str
+        What separates them. Empty: white space, and more may follow behind the columns.
     no_hit : tuple of str
         Columns which, if they all hold `no_hit_text`, make a row one that only names a query.
     no_hit_text : str
@@ -113,8 +115,8 @@ class Layout(NamedTuple):
     texts: tuple[Column, ...]
     numbers: tuple[Column, ...]
     width: int
-    separator: str
     expected: Callable[[str], str]
+    separator: str = ""
     no_hit: tuple[str, ...] = ()
     no_hit_text: str = ""
     quoted: bool = False
@@ -170,13 +172,18 @@ def not_empty(text: str) -> Wrong | None:
     return None if text else ("BadColumnCount", "expected an id, found an empty column")
 
 
-def expected(code: str, what: str, is_good: Callable[[str], bool]) -> Check:
+def expected(code: str, what: str, is_good: Callable[[str], object]) -> Check:
     """Make the check of a column: what is wrong with a text, or None."""
 
     def check(text: str) -> Wrong | None:
         return None if is_good(text) else (code, f"expected {what}, found {text[:40]!r}")
 
     return check
+
+
+def counted(message: str) -> Callable[[str], str]:
+    """Make what is said of a row with too few words: how many there are, in place of {}."""
+    return lambda row: message.format(len(row.split()))
 
 
 def is_positive(text: str) -> bool:
@@ -249,27 +256,21 @@ class Gathered:
 
     def __init__(self, file: str) -> None:
         self._budget = Budget(file)
-        self._codes: defaultdict[int, _Values[np.int32]] = defaultdict(lambda: _Values(np.int32))
+        self._codes: dict[int, _Values[np.int32]] = {}
         self._ids: defaultdict[int, list[tuple[pa.Array, int]]] = defaultdict(list)
-        self._numbers: defaultdict[int, _Values[np.float64]] = defaultdict(
-            lambda: _Values(np.float64)
-        )
+        self._numbers: dict[int, _Values[np.float64]] = {}
         self._runs: list[tuple[int, int]] = []
 
     def add(self, piece: Piece, parsed: Parsed, lengths: Sequence[int]) -> None:
         """Add rows; each span has one of the lengths."""
-        self._budget.take(
-            ROW * sum(lengths) + sum(text.dictionary.nbytes for text in parsed.texts),
-            piece.spans[-1].line,
-        )
+        n_bytes = ROW * sum(lengths) + sum(text.dictionary.nbytes for text in parsed.texts)
+        self._budget.take(n_bytes, piece.spans[-1].line)
         for at, text in enumerate(parsed.texts):
-            self._codes[at].add(text.indices.to_numpy())
+            self._codes.setdefault(at, _Values(np.int32)).add(text.indices.to_numpy())
             self._ids[at].append((text.dictionary, len(text)))
-        for at, (column, values) in enumerate(
-            zip(piece.layout.numbers, parsed.numbers, strict=True)
-        ):
-            if column.used:
-                self._numbers[at].add(values)
+        for at, values in enumerate(parsed.numbers):
+            if piece.layout.numbers[at].used:
+                self._numbers.setdefault(at, _Values(np.float64)).add(values)
         self._runs += zip((span.section for span in piece.spans), lengths, strict=True)
 
     def texts(self, column: int) -> tuple[list[str], NDArray[np.int32]]:
@@ -449,17 +450,12 @@ def read_cells(
     cells: Sequence[str], line: int, row: str | bytes, layout: Layout, problems: Problems
 ) -> tuple[list[str], list[float]]:
     """Read the texts and the numbers of a row; what is wrong is a problem."""
-    hit = not layout.no_hit or any(
-        cells[column.at] != layout.no_hit_text
-        for column in (*layout.texts, *layout.numbers)
-        if column.name in layout.no_hit
-    )
+    hit, none = True, layout.no_hit_text
+    if layout.no_hit:
+        by_name = {column.name: cells[column.at] for column in (*layout.texts, *layout.numbers)}
+        hit = any(by_name.get(name, none) != none for name in layout.no_hit)
+        hit &= by_name.get("record") != NO_HIT
     texts = [cells[column.at] for column in layout.texts]
-    starred = any(
-        text == NO_HIT and column.name == "record"
-        for column, text in zip(layout.texts, texts, strict=True)
-    )
-    hit &= not (layout.no_hit and starred)
     for column, text in zip(layout.texts, texts, strict=True):
         wrong: Wrong | None = None
         if len(text) > MAX_CELL:
@@ -501,38 +497,33 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
     numbers = [column.at for column in layout.numbers]
     if not set(texts).isdisjoint(numbers):
         return None
-    names = [str(column) for column in range(layout.width)]
-    types: dict[str, pa.DataType] = {
-        names[at]: pa.dictionary(pa.int32(), pa.string()) for at in texts if at < layout.width
-    }
-    types |= {names[at]: pa.float64() for at in numbers}
+    present = [str(at) for at in texts if at < layout.width]
+    types = dict.fromkeys(present, pa.dictionary(pa.int32(), pa.string()))
+    types |= dict.fromkeys(map(str, numbers), pa.float64())
     missing = bool(layout.no_hit) and not layout.no_hit_text
-    table = csv.read_csv(
-        pa.BufferReader(rows),
-        read_options=csv.ReadOptions(
-            use_threads=False, column_names=names, block_size=len(rows) + 1
-        ),
-        parse_options=csv.ParseOptions(
-            delimiter=layout.separator, quote_char='"' if quoted else False
-        ),
-        convert_options=csv.ConvertOptions(
-            column_types=types,
-            include_columns=list(types),
-            null_values=[""] if missing else [],
-            check_utf8=False,
-        ),
-        memory_pool=POOL,
-    )
-    if missing and any(pc.any(pc.is_nan(table[names[at]])).as_py() for at in numbers):
+    cells = csv.ParseOptions(delimiter=layout.separator, quote_char='"' if quoted else False)
+    table = _read_csv(rows, cells, layout.width, types, [""] if missing else [])
+    if missing and any(pc.any(pc.is_nan(table[str(at)])).as_py() for at in numbers):
         return None  # only missing numbers may be NaN
-    coded = [table[names[at]].chunks for at in texts if at < layout.width]
-    if any(has_blanks(part.dictionary) for parts in coded for part in parts):
+    if any(has_blanks(part.dictionary) for name in present for part in table[name].chunks):
         return None
     nothing = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(table), np.int32)), [""])
     return Parsed(
-        [table[names[at]].combine_chunks() if at < layout.width else nothing for at in texts],
-        [table[names[at]].to_numpy() for at in numbers],
+        [table[str(at)].combine_chunks() if str(at) in present else nothing for at in texts],
+        [table[str(at)].to_numpy() for at in numbers],
     )
+
+
+def _read_csv(
+    rows: bytes, cells: csv.ParseOptions, width: int, types: dict[str, pa.DataType], null: list[str]
+) -> pa.Table:
+    """Columns that have a type, by their places; `null` stands where a number is missing."""
+    names = [str(column) for column in range(width)]
+    block = csv.ReadOptions(use_threads=False, column_names=names, block_size=len(rows) + 1)
+    columns = csv.ConvertOptions(
+        column_types=types, include_columns=list(types), null_values=null, check_utf8=False
+    )
+    return csv.read_csv(pa.BufferReader(rows), block, cells, columns, POOL)
 
 
 def has_quotes(rows: bytes, separator: str) -> bool:
@@ -558,16 +549,8 @@ def _tidy_quotes(rows: bytes, delimiter: str) -> bool:
 def _words(rows: bytes, layout: Layout) -> Parsed | None:
     """Split rows at white space, from their end where columns are counted from there."""
     # A separator that is in no line: each line is one cell.
-    lines = csv.read_csv(
-        pa.BufferReader(rows),
-        read_options=csv.ReadOptions(
-            use_threads=False, column_names=["row"], block_size=len(rows) + 1
-        ),
-        parse_options=csv.ParseOptions(delimiter="\x01", quote_char=False),
-        convert_options=csv.ConvertOptions(
-            column_types={"row": pa.string()}, null_values=[], check_utf8=False
-        ),
-    )["row"].combine_chunks()
+    alone = csv.ParseOptions(delimiter="\x01", quote_char=False)
+    lines = _read_csv(rows, alone, 1, {"0": pa.string()}, [])["0"].combine_chunks()
     # A blank at the end would count as a column.
     lines = pc.ascii_trim_whitespace(lines)
     if pc.any(pc.equal(lines, "")).as_py():

@@ -11,15 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import TEXT, Budget
-from tapviz.files.options import refuse
-from tapviz.files.problems import Problems, option
-from tapviz.files.source import Line, Source
+from tapviz.files import TEXT, Budget, Line, Problems, Source, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists.words import count
-from tapviz.readers import _lines, _pieces, _table
-from tapviz.readers._lines import Match, is_number
-from tapviz.readers._table import Column, Layout
+from tapviz.readers import _lines, _table
+from tapviz.readers._lines import NOWHERE, Match, Place, is_number
+from tapviz.readers._table import Column, Layout, not_empty
 from tapviz.readers.options import ReadOptions
 
 STANDARD = (
@@ -49,11 +46,11 @@ class Block:
     def __init__(self, query: str = "", iteration: int | None = None) -> None:
         self.query = query  # "" where the comments name none
         self.iteration = iteration
-        self.announced: int | None = None
+        self.announced = -1  # unless the comments say it
         self.n_rows = 0
 
 
-def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
+def column_names(columns: tuple[str, ...]) -> tuple[str, ...]:
     """Usual names of columns, from what was given to the program.
 
     Raises
@@ -61,9 +58,8 @@ def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
     ValueError
         If there are no names.
     """
-    words = re.split(r"[\s,+]+", columns.strip()) if isinstance(columns, str) else list(columns)
-    if words and words[0] in ("6", "7"):  # of "-outfmt '6 qseqid ...'"
-        words = words[1:]
+    of_flag = columns[:1] in (("6",), ("7",))  # "-outfmt '6 qseqid ...'"
+    words = columns[1:] if of_flag else columns
     names = [
         n for word in words for n in (STANDARD if word == "std" else (_lines.canonical(word),))
     ]
@@ -94,13 +90,11 @@ def recognise_comments(head: Sequence[bytes]) -> Match | None:
 
 def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file have the columns that reseek writes by itself."""
-    rows = [line.split(b"\t") for line in _lines.rows_in(head)]
-    if not rows or len(rows[0]) not in RESEEK:
-        return None
-    names = RESEEK[len(rows[0])]
-    good = all(
+    cells = _lines.first_row(head).split(b"\t")
+    names = RESEEK.get(len(cells), ())
+    good = bool(names) and all(
         is_number(cell) is (name not in ("query", "record"))
-        for name, cell in zip(names, rows[0], strict=True)
+        for name, cell in zip(names, cells, strict=True)
     )
     columns = ", ".join(names).replace("record", "target")
     return Match("possible", f"its columns could be {columns}") if good else None
@@ -120,7 +114,7 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     """
     names = options.columns or (_of_reseek(source) if reseek else None)
     comments = _Comments(source.file, names, options)
-    some = _pieces.pieces(source, comments.begin, comments.take, ignored=comments.is_no_row)
+    some = _lines.pieces(source, comments.begin, comments.take, ignored=comments.is_no_row)
     rows = _table.read_rows(some, problems)
     problems.take(comments.problems)
     problems.raise_any()
@@ -137,7 +131,7 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     def line_of(row: int) -> Line:
         return source.row(row if found is None else int(np.flatnonzero(found)[row]))
 
-    _lines.check_evalues(*values, comments.score, options, problems, line_of)
+    _lines.check_evalues(values, comments.score, options, problems, line_of)
     keep = _of_iteration(comments, options.iteration, problems)
     hits = _lines.some_rows(hits, keep if found is None else keep & found)
     problems.raise_any()
@@ -210,7 +204,7 @@ class _Comments:
             self.blocks.append(Block(words[0] if words else "", self._iteration))
             self._iteration = None
         elif key == "Fields" and not self._given and not self.problems.found:
-            self._fields(tuple(_lines.canonical(name) for name in value.split(",")), line, number)
+            self._fields(tuple(map(_lines.canonical, value.split(","))), (number, line))
         elif (announced := ANNOUNCED.fullmatch(line)) and self.blocks:
             self.blocks[-1].announced = int(announced[1])
 
@@ -228,45 +222,37 @@ class _Comments:
 
     def is_no_row(self, line: bytes) -> bool:
         """Whether a line between rows is blank, or PSI-BLAST's last words on a query."""
-        return not line.strip() or (
-            line == CONVERGED and bool(self.blocks and self.blocks[-1].query)
-        )
+        of_query = bool(self.blocks and self.blocks[-1].query)
+        return not line.strip() or (line == CONVERGED and of_query)
 
     def signs_of_a_cut(self) -> list[str]:
         """What is missing that the comments announce."""
-        signs = []
-        for block in self.blocks:
-            if block.announced is not None and block.n_rows < block.announced:
-                signs.append(
-                    f"query {block.query} announces {count(block.announced, 'hit')} and has "
-                    f"{block.n_rows}"
-                )
-                break
-        announced = any(block.announced is not None for block in self.blocks)
+        signs = [
+            f"query {one.query} announces {count(one.announced, 'hit')} and has {one.n_rows}"
+            for one in self.blocks
+            if one.n_rows < one.announced
+        ][:1]
+        announced = any(one.announced >= 0 for one in self.blocks)
         if self._program and announced and not PROCESSED.match(self._last):
             signs.append('there is no last line "# BLAST processed ... queries"')
         return signs
 
-    def _fields(self, names: tuple[str, ...], line: str, number: int) -> None:
+    def _fields(self, names: tuple[str, ...], at: Place) -> None:
         if names == self._named:
             return
         if self._named is not None or (self._layout is not None and names != STANDARD):
             message = "other columns than before in this file; keep one kind of table per file"
-            self.problems.add("BadHeader", number, line, message)
+            self.problems.add("BadHeader", *at, message)
         elif self._layout is None:
-            self._check(names, number, line)
+            self._check(names, at)
         self._named = names
 
-    def _check(self, names: tuple[str, ...], number: int | None = None, line: str = "") -> None:
+    def _check(self, names: tuple[str, ...], at: Place = NOWHERE) -> None:
         """Choose the score among the columns; a problem if one is missing."""
-        for what, meant in (("query", "queries"), ("record", "records (targets)")):
-            if what not in names:
-                message = f"expected a column of {meant}; there are {', '.join(names)}"
-                self.problems.add("MissingColumn", number, line, message)
+        _lines.check_ids(names, self.problems, at, "query", "record")
         places = dict.fromkeys(names, 0)
-        self.score = (
-            _lines.score_column(places, self._options, self.problems, number, line) or self.score
-        )
+        found = _lines.score_column(places, self._options, self.problems, at)
+        self.score = found or self.score
         self.ranked = self.score not in places
 
     def _layout_of(self, names: tuple[str, ...], first: bytes) -> Layout:
@@ -281,10 +267,7 @@ class _Comments:
         separator = "\t" if b"\t" in first or b"," not in first else ","
         places = {name: at for at, name in reversed(list(enumerate(names)))}  # the first counts
         return Layout(
-            texts=(
-                Column("query", places["query"], _table.not_empty),
-                Column("record", places["record"], _table.not_empty),
-            ),
+            texts=tuple(Column(name, places[name], not_empty) for name in ("query", "record")),
             numbers=_table.score_columns(self.score, places, of_hit=True),
             width=len(names),
             separator=separator,

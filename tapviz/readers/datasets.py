@@ -144,40 +144,36 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     place = {query_id: row for row, query_id in enumerate(query)}
     row = np.array([place[query_id] for query_id in ids], np.int64)[code]
     code, ids = _codes(hits, "record")
-    record = np.array(ids, np.object_)[code]
-    score, relevant = hits["score"].to_numpy(), hits["relevant"].to_numpy()
+    columns = {"record": np.array(ids, np.object_)[code]}
+    columns |= {column: hits[column].to_numpy() for column in ("score", "relevant")}
     searches = {one["algorithm"]: one for one in _table(name, "algorithms.parquet").to_pylist()}
     end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
-    grades = None
-    if "grade" in hits.column_names:
-        total = np.array(queries["n_of_grade"].to_pylist(), np.int64)
-        grades = Grades(hits["grade"].to_numpy().astype(np.int64), total)
+    graded = "grade" in hits.column_names
+    total = np.array(queries["n_of_grade"].to_pylist() if graded else [], np.int64)
+    grade = hits["grade"].to_numpy().astype(np.int64) if graded else None
+    of_queries = {name: queries[name].to_numpy() for name in ("n_relevant", "n_irrelevant")}
     classes = queries["class"].to_pylist()
-    n_relevant, n_irrelevant = queries["n_relevant"].to_numpy(), queries["n_irrelevant"].to_numpy()
+    if None not in classes:
+        of_queries |= {"query_class": classes, "class_level": CLASS_LEVEL}
     costs = _file(name, "runs.toml")
     known = read_runs(costs.read_text(encoding="utf-8"), "runs.toml") if costs.is_file() else {}
     results = []
     for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
         length = np.bincount(row[start:stop], minlength=len(query))
         lists = RetrievalLists(
-            score=score[start:stop],
-            relevant=relevant[start:stop],
+            **{column: values[start:stop] for column, values in columns.items()},
+            **of_queries,
             offset=np.concatenate([[0], np.cumsum(length)]),
-            n_relevant=n_relevant,
             query=query,
             direction=DATASETS[name].direction,
-            record=record[start:stop],
-            query_class=None if None in classes else classes,
-            n_irrelevant=n_irrelevant,
-            class_level=None if None in classes else CLASS_LEVEL,
-            grades=None if grades is None else grades._replace(record=grades.record[start:stop]),
+            grades=None if grade is None else Grades(grade[start:stop], total),
             run=known.get(at, Run()),
         )
         # Where a number of records ended the lists, none of which is empty, each was measured to
         # its last one. A list with all records of the database was not cut.
         limit, how = searches[at]["reported_to"], searches[at]["reported_how"]
         ends = lists.score[lists.offset[1:] - 1] if how == "inferred" else limit
-        complete = length >= n_relevant + n_irrelevant
+        complete = length >= of_queries["n_relevant"] + of_queries["n_irrelevant"]
         ends = np.where(complete, lists.sign * np.inf, ends)
         results.append((at, lists.with_reported_to(ends, how)))
     return tuple(results)

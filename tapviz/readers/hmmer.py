@@ -10,19 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import TEXT, Budget
-from tapviz.files.problems import Problems
-from tapviz.files.source import Source
+from tapviz.files import TEXT, Budget, Problems, Source
 from tapviz.labels import Hits
 from tapviz.readers import _lines
-from tapviz.readers._lines import Match
-from tapviz.readers._pieces import Span, pieces, pieces_of, span
-from tapviz.readers._table import Column, Layout, file_order, read_rows, score_columns
+from tapviz.readers._lines import Match, Span, pieces, pieces_of, span
+from tapviz.readers._table import Column, Layout, counted, file_order, read_rows, score_columns
 from tapviz.readers.options import ReadOptions
 
 
@@ -43,10 +41,9 @@ class Kind(NamedTuple):
             texts=(Column("query", self.query), Column("record", 0)),
             numbers=score_columns(score, self.scores),
             width=self.width,
-            separator="",
-            expected=lambda row: (
-                f"expected {self.width} columns and a description, found {len(row.split())}; write "
-                f"the file with {self.option}"
+            expected=counted(
+                f"expected {self.width} columns and a description, found {{}}; write the file with "
+                f"{self.option}"
             ),
         )
 
@@ -212,7 +209,6 @@ def read_hmmer2(source: Source, options: ReadOptions, problems: Problems) -> Hit
         texts=(Column("record", 0),),
         numbers=score_columns(name, HMMER2_SCORES),
         width=4,
-        separator="",
         expected=lambda _: EXPECTED,
     )
     data = source.data()
@@ -273,16 +269,13 @@ PROFMARK = Layout(
     texts=(Column("query", 3), Column("target", 2)),
     numbers=score_columns("evalue", PROFMARK_SCORES),
     width=4,
-    separator="",
-    expected=lambda row: (
-        f"expected 4 columns, E-value, bit score, target and query, found {len(row.split())}"
-    ),
+    expected=counted("expected 4 columns, E-value, bit score, target and query, found {}"),
 )
 
 
 def recognise_profmark(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a result of profmark, even with mistakes."""
-    rows = [line.split() for line in _lines.rows_in(head)[:20]]
+    rows = [line.text.split() for line in islice(_lines.rows_in(head), 20)]
     if not rows or not all(map(_is_profmark, rows)):
         return None
     target, query = rows[0][2:]
@@ -295,15 +288,9 @@ def recognise_profmark(head: Sequence[bytes]) -> Match | None:
 
 
 def _is_profmark(cells: Sequence[bytes]) -> bool:
-    if (
-        len(cells) != PROFMARK.width
-        or not _lines.is_number(cells[0])
-        or not _lines.is_number(cells[1])
-    ):
-        return False
-    return not cells[0].startswith(b"-") and not (
-        _lines.is_number(cells[2]) and _lines.is_number(cells[3])
-    )
+    numbers = [_lines.is_number(cell) for cell in cells]
+    whole = len(cells) == PROFMARK.width and not all(numbers)
+    return whole and all(numbers[:2]) and not cells[0].startswith(b"-")
 
 
 def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> Hits:

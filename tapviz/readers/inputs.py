@@ -24,7 +24,7 @@ from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
 from tapviz.files.options import OptionError, chosen, flag_names, options_of, refuse, takes
 from tapviz.files.parquet import groups
 from tapviz.files.problems import ReadError, doubts, gathered, option, rendered, warn
-from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
+from tapviz.files.source import CODECS, File, Held, OnReadProgress, Source, name_of
 from tapviz.files.tables import FileLike, Tabled, scored
 from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
 from tapviz.labels.foldseek import rocx
@@ -46,14 +46,11 @@ ROLES = {"results": "results", **{n: one.title for n, one in FILE_OPTIONS.items(
 """What a file can be: results, an option of `ReadOptions`, or left out; and how to call it."""
 OFFERED = ("family", "superfamily", "fold", "sf3", "sf2", "fold6")
 """Standards that a page offers, none of them twice by another name."""
-LEVELS_SHOWN = ("family", "superfamily", "fold")
-"""Standards that have a panel each where something is drawn by level."""
 GB = 1000 * MB
 ROW = 120
 """Bytes of memory that a row takes, about, from reading to the first scores."""
 PACKED, PACKED_ROW = 5, 40
 """How many times its size packed text is, and bytes of a row of it, about."""
-PACKED_BY = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh")
 IN_MEMORY = (Held, Tabled)
 OF_KIND = {"classes": "labels", "pairs": "qrels"}
 
@@ -101,7 +98,7 @@ class Opened(NamedTuple):
         def by(name: str) -> Callable[[], dict[str, RetrievalLists]]:
             return lambda: self.judged(name).results if self.judged else self.results
 
-        known = [name for name in LEVELS_SHOWN if name in self.standards]
+        known = [name for name in LEVELS if name in self.standards]
         return {name: by(name) for name in known} if self.judged and len(known) > 1 else {}
 
     def by_standard(self, names: Sequence[str]) -> list[Opened]:
@@ -156,17 +153,15 @@ def with_roles(
     ValueError
         If two files have a role that only one can have, or do not go together.
     """
-    others: dict[str, File | Tabled] = {}
+    others: dict[str, Any] = {}
     for role, given in files:
-        if role in ("results", ""):
-            continue
         if role in others:
             both = f"{name_of(others[role])} and {name_of(given.file)}"
             refuse(f"{both} are both given as {ROLES[role]}: choose one, and leave the other out")
-        others[role] = given.file
-    return tuple(given for role, given in files if role == "results"), ReadOptions(
-        **{**chosen(options), **others}
-    )
+        if role not in ("results", ""):
+            others[role] = given.file
+    results = tuple(given for role, given in files if role == "results")
+    return results, replace(options, **others)
 
 
 def bundled(name: str = "scope40") -> Opened:
@@ -178,12 +173,9 @@ def bundled(name: str = "scope40") -> Opened:
         If there is no such data set; the message lists those there are.
     """
     known = dataset_info(name)
-    return Opened(
-        results=load_results(name),
-        title=known.title,
-        opening=f"from tapviz import load_results\n\nresults = load_results({name!r})",
-        about=f"{known.description} {known.caveat} {known.attribution}",
-    )
+    opening = f"from tapviz import load_results\n\nresults = load_results({name!r})"
+    about = f"{known.description} {known.caveat} {known.attribution}"
+    return Opened(load_results(name), known.title, opening=opening, about=about)
 
 
 @takes(ReadOptions)
@@ -260,16 +252,13 @@ def _given(one: FileLike | ResultFile, name: str | None) -> ResultFile:
 
 def _parts(one: ResultFile) -> list[ResultFile]:
     """The file or the condensed data set, or the runs of a folder that is a store."""
-    if (
-        isinstance(one.file, IN_MEMORY)
-        or lists_in(one.file) is not None
-        or not Path(one.file).is_dir()
-    ):
+    file = one.file
+    if isinstance(file, IN_MEMORY) or lists_in(file) or not Path(file).is_dir():
         return [one]
-    found = runs(one.file)
+    found = runs(file)
     if not found:
         what = "this is a folder without runs; open a file in it, or add runs by tapviz add"
-        refuse(f"{name_of(one.file)}: {what}")
+        refuse(f"{name_of(file)}: {what}")
     return [_OfStore(path) for path in found]
 
 
@@ -301,18 +290,18 @@ def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
     together: dict[str | int, list[Loaded]] = {}
     for at, one in enumerate(loaded):
         together.setdefault(one.algorithm or at, []).append(one)
-    return [_merged(files) for files in together.values()]
-
-
-def _merged(files: Sequence[Loaded]) -> Loaded:
-    first, *others = files
-    if not others:
-        return first
-    for one in files:
-        if any(one.contents):
-            raise one.named_itself()
-    parts = [part for one in files for part in one.contents.values()]
-    return first._replace(file=first.algorithm, contents={"": merged(first.algorithm, parts)})
+    held = []
+    for first, *others in together.values():
+        if others:
+            files = [first, *others]
+            if named := next((one for one in files if any(one.contents)), None):
+                raise named.named_itself()
+            parts = [part for one in files for part in one.contents.values()]
+            both = merged(first.algorithm, parts)
+            held.append(first._replace(file=first.algorithm, contents={"": both}))
+        else:
+            held.append(first)
+    return held
 
 
 def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, RetrievalLists]:
@@ -369,10 +358,9 @@ def _switchable(
         table = labels.judged_by(STANDARDS[name])
         with doubts(called) as more:
             results = _judged(held, table)
-        usual = options_of(ReadOptions)["levels"].default
         by = asked
         if not isinstance(asked.labels, ClassTable):
-            by = replace(asked, standard=(name,), levels=usual)
+            by = replace(asked, standard=(name,), levels=ReadOptions.levels)
         return first._replace(
             results=results,
             about=f"Relevant by {table.described}.",
@@ -458,14 +446,8 @@ def first_errors(file: FileLike, options: ReadOptions) -> FirstErrors:
     ValueError
         If no table of classes judges it, or it holds several algorithms.
     """
-    usual = options_of(ReadOptions)
-    asked = replace(
-        options,
-        standard=LEVELS,
-        levels=usual["levels"].default,
-        with_others=True,
-        label_queries=True,
-    )
+    asked = replace(options, standard=LEVELS, levels=ReadOptions.levels, with_others=True)
+    asked = replace(asked, label_queries=True)
     labels = asked.read_labels()
     if not isinstance(labels, ClassTable):
         refuse(f"{option('labels')}: expected a table of classes, which Foldseek's benchmark is by")
@@ -566,9 +548,15 @@ def memory_to_read(path: str) -> int:
         with Path(path).open("rb") as stream, suppress(ValueError):  # which reading tells
             return ROW * sum(group.n_rows for group in groups(stream, ()))
         return size * PACKED
-    if head.startswith(PACKED_BY):
+    if head.startswith(tuple(CODECS)):
         return size * PACKED * ROW // PACKED_ROW
     return size * ROW * max(head.count(b"\n"), 1) // max(len(head), 1)
+
+
+def _size(file: File | Tabled) -> int:
+    if isinstance(file, Held):
+        return len(file.data)
+    return file.table.nbytes if isinstance(file, Tabled) else Path(file).stat().st_size
 
 
 def _progress(
@@ -578,14 +566,7 @@ def _progress(
     if report is None:
         yield from repeat(None, len(files))
         return
-    sizes = [
-        len(one.file.data)
-        if isinstance(one.file, Held)
-        else one.file.table.nbytes
-        if isinstance(one.file, Tabled)
-        else Path(one.file).stat().st_size
-        for one in files
-    ]
+    sizes = [_size(one.file) for one in files]
     total, before, lines, now = sum(sizes), 0, 0, 0
 
     def tell(done: int, _size_of_file: int, n_lines: int) -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.options import refuse
-from tapviz.files.problems import option
-from tapviz.files.source import File, Held, Source, name_of
+from tapviz.files import File, Held, Source, name_of, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
+from tapviz.readers._lines import first_row
 from tapviz.readers.options import ReadOptions
 
 PACKED = (".gz", ".zst", ".bz2")
@@ -43,9 +42,6 @@ def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | Retrieva
         If they are of both kinds, some say what is relevant and some do not, or their scores
         differ in direction; or if a query has two lists.
     """
-    first, *others = parts
-    if not others:
-        return first
     hits = [one for one in parts if isinstance(one, Hits)]
     lists = [one for one in parts if isinstance(one, RetrievalLists)]
     if hits and lists:
@@ -134,23 +130,20 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
         refuse(f"{option('query_from_name')}: {source.file} is no text")
     query = query_of(name_of(file))
     lines = source.data().splitlines()
-    first = next((line for line in lines if line.strip() and line[:1] != b"#"), b"")
+    first = first_row(lines)
     separator = next((mark for mark in (b"\t", b",", b";") if mark in first), b" ")
     if separator.decode() in query or '"' in query:  # which CSV quotes, and blanks cannot
         if separator not in (b"\t", b","):
             refuse(f"{option('query_from_name')}: rename {source.file}, or separate by tabs")
         query = '"' + query.replace('"', '""') + '"'
-    named = options.columns is None
-    changed = []
-    for line in lines:
-        if not line.strip() or line[:1] == b"#":
-            changed.append(line)
-            continue
-        changed.append((b"query" if named else query.encode()) + separator + line)
-        named = False
+    cell = b"query" if options.columns is None else query.encode()
+    for at, line in enumerate(lines):
+        if line.strip() and line[:1] != b"#":
+            lines[at] = cell + separator + line
+            cell = query.encode()
     if options.columns is not None:
         options = replace(options, columns=("query", *options.columns))
-    return Held(source.file, b"\n".join([*changed, b""])), options
+    return Held(source.file, b"\n".join([*lines, b""])), options
 
 
 def query_of(file: str) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 from tapviz.files import problems
@@ -27,6 +28,8 @@ OF_RELEVANCE = (*RELEVANCE, *OF_CLASSES, *options_of(JoinRules))
 """Options that say what is relevant."""
 FILE = (str, os.PathLike, Held, Tabled)
 """Types of what is read: paths, bytes with a name, tables with a name."""
+_of_classes = partial(option, roles=("labels", "query_labels"))
+_of_format = partial(option, by_format=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +91,7 @@ class ReadOptions(JoinRules):
         "/usr/bin/time -v prints it; by default runs.toml beside the results",
         metavar="FILE",
     )
-    levels: tuple[int, int, int] = option(
+    levels: tuple[int, int, int] = _of_classes(
         (3, 2, 0),
         kind="numbers",
         help="levels to which the classes of relevant records agree, of those left out as related, "
@@ -100,7 +103,6 @@ class ReadOptions(JoinRules):
             "ignore closer relatives, from level (0: none)",
         ),
         width=280,
-        roles=("labels", "query_labels"),
     )
     standard: tuple[str, ...] = option(
         (),
@@ -108,33 +110,30 @@ class ReadOptions(JoinRules):
         f"{', '.join(STANDARDS)}",
         metavar="NAMES",
     )
-    ignore_class: tuple[str, ...] = option(
+    ignore_class: tuple[str, ...] = _of_classes(
         (),
         help="classes that are nobody's errors, such as e, or ranges between which no hit is one, "
         "such as b.67-b.70; separated by commas",
         metavar="CLASSES",
         label="classes that are never errors",
         placeholder="e, b.67-b.70",
-        roles=("labels", "query_labels"),
     )
-    with_others: bool = option(
+    with_others: bool = _of_classes(
         False,
         help="keep only queries that have other records of their family, of their superfamily "
         "outside it, and of their fold outside that, as Foldseek's benchmark",
         label="only queries with others of family, superfamily and fold",
-        roles=("labels", "query_labels"),
     )
     format: str | None = option(
         help="format of the results, where it is not recognised from their content"
     )
-    score: str | None = option(
+    score: str | None = _of_format(
         help="column of the score, such as bits, prob or lddt; rank: the order of the file, where "
         "it has no column of that name; by default E-values where there are any, or what the "
         "format has",
         metavar="COLUMN",
         label="score column",
         placeholder="E-value (default), bits, rank",
-        by_format=True,
     )
     direction: Direction | None = option(
         kind="choice",
@@ -144,30 +143,27 @@ class ReadOptions(JoinRules):
         label="better scores are",
         width=150,
     )
-    columns: tuple[str, ...] | None = option(
+    columns: tuple[str, ...] | None = _of_format(
         help="names of the columns of a table without a line of names, as they were given to the "
         "program, between blanks or commas: 'qseqid sseqid evalue'; std stands for the 12 usual",
         metavar="NAMES",
         label="names of the columns",
         placeholder="usual 12; or qseqid sseqid evalue",
         width=250,
-        by_format=True,
     )
-    query_from_name: bool = option(
+    query_from_name: bool = _of_format(
         False,
         help="each file has the hits of one query, whose id is the file's name without its ending; "
         "for tables without a column of queries",
         label="the query is the name of the file",
-        by_format=True,
     )
-    iteration: int | None = option(
+    iteration: int | None = _of_format(
         least=1,
         help="iteration of PSI-BLAST to read, of queries that ended before it the last; by default "
         "the last one of each query",
         label="iteration of PSI-BLAST",
         placeholder="the last",
         width=150,
-        by_format=True,
     )
     reported_to: float | Mapping[str, float] | None = option(
         help="score up to which the program reported hits, such as the E-value limit of the "
@@ -211,15 +207,13 @@ class ReadOptions(JoinRules):
         self._check_standard()
 
     def _check_standard(self) -> None:
+        one, levels, labels = map(problems.option, ("standard", "levels", "labels"))
         for name in self.standard:
             if name not in STANDARDS:
-                one = problems.option("standard")
                 refuse(f"{one}: no {name!r}; expected some of {', '.join(STANDARDS)}")
         if self.standard and "levels" in chosen(self):
-            both = f"{problems.option('standard')} and {problems.option('levels')}"
-            refuse(f"{both} both say what is relevant: leave one out")
+            refuse(f"{one} and {levels} both say what is relevant: leave one out")
         if self.standard and self.labels is None:
-            one, labels = problems.option("standard"), problems.option("labels")
             refuse(f"{one} is about classes of records: give them by {labels}")
         for text in self.ignore_class:
             try:
@@ -273,16 +267,9 @@ class ReadOptions(JoinRules):
             return self.labels
         standards = [STANDARDS[name] for name in self.standard] or [Standard(*self.levels)]
         deepest = max(standards, key=lambda one: one.depth)
-        table = ClassTable.read(
-            self.labels,
-            queries=self.query_labels,
-            relevant=deepest.relevant,
-            ignored=deepest.ignored,
-            closer=deepest.closer,
-            ignore_class=self.ignore_class,
-            with_others=self.with_others,
-            rules=rules,
-        )
+        asked = {name: getattr(deepest, name) for name in ("relevant", "ignored", "closer")}
+        asked |= {"ignore_class": self.ignore_class, "with_others": self.with_others}
+        table = ClassTable.read(self.labels, queries=self.query_labels, rules=rules, **asked)
         return table.judged_by(standards[0])
 
 

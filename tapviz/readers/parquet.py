@@ -18,13 +18,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget
-from tapviz.files.options import refuse
+from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, ReadError, Source, refuse
 from tapviz.files.parquet import groups
-from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError
 from tapviz.files.small import json_of
-from tapviz.files.source import Source
-from tapviz.lists import Frame, Kept, RetrievalLists, write_atomically
+from tapviz.files.tables import cast
+from tapviz.lists import Kept, RetrievalLists, write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
@@ -42,6 +40,8 @@ WRITTEN = (
     *("algorithm", "query", "record", "score", "relevant", "n_relevant", "weight"),
     *("n_irrelevant", "class", "reported_to", "reported_how"),
 )
+DAMAGE = (pa.ArrowException, OSError, MemoryError, OverflowError, LookupError, UnicodeDecodeError)
+"""What reading of a damaged file raises, the last one for the name of a column."""
 USUAL = {"evalue": "score", "query_class": "class"}
 """Columns of a file of lists, and those that `to_frame` calls otherwise."""
 
@@ -61,12 +61,10 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
             schema = parquet.read_schema(stream)
             if header := per_query.Header.of(schema.names):
                 _check_size(source, [*range(len(schema.names))], Budget(source.file))
-                columns = parquet.read_table(stream).to_pydict()
-                return per_query.from_columns(columns, header, options, problems)
+                return per_query.from_columns(parquet.read_table(stream), header, options, problems)
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
-            coded = [schema.names[column.at] for column in layout.texts]
-            wanted = coded + [schema.names[column.at] for column in layout.numbers]
+            wanted = [schema.names[column.at] for column in (*layout.texts, *layout.numbers)]
             for name in wanted:
                 _check_type(schema.field(name), problems)
             problems.raise_any()
@@ -75,35 +73,22 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
             leaves = enumerate(file.schema.column(at).path for at in range(len(file.schema)))
             _check_size(source, [at for at, path in leaves if path in wanted], budget)
             table = _read_groups(file, wanted, budget)
-    except (
-        *(pa.ArrowException, OSError, MemoryError, OverflowError, LookupError),
-        UnicodeDecodeError,  # of the name of a column
-    ) as error:
+    except DAMAGE as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError.of("Encoding", source.file, message) from None
     return _with_noted(_from_arrow(table, layout, problems), options, schema.metadata)
 
 
-def read_arrow(data: Frame, options: ReadOptions, problems: Problems) -> Contents:
+def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Contents:
     """Read a table in memory with such columns; problems count its rows from 1.
 
     Raises
     ------
     ReadError
         If a value is not as it should be.
-    TypeError
-        If it is nothing that Arrow knows as a table.
     """
-    if not hasattr(data, "__arrow_c_stream__"):
-        msg = f"expected a file, or a table with named columns; found {type(data).__name__}"
-        raise TypeError(msg)
-    try:
-        table = pa.table(data)
-    except (pa.ArrowException, ValueError) as error:
-        message = f"a column has values of different kinds ({error})"
-        raise ReadError.of("Encoding", problems.file, message) from None
     if header := per_query.Header.of(table.column_names):
-        return per_query.from_columns(table.to_pydict(), header, options, problems)
+        return per_query.from_columns(table, header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
     return _with_noted(_from_arrow(columns, layout, problems), options, table.schema.metadata)
@@ -124,7 +109,7 @@ def _with_noted(
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
     """Layout of a table without lines, by the names of its columns."""
     names = [role_of(name) for name in columns]
-    return layout_by(names, ", ", options, problems, None, ", ".join(names))
+    return layout_by(names, ", ", options, problems, (None, ", ".join(names)))
 
 
 def _check_type(field: pa.Field, problems: Problems) -> None:
@@ -152,16 +137,11 @@ def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Ta
     for at in range(file.num_row_groups):
         table = file.read_row_group(at, columns=columns).select(columns)
         table.validate(full=True)  # that texts are UTF-8, and so on
-        budget.take(sum(_dictionary_size(column) for column in table.columns))
+        coded = [column for column in table.columns if pa.types.is_dictionary(column.type)]
+        texts = [part.dictionary for column in coded for part in column.chunks]
+        budget.take(sum(part.nbytes + TEXT * len(part) for part in texts))
         tables.append(table)
     return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
-
-
-def _dictionary_size(column: pa.ChunkedArray) -> int:
-    """Bytes of the texts of a column; of its numbers, 0."""
-    if not pa.types.is_dictionary(column.type):
-        return 0
-    return sum(part.dictionary.nbytes + TEXT * len(part.dictionary) for part in column.chunks)
 
 
 def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
@@ -179,7 +159,7 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
             if is_text:
                 parsed.texts.append(_arrow_texts(values))
                 continue
-            numbers = _arrow_numbers(values)
+            numbers = cast(values, pa.float64())
         except pa.ArrowException:
             wanted = pa.string() if is_text else pa.float64()
             message = f"column {column.name}: expected {wanted}, found {values.type}"
@@ -203,14 +183,7 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
         column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
         for column, codes in zip(layout.texts, parsed.texts, strict=True)
     }
-    return Table.of(layout, texts, parsed.numbers, problems)
-
-
-def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if pa.types.is_dictionary(column.type):  # whose texts must not be written out for each row
-        parts = [part.dictionary.cast(pa.float64()).take(part.indices) for part in column.chunks]
-        return pa.chunked_array(parts, pa.float64())
-    return column.cast(pa.float64())
+    return Table(layout, texts, parsed.numbers, problems)
 
 
 def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
@@ -323,15 +296,11 @@ def kept_bytes(lists: RetrievalLists) -> bytes:
     kept = lists.kept
     if kept is None:
         refuse("these lists were not condensed")
-    columns = {"query": pa.array(lists.query.tolist(), pa.string()), "length": kept.length}
-    columns["found"] = kept.found
+    query = pa.array(lists.query.tolist(), pa.string())
+    columns = {"query": query, "length": kept.length, "found": kept.found}
     columns |= {name: as_column(values) for name, values in kept.values.items()}
-    told = {
-        "e_keep": kept.e_keep,
-        "n_errors": kept.n_errors,
-        "graded": kept.graded,
-        "class_level": lists.class_level,
-    }
+    told = {name: getattr(kept, name) for name in ("e_keep", "n_errors", "graded")}
+    told["class_level"] = lists.class_level
     table = pa.table(columns).replace_schema_metadata({"tapviz": json.dumps(told)})
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
@@ -359,15 +328,11 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
     try:
         table = pa.ipc.open_stream(told).read_all().combine_chunks()
         known = json_of(table.schema.metadata[b"tapviz"], file, finite=False)
-        if table["query"].to_pylist() != lists.query.tolist():
-            raise _damaged(file)
-        values = {
-            name: values_of(table[name])
-            for name in table.column_names
-            if name not in ("query", "length", "found")
-        }
+        of_kept = [name for name in table.column_names if name not in ("query", "length", "found")]
+        values = {name: values_of(table[name]) for name in of_kept}
         length, found = table["length"].to_numpy(), table["found"].to_numpy()
-        if (length < np.diff(lists.offset)).any():
+        of_these = table["query"].to_pylist() == lists.query.tolist()
+        if not of_these or (length < np.diff(lists.offset)).any():
             raise _damaged(file)
         e_keep, n_errors = known["e_keep"] + 0.0, known["n_errors"] + 0
         kept = Kept(e_keep, n_errors, length, found, values, bool(known["graded"]))

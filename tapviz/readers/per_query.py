@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from tapviz.files.limits import TEXT, Budget
-from tapviz.files.source import Source
+from tapviz.files import TEXT, Budget, Source
 from tapviz.lists import RetrievalLists
 from tapviz.readers import _table
 from tapviz.readers._lines import ASCENDING, DESCENDING, Match, Problems, canonical, is_number
@@ -52,11 +51,8 @@ class Header(NamedTuple):
         if hits or len(others) < len(plain) - 1 or any(is_number(one.encode()) for one in plain):
             return None
         algorithm = next((at for name, at in others.items() if name in ALGORITHM), None)
-        about = {
-            "class" if name in CLASS else name: at
-            for name, at in others.items()
-            if name in ABOUT | CLASS
-        }
+        roles = {**dict.fromkeys(CLASS, "class"), **{name: name for name in ABOUT}}
+        about = {roles[name]: at for name, at in others.items() if name in roles}
         foldseek = {*FOLDSEEK} <= {*plain}
         scores = {
             names[at].strip(): at
@@ -78,16 +74,11 @@ def recognise(head: Sequence[bytes]) -> Match | None:
         return None
     numbers = [row[at] for row in whole for at in header.scores.values()]
     good = [is_number(cell.encode()) or cell.strip().lower() in UNDEFINED for cell in numbers]
-    if 2 * sum(good) < len(good):
+    ids = {(row[header.query], row[header.algorithm or header.query]) for row in whole}
+    if 2 * sum(good) < len(good) or len(ids) < len(whole):
         return None
-    ids = Counter((row[header.query], row[header.algorithm or header.query]) for row in whole)
-    if max(ids.values()) > 1:
-        return None
-    known = ", ".join(list(header.scores)[:4])
-    return Match(
-        "certain" if all(good) else "possible",
-        f"a line of column names, and a number of each query: {known}",
-    )
+    why = f"a line of column names, and a number of each query: {', '.join([*header.scores][:4])}"
+    return Match("certain" if all(good) else "possible", why)
 
 
 def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, RetrievalLists]:
@@ -104,31 +95,26 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, 
     ReadError
         If a cell is no number, or a query occurs twice.
     """
-    numbered = [(number, line.decode()) for number, line in source.lines() if line.strip()]
-    Budget(source.file).take(sum(4 * TEXT + 4 * len(line) for _, line in numbered))
-    names, *rows = _cells([line for _, line in numbered])
+    top, *below = [(number, line.decode()) for number, line in source.lines() if line.strip()]
+    Budget(source.file).take(sum(4 * TEXT + 4 * len(line) for _, line in (top, *below)))
+    names, *rows = _cells([line for _, line in (top, *below)])
     header = Header.of(names)
     if header is None:
-        message = (
-            "expected a column query, and numbers of each query in others, found "
-            f"{', '.join(names[:6])}"
-        )
-        problems.add("BadHeader", numbered[0][0], numbered[0][1], message)
+        expected = "expected a column query, and numbers of each query in others"
+        problems.add("BadHeader", *top, f"{expected}, found {', '.join(names[:6])}")
         problems.raise_any()
         return {}
-    for (number, line), row in zip(numbered[1:], rows, strict=True):
+    for at, row in zip(below, rows, strict=True):
         if len(row) != len(names):
             message = f"expected {len(names)} columns, found {len(row)}"
-            problems.add("BadColumnCount", number, line, message)
+            problems.add("BadColumnCount", *at, message)
     problems.raise_any()
-    return _lists(header, rows, [number for number, _ in numbered[1:]], options, problems)
+    by_line = {line: row for (line, _), row in zip(below, rows, strict=True)}
+    return _lists(header, by_line, options, problems)
 
 
 def from_columns(
-    columns: Mapping[str, Sequence[object]],
-    header: Header,
-    options: ReadOptions,
-    problems: Problems,
+    table: pa.Table, header: Header, options: ReadOptions, problems: Problems
 ) -> dict[str, RetrievalLists]:
     """The same of a table in memory, or in a Parquet file.
 
@@ -137,11 +123,12 @@ def from_columns(
     ReadError
         As `read`.
     """
-    rows = [
-        ["" if cell is None else str(cell) for cell in row]
-        for row in zip(*columns.values(), strict=True)
-    ]
-    return _lists(header, rows, [*range(1, len(rows) + 1)], options, problems)
+    columns = [map(_text, column) for column in table.to_pydict().values()]
+    return _lists(header, dict(enumerate(zip(*columns, strict=True), 1)), options, problems)
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell)
 
 
 def _cells(lines: Sequence[str]) -> list[list[str]]:
@@ -155,50 +142,42 @@ def _cells(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _lists(
-    header: Header,
-    rows: Sequence[Sequence[str]],
-    lines: Sequence[int],
-    options: ReadOptions,
-    problems: Problems,
+    header: Header, rows: Mapping[int, Sequence[str]], options: ReadOptions, problems: Problems
 ) -> dict[str, RetrievalLists]:
+    """Lists of each algorithm, of rows by their lines."""
     own: dict[str, list[int]] = {}
-    for at, row in enumerate(rows):
+    for line, row in rows.items():
         name = "" if header.algorithm is None else row[header.algorithm].strip()
         query, text = row[header.query].strip(), "\t".join(row)
-        problems.is_first((name, query), lines[at], text, "DuplicateQuery", f"query {query}")
-        own.setdefault(name, []).append(at)
+        problems.is_first((name, query), line, text, "DuplicateQuery", f"query {query}")
+        own.setdefault(name, []).append(line)
     problems.raise_any()
 
-    def number(at: int, place: int, otherwise: float) -> float:
-        text = rows[at][place].strip()
-        value = otherwise if text.lower() in UNDEFINED else _table.number(text, "")
-        if isinstance(value, tuple):
-            message = f"expected a number, or nothing, found {text[:40]!r}"
-            problems.add("NotANumber", lines[at], "\t".join(rows[at]), message)
-            return math.nan
-        return value
+    def numbers(some: Sequence[int], place: int, otherwise: float) -> Iterator[float]:
+        for line in some:
+            text = rows[line][place].strip()
+            value = otherwise if text.lower() in UNDEFINED else _table.number(text, "")
+            if isinstance(value, tuple):
+                message = f"expected a number, or nothing, found {text[:40]!r}"
+                problems.add("NotANumber", line, "\t".join(rows[line]), message)
+            else:
+                yield value
 
     found: dict[str, RetrievalLists] = {}
     for name, some in own.items():
-        given = {
-            score: [number(at, place, math.nan) for at in some]
-            for score, place in header.scores.items()
-        }
-        about = {
-            one: [number(at, header.about[one], one == "weight") for at in some]
-            for one in ABOUT & header.about.keys()
-        }
+        given = {score: [*numbers(some, place, math.nan)] for score, place in header.scores.items()}
+        known = ABOUT & header.about.keys()
+        about = {one: [*numbers(some, header.about[one], one == "weight")] for one in known}
         problems.raise_any()
-        classes = [
-            rows[at][header.about["class"]].strip() for at in some if "class" in header.about
-        ]
+        place = header.about.get("class")
+        classes = [] if place is None else [rows[line][place].strip() for line in some]
         found[name] = RetrievalLists(
             [],
             [],
             np.zeros(len(some) + 1, np.int64),
             about.get("n_relevant", np.zeros(len(some))),
             weight=about.get("weight"),
-            query=[rows[at][header.query].strip() for at in some],
+            query=[rows[line][header.query].strip() for line in some],
             query_class=classes if any(classes) else None,
             class_level=int(max(about.get("class_level", [0]))) or None,
             direction=options.direction or "descending",

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tapviz.files.options import chosen
-from tapviz.files.source import Held, name_of
+from tapviz.files import Held, chosen, name_of
 from tapviz.labels.rules import RELEVANCE
 from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, judged_by
 from tapviz.readers.options import OF_RELEVANCE, ReadOptions

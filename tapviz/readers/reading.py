@@ -7,26 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapviz.files import File, OnReadProgress, Problems, ReadError, Source, name_of, option, warn
 from tapviz.files.limits import give_memory_back
-from tapviz.files.options import OptionError, chosen, options_of, refuse, takes
-from tapviz.files.problems import ReadError, option, warn
+from tapviz.files.options import chosen, options_of, refuse, takes
+from tapviz.files.problems import Unit
 from tapviz.files.rows import Rows
-from tapviz.files.source import File, OnReadProgress, Source, name_of
 from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Grades, RetrievalLists, Run, align
+from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
 from tapviz.readers import blast, parquet
-from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
-from tapviz.readers.parquet import lists_in
 from tapviz.readers.runs import costs_of
 
 TABLE = "table"
@@ -112,9 +111,9 @@ def read(
     """
     if named_sources(results) is not None:
         refuse("several files or tables by their names are read by read_all")
-    loaded, labels = _with_labels(
-        results, replace(options or ReadOptions(), **more), name, progress
-    )
+    asked = replace(options or ReadOptions(), **more)
+    labels = _labels(asked)
+    loaded = load(results, asked, labels, name, progress)
     known = ", ".join(map(repr, loaded.contents))
     if algorithm is None and len(loaded.contents) > 1:
         message = (
@@ -196,10 +195,9 @@ def read_all(
     """
     asked = replace(options or ReadOptions(), **more)
     sources = named_sources(results)
-    if sources is None:
-        loaded, labels = _with_labels(results, asked, name, progress)
-        return loaded.lists(labels)
     labels = _labels(asked)
+    if sources is None:
+        return load(results, asked, labels, name, progress).lists(labels)
     found: dict[str, RetrievalLists] = {}
     for one, source in sources.items():
         own = scored(source, str(one) or TABLE)
@@ -278,6 +276,8 @@ class Loaded(NamedTuple):
         limit = self.options.limit_of(name)
         if isinstance(found, RetrievalLists):
             lists = _ending(found, limit, self.file)
+            if self.queries is not None:
+                lists = _pick(self.file, lists, self.queries)
         elif labels is None:  # which `_check_labels` has refused
             raise TypeError
         else:
@@ -285,10 +285,7 @@ class Loaded(NamedTuple):
                 found = found._replace(reported_to=limit, reported_how="said")
             lists = labels.lists(found, self.queries)
         run = self.run_of(name)
-        lists = lists.with_run(run) if run.known else lists
-        if isinstance(found, Hits) or self.queries is None:
-            return lists
-        return _pick(self.file, lists, self.queries)
+        return lists.with_run(run) if run.known else lists
 
 
 def load(
@@ -356,9 +353,8 @@ def contents_of(
     elif name and isinstance(results, FILE):
         refuse(f"name={name!r} is for a table: {name_of(results)} has a name")
     else:
-        form, found, problems = _of_file(
-            file_or_table, options, progress, wanted=queries is not None
-        )
+        form, found, problems = _of_file(file_or_table, options, progress)
+    problems.raise_any()
     for doubt in problems.doubts:
         warn(problems.file, doubt)
     by_algorithm = found if isinstance(found, dict) else {"": found}
@@ -366,25 +362,23 @@ def contents_of(
         one: _complete(hits, options, problems) if isinstance(hits, Hits) else hits
         for one, hits in by_algorithm.items()
     }
-    file = problems.file if lists_in(results) is None else str(results)
+    file = problems.file if parquet.lists_in(results) is None else str(results)
     costs, _ = costs_of(results, options)
     return Loaded(file, form, contents, queries, options, costs, path=file)
 
 
 def _of_file(
-    file: File, options: ReadOptions, progress: OnReadProgress | None, *, wanted: bool
+    file: File, options: ReadOptions, progress: OnReadProgress | None
 ) -> tuple[str, Contents, Problems]:
     """Format of a file, what it holds, and what is doubtful about it."""
     if options.query_from_name:
         file, options = with_query(file, options)
-    source = Source(lists_in(file) or file, progress)
-    unit: Literal["line", "row"] = "row" if source.is_parquet else "line"
+    source = Source(parquet.lists_in(file) or file, progress)
+    unit: Unit = "row" if source.is_parquet else "line"
     problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows, unit=unit)
-    form = format_of(source, options, problems, wanted=wanted)
+    form = format_of(source, options, problems, wanted=options.queries is not None)
     _check_takes(source.file, form, options)
-    contents = FORMATS[form].read(source, options, problems)
-    problems.raise_any()
-    return form, contents, problems
+    return form, FORMATS[form].read(source, options, problems), problems
 
 
 def _of_table(given: Tabled, options: ReadOptions) -> tuple[Contents, Problems]:
@@ -395,9 +389,7 @@ def _of_table(given: Tabled, options: ReadOptions) -> tuple[Contents, Problems]:
     _check_takes(given.name, TABLE, options)
     if options.direction is None:
         options = replace(options, direction=given.direction)
-    contents = parquet.read_arrow(given.table, options, problems)
-    problems.raise_any()
-    return contents, problems
+    return parquet.read_arrow(given.table, options, problems), problems
 
 
 def _complete(hits: Hits, options: ReadOptions, problems: Problems) -> Hits:
@@ -410,14 +402,6 @@ def _complete(hits: Hits, options: ReadOptions, problems: Problems) -> Hits:
             query_id=hits.record_id, record_id=hits.query_id, query=hits.record, record=hits.query
         )
     return hits._replace(n_skipped=problems.n_skipped)
-
-
-def _with_labels(
-    results: Results, options: ReadOptions, name: str, progress: OnReadProgress | None
-) -> tuple[Loaded, Labels | None]:
-    """Read a file or a table, and what judges it."""
-    labels = _labels(options)
-    return load(results, options, labels, name, progress), labels
 
 
 def _labels(options: ReadOptions) -> Labels | None:
@@ -473,9 +457,8 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
 
 def _check_takes(file: str, form: str, options: ReadOptions) -> None:
     """Raise ValueError if an option is given that has no meaning for the format."""
-    known = options_of(ReadOptions)
     for name in chosen(options):
-        if known[name].by_format and name not in FORMATS[form].needs:
+        if options_of(ReadOptions)[name].by_format and name not in FORMATS[form].needs:
             refuse(f"{file}: {option(name)} has no meaning for {form!r} files")
 
 
@@ -485,28 +468,22 @@ def _check_labels(
     """Raise an error unless there are labels exactly where they are needed."""
     if isinstance(found, RetrievalLists):
         if labels is not None:
-            msg = f"{file}: this file says itself what is relevant; leave {_source_of(options)} out"
-            raise OptionError(msg)
+            given = next(option(name) for name in RELEVANCE if getattr(options, name) is not None)
+            refuse(f"{file}: this file says itself what is relevant; leave {given} out")
         if options.swap:
             refuse(f"{file}: {option('swap')} is for hits, not for lists that are judged already")
-    elif labels is None and found.relevant is not None:
-        message = (
-            "the file says which records are relevant, but not how many are in the database, "
-            f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
-        )
-        raise ReadError.of("LabelsNeeded", file, message)
     elif labels is None:
         message = (
             f"a {form!r} file does not say what is relevant: give "
             f"{option('labels', 'classes.tsv')}, a table of ids and classes, or what is relevant "
             f"to each query by {option('qrels')} or {option('gold')}"
         )
+        if found.relevant is not None:
+            message = (
+                "the file says which records are relevant, but not how many are in the database, "
+                f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
+            )
         raise ReadError.of("LabelsNeeded", file, message)
-
-
-def _source_of(options: ReadOptions) -> str:
-    """Option that says what is relevant."""
-    return next(option(name) for name in RELEVANCE if getattr(options, name) is not None)
 
 
 def _ending(lists: RetrievalLists, limit: float | None, file: str) -> RetrievalLists:
@@ -550,19 +527,18 @@ def query_ids(options: ReadOptions) -> list[str] | None:
 
 def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalLists:
     """Keep some lists, in the order wanted."""
-    place = {str(query): row for row, query in enumerate(lists.query)}
-    if missing := [query for query in wanted if query not in place]:
+    rows = places(lists.query.tolist(), wanted).tolist()
+    if missing := [query for query, row in zip(wanted, rows, strict=True) if row < 0]:
         message = (
             f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them; "
             "T(q) of a query is only here, so that its list cannot be made up"
         )
         raise ReadError.of("MissingQuery", file, message)
-    rows = [place[query] for query in wanted]
     start, end = lists.offset[rows], lists.offset[[row + 1 for row in rows]]
     at = [i for a, b in zip(start, end, strict=True) for i in range(a, b)]
-    places = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
-    values = {name: getattr(lists, name) for name in places}
-    picked = {name: each[places[name]] for name, each in values.items() if each is not None}
+    of = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
+    values = {name: getattr(lists, name) for name in of}
+    picked = {name: each[of[name]] for name, each in values.items() if each is not None}
     grades, given = lists.grades, lists.given
     return lists.replaced(
         **picked,

@@ -13,10 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tapviz.files.problems import ReadError
+from tapviz.files import File, FileLike, Held, ReadError, Tabled, name_of, refuse
 from tapviz.files.small import MAX_TEXT, cells_of, number, text_of, toml_of, wrong
-from tapviz.files.source import File, Held, name_of
-from tapviz.files.tables import FileLike, Tabled
 from tapviz.lists.runs import Run
 from tapviz.readers.options import ReadOptions
 
@@ -127,17 +125,15 @@ def read_runs(
 def _from_toml(text: str, file: str, open_beside: Callable[[str], str] | None) -> dict[str, Run]:
     def run(name: str, table: object) -> Run:
         if not isinstance(table, dict):
-            msg = f"{name[:60]}: expected a table for each run, such as [mmseqs2]"
-            raise ValueError(msg)  # noqa: TRY004  # of the file, not of the program
+            refuse(f"{name[:60]}: expected a table for each run, such as [mmseqs2]")
         given, known = dict(table), Run()
         if "time" in given:
             beside = str(given.pop("time"))
+            said = f"{name}: time = {beside[:60]!r}"
             if open_beside is None:
-                msg = f"{name}: time = {beside[:60]!r} names a file, which cannot be opened here"
-                raise ValueError(msg)
+                refuse(f"{said} names a file, which cannot be opened here")
             if not beside or Path(beside).name != beside:
-                msg = f"{name}: time = {beside[:60]!r}: expected the name of a file beside this one"
-                raise ValueError(msg)
+                refuse(f"{said}: expected the name of a file beside this one")
             known = _timed(open_beside(beside), beside)
         return run_of(given, name[:60], known)
 
@@ -214,11 +210,10 @@ def run_of(given: Mapping[str, object], where: str, known: Run = Run()) -> Run: 
         if name not in Run._fields:
             near = get_close_matches(name[:60], Run._fields, 1)
             hint = f"; did you mean {near[0]}?" if near else f": {', '.join(Run._fields)}"
-            raise ValueError(f"{where}: {name[:60]!r} is none of the fields{hint}")
+            refuse(f"{where}: {name[:60]!r} is none of the fields{hint}")
         if isinstance(value, bool) or not isinstance(value, (str, int, float, dt.date)):
             kind = "a number" if name in NUMBERS else "a text"
-            msg = f"{where}: {name}: expected {kind}, found {str(value)[:40]!r}"
-            raise ValueError(msg)  # noqa: TRY004  # of the file, not of the program
+            refuse(f"{where}: {name}: expected {kind}, found {str(value)[:40]!r}")
         values[name] = (_text if name in TEXTS else _number)(value, f"{where}: {name}")
         if name == "date":
             values[name] = _date(str(value), where)
@@ -227,17 +222,16 @@ def run_of(given: Mapping[str, object], where: str, known: Run = Run()) -> Run: 
 
 def _text(value: object, where: str) -> str:
     if len(text := str(value)) > MAX_TEXT:
-        raise ValueError(f"{where}: expected at most {MAX_TEXT:,} characters, found {len(text):,}")
+        refuse(f"{where}: expected at most {MAX_TEXT:,} characters, found {len(text):,}")
     return text
 
 
 def _number(value: object, where: str) -> float:
-    try:
+    found = math.nan
+    with suppress(ValueError):
         found = number(str(value))
-    except ValueError:
-        found = math.nan
     if not (math.isfinite(found) and found >= 0):
-        raise ValueError(f"{where}: expected a number of at least 0, found {str(value)[:40]!r}")
+        refuse(f"{where}: expected a number of at least 0, found {str(value)[:40]!r}")
     return found
 
 
@@ -245,8 +239,7 @@ def _date(text: str, where: str) -> str:
     try:
         return dt.datetime.fromisoformat(text).date().isoformat()
     except ValueError:
-        msg = f"{where}: date: expected one such as 2026-03-01, found {text[:40]!r}"
-        raise ValueError(msg) from None
+        refuse(f"{where}: date: expected one such as 2026-03-01, found {text[:40]!r}")
 
 
 def _timed(text: str, file: str) -> Run:
@@ -267,12 +260,11 @@ def _timed(text: str, file: str) -> Run:
                 total = 60 * total + _number(part, label)
             return _number(total, label)
 
-    memory = amount("Maximum resident set size (kbytes)") / KB_PER_GB
     said = {
+        "memory": amount("Maximum resident set size (kbytes)") / KB_PER_GB,
         "command": field(TIMED.removesuffix(":"))[1].strip('"'),
         "seconds": amount("Elapsed (wall clock) time (h:mm:ss or m:ss)"),
         "cpu_seconds": amount("User time (seconds)") + amount("System time (seconds)"),
-        "memory": memory,
     }
     with _told(file, None):
         return run_of(said, "run")

@@ -19,10 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tapviz.files.options import OptionError, refuse
-from tapviz.files.problems import ReadError, doubts, warn
+from tapviz.files import File, Held, OptionError, ReadError, Source, doubts, name_of, refuse, warn
 from tapviz.files.small import MAX_TEXT, json_of, text_of
-from tapviz.files.source import File, Held, Source, name_of
 from tapviz.lists import Grades, RetrievalLists, write_atomically
 from tapviz.lists.runs import Run, version_key
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
@@ -112,9 +110,7 @@ class Stored(NamedTuple):
             If a field is of another kind, or longer, than any of a run.
         """
         name, added, judged, by = (values[field] for field in cls._fields[:4])
-        run, level, grades, grade = (
-            values.get(field) for field in ("run", "class_level", "grades", "grade")
-        )
+        run, level, grades, grade = map(values.get, ("run", "class_level", "grades", "grade"))
         wrong = {
             "name": not isinstance(name, str) or not NAME.fullmatch(name),
             "added": not isinstance(added, str) or not dt.datetime.fromisoformat(added),
@@ -128,8 +124,8 @@ class Stored(NamedTuple):
             **{field: True for field in values if field not in cls._fields},
         }
         if found := [field for field, is_wrong in wrong.items() if is_wrong]:
-            msg = f"{found[0][:60]}: expected another value than {str(values[found[0]])[:60]!r}"
-            raise ValueError(msg)
+            shown = str(values[found[0]])[:60]
+            refuse(f"{found[0][:60]}: expected another value than {shown!r}")
         return cls(**dict(values) | {"run": run_of(values["run"], "run")})
 
     def metadata(self) -> dict[bytes, bytes]:

@@ -10,16 +10,14 @@ from typing import NamedTuple, TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
-from tapviz.files.options import refuse
-from tapviz.files.problems import option
-from tapviz.files.source import Source
+from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, refuse, too_long
 from tapviz.lists import Direction, RetrievalLists, write_atomically
-from tapviz.readers._lines import Match, Problems
-from tapviz.readers._pieces import Span, pieces_of, span
+from tapviz.readers._lines import Match, Problems, Span, pieces_of, span
 from tapviz.readers._table import Column, Layout, expected, is_positive, read_rows
 from tapviz.readers.options import ReadOptions
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 RELEVANCE = expected("BadRelevance", "0 or 1", ("0", "1").__contains__)
 COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0
@@ -68,9 +66,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
     rows = read_rows(pieces_of(data, _layout(data, first), heads.spans), among)
     problems.take(among)
     problems.raise_any()
-    marks, mark = rows.texts(0)
-    ids, record = rows.texts(1)
-    score = rows.numbers(0)
+    (marks, mark), (ids, record), score = rows.texts(0), rows.texts(1), rows.numbers(0)
     relevant = np.array([one == "1" for one in marks] or [False])[mark]
     section, length = rows.runs()
     size = np.zeros(len(heads.query), np.int64)
@@ -83,18 +79,12 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
             "relevant; expected at most T(q), the number of relevant records in the database"
         )
         problems.add("TooManyRelevant", heads.line[q] + 1, str(heads.n_relevant[q]), message)
-    way = _direction(data, score, offset, heads, problems, given=options.direction)
+    way = _direction(data, heads, score, offset, problems, options)
     problems.raise_any()
-    return RetrievalLists(
-        score=score,
-        relevant=relevant,
-        offset=offset,
-        n_relevant=heads.n_relevant,
-        weight=heads.weight,
-        query=heads.query,
-        direction=way,
-        record=np.array([one.strip() for one in ids], np.object_)[record] if any(ids) else None,
-    )
+    known = {name: getattr(heads, name) for name in ("query", "weight", "n_relevant")}
+    if any(ids):
+        known["record"] = np.array([one.strip() for one in ids], np.object_)[record]
+    return RetrievalLists(score, relevant, offset, **known, direction=way)
 
 
 def write_tap(
@@ -204,7 +194,13 @@ def _heads(data: bytes, problems: Problems) -> Heads:
             problems.add("BadRelevantCount", line + 1, below[0], message)
         heads.query.append(words[0])
         weight = words[1] if len(words) == 2 else "1"
-        heads.weight.append(_weight(weight, line, head, problems))
+        if not is_positive(weight):
+            message = (
+                "weight: expected a positive number after the id of the query, found "
+                f"{weight[:40]!r}; an id cannot have a blank in it"
+            )
+            problems.add("BadWeight", line, head, message)
+        heads.weight.append(float(weight) if is_positive(weight) else 1.0)
         heads.n_relevant.append(int(total) if COUNT.fullmatch(total) else 0)
         heads.line.append(line)
         if len(below) == 2:
@@ -213,17 +209,6 @@ def _heads(data: bytes, problems: Problems) -> Heads:
             heads.spans.append(span(data, start_of_rows, stop, line + 2, len(heads.query) - 1))
     budget.take_texts(heads.query)
     return heads
-
-
-def _weight(text: str, line: int, row: bytes, problems: Problems) -> float:
-    if is_positive(text):
-        return float(text)
-    message = (
-        f"weight: expected a positive number after the id of the query, found {text[:40]!r}; an id "
-        "cannot have a blank in it"
-    )
-    problems.add("BadWeight", line, row, message)
-    return 1.0
 
 
 def _layout(data: bytes, first: Span) -> Layout:
@@ -253,16 +238,10 @@ def _cells(row: bytes, place: int) -> list[str] | None:
 
 
 def _direction(
-    data: bytes,
-    score: NDArray[np.float64],
-    offset: NDArray[np.int64],
-    heads: Heads,
-    problems: Problems,
-    *,
-    given: Direction | None,
+    data: bytes, heads: Heads, score: Floats, offset: Ints, problems: Problems, options: ReadOptions
 ) -> Direction:
     """Direction of the lists, from the first unequal neighbours unless given."""
-    step = np.sign(np.diff(score))
+    given, step = options.direction, np.sign(np.diff(score))
     step[offset[(offset > 0) & (offset < score.size)] - 1] = 0  # between two lists
     unequal = np.flatnonzero(step)
     if given is None and not unequal.size:

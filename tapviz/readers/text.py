@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
-from tapviz.files.problems import option
-from tapviz.files.source import Source
+from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.readers import _lines
-from tapviz.readers._lines import RANK, Match, Problems, is_number
-from tapviz.readers._pieces import pieces
-from tapviz.readers._table import Column, Layout, read_rows
+from tapviz.readers._lines import RANK, Match, Problems, is_number, pieces
+from tapviz.readers._table import Column, Layout, counted, read_rows
 from tapviz.readers._table import number as as_number
 from tapviz.readers.options import ReadOptions
 
@@ -32,10 +29,7 @@ RUN = Layout(
     texts=(Column("query", 0), Column("document", 2)),
     numbers=(Column("score", 4),),
     width=6,
-    separator="",
-    expected=lambda row: (
-        f"expected 6 columns, query Q0 document rank score tag, found {len(row.split())}"
-    ),
+    expected=counted("expected 6 columns, query Q0 document rank score tag, found {}"),
 )
 
 
@@ -87,12 +81,11 @@ def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
     for row in np.flatnonzero(twice).tolist():
         if problems.full:
             break
-        line = source.row(row)
         message = (
             f"document {hits.record_id[hits.record[row]]} is twice in the list of query "
             f"{hits.query_id[hits.query[row]]}; expected each once"
         )
-        problems.add("DuplicateTarget", line.number, line.text, message)
+        problems.add("DuplicateTarget", *source.row(row), message)
     problems.raise_any()
 
 
@@ -132,23 +125,14 @@ class Row(NamedTuple):
 def recognise(task: Task, head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file look like results of a task, even with mistakes."""
     cells = next((line.split(b"\t") for line in head if line.strip()), [])
-    if task == "ipt":
-        fits = len(cells) == 5 and not is_number(cells[1]) and not is_number(cells[2])
-    elif task == "act":
-        fits = len(cells) == 4 and _is_class(cells[1])
-    else:
-        fits = 3 <= len(cells) <= 4 and not _is_class(cells[1])
-    return _match(cells, head) if fits else None
-
-
-def _is_class(cell: bytes) -> bool:
-    """Whether this could be meant for a class; no protein has such a name."""
-    text = cell.strip().decode("utf-8", "replace").lower()
-    return text in CLASSES or re.fullmatch("[0-9]", text) is not None
-
-
-def _match(cells: Sequence[bytes], head: Sequence[bytes]) -> Match | None:
-    """How sure the columns make it, the document first, rank and confidence last."""
+    fits = {
+        "int": 3 <= len(cells) <= 4 and not _is_class(cells[1]),
+        "ipt": len(cells) == 5 and not any(map(is_number, cells[1:3])),
+        "act": len(cells) == 4 and _is_class(cells[1]),
+    }
+    if not fits[task]:
+        return None
+    # The document comes first, rank and confidence last.
     doi = DOI.match(cells[0]) is not None
     ranked = cells[-2].strip().isdigit() and is_number(cells[-1])
     if doi and ranked:
@@ -163,6 +147,12 @@ def _match(cells: Sequence[bytes], head: Sequence[bytes]) -> Match | None:
     ):
         return Match("possible", "the last columns could be a rank and a confidence")
     return None
+
+
+def _is_class(cell: bytes) -> bool:
+    """Whether this could be meant for a class; no protein has such a name."""
+    text = cell.strip().decode("utf-8", "replace").lower()
+    return text in CLASSES or re.fullmatch("[0-9]", text) is not None
 
 
 def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -> Hits:
@@ -184,9 +174,7 @@ def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -
     for number, line in source.lines():
         if line.strip():
             budget.take(10 * TEXT + 3 * len(line), number)
-            row = _row(line.decode(), number, task, problems)
-            if row is not None:
-                rows.append(row)
+            rows += _row(line.decode(), number, task, problems)
         if problems.full:
             break
     _check_ranks(rows, problems)
@@ -198,18 +186,14 @@ def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -
     rows.sort(key=lambda row: (place[row.query], row.in_list(last)[0]))
     records = {record: at for at, record in enumerate(dict.fromkeys(row.record for row in rows))}
     scores = [row.in_list(last)[SCORES[name]] for row in rows]
-    return Hits(
-        file=source.file,
-        query_id=list(place),
-        record_id=list(records),
-        query=np.array([place[row.query] for row in rows], np.int32),
-        record=np.array([records[row.record] for row in rows], np.int32),
-        score=np.array(scores, np.float64),
-        direction=direction,
-    )
+    query = np.array([place[row.query] for row in rows], np.int32)
+    record = np.array([records[row.record] for row in rows], np.int32)
+    score = np.array(scores, np.float64)
+    return Hits(source.file, list(place), list(records), query, record, score, direction)
 
 
-def _row(text: str, number: int, task: Task, problems: Problems) -> Row | None:
+def _row(text: str, line: int, task: Task, problems: Problems) -> Iterator[Row]:
+    """The result in a line, if there is one."""
     cells = [cell.strip() for cell in text.split("\t")]
     width = 5 if task == "ipt" else 4
     if len(cells) != width or not all(cells):
@@ -217,41 +201,33 @@ def _row(text: str, number: int, task: Task, problems: Problems) -> Row | None:
             f"expected {width} columns separated by tabs, {COLUMNS[task]}, found "
             f"{sum(map(bool, cells))}"
         )
-        problems.add("BadColumnCount", number, text, message)
-        return None
+        problems.add("BadColumnCount", line, text, message)
+        return
     if len(longest := max(cells, key=len)) > MAX_CELL:
-        problems.add("CellTooLong", number, text, too_long(longest))
-        return None
-    positive = True
-    if task == "act":
+        problems.add("CellTooLong", line, text, too_long(longest))
+        return
+    query, record, positive = cells[0], cells[1], True
+    if task == "ipt":
+        record = pair_id(*cells[1:3])
+    elif task == "act":
+        query, record, positive = ACT_QUERY, cells[0], CLASSES.get(cells[1].lower(), True)
         if cells[1].lower() not in CLASSES:
             message = f"class: expected 0 or 1, found {cells[1][:40]!r}"
-            problems.add("BadRelevance", number, text, message)
-        positive = CLASSES.get(cells[1].lower(), True)
-    rank = _rank(cells[-2], number, text, problems)
+            problems.add("BadRelevance", line, text, message)
+    rank = int(cells[-2]) if re.fullmatch("[0-9]{1,9}", cells[-2]) else 0
+    if not rank:
+        code, expected = "NotANumber", "a whole number"
+        if re.fullmatch("[+-]?[0-9]+", cells[-2]):
+            code, expected = "RankOutOfRange", "1 or more"
+        problems.add(code, line, text, f"rank: expected {expected}, found {cells[-2][:40]!r}")
     confidence = as_number(cells[-1], "confidence")
     if isinstance(confidence, tuple):
-        problems.add(confidence[0], number, text, confidence[1])
+        problems.add(confidence[0], line, text, confidence[1])
         confidence = 0.0
     elif not 0 < confidence <= 1:
         message = f"confidence: expected more than 0 and at most 1, found {cells[-1][:40]!r}"
-        problems.add("ConfidenceOutOfRange", number, text, message)
-    if task == "act":
-        return Row(number, text, ACT_QUERY, cells[0], (ACT_QUERY, positive), rank, confidence)
-    record = pair_id(*cells[1:3]) if task == "ipt" else cells[1]
-    return Row(number, text, cells[0], record, (cells[0], True), rank, confidence)
-
-
-def _rank(cell: str, number: int, text: str, problems: Problems) -> int:
-    if re.fullmatch("[0-9]{1,9}", cell) and int(cell) > 0:
-        return int(cell)
-    if re.fullmatch("[+-]?[0-9]+", cell):
-        message = f"rank: expected 1 or more, found {cell[:40]!r}"
-        problems.add("RankOutOfRange", number, text, message)
-    else:
-        message = f"rank: expected a whole number, found {cell[:40]!r}"
-        problems.add("NotANumber", number, text, message)
-    return 0
+        problems.add("ConfidenceOutOfRange", line, text, message)
+    yield Row(line, text, query, record, (query, positive), rank, confidence)
 
 
 def _check_ranks(rows: Sequence[Row], problems: Problems) -> None:
@@ -261,20 +237,17 @@ def _check_ranks(rows: Sequence[Row], problems: Problems) -> None:
         groups[row.group].append(row)
     for (query, _), group in groups.items():
         first: dict[int, int] = {}
-        wrong = False
         for row in group:
-            if row.rank in first and row.rank:
-                wrong = True
-                message = f"rank {row.rank} of {query} is also in line {first[row.rank]}"
-                problems.add("RankNotUnique", row.line, row.text, message)
-            wrong = wrong or not row.rank
-            first.setdefault(row.rank, row.line)
-        if wrong or problems.full:
+            before = first.setdefault(row.rank, row.line)
+            if row.rank and before != row.line:
+                message = f"rank {row.rank} of {query} is also in line {before}"
+                problems.add("RankNotUnique", *row[:2], message)
+        if problems.full or 0 in first or len(first) < len(group):
             continue
         for expected, row in enumerate(sorted(group, key=lambda row: row.rank), 1):
             if row.rank != expected:
                 message = f"rank {row.rank} of {query}, but no rank {expected}; expected no gaps"
-                problems.add("RankNotConsecutive", row.line, row.text, message)
+                problems.add("RankNotConsecutive", *row[:2], message)
                 break
 
 
@@ -282,7 +255,7 @@ def _check_records(rows: Sequence[Row], task: Task, problems: Problems) -> None:
     code = "DuplicateQuery" if task == "act" else "DuplicateTarget"
     for row in rows:
         what = row.record if task == "act" else f"{row.record} of {row.query}"
-        problems.is_first((row.query, row.record), row.line, row.text, code, what)
+        problems.is_first((row.query, row.record), *row[:2], code, what)
 
 
 def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
