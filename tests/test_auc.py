@@ -421,30 +421,6 @@ def test_sensitivity_up_to_the_first_error_of_the_foldseek_benchmark() -> None:
         assert float(expected[query]["FP"] or 0) == (False in hits[query])
 
 
-def test_relevant_records_above_each_decoy_of_rocplot() -> None:
-    peers = GOLDEN / "peers"
-    queries = [line.split()[0] for line in (peers / "profmark.tbl").read_text().splitlines()]
-    positives = (peers / "profmark.pos").read_text().splitlines()
-    records: dict[str, list[tuple[float, bool]]] = {query: [] for query in queries}
-    for line in (peers / "profmark.out").read_text().splitlines():
-        e_value, _, target, query = line.split()
-        own = target.startswith(f"{query}/")
-        if own or target.startswith("decoy"):
-            records[query].append((float(e_value), own))
-    lists = build(
-        [
-            Query(sum(name.startswith(f"{query}/") for name in positives), 1.0, own)
-            for query, own in records.items()
-        ]
-    )
-    lines = (peers / "profmark.rocplot.expected").read_text().splitlines()
-    expected = np.array([line.split() for line in lines], float)
-    assert len(set(lists.score.tolist())) == lists.score.size  # no ties, so no way to break them
-    found = m.roc_n_curve(lists, n=len(expected))
-    assert found.pooled * lists.n_relevant.sum() == close(expected[:, 1])
-    assert found.errors / lists.n_queries == close(expected[:, 0])
-
-
 def sonego(column: str) -> tuple[list[int], list[int]]:
     labels = SOURCES["sonego_table1"]["columns"][column]
     return labels, list(range(len(labels), 0, -1))
