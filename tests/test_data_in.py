@@ -421,12 +421,12 @@ EACH = {
     "MAF": "a score=27 EG2=4.7e+04 E={e}\ns {d} 0 9 + 99 MA\ns {q} 0 9 + 99 MA\n\n",
     "TAB": "27\t{d}\t0\t9\t+\t99\t{q}\t0\t9\t+\t99\t9\tEG2=4.7e+04\tE={e}\n",
     "exonerate": "C4 Alignment:\nvulgar: {q} 0 9 . {d} 0 9 . {b} M 9 9\n",
-    "-m 10": ">>>{q}, 9 aa vs d.fa library\n>>{d} a.1.1\n; sw_expect: {e}\n>{q} ..\nMA\n",
+    "-m 10": ">>>{q}, 9 aa vs d.fa\n; pg_name: x\n>>{d} a.1.1\n; sw_expect: {e}\n>{q} ..\nMA\n",
 }
 """A row in the formats of other programs."""
+CELLS = [dict(zip("qdeb", map(str.strip, row), strict=True)) for row in ROWS]
 OTHERS = {
-    name: BEFORE.get(name, "")
-    + "".join(row.format(q=q, d=d, e=e, b=b.strip()) for q, d, e, b in ROWS)
+    name: BEFORE.get(name, "") + "".join(row.format(**cells) for cells in CELLS)
     for name, row in EACH.items()
 }
 OTHERS |= {"JSON": json.dumps(JSON), "JSON, indented": json.dumps(JSON, indent=2)}
