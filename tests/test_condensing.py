@@ -568,7 +568,7 @@ def test_where_lists_end_is_found_as_in_a_whole_file(tmp_path, monkeypatch, seed
     given = {"labels": labels, "columns": COLUMNS}
     monkeypatch.setattr(run, "MOST_BUCKETS", 7)
     monkeypatch.setattr(run, "ROW", 10**9)
-    in_pieces(monkeypatch, 300)
+    in_pieces(monkeypatch, 20 * longest)  # tens of parts
     with doubts():
         for limit in ({}, {"reported_to": 20.0}):
             full = read(file, **given, **limit)
