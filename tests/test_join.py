@@ -627,6 +627,20 @@ LABELLED = ClassTable(
 @example(LABELLED, [("q0", "q0", 0), ("q0", "r0", 0)], None, "ascending")
 @example(LABELLED, [("q0", "q1", 0), ("q0", "Q1", 0)], None, "ascending")
 def test_agrees_with_a_slow_twin(labels, rows, asked, direction):
+    assert_as_twin(labels, rows, asked, direction)
+
+
+def test_longer_files_agree_with_a_slow_twin():
+    rng = np.random.default_rng(7)
+    ids = [f"r{at}" for at in range(40)]  # of which five have no label
+    rows = [(ids[rng.integers(20)], ids[rng.integers(40)], rng.integers(6)) for _ in range(600)]
+    classes = {one: f"a.{rng.integers(3)}.{rng.integers(3)}.1" for one in ids[:35]}
+    grades = {one: dict(zip(ids[:35], rng.integers(-1, 3, 35), strict=True)) for one in ids[:20]}
+    for labels in (ClassTable(classes), Qrels(grades), Qrels(grades, 2)):
+        assert_as_twin(labels, rows, None, "ascending")
+
+
+def assert_as_twin(labels, rows, asked, direction):
     twin = Twin(labels)
     expected = joined(twin, rows, asked, direction)
     found = hits(*rows, direction=direction)
