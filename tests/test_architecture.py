@@ -246,7 +246,7 @@ def test_importing_loads_no_plotting_library():
     code = f"""import importlib, sys
 for name in {LIGHT}:
     importlib.import_module(name)
-    print(name, [one for one in {PLOTTING} if one in sys.modules])
+    print(name, [one for one in {(*PLOTTING, "scipy.stats")} if one in sys.modules])
 import tapviz.explorer.site
 print([one for one in {PLOTTING} if one in sys.modules])"""
     done = subprocess.run(
