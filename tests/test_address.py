@@ -80,15 +80,15 @@ def _process_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "tune_process", lambda: None)
 
 
+OWN = {"boxes": BOXES, "query_text": EXPRESSIONS, "reported_to": LIMITS}
+OWN |= dict.fromkeys(("k", "e0", "n", "quantile", "min_relevant", "max_relevant"), NUMBERS)
+
+
 def value(draw: random.Random, name: str) -> str:
     """Something for a setting, mostly of its own kind."""
-    kinds = [NUMBERS, EXPRESSIONS, BOXES, WORDS]
-    usual = {"boxes": BOXES, "query_text": EXPRESSIONS, "query_class": WORDS, "view": WORDS}
-    usual["reported_to"] = LIMITS
-    numbers = {"k", "e0", "n", "quantile", "min_relevant", "max_relevant"}
-    kind = NUMBERS if name in numbers else usual.get(name, WORDS)
+    kind = OWN.get(name, WORDS)
     if draw.random() < 0.15:
-        kind = draw.choice(kinds)
+        kind = draw.choice([NUMBERS, EXPRESSIONS, BOXES, WORDS])
     text = draw.choice(kind)
     if draw.random() < 0.15:
         text = "".join(draw.choice(text + "a0([{,\\-²\x00") for _ in range(draw.randrange(60)))
@@ -119,12 +119,20 @@ def results() -> dict[str, RetrievalLists]:
     }
 
 
-def open_and_look(results: dict[str, RetrievalLists], query: str) -> None:
-    """Take the settings, and all that the page shows with them."""
+LOOKED_AT: set[tuple[str, ...]] = set()
+"""Names of algorithms, and settings as an address: many addresses lead to the same."""
+
+
+def open_and_look(results: dict[str, RetrievalLists], query: str) -> list[str]:
+    """Take the settings, and all that the page shows with them; what is said about the address."""
     explorer = Explorer(results)
     notices = [*explorer.from_query(query), other_data(query, fingerprint(results))]
+    notices.append(explorer.selection.problem)
     assert all(len(notice) < 400 for notice in notices)
-    assert len(explorer.selection.problem) < 400
+    state = (*results, explorer.to_query())
+    if state in LOOKED_AT:
+        return notices
+    LOOKED_AT.add(state)
     assert list(explorer.scores.index) == explorer.shown
     data = PlotData(explorer)
     explorer.findings()
@@ -134,6 +142,7 @@ def open_and_look(results: dict[str, RetrievalLists], query: str) -> None:
     again = Explorer(results)
     assert not again.from_query(explorer.to_query())
     assert again.to_query() == explorer.to_query()
+    return notices
 
 
 def open_many(results: dict[str, RetrievalLists], seed: int, count: int) -> None:
@@ -162,11 +171,7 @@ def test_what_cannot_be_used_is_said_in_a_notice(
     results: dict[str, RetrievalLists], query: str, request: pytest.FixtureRequest
 ) -> None:
     named = {name.removeprefix("<i>"): lists for name, lists in results.items()}
-    open_and_look(named, query)
-    explorer = Explorer(named)
-    notices = [*explorer.from_query(query), other_data(query, fingerprint(named))]
-    notices.append(explorer.selection.problem)
-    assert any(notices) == (request.node.callspec.id in NOTICED)
+    assert any(open_and_look(named, query)) == (request.node.callspec.id in NOTICED)
 
 
 def test_a_long_address_is_read_as_far_as_addresses_go(results: dict[str, RetrievalLists]) -> None:
@@ -191,13 +196,12 @@ def served(results: dict[str, RetrievalLists]) -> Iterator[int]:
     assert not serving.is_alive()
 
 
-# Some of these are too much for Panel.
-@pytest.mark.parametrize(
-    "query",
-    ["k=²", "k=1?n=2", *(BAD[name] for name in ("more digits than Python reads", "deep boxes"))],
-)
-def test_the_whole_page_opens(served: int, query: str) -> None:
-    assert roots(served, query) == roots(served, "k=3") > 0
+def test_the_whole_page_opens(served: int) -> None:
+    usual = roots(served, "k=3")
+    assert usual > 0
+    # Some of these are too much for Panel.
+    for query in ("k=²", "k=1?n=2", BAD["more digits than Python reads"], BAD["deep boxes"]):
+        assert roots(served, query) == usual, query
 
 
 def roots(served: int, query: str) -> int:

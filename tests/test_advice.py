@@ -103,19 +103,15 @@ def test_loosest_threshold_by_hand(errors, statistic, quantile, threshold, recal
     assert at.reason == ""
 
 
-def test_figures_in_the_sample_by_hand():
+def test_figures_in_the_sample_and_leaving_one_query_out_by_hand():
     one = m.advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
     assert one.threshold.estimate == 4
     assert [figure.in_sample for figure in one.figures.values()] == pytest.approx(
         [1, (1 / 2 + 1 + 0) / 3, (1 / 2 + 1 / 2 + 0) / 3, m.tap(BY_HAND, 4).value, 0]
     )
-
-
-def test_leaving_one_query_out_by_hand():
     # Without the first, the others may have 2 errors: at 3 and 4. Without the second, at 2 and 4;
     # without the third, at 2 and 3. So the thresholds are 4, 4 and 3, where the queries left out
     # have 1, 1 and 0 errors.
-    one = m.advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
     assert one.errors.estimate == pytest.approx(2 / 3)
     assert one.errors.gap == pytest.approx(-1 / 3)
     assert one.recall.estimate == pytest.approx((1 / 2 + 1 + 0) / 3)
@@ -254,69 +250,74 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
         ).algorithms["A"]
         truth = one.threshold.estimate
         recall = (math.log10(truth) + 4) / 4
-        held.append(
-            [
-                one.errors.low <= truth <= one.errors.high,
-                one.recall.low <= recall <= one.recall.high,
-                one.threshold.low <= 0.2 <= one.threshold.high,
-            ]
-        )
+        truths = ((one.errors, truth), (one.recall, recall), (one.threshold, 0.2))
+        held.append([figure.low <= true <= figure.high for figure, true in truths])
     assert (np.mean(held, axis=0) >= 0.88).all()
 
 
 # --- what cannot be said ----------------------------------------------------------------------
 
 
-def test_errors_that_so_few_queries_cannot_resolve():
-    lists = calibrated(np.random.default_rng(1), 50, 2)
-    at = m.loosest_threshold(lists, errors=0.001)
-    assert at.reason == (
-        "100 queries cannot resolve 0.001 errors per query: one error in all is 0.01"
-    )
+# The first query was measured to 3, where two others have two errors in three queries.
+TO_THREE = RetrievalLists(
+    BY_HAND.score, BY_HAND.relevant, BY_HAND.offset, BY_HAND.n_relevant, reported_to=[3.0, 6.0, 6.0]
+)
+AT_ONCE = RetrievalLists([0.0, 0.0, 1.0], [False, True, False], [0, 1, 3], [1, 1])
+FIFTY = calibrated(np.random.default_rng(1), 50, 2)
+
+
+@pytest.mark.parametrize(
+    ("lists", "options", "reason"),
+    [
+        (
+            FIFTY,
+            {"errors": 0.001},
+            "100 queries cannot resolve 0.001 errors per query: one error in all is 0.01",
+        ),
+        (
+            FIFTY,
+            {"errors": 1, "statistic": "quantile", "quantile": 0.995},
+            "100 queries cannot resolve 0.5 % of the queries: one query is 1 %",
+        ),
+        (BY_HAND, {"errors": 2}, "not reached: 2 errors per query at 6, the last score of all"),
+        (
+            BY_HAND.with_reported_to(8.0),
+            {"errors": 2},
+            "not reached: 2 errors per query at 8, beyond which nothing was measured",
+        ),
+        (
+            TO_THREE,
+            {"errors": 1},
+            "not reached: 0.667 errors per query at 3, beyond which nothing was measured",
+        ),
+        (
+            load_results()["DIAMOND_default"],  # which was not searched far enough
+            {"errors": 0.1},
+            "not reached: 0.0255 errors per query at 10, beyond which nothing was measured",
+        ),
+        (
+            AT_ONCE,
+            {"errors": 0, "statistic": "median"},
+            "more errors already at the strictest score, 0",
+        ),
+    ],
+)
+def test_where_there_is_no_threshold_there_is_a_reason(lists, options, reason):
+    at = m.loosest_threshold(lists, **options)
+    assert at.reason == reason
     assert math.isnan(at.threshold)
-    assert not m.loosest_threshold(lists, errors=0.01).reason
-    few = m.loosest_threshold(lists, errors=1, statistic="quantile", quantile=0.995)
-    assert few.reason == "100 queries cannot resolve 0.5 % of the queries: one query is 1 %"
+    one = m.advise({"A": lists}, **options, n_folds=3, n_repeats=1, n_resamples=1).algorithms["A"]
+    assert one.reason == reason
+    figures = [one.threshold, *one.figures.values()]
+    assert np.isnan([figure.estimate for figure in figures]).all()
 
 
-def test_lists_that_end_before_there_are_as_many_errors():
-    results = {"A": BY_HAND, "B": BY_HAND.with_reported_to(8.0)}
-    found = m.advise(results, errors=2, n_folds=3, n_repeats=1).algorithms
-    assert found["A"].reason == "not reached: 2 errors per query at 6, the last score of all"
-    assert found["B"].reason == (
-        "not reached: 2 errors per query at 8, beyond which nothing was measured"
-    )
-    for one in found.values():
-        assert math.isnan(one.threshold.estimate)
-        assert all(math.isnan(figure.estimate) for figure in one.figures.values())
-
-
-def test_a_threshold_is_not_beyond_what_nearly_all_lists_were_measured_to():
-    ends = [3.0, 6.0, 6.0]
-    lists = RetrievalLists(
-        BY_HAND.score, BY_HAND.relevant, BY_HAND.offset, BY_HAND.n_relevant, reported_to=ends
-    )
-    assert m.loosest_threshold(lists, errors=1 / 3).threshold == 2
-    assert m.loosest_threshold(lists, errors=1).reason.startswith(
-        "not reached: 0.667 errors per query at 3"
-    )
-
-
-def test_diamond_at_its_default_was_not_searched_far_enough():
-    lists = load_results()["DIAMOND_default"]
-    assert m.loosest_threshold(lists, errors=0.01).threshold < 10
-    at = m.loosest_threshold(lists, errors=0.1)
-    assert at.reason == (
-        "not reached: 0.0255 errors per query at 10, beyond which nothing was measured"
-    )
-
-
-def test_errors_at_the_strictest_score_already():
-    lists = RetrievalLists([0.0, 0.0, 1.0], [False, True, False], [0, 1, 3], [1, 1])
-    at = m.loosest_threshold(lists, errors=0, statistic="quantile", quantile=0.4)
+def test_what_can_just_be_reached():
+    assert not m.loosest_threshold(FIFTY, errors=0.01).reason
+    assert m.loosest_threshold(TO_THREE, errors=1 / 3).threshold == 2
+    assert m.loosest_threshold(load_results()["DIAMOND_default"], errors=0.01).threshold < 10
+    at = m.loosest_threshold(AT_ONCE, errors=0, statistic="quantile", quantile=0.4)
     assert (at.threshold, at.errors, at.recall) == (0, 0, 0.5)
-    at = m.loosest_threshold(lists, errors=0, statistic="median")
-    assert at.reason == "more errors already at the strictest score, 0"
 
 
 def test_few_groups_have_no_intervals_and_one_has_no_figures_for_new_queries():
@@ -380,14 +381,8 @@ def test_no_query_is_judged_by_a_threshold_that_has_seen_its_group():
 
 def test_progress_is_told_and_can_stop_the_work():
     lists = calibrated(np.random.default_rng(3), 30, 1)
-    told: list[tuple[int, int]] = []
-    m.advise(
-        {"A": lists, "B": lists},
-        errors=0.2,
-        n_resamples=40,
-        n_repeats=5,
-        progress=lambda *at: told.append(at),
-    )
+    told, options = [], {"errors": 0.2, "n_resamples": 40, "n_repeats": 5}
+    m.advise({"A": lists, "B": lists}, **options, progress=lambda *at: told.append(at))
     assert told[0] == (0, 90)
     assert told[-1] == (90, 90)
     assert all(before < after for (before, _), (after, _) in pairwise(told))
@@ -440,12 +435,8 @@ def test_json_and_csv_have_the_numbers_in_full(advice):
     told = json.loads(advice_json(advice, ("a doubt",)))
     blastp, diamond = told["algorithms"]
     figure = advice.algorithms["BLASTP"].recall
-    assert blastp["recall"] == {
-        "value": figure.estimate,
-        "low": figure.low,
-        "high": figure.high,
-        "in_sample": figure.in_sample,
-    }
+    own = {"low": figure.low, "high": figure.high, "in_sample": figure.in_sample}
+    assert blastp["recall"] == {"value": figure.estimate, **own}
     assert blastp["threshold"]["value"] == 0.047
     assert diamond["threshold"] == {"value": None, "low": None, "high": None}
     assert told["accepted"] == {"errors": 0.1, "statistic": "mean", "quantile": 0.9}
@@ -616,12 +607,8 @@ def test_promise_and_intervals_hold_where_few_groups_make_the_errors():
             {"A": sample}, errors=accepted, groups=groups, n_repeats=3, n_resamples=1
         ).algorithms["A"]
         fresh = m.errors_per_query(lists, one.threshold.estimate).mean()
-        held.append(
-            [
-                one.errors.low <= fresh <= one.errors.high,
-                one.threshold.low <= at_most <= one.threshold.high,
-            ]
-        )
+        truths = ((one.errors, fresh), (one.threshold, at_most))
+        held.append([figure.low <= true <= figure.high for figure, true in truths])
         sure = one.promised
         kept.append(sure.reason or m.errors_per_query(lists, sure.threshold).mean() <= accepted)
     broken = 1 - np.mean([bool(one) for one in kept])  # nothing promised, nothing broken

@@ -1,13 +1,10 @@
 """ROC curves, their areas and averages: golden cases, slow twins, cases by hand, properties."""
 
-from __future__ import annotations
-
 import csv
 from fractions import Fraction
 from itertools import pairwise
 from math import nan
 from statistics import mean, stdev
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import measures as m
-from tapviz.lists import RetrievalLists
 from tapviz.measures._common import as_lists
 from tests import twins
-from tests.strategies import WEIGHTS, any_lists, mirrored, rebuilt, seeded_lists, whole_lists
+from tests.strategies import (
+    WEIGHTS,
+    any_lists,
+    examples,
+    mirrored,
+    rebuilt,
+    seeded_lists,
+    whole_lists,
+)
 from tests.twins import GOLDEN, Query, build, close, golden
 
 ROC = golden("roc/cases.json")["cases"]
@@ -30,14 +34,14 @@ SOURCES = {case["id"]: case for case in golden("sources/cases.json")}
 GRID = [i / 14 for i in range(15)]
 
 
-def knowing(lists: RetrievalLists, missed: list[int]) -> RetrievalLists:
+def knowing(lists, missed):
     """Make the same lists anew, F(q) known: as many irrelevant records more than are listed."""
     listed = (sum(not relevant for _, relevant in query.records) for query in twins.plain(lists))
     return rebuilt(lists, n_irrelevant=[f + more for f, more in zip(listed, missed, strict=True)])
 
 
 @st.composite
-def curves(draw: st.DrawFn) -> RetrievalLists:
+def curves(draw):
     """Lists with F(q) known or not, and views of them."""
     lists = draw(whole_lists())
     if draw(st.booleans()):
@@ -52,7 +56,7 @@ def curves(draw: st.DrawFn) -> RetrievalLists:
     return lists
 
 
-def seeded(seed: int) -> list[RetrievalLists]:
+def seeded(seed):
     """Longer lists: with F(q) unknown, known, and a view of either."""
     unknown = seeded_lists(seed)
     rng = np.random.default_rng(seed)
@@ -66,11 +70,11 @@ def seeded(seed: int) -> list[RetrievalLists]:
 Points = list[tuple[Fraction, Fraction]]
 
 
-def twin_blocks(lists: RetrievalLists) -> list[list[tuple[int, int]]]:
+def twin_blocks(lists):
     """Relevant and irrelevant records of each tie block of each list, unlisted ones last."""
     result = []
     for row, query in enumerate(twins.plain(lists)):
-        at: dict[float, list[int]] = {}
+        at = {}
         for score, relevant in query.records:
             at.setdefault(score, [0, 0])[0 if relevant else 1] += 1
         blocks = [(r, b) for r, b in at.values()]
@@ -82,7 +86,7 @@ def twin_blocks(lists: RetrievalLists) -> list[list[tuple[int, int]]]:
     return result
 
 
-def twin_points(blocks: list[tuple[int, int]]) -> Points | None:
+def twin_points(blocks):
     """Corners of the curve; None if a kind is missing."""
     total = [sum(r for r, _ in blocks), sum(b for _, b in blocks)]
     if 0 in total:
@@ -94,7 +98,7 @@ def twin_points(blocks: list[tuple[int, int]]) -> Points | None:
     return points
 
 
-def twin_auc(blocks: list[tuple[int, int]]) -> float:
+def twin_auc(blocks):
     """Wins of relevant over irrelevant records, one pair of blocks after the other."""
     wins = Fraction(0)
     for place, (r, b) in enumerate(blocks):
@@ -103,7 +107,7 @@ def twin_auc(blocks: list[tuple[int, int]]) -> float:
     return float(wins / pairs) if pairs else nan
 
 
-def twin_height(points: Points, x: Fraction) -> Fraction:
+def twin_height(points, x):
     """Top of the curve at x."""
     tops = [tpr for fpr, tpr in points if fpr == x]
     if tops:
@@ -114,7 +118,7 @@ def twin_height(points: Points, x: Fraction) -> Fraction:
     raise AssertionError
 
 
-def twin_area(points: Points, low: Fraction, high: Fraction) -> float:
+def twin_area(points, low, high):
     """Area of the trapezoids between the corners, and where the range begins and ends."""
     area = Fraction(0)
     for (x0, y0), (x1, y1) in pairwise(points):
@@ -125,7 +129,7 @@ def twin_area(points: Points, low: Fraction, high: Fraction) -> float:
     return float(area)
 
 
-def twin_percentile(values: list[float], weights: list[float], share: float) -> float:
+def twin_percentile(values, weights, share):
     reached, needed = 0.0, share * (1 - 1e-12) * sum(weights)
     for value, weight in sorted(zip(values, weights, strict=True)):
         reached += weight
@@ -134,7 +138,7 @@ def twin_percentile(values: list[float], weights: list[float], share: float) -> 
     raise AssertionError
 
 
-def check_areas(lists: RetrievalLists) -> None:
+def check_areas(lists):
     blocks = twin_blocks(lists)
     expected = [twin_auc(one) for one in blocks]
     found = m.auc(lists)
@@ -148,7 +152,7 @@ def check_areas(lists: RetrievalLists) -> None:
     assert m.cumulative_auc(lists).mean == close(twins.mean(expected, [1.0] * len(expected)), 1e-12)
 
 
-def check_parts(lists: RetrievalLists, i: int, j: int) -> None:
+def check_parts(lists, i, j):
     i, j = sorted((i, j))
     low, high = Fraction(i, 14), Fraction(j, 14)
     curves = [twin_points(one) for one in twin_blocks(lists)]
@@ -159,7 +163,7 @@ def check_parts(lists: RetrievalLists, i: int, j: int) -> None:
     assert found.n_queries == sum(~np.isnan(expected))
 
 
-def check_curves(lists: RetrievalLists) -> None:
+def check_curves(lists):
     for row, blocks in enumerate(twin_blocks(lists)):
         points = twin_points(blocks)
         found = m.roc_curve(lists, row)
@@ -169,7 +173,7 @@ def check_curves(lists: RetrievalLists) -> None:
             assert found.tpr == close([float(y) for _, y in points], 1e-15)
 
 
-def check_average(lists: RetrievalLists) -> None:
+def check_average(lists):
     curves = [twin_points(one) for one in twin_blocks(lists)]
     some = [points for points in curves if points]
     found, percentiles = m.average_roc(lists, GRID), m.average_roc(lists, GRID, band="percentile")
@@ -178,6 +182,9 @@ def check_average(lists: RetrievalLists) -> None:
         assert found.reason
         assert np.isnan([found.tpr, found.lower, percentiles.upper]).all()
         return
+    everywhere = m.average_roc(lists).tpr
+    assert (np.diff(everywhere) >= -1e-12).all()
+    assert everywhere[-1] == close(1, 1e-12)
     weights = [w for w, points in zip(lists.weight.tolist(), curves, strict=True) if points]
     for place in range(15):
         values = [float(twin_height(points, Fraction(place, 14))) for points in some]
@@ -192,37 +199,27 @@ def check_average(lists: RetrievalLists) -> None:
             assert found.upper[place] == close(middle + half, 1e-12)
 
 
-@given(lists=curves())
-def test_areas_equal_their_twin(lists: RetrievalLists) -> None:
+def check(lists, i, j):
     check_areas(lists)
-
-
-@given(lists=curves(), i=st.integers(0, 14), j=st.integers(0, 14))
-def test_partial_areas_equal_their_twin(lists: RetrievalLists, i: int, j: int) -> None:
     check_parts(lists, i, j)
-
-
-@given(lists=curves())
-def test_curves_equal_their_twin(lists: RetrievalLists) -> None:
     check_curves(lists)
-
-
-@given(lists=curves())
-def test_average_equals_its_twin(lists: RetrievalLists) -> None:
     check_average(lists)
 
 
+@examples(100)
+@given(lists=curves(), i=st.integers(0, 14), j=st.integers(0, 14))
+def test_areas_curves_and_averages_equal_their_twins(lists, i, j):
+    check(lists, i, j)
+
+
 @pytest.mark.parametrize("seed", range(6))
-def test_longer_lists_equal_their_twins(seed: int) -> None:
+def test_longer_lists_equal_their_twins(seed):
     for lists in seeded(seed):
-        check_areas(lists)
-        check_parts(lists, seed, 14 - 2 * seed)
-        check_curves(lists)
-        check_average(lists)
+        check(lists, seed, 14 - 2 * seed)
 
 
 @given(lists=any_lists, c=st.sampled_from((0.01, 0.5, 1.0, 1.5, 20.0)))
-def test_baroc_equals_its_twin(lists: RetrievalLists, c: float) -> None:
+def test_baroc_equals_its_twin(lists, c):
     found = m.baroc(lists, c=c)
     expected = []
     for row, query in enumerate(twins.plain(lists)):
@@ -241,19 +238,19 @@ def test_baroc_equals_its_twin(lists: RetrievalLists, c: float) -> None:
 # Golden cases
 
 
-def table(case: dict[str, Any]) -> dict[str, np.ndarray]:
+def table(case):
     with (GOLDEN / "roc" / case["file"]).open() as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     columns = {column: np.array([float(row[column]) for row in rows]) for column in rows[0]}
     return {**columns, "label": columns["label"].astype(bool)}
 
 
-def pair(case: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+def pair(case):
     columns = table(case)
     return columns["label"], columns["score"]
 
 
-def of(case: dict[str, Any]) -> str:
+def of(case):
     return case["id"]
 
 
@@ -264,7 +261,7 @@ NOT_CORRECTED = {"v004", "v017", "v018", "v020", "v021", "v022"}
 
 
 @pytest.mark.parametrize("case", TWO_CLASSES, ids=of)
-def test_auc_of_scikit_learn_proc_and_rocr(case: dict[str, Any]) -> None:
+def test_auc_curve_and_roc_n_of_scikit_learn_proc_and_rocr(case):
     columns, expected = table(case), case["expected"]
     found = m.auc((columns["label"], columns["score"]))
     assert found.value == close(expected["auc"])
@@ -274,18 +271,19 @@ def test_auc_of_scikit_learn_proc_and_rocr(case: dict[str, Any]) -> None:
     assert m.auc((columns["label"], columns["score_b"])).value == close(expected["auc_b"])
     assert not found.retrieved_only
 
-
-@pytest.mark.parametrize("case", TWO_CLASSES, ids=of)
-def test_roc_curve_of_scikit_learn(case: dict[str, Any]) -> None:
     expected = case["expected"]["roc_curve"]
     found = m.roc_curve(pair(case))
     assert found.fpr == close(expected["fpr"])
     assert found.tpr == close(expected["tpr"])
     np.testing.assert_array_equal(found.threshold, [float(t) for t in expected["thresholds"]])
+    lists = as_lists(pair(case))
+    for key, value in case["expected"]["R"].items():
+        if key.startswith("ROCn_"):
+            assert m.roc_n(lists, n=int(key.removeprefix("ROCn_"))).per_query == close([value])
 
 
 @pytest.mark.parametrize("case", TWO_CLASSES, ids=of)
-def test_partial_auc_of_proc(case: dict[str, Any]) -> None:
+def test_partial_auc_of_proc(case):
     seen = 0
     for key, value in case["expected"]["R"].items():
         if not key.startswith("pAUC_"):
@@ -311,16 +309,8 @@ def test_partial_auc_of_proc(case: dict[str, Any]) -> None:
     assert seen == 4
 
 
-@pytest.mark.parametrize("case", TWO_CLASSES, ids=of)
-def test_roc_n_of_rocr(case: dict[str, Any]) -> None:
-    lists = as_lists(pair(case))
-    for key, value in case["expected"]["R"].items():
-        if key.startswith("ROCn_"):
-            assert m.roc_n(lists, n=int(key.removeprefix("ROCn_"))).per_query == close([value])
-
-
 @pytest.mark.parametrize("case", ONE_CLASS, ids=of)
-def test_one_class_is_undefined(case: dict[str, Any]) -> None:
+def test_one_class_is_undefined(case):
     relevant, score = pair(case)
     missing = "an irrelevant record" if relevant.all() else "a relevant record"
     for found in (
@@ -342,11 +332,8 @@ def test_one_class_is_undefined(case: dict[str, Any]) -> None:
     assert normal.reason
 
 
-def test_one_class_cases_are_those_known() -> None:
+def test_constant_scores():
     assert [case["id"] for case in ONE_CLASS] == ["v003", "v026", "v027", "v028", "v029"]
-
-
-def test_constant_scores() -> None:
     (case,) = (case for case in ROC if case["style"] == "const")
     assert m.auc(pair(case)).value == 0.5
     assert m.roc_curve(pair(case)).fpr.tolist() == m.roc_curve(pair(case)).tpr.tolist() == [0, 1]
@@ -357,7 +344,7 @@ def test_constant_scores() -> None:
 
 
 @pytest.mark.parametrize("case", BINORMAL, ids=of)
-def test_binormal_curve(case: dict[str, Any]) -> None:
+def test_binormal_curve(case):
     scores = case["positives"] + case["negatives"]
     relevant = [True] * len(case["positives"]) + [False] * len(case["negatives"])
     levels = {float(fpr): tpr for fpr, tpr in case["tpr_at_fpr"].items()}
@@ -370,7 +357,7 @@ def test_binormal_curve(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", BAROC, ids=lambda case: f"{len(case['labels'])}-{case['T']}")
-def test_baroc(case: dict[str, Any]) -> None:
+def test_baroc(case):
     records = [(float(rank), bool(relevant)) for rank, relevant in enumerate(case["labels"])]
     lists = build([Query(case["T"], 1.0, records)])
     for c, expected in case["baroc"].items():
@@ -380,7 +367,7 @@ def test_baroc(case: dict[str, Any]) -> None:
         assert found.per_query == close([expected["baroc"]])
 
 
-def test_cumulative_curve() -> None:
+def test_cumulative_curve():
     peer = golden("peers/cumulative_auc.json")
     found = m.cumulative_auc(peer["auc"])
     for x, count in peer["count_strictly_above"].items():
@@ -390,11 +377,11 @@ def test_cumulative_curve() -> None:
     assert found.fraction[:-1] @ np.diff(found.x) == close(found.mean, 1e-14)
 
 
-def test_sensitivity_up_to_the_first_error_of_the_foldseek_benchmark() -> None:
+def test_sensitivity_up_to_the_first_error_of_the_foldseek_benchmark():
     """ROC_1 in the order of the file; the family is relevant, the rest of the fold ignored."""
     peers = GOLDEN / "peers"
     scop = dict(line.split() for line in (peers / "scop_lookup.tsv").read_text().splitlines())
-    hits: dict[str, list[bool]] = {query: [] for query in scop}
+    hits = {query: [] for query in scop}
     for line in (peers / "foldseek.m8").read_text().splitlines():
         query, target = line.split("\t")[:2]
         own, other = scop[query], scop.get(target, "")
@@ -421,44 +408,20 @@ def test_sensitivity_up_to_the_first_error_of_the_foldseek_benchmark() -> None:
         assert float(expected[query]["FP"] or 0) == (False in hits[query])
 
 
-def test_relevant_records_above_each_decoy_of_rocplot() -> None:
-    peers = GOLDEN / "peers"
-    queries = [line.split()[0] for line in (peers / "profmark.tbl").read_text().splitlines()]
-    positives = (peers / "profmark.pos").read_text().splitlines()
-    records: dict[str, list[tuple[float, bool]]] = {query: [] for query in queries}
-    for line in (peers / "profmark.out").read_text().splitlines():
-        e_value, _, target, query = line.split()
-        own = target.startswith(f"{query}/")
-        if own or target.startswith("decoy"):
-            records[query].append((float(e_value), own))
-    lists = build(
-        [
-            Query(sum(name.startswith(f"{query}/") for name in positives), 1.0, own)
-            for query, own in records.items()
-        ]
-    )
-    lines = (peers / "profmark.rocplot.expected").read_text().splitlines()
-    expected = np.array([line.split() for line in lines], float)
-    assert len(set(lists.score.tolist())) == lists.score.size  # no ties, so no way to break them
-    found = m.roc_n_curve(lists, n=len(expected))
-    assert found.pooled * lists.n_relevant.sum() == close(expected[:, 1])
-    assert found.errors / lists.n_queries == close(expected[:, 0])
-
-
-def sonego(column: str) -> tuple[list[int], list[int]]:
+def sonego(column):
     labels = SOURCES["sonego_table1"]["columns"][column]
     return labels, list(range(len(labels), 0, -1))
 
 
 @pytest.mark.parametrize("column", "abcdefgh")
-def test_table_1_of_the_review(column: str) -> None:
+def test_table_1_of_the_review(column):
     case = SOURCES["sonego_table1"]
     found = m.auc(sonego(column)).value
     assert found == close(case["exact_auc"][column])
     assert found == pytest.approx(case["printed_auc"][column], abs=0.0126)  # rounded both ways
 
 
-def test_figure_3_of_the_review() -> None:
+def test_figure_3_of_the_review():
     case = SOURCES["sonego_fig3"]
     found = m.roc_curve(sonego("a"))
     place = case["threshold after rank"]
@@ -470,7 +433,7 @@ def test_figure_3_of_the_review() -> None:
 
 
 @given(lists=curves(), x=st.sampled_from(GRID))
-def test_partial_areas_add_up(lists: RetrievalLists, x: float) -> None:
+def test_partial_areas_add_up(lists, x):
     everything = m.auc(lists).per_query
     assert m.partial_auc(lists, 0, 1, normalization=None).per_query == close(everything, 1e-12)
     assert m.partial_auc(lists, 0, 1).per_query == close(everything, 1e-12)
@@ -481,7 +444,7 @@ def test_partial_areas_add_up(lists: RetrievalLists, x: float) -> None:
 
 
 @given(lists=whole_lists())
-def test_roc_n_up_to_the_last_irrelevant_record_is_the_area(lists: RetrievalLists) -> None:
+def test_roc_n_up_to_the_last_irrelevant_record_is_the_area(lists):
     complete = knowing(lists, [0] * lists.n_queries)
     area = m.auc(complete).per_query
     for row, last in enumerate(complete.n_irrelevant.tolist()):
@@ -490,7 +453,7 @@ def test_roc_n_up_to_the_last_irrelevant_record_is_the_area(lists: RetrievalList
 
 
 @given(lists=curves())
-def test_negating_scores_and_direction_changes_nothing(lists: RetrievalLists) -> None:
+def test_negating_scores_and_direction_changes_nothing(lists):
     other = mirrored(lists, n_irrelevant=lists.n_irrelevant)
     np.testing.assert_equal(m.auc(other), m.auc(lists))
     np.testing.assert_equal(m.partial_auc(other, 0.1, 0.4), m.partial_auc(lists, 0.1, 0.4))
@@ -504,7 +467,7 @@ def test_negating_scores_and_direction_changes_nothing(lists: RetrievalLists) ->
 
 
 @given(values=st.lists(st.floats(0, 1) | st.just(nan), max_size=30))
-def test_area_under_the_cumulative_curve_is_the_mean(values: list[float]) -> None:
+def test_area_under_the_cumulative_curve_is_the_mean(values):
     found = m.cumulative_auc(values)
     defined = [value for value in values if value == value]  # noqa: PLR0124  # not NaN
     assert found.n_undefined == len(values) - len(defined)
@@ -512,11 +475,3 @@ def test_area_under_the_cumulative_curve_is_the_mean(values: list[float]) -> Non
     if defined:
         assert found.fraction[:-1] @ np.diff(found.x) == close(mean(defined), 1e-12)
         assert found.mean == close(mean(defined), 1e-12)
-
-
-@given(lists=curves())
-def test_average_rises_from_any_rate_to_one(lists: RetrievalLists) -> None:
-    found = m.average_roc(lists)
-    if found.n_queries:
-        assert (np.diff(found.tpr) >= -1e-12).all()
-        assert found.tpr[-1] == close(1, 1e-12)

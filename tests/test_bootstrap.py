@@ -20,7 +20,7 @@ from tapviz.measures import bootstrap as quick_bootstrap
 from tapviz.measures.intervals import degrees_of_freedom, percentile_interval
 from tapviz.readers.datasets import load_results
 from tests import twins
-from tests.strategies import any_lists, examples, rebuilt, seeded_lists, views
+from tests.strategies import any_lists, examples, mirrored, rebuilt, seeded_lists, views
 from tests.twins import Query, build
 
 nan = float("nan")
@@ -105,35 +105,33 @@ def longer_lists(seed):
 
 @pytest.mark.usefixtures("stretches")
 @pytest.mark.parametrize("seed", range(6))
-def test_replicates_of_longer_lists(seed):
+def test_replicates_of_longer_lists_and_of_a_part_of_them(seed):
     lists, expected = longer_lists(seed)
     found = bootstrap({"a": lists}, k=3, n_resamples=25, seed=seed).algorithms["a"]
     if found.reason:
         expected = np.vstack([np.full_like(expected[:2], nan), expected[2:]])
     assert_replicates(found.replicates, expected)
+    part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
+    found, anew = (
+        bootstrap({"a": one}, k=2, n_resamples=25).algorithms["a"] for one in (part, rebuilt(part))
+    )
+    assert_replicates(found.replicates, np.array(anew.replicates[:4]))
+    assert found.reason == anew.reason
+
+
+def measured(drawn, **options):
+    """The same by the measures, which have twins of their own."""
+    point, curve = m.tap_k(drawn, **options), m.tap_curve(drawn)
+    assert not point.too_short
+    return point.value, point.e0, curve.peak_tap, curve.peak_threshold
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_replicates_are_those_of_the_measures(seed):
     lists = seeded_lists(seed, n_queries=300, longest=150)
     found = bootstrap({"a": lists}, k=5, quantile=0.3, n_resamples=30).algorithms["a"]
-    expected = []
-    for drawn in draws(lists, 30, 0):
-        point, curve = m.tap_k(drawn, k=5, quantile=0.3), m.tap_curve(drawn)
-        assert not point.too_short
-        expected.append((point.value, point.e0, curve.peak_tap, curve.peak_threshold))
+    expected = [measured(drawn, k=5, quantile=0.3) for drawn in draws(lists, 30, 0)]
     assert_replicates(found.replicates, np.array(expected).T)
-
-
-@pytest.mark.usefixtures("stretches")
-@pytest.mark.parametrize("seed", range(6))
-def test_replicates_of_a_subset_are_those_of_lists_made_anew(seed):
-    lists = seeded_lists(seed, n_queries=20)
-    part = lists.subset(np.arange(20) % 3 > 0)
-    anew = bootstrap({"a": rebuilt(part)}, k=2, n_resamples=25).algorithms["a"]
-    found = bootstrap({"a": part}, k=2, n_resamples=25).algorithms["a"]
-    assert_replicates(found.replicates, np.array(anew.replicates[:4]))
-    assert found.reason == anew.reason
 
 
 @pytest.mark.usefixtures("stretches")
@@ -206,6 +204,11 @@ def test_few_groups_make_intervals_wider(n, t):
     assert found.low == pytest.approx(outside, abs=1e-6)
     assert found.high == pytest.approx(1 - outside, abs=1e-6)
     assert found.low < 0.025
+    # Where few of them decide, wider still.
+    alike = percentile_interval(0.5, values, 0.95, n, np.arange(n))
+    few = percentile_interval(0.5, values, 0.95, n, np.arange(n) < 3)
+    assert alike == found
+    assert few == found if n == 10 else few.low < found.low < found.high < few.high
 
 
 def test_expanded_intervals_of_a_mean_are_those_of_student():
@@ -231,16 +234,6 @@ def test_degrees_of_freedom_by_hand():
     assert degrees_of_freedom(20, 7 - 3 * one) == pytest.approx(40 / (kurtosis - 1))
     # Unknown, or the same for all: n - 1.
     assert degrees_of_freedom(20, np.full(20, nan)) == degrees_of_freedom(20, np.ones(20)) == 19
-
-
-def test_where_few_groups_decide_intervals_are_wider():
-    values = np.arange(100_001) / 100_000
-    few = np.append(np.ones(3), np.zeros(47))
-    found = percentile_interval(0.5, values, 0.95, 50, few)
-    alike = percentile_interval(0.5, values, 0.95, 50, np.arange(50))
-    assert alike == percentile_interval(0.5, values, 0.95, 50)
-    assert found.low < alike.low
-    assert found.high > alike.high
 
 
 @pytest.mark.parametrize("bayesian", [False, True])
@@ -283,27 +276,20 @@ def three():
     return {name: build(list(own)) for name, own in zip("abc", zip(*queries), strict=True)}  # noqa: B905
 
 
-def test_intervals_contain_the_estimates():
-    found = bootstrap(three(), k=5, n_resamples=2000)
+def test_intervals_contain_the_estimates_which_are_those_of_the_measures():
+    results = three()
+    found = bootstrap(results, k=5, n_resamples=2000)
     assert found.reason == ""
     assert str(found.groups) == "40 queries"
-    for one in found.algorithms.values():
-        assert one.tap.low < one.tap.estimate < one.tap.high
-        assert one.peak.low < one.peak.estimate < one.peak.high
-        assert one.e0.low <= one.e0.estimate <= one.e0.high
-        assert one.peak_threshold.low <= one.peak_threshold.estimate <= one.peak_threshold.high
-        assert one.not_reached == 0
-        assert one.reason == one.peak_reason == ""
-
-
-def test_estimates_are_those_of_the_measures():
-    results = three()
-    found = bootstrap(results, k=5, n_resamples=3)
     for name, lists in results.items():
         one, point, curve = found.algorithms[name], m.tap_k(lists, k=5), m.tap_curve(lists)
-        assert (one.tap.estimate, one.e0.estimate) == (point.value, point.e0)
-        assert one.peak.estimate == curve.peak_tap
-        assert one.peak_threshold.estimate == curve.peak_threshold
+        assert one.tap.low < one.tap.estimate == point.value < one.tap.high
+        assert one.peak.low < one.peak.estimate == curve.peak_tap < one.peak.high
+        assert one.e0.low <= one.e0.estimate == point.e0 <= one.e0.high
+        peak = one.peak_threshold
+        assert peak.low <= peak.estimate == curve.peak_threshold <= peak.high
+        assert one.not_reached == 0
+        assert one.reason == one.peak_reason == ""
 
 
 def test_standard_error_of_a_mean():
@@ -382,9 +368,7 @@ def test_a_replicate_draws_whole_groups():
     for _ in range(40):
         drawn = ["xyz"[group] for group in rng.integers(0, 3, 3)]
         share = np.array([drawn.count(label) for label in labels.tolist()], float)
-        part = lists.subset(share > 0).with_weights(share[share > 0])
-        point, curve = m.tap_k(part, k=5), m.tap_curve(part)
-        expected.append((point.value, point.e0, curve.peak_tap, curve.peak_threshold))
+        expected.append(measured(lists.subset(share > 0).with_weights(share[share > 0]), k=5))
     assert_replicates(found.algorithms["a"].replicates, np.array(expected).T)
 
 
@@ -416,17 +400,7 @@ def test_thresholds_of_uneven_groups(seed):
 def test_two_queries_alike_tell_as_much_as_one():
     # Every query twice: drawn singly the interval is narrower by the root of two, which is wrong.
     lists = three()["a"]
-    twice = build(
-        [
-            Query(
-                6,
-                1.0,
-                list(zip(lists.score[a:b].tolist(), lists.relevant[a:b].tolist(), strict=True)),
-            )
-            for a, b in itertools.pairwise(lists.offset.tolist())
-            for _ in range(2)
-        ]
-    )
+    twice = build([query for query in twins.plain(lists) for _ in range(2)])
     options = {"e0": 30.0, "n_resamples": 2000}
     once = bootstrap({"a": lists}, **options).algorithms["a"].replicates.tap.std()
     single = bootstrap({"a": twice}, **options).algorithms["a"].replicates.tap.std()
@@ -458,12 +432,7 @@ def test_groups_are_the_classes_by_which_relevance_was_judged():
         (["a.1.1.1", "a.1.1.2", "a.1.10.1", "b.1.1.1"], None, [0, 1, 2, 3], "families"),
         (["1.10.8", "1.10.9", "1.20.8"], 2, [0, 0, 1], "classes of level 2"),
         (["kinase", "globin", "kinase"], None, [0, 1, 0], "classes"),
-        (
-            ["my.class / x / y", "my.class / x / z", "my / x / y"],
-            2,
-            [0, 0, 1],
-            "classes of level 2",
-        ),
+        (["my.a / x / y", "my.a / x / z", "my / x / y"], 2, [0, 0, 1], "classes of level 2"),
         # The domains of one query are of two superfamilies, which it joins.
         (["a.1.1.1", "a.1.1.2, b.2.2.2", "b.2.2.1", "c.1.1.1"], 3, [0, 0, 0, 1], "superfamilies"),
         # Of unknown classes nothing is known in common.
@@ -551,13 +520,7 @@ def test_no_threshold_with_all_queries():
 @pytest.mark.parametrize("sign", [1, -1])
 def test_no_threshold_in_some_replicates(sign):
     lists = short(errors=6)
-    lists = RetrievalLists(
-        sign * lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        direction="ascending" if sign == 1 else "descending",
-    )
+    lists = lists if sign == 1 else mirrored(lists)
     one = bootstrap({"a": lists}, k=1, n_resamples=200).algorithms["a"]
     assert one.reason == ""
     never = np.isinf(one.replicates.e0)
@@ -627,14 +590,11 @@ def test_cancel(after):
 
 def test_algorithms_with_other_queries():
     a, b = three()["a"], three()["b"]
-    renamed = RetrievalLists(
-        b.score, b.relevant, b.offset, b.n_relevant, query=[f"{q}x" for q in b.query]
-    )
     for other, field in (
-        (renamed, "query"),
+        (rebuilt(b, query=[f"{q}x" for q in b.query]), "query"),
         (b.subset(np.arange(40) > 0), "query"),
         (b.subset(np.ones(40, bool)).with_weights(np.full(40, 2.0)), "weight"),
-        (RetrievalLists(b.score, b.relevant, b.offset, b.n_relevant + 1), "n_relevant"),
+        (rebuilt(b, n_relevant=b.n_relevant + 1), "n_relevant"),
     ):
         with pytest.raises(ValueError, match=f"x and y differ in `{field}`.*use align"):
             bootstrap({"x": a, "y": other})
@@ -644,7 +604,7 @@ def test_algorithms_with_other_queries():
 
 def test_directions_have_no_common_threshold():
     a = three()["a"]
-    down = RetrievalLists(-a.score, a.relevant, a.offset, a.n_relevant, direction="descending")
+    down = mirrored(a)
     with pytest.raises(ValueError, match="no E_0 is common to both"):
         bootstrap({"a": a, "b": down}, e0=3.0)
     # Each has its own E_k.
@@ -671,8 +631,6 @@ def test_bad_arguments(options, message):
     with pytest.raises(ValueError, match=message):
         bootstrap({"a": three()["a"]}, **options)
 
-
-def test_no_algorithm():
     with pytest.raises(ValueError, match="at least one algorithm"):
         bootstrap({})
 

@@ -1,12 +1,9 @@
 """The panel for files of one's own, without a browser: limits, choices, and what is said."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
 from urllib.parse import unquote
 
 import panel as pn
@@ -21,13 +18,13 @@ from tapviz.page.app import App
 from tapviz.page.data import DROPPERS, MAX_FILES, DataPanel
 from tapviz.page.tables import what_was_read
 from tapviz.readers import ReadOptions, read
-from tapviz.readers.inputs import Opened, ResultFile, open_files
+from tapviz.readers.inputs import ResultFile, open_files
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 CLASSES = b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 
 
-def m8(*rows: tuple[str, str, str]) -> bytes:
+def m8(*rows):
     ten = "56.9\t108\t46\t1\t1\t108\t3\t110"
     return "".join(f"{q}\t{r}\t{ten}\t{e}\t36.6\n" for q, r, e in rows).encode()
 
@@ -38,7 +35,7 @@ LISTS = b"q1\n2\n1\t1e-9\n0\t0.5\n"
 
 
 @pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Any:
+def _fresh(monkeypatch):
     monkeypatch.setattr(background, "_running_loop", lambda: None)  # or a browser's
     set_limits(SMALL)
     DROPPERS.clear()  # of other tests
@@ -49,37 +46,37 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture
-def used() -> list[Opened]:
+def used():
     return []
 
 
 @pytest.fixture
-def panel(used: list[Opened]) -> DataPanel:
+def panel(used):
     return DataPanel(lambda opened, _session: used.append(opened), lambda: None, "")
 
 
-def test_what_files_look_like_is_shown_until_there_are_some(panel: DataPanel) -> None:
+@pytest.fixture
+def classes(panel):
+    """Labels, which were uploaded."""
+    upload(panel, "c.tsv", CLASSES)
+
+
+def test_what_files_look_like_is_shown_until_there_are_some(panel):
     shown = panel._examples
     assert shown.visible
     for words in ("A result file", "A label file", "TREC run", "HMMER3 --tblout"):
         assert words in shown.object
     links = re.findall(r'download="(.*?)" href="data:text/plain,(.*?)"', shown.object)
     assert [name for name, _ in links] == ["blastp.tsv", "classes.tsv"]
-    files = {name: unquote(content).encode() for name, content in links}
-    lists = open_files(
-        [Held("blastp.tsv", files["blastp.tsv"])],
-        ReadOptions(labels=Held("classes.tsv", files["classes.tsv"])),
-    ).results["blastp"]
-    assert (lists.query.tolist(), lists.n_relevant.tolist(), lists.relevant.tolist()) == (
-        ["d2bk9a_"],
-        [2],
-        [True, True],
-    )
+    hits, labels = (Held(name, unquote(content).encode()) for name, content in links)
+    lists = open_files([hits], ReadOptions(labels=labels)).results["blastp"]
+    assert (lists.query.tolist(), lists.n_relevant.tolist()) == (["d2bk9a_"], [2])
+    assert lists.relevant.tolist() == [True, True]
     upload(panel, "labels.tsv", b"q1\ta.1\n")
     assert not shown.visible
 
 
-def upload(panel: DataPanel, name: str, *chunks: bytes, total: int = 0) -> None:
+def upload(panel, name, *chunks, total=0):
     """Send a file as the page does."""
     for number, chunk in enumerate(chunks, 1):
         sent = {
@@ -89,22 +86,22 @@ def upload(panel: DataPanel, name: str, *chunks: bytes, total: int = 0) -> None:
         panel.dropper._process_event(SimpleNamespace(event_name="upload_event", data=sent))
 
 
-def remove(panel: DataPanel, name: str) -> None:
+def remove(panel, name):
     panel.dropper._process_event(SimpleNamespace(event_name="delete_event", data={"name": name}))
 
 
-def said(panel: DataPanel) -> str:
+def said(panel):
     """What the panel shows, once everything is read."""
     if panel._reading.cancelled:
         panel._reading.resume()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", panel._report.text)).strip()
 
 
-def can_open(panel: DataPanel) -> bool:
+def can_open(panel):
     return not panel._open_button.disabled
 
 
-def test_files_come_in_pieces_and_as_they_are(panel: DataPanel) -> None:
+def test_files_come_in_pieces_and_as_they_are(panel):
     upload(panel, "b.tsv", BLASTP[:70], BLASTP[70:])
     upload(panel, "c.tsv", CLASSES)
     assert panel.dropper.value == {"b.tsv": BLASTP, "c.tsv": CLASSES}
@@ -112,7 +109,7 @@ def test_files_come_in_pieces_and_as_they_are(panel: DataPanel) -> None:
     assert "half.tsv" not in panel.dropper.value
 
 
-def test_the_server_keeps_to_the_limits(panel: DataPanel) -> None:
+def test_the_server_keeps_to_the_limits(panel):
     upload(panel, "b.tsv", BLASTP)
     upload(panel, "huge.tsv", b"x" * 600, b"x" * 600, b"x" * 600)
     assert list(panel.dropper.value) == ["b.tsv"]
@@ -126,7 +123,7 @@ def test_the_server_keeps_to_the_limits(panel: DataPanel) -> None:
     assert "two.tsv: all files have more than 0.0015 MB together" in said(panel)
 
 
-def test_files_that_never_end_count_and_are_freed_on_closing(panel: DataPanel) -> None:
+def test_files_that_never_end_count_and_are_freed_on_closing(panel):
     for number in range(60):
         upload(panel, f"{number}.tsv", b"x" * 300, total=2)
     assert panel.dropper.held_besides() == 1500
@@ -143,7 +140,7 @@ def test_files_that_never_end_count_and_are_freed_on_closing(panel: DataPanel) -
     assert not panel.dropper.value
 
 
-def test_letting_files_go_tells_nothing_to_a_page_that_is_gone(panel: DataPanel) -> None:
+def test_letting_files_go_tells_nothing_to_a_page_that_is_gone(panel):
     root = panel.__panel__().get_root()
     upload(panel, "a.tsv", b"x" * 300)
     models = list(root.references())
@@ -153,7 +150,7 @@ def test_letting_files_go_tells_nothing_to_a_page_that_is_gone(panel: DataPanel)
     assert not panel.dropper.value
 
 
-def test_all_pages_share_the_room_of_the_process(panel: DataPanel) -> None:
+def test_all_pages_share_the_room_of_the_process(panel):
     others = [DataPanel(lambda _opened: None, lambda: None, "") for _ in range(3)]
     for other in others:
         upload(other, "a.tsv", b"x" * 900)
@@ -166,7 +163,7 @@ def test_all_pages_share_the_room_of_the_process(panel: DataPanel) -> None:
     assert "room" not in said(panel)
 
 
-def test_there_are_so_many_files_pieces_and_letters_of_a_name(panel: DataPanel) -> None:
+def test_there_are_so_many_files_pieces_and_letters_of_a_name(panel):
     for number in range(MAX_FILES + 5):
         upload(panel, f"{number}.tsv", b"x", total=2)
     assert panel.dropper.held_besides() == MAX_FILES
@@ -181,7 +178,7 @@ def test_there_are_so_many_files_pieces_and_letters_of_a_name(panel: DataPanel) 
     assert fresh.dropper.held_besides() == 0
 
 
-def test_what_is_needed_is_said_and_then_read(panel: DataPanel, used: list[Opened]) -> None:
+def test_what_is_needed_is_said_and_then_read(panel, used):
     upload(panel, "b.tsv", BLASTP)
     assert "Which records are relevant to which query? b.tsv does not say." in said(panel)
     assert not can_open(panel)
@@ -202,13 +199,13 @@ def test_what_is_needed_is_said_and_then_read(panel: DataPanel, used: list[Opene
     assert not can_open(panel)
 
 
-def fill(panel: DataPanel, name: str, *values: Any) -> None:
+def fill(panel, name, *values):
     """Fill in the field of an option, or the fields of several numbers."""
     for widget, value in zip(panel.form.fields[name], values, strict=True):
         widget.value = value
 
 
-def shown(panel: DataPanel) -> set[str]:
+def shown(panel):
     """Options whose fields are shown."""
     return set(panel.form.given)
 
@@ -234,7 +231,7 @@ VALUES = {
 """Of each option on the form what is typed on the command line, and what is filled in."""
 
 
-def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
+def test_choices_are_those_of_the_command_line(panel):
     assert VALUES.keys() == panel.form.fields.keys()
     upload(panel, "b.tsv", BLASTP)
     upload(panel, "c.tsv", CLASSES)
@@ -252,13 +249,10 @@ def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
     assert replace(options, labels="c.tsv") == typed_options
     assert files == (ResultFile("b.tsv"),)
     assert [one.file.data for one in mine] == [BLASTP]
-    assert inputs_of(vars(parser.parse_args(["b.tsv"]))) == (
-        (ResultFile("b.tsv"),),
-        ReadOptions(),
-    )
+    assert inputs_of(vars(parser.parse_args(["b.tsv"]))) == (files, ReadOptions())
 
 
-def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
+def test_choices_that_do_not_apply_are_hidden(panel):
     assert shown(panel) == set()
     upload(panel, "one.lists", LISTS)
     assert shown(panel) == {"direction", "reported_to"}
@@ -275,9 +269,9 @@ def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     assert shown(panel) == {*of_table, *rules}
 
 
-def test_what_would_help_is_shown_by_its_label(panel: DataPanel) -> None:
+@pytest.mark.usefixtures("classes")
+def test_what_would_help_is_shown_by_its_label(panel):
     upload(panel, "b.tsv", BLASTP)
-    upload(panel, "c.tsv", CLASSES)
     fill(panel, "columns", "qseqid sseqid s1 s2 s3 s4 s5 s6 s7 s8 mine s10")
     fill(panel, "score", "mine")
     assert "the field “better scores are”" in said(panel)
@@ -291,19 +285,21 @@ def test_what_would_help_is_shown_by_its_label(panel: DataPanel) -> None:
     assert "not a regular expression" in said(panel)
 
 
-@pytest.mark.parametrize("code", ["NotANumber", "WrongFormat", "DirectionUnknown", "LabelsNeeded"])
-def test_the_page_shows_neither_python_nor_codes(panel: DataPanel, code: str) -> None:
-    upload(panel, "c.tsv", CLASSES)
-    text = {
-        "NotANumber": m8(("q1", "r1", "x")),
-        "WrongFormat": b"no table of anything\n",
-        "DirectionUnknown": b"query\trecord\tscore\nq1\tr1\t1\nq1\tr2\t3\nq1\tr1\t2\n",
-        "LabelsNeeded": BLASTP,
-    }[code]
-    if code == "LabelsNeeded":
-        remove(panel, "c.tsv")
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("NotANumber", m8(("q1", "r1", "x"))),
+        ("WrongFormat", b"no table of anything\n"),
+        ("DirectionUnknown", b"query\trecord\tscore\nq1\tr1\t1\nq1\tr2\t3\nq1\tr1\t2\n"),
+        ("LabelsNeeded", BLASTP),
+    ],
+)
+def test_the_page_shows_neither_python_nor_codes(panel, code, text):
+    labels = None if code == "LabelsNeeded" else Held("c.tsv", CLASSES)
+    if labels is not None:
+        upload(panel, "c.tsv", CLASSES)
     with pytest.raises(ReadError) as caught:
-        read(Held("x.tsv", text), labels=None if code == "LabelsNeeded" else Held("c", CLASSES))
+        read(Held("x.tsv", text), labels=labels)
     assert [problem.code for problem in caught.value.problems] == [code]
     upload(panel, "x.tsv", text)
     assert not can_open(panel)
@@ -311,7 +307,7 @@ def test_the_page_shows_neither_python_nor_codes(panel: DataPanel, code: str) ->
     assert code not in said(panel)
 
 
-def test_role_format_and_name_can_be_corrected(panel: DataPanel) -> None:
+def test_role_format_and_name_can_be_corrected(panel):
     upload(panel, "b.out.tsv", BLASTP)
     upload(panel, "c.tsv", CLASSES)
     row = panel._rows["b.out.tsv"]
@@ -328,9 +324,7 @@ def test_role_format_and_name_can_be_corrected(panel: DataPanel) -> None:
     assert "These are labels" in said(panel)
 
 
-def test_files_that_are_dropped_can_be_of_one_algorithm(
-    panel: DataPanel, used: list[Opened]
-) -> None:
+def test_files_that_are_dropped_can_be_of_one_algorithm(panel, used):
     upload(panel, "classes.tsv", CLASSES)
     for name in ("q1.tsv", "q2.tsv"):
         upload(panel, name, BLASTP.replace(b"q1", name[:2].encode()))
@@ -345,53 +339,45 @@ def test_files_that_are_dropped_can_be_of_one_algorithm(
     assert opened.title == "q1 (2 files)"
 
 
-def test_bad_files_are_named_with_line_and_text(panel: DataPanel) -> None:
-    name = f"{HOSTILE}.tsv"
-    upload(panel, name, m8(("q1", "r1", "1"), ("q1", HOSTILE, "3.2x")))
-    upload(panel, "c.tsv", CLASSES)
+@pytest.mark.usefixtures("classes")
+def test_bad_files_are_named_with_line_and_text(panel):
+    upload(panel, f"{HOSTILE}.tsv", m8(("q1", "r1", "1"), ("q1", HOSTILE, "3.2x")))
     said(panel)
     text = panel._report.text
     assert "&lt;img src=x onerror=alert(1)&gt;.tsv, line 2: E-value" in text
     assert "q1 → &lt;img src=x" in text
     assert "<img" not in text
     assert not can_open(panel)
-    fill(panel, "decoys", "[")
-    assert "not a regular expression" in said(panel)
 
 
-def test_of_two_bad_files_both_are_named(panel: DataPanel) -> None:
+@pytest.mark.usefixtures("classes")
+def test_of_two_bad_files_both_are_named(panel):
     bad = [(f"q{i}", "r1", "3.2x") for i in range(20)]
     upload(panel, "a.tsv", BLASTP + m8(*bad[:5]))
     upload(panel, "b.tsv", m8(*bad))
-    upload(panel, "c.tsv", CLASSES)
     text = said(panel)
     assert [text.count(f"{name}, line") for name in ("a.tsv", "b.tsv")] == [5, 5]
     assert "a.tsv, line 4: E-value" in text
 
 
-def test_a_button_beside_the_problems_leaves_out_the_rows(panel: DataPanel) -> None:
+@pytest.mark.parametrize("by_button", [False, True])
+@pytest.mark.usefixtures("classes")
+def test_rows_that_cannot_be_read_can_be_left_out(panel, used, by_button):
     upload(panel, "b.tsv", BLASTP + m8(("q1", "r3", "3.2x")))
-    upload(panel, "c.tsv", CLASSES)
-    said(panel)
-    (button,) = panel._remedies
-    assert button.label == "leave out rows that cannot be read"
-    button.clicks += 1
-    assert "1 row that cannot be read is left out, line 4: E-value" in said(panel)
-    assert can_open(panel)
-    assert not len(panel._remedies)
-
-
-def test_rows_that_cannot_be_read_can_be_left_out(panel: DataPanel, used: list[Opened]) -> None:
-    upload(panel, "b.tsv", BLASTP + m8(("q1", "r3", "3.2x")))
-    upload(panel, "c.tsv", CLASSES)
     assert "b.tsv, line 4: E-value" in said(panel)
     assert "the field “leave out rows that cannot be read”" in said(panel)
     assert "skip_bad_rows" in shown(panel)
     assert not can_open(panel)  # it is asked for, and never done unasked
-    fill(panel, "skip_bad_rows", True)
+    (button,) = panel._remedies
+    assert button.label == "leave out rows that cannot be read"
+    if by_button:
+        button.clicks += 1
+    else:
+        fill(panel, "skip_bad_rows", True)
     assert "1 row that cannot be read is left out, line 4: E-value" in said(panel)
     assert "rows skipped" in said(panel)
     assert can_open(panel)
+    assert not len(panel._remedies)
     panel._open_button.clicks += 1
     (opened,) = used
     (lists,) = opened.results.values()
@@ -399,7 +385,7 @@ def test_rows_that_cannot_be_read_can_be_left_out(panel: DataPanel, used: list[O
     assert "skip_bad_rows=True" in opened.opening
 
 
-def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch):
     app = App()
     before = app.dashboard
     app._change_data()
@@ -408,7 +394,7 @@ def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.Monkey
     upload(panel, "one.lists", LISTS)
     said(panel)
 
-    def refuse(*_args: Any, **_options: Any) -> None:
+    def refuse(*_args, **_options):
         msg = "no way"
         raise ValueError(msg)
 
@@ -432,7 +418,7 @@ def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.Monkey
     assert list(app.dashboard.explorer.results) == ["one"]
 
 
-def test_report_of_files_that_say_themselves_what_is_relevant() -> None:
+def test_report_of_files_that_say_themselves_what_is_relevant():
     opened = open_files([Held(f"{HOSTILE}.lists", LISTS)])
     text = what_was_read(opened.results, ["doubt <b>"] * 12)
     assert "1 list, 2 records, 1 relevant" in text
@@ -442,19 +428,15 @@ def test_report_of_files_that_say_themselves_what_is_relevant() -> None:
     assert "and 2 more" in text
 
 
-def test_a_column_that_holds_no_evalues_is_settled_by_a_button(panel: DataPanel) -> None:
+@pytest.mark.usefixtures("classes")
+def test_a_column_that_holds_no_evalues_is_settled_by_a_button(panel):
     rows = [("q1", f"r{at}", f"0.{at}") for at in range(9, 0, -1)]
     table = "".join(f"{q}\t{r}\t9\t9\t9\t9\t9\t9\t9\t9\t{e}\t{e}\n" for q, r, e in rows)
     upload(panel, "b.m8", table.encode())
-    upload(panel, "c.tsv", CLASSES)
     assert "what was read as E-values disagrees with the bit scores in most lists" in said(panel)
     assert not can_open(panel)
     buttons = {button.label: button for button in panel._remedies}
-    assert list(buttons) == [
-        "score column: bits",
-        "better scores are: large",
-        "score column: rank",
-    ]
+    assert [*buttons] == ["score column: bits", "better scores are: large", "score column: rank"]
     buttons["better scores are: large"].clicks += 1
     assert "rows read" in said(panel)
     assert can_open(panel)

@@ -14,7 +14,6 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -44,12 +43,12 @@ PACKAGE = Path(compat.__file__).parents[1]
 NAMES = sorted({(name, needed) for needed, names in NON_PUBLIC.items() for name in names})
 
 
-def owner_of(name: str) -> Any:
+def owner_of(name):
     """Module or class to which a dotted name belongs."""
     parts = name.split(".")[:-1]
     for n in range(len(parts), 0, -1):
         try:
-            found: Any = importlib.import_module(".".join(parts[:n]))
+            found = importlib.import_module(".".join(parts[:n]))
         except ModuleNotFoundError:
             continue
         for part in parts[n:]:
@@ -58,9 +57,9 @@ def owner_of(name: str) -> Any:
     raise ModuleNotFoundError(name)
 
 
-def assigned(owner: type) -> set[str]:
+def assigned(owner):
     """Attributes that a class, or one of its bases, declares or gives its instances."""
-    names: set[str] = set()
+    names = set()
     for base in owner.__mro__[:-1]:
         names |= {*vars(base), *inspect.get_annotations(base)}
         if base is Generic:  # which is written in C from Python 3.12 on
@@ -72,13 +71,13 @@ def assigned(owner: type) -> set[str]:
 
 
 @pytest.mark.parametrize(("name", "needed"), NAMES, ids=[f"{name}" for name, _ in NAMES])
-def test_the_name_is_still_there(name: str, needed: str) -> None:
+def test_the_name_is_still_there(name, needed):
     owner, attribute = owner_of(name), name.rsplit(".", 1)[1]
     there = vars(owner) if isinstance(owner, ModuleType) else assigned(owner)
     assert attribute in there, f"{name} has gone: see {needed} in tapviz.live"
 
 
-def test_every_function_declares_what_it_needs_and_says_what_happens_without_it() -> None:
+def test_every_function_declares_what_it_needs_and_says_what_happens_without_it():
     functions = {
         name: function
         for module in (compat, patches)
@@ -91,7 +90,7 @@ def test_every_function_declares_what_it_needs_and_says_what_happens_without_it(
         assert "without" in inspect.getdoc(functions[name]).lower(), name
 
 
-def test_no_other_module_uses_a_non_public_name_of_bokeh_or_panel() -> None:
+def test_no_other_module_uses_a_non_public_name_of_bokeh_or_panel():
     names = {name.rsplit(".", 1)[1] for name, _ in NAMES} - {"diff", "send"}
     found = []
     for path in PACKAGE.rglob("*.py"):
@@ -108,22 +107,15 @@ def test_no_other_module_uses_a_non_public_name_of_bokeh_or_panel() -> None:
 # --- what each buys, and what happens without its name ----------------------------------------
 
 
-class Socket:
-    def __init__(self) -> None:
-        self.nodelay = False
-
-    def set_nodelay(self, value: bool) -> None:  # noqa: FBT001
-        self.nodelay = value
-
-
-def served(**session: Any) -> Any:
+def served(**session):
     return SimpleNamespace(session_context=SimpleNamespace(session=SimpleNamespace(**session)))
 
 
-def test_a_connection_sends_without_delay() -> None:
-    socket = Socket()
+def test_a_connection_sends_without_delay():
+    told = []
+    socket = SimpleNamespace(set_nodelay=told.append)
     compat.send_without_delay(served(_subscribed_connections=[SimpleNamespace(_socket=socket)]))
-    assert socket.nodelay
+    assert told == [True]
 
 
 @pytest.mark.parametrize(
@@ -137,31 +129,31 @@ def test_a_connection_sends_without_delay() -> None:
     ],
     ids=["no page", "not served", "no connections", "no socket", "no set_nodelay"],
 )
-def test_without_a_connection_or_its_socket_nothing_happens(document: Any) -> None:
+def test_without_a_connection_or_its_socket_nothing_happens(document):
     compat.send_without_delay(document)
 
 
 class Session:
     """A session of Bokeh's server with as many connections as a test likes."""
 
-    def __init__(self, *connections: str) -> None:
+    def __init__(self, *connections):
         self.connections = set(connections)
         self.expires = False
 
     @property
-    def connection_count(self) -> int:
+    def connection_count(self):
         return len(self.connections)
 
-    def unsubscribe(self, connection: str) -> None:
+    def unsubscribe(self, connection):
         self.connections.discard(connection)
 
-    def request_expiration(self) -> None:
+    def request_expiration(self):
         self.expires = True
 
 
-def test_when_the_last_connection_has_gone_something_is_called() -> None:
+def test_when_the_last_connection_has_gone_something_is_called():
     session, calls = Session("one", "two"), []
-    document: Any = SimpleNamespace(session_context=SimpleNamespace(session=session))
+    document = SimpleNamespace(session_context=SimpleNamespace(session=session))
     compat.on_left(document, lambda: calls.append(session.connection_count))
     session.unsubscribe("one")
     assert (calls, session.expires) == ([], False)
@@ -170,12 +162,12 @@ def test_when_the_last_connection_has_gone_something_is_called() -> None:
 
 
 @pytest.mark.parametrize("document", [None, Document(), served()], ids=["none", "bare", "served"])
-def test_without_a_session_nobody_leaves(document: Any) -> None:
+def test_without_a_session_nobody_leaves(document):
     compat.on_left(document, pytest.fail)
 
 
 @pytest.fixture
-def bokeh_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def bokeh_as_it_is(monkeypatch):
     """Take back, after the test, what it has changed in Bokeh."""
     for owner, name in (
         (PropertyDescriptor, "_get_default"),
@@ -189,25 +181,21 @@ def bokeh_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(owner, name, vars(owner).get(name, getattr(owner, name)))
 
 
-PATCHES = (
-    patches.remember_defaults,
-    patches.visit_what_is_set,
-    patches.encode_quickly,
-)
+PATCHES = (patches.remember_defaults, patches.visit_what_is_set, patches.encode_quickly)
 """Functions that replace code of Bokeh or Panel for the whole process."""
 
 
-def numbered(text: str) -> str:
+def numbered(text):
     """The same with ids, names of Panel's and tokens of sources, which count up, from 0."""
-    known: dict[str, str] = {}
+    known = {}
 
-    def number(found: re.Match[str]) -> str:
+    def number(found):
         return known.setdefault(found[0], f"id{len(known)}")
 
     return re.sub(r"p\d{3,}|(?<=[a-z])\d{5}\b|[0-9a-f]{8}-[0-9a-f-]{27}", number, text)
 
 
-def page_and_messages() -> list[str]:
+def page_and_messages():
     """What a browser is sent: a whole page, each of its changes, and the page as it is then."""
     seed = np.random.default_rng(1)
     results = {
@@ -218,7 +206,7 @@ def page_and_messages() -> list[str]:
     }
     dashboard, document = Dashboard(Explorer(results, k=1)), Document()
     dashboard.__panel__().server_doc(document, location=False)
-    events: list[Any] = []
+    events = []
     messages = [repr(document.to_json())]
     document.on_change(events.append)
     document.models.flush_synced()
@@ -235,39 +223,29 @@ def page_and_messages() -> list[str]:
 
 
 @cache
-def sent_as_usual() -> list[str]:
-    """The same by Bokeh and Panel as they are."""
+def sent_as_usual():
+    """The same by Bokeh and Panel as they are; made in a test, where no browser's loop runs."""
     page_and_messages()  # what is done once in a process
     sent = page_and_messages()
     assert len(sent) == 5
     return sent
 
 
-@pytest.fixture
-def usual() -> list[str]:
-    """The same, made in a test, where no event loop of a browser runs."""
-    return sent_as_usual()
-
-
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.__name__)
-@pytest.mark.usefixtures("bokeh_as_it_is")
-def test_a_page_made_faster_is_the_same_to_the_byte(
-    usual: list[str], patch: Callable[[], None]
-) -> None:
-    patch()
-    assert page_and_messages() == usual
-
-
-@pytest.mark.usefixtures("bokeh_as_it_is")
-def test_so_is_a_page_that_takes_what_another_one_remembered(usual: list[str]) -> None:
-    for patch in PATCHES:
-        patch()
-    for _ in range(2):
+@pytest.mark.parametrize(
+    "patch", [*PATCHES, None], ids=lambda patch: getattr(patch, "__name__", "")
+)
+def test_a_page_made_faster_is_the_same_to_the_byte(request, patch):
+    """By each patch, and by all: also one that takes what another one remembered."""
+    usual = sent_as_usual()
+    request.getfixturevalue("bokeh_as_it_is")
+    for one in [patch] if patch else PATCHES:
+        one()
+    for _ in range(1 if patch else 2):
         assert page_and_messages() == usual
 
 
 @pytest.mark.subprocess
-def test_patches_for_upstream_fit_the_bokeh_that_is_installed_and_write_the_same() -> None:
+def test_patches_for_upstream_fit_the_bokeh_that_is_installed_and_write_the_same():
     """Its release that has one of them takes a function from `compat` and files from the folder."""
     script = PACKAGE.parent / "docs" / "upstream" / "benchmark.py"
     command = [sys.executable, str(script), "--plots", "2", "--rounds", "1"]
@@ -277,7 +255,7 @@ def test_patches_for_upstream_fit_the_bokeh_that_is_installed_and_write_the_same
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
-def test_what_a_theme_says_is_not_forgotten() -> None:
+def test_what_a_theme_says_is_not_forgotten():
     patches.remember_defaults()
     plain, themed = figure(), figure()
     assert plain.outline_line_color == "#e5e5e5"
@@ -287,40 +265,33 @@ def test_what_a_theme_says_is_not_forgotten() -> None:
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
-def test_without_the_names_bokeh_makes_models_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_names_bokeh_does_as_it_is(monkeypatch):
     monkeypatch.delattr(PropertyDescriptor, "has_unstable_default")
     monkeypatch.delattr(model_util, "visit_immediate_value_references")
-    usual = PropertyDescriptor._get_default
-    patches.remember_defaults()
-    patches.visit_what_is_set()
-    assert PropertyDescriptor._get_default is usual
+    monkeypatch.delattr(Serializer, "_encode_list")
+    usual = PropertyDescriptor._get_default, Serializer.__init__
+    for patch in PATCHES:
+        patch()
+    assert (PropertyDescriptor._get_default, Serializer.__init__) == usual
 
 
-def message() -> str:
+def message():
     """A message about numbers, words, a model that the page has and one that it gets."""
     document, div, slider = Document(), Div(), Slider(start=0, end=9, value=1)
     for root in (div, slider):
         document.add_root(root)
     document.models.flush_synced()
-    events: list[Any] = []
+    events = []
     document.on_change(events.append)
     another = Slider(start=0, end=9, value=2)
     numbers = [[0.5, 1e300], [0.5, math.nan], [math.inf, -math.inf], [1, 2.5], [1e308, 1e308]]
-    div.tags = [
-        *numbers,
-        ["a", "<b>"],
-        ["a", None],
-        [],
-        slider,
-        another,
-        {"n": [slider]},
-    ]
+    div.tags = [*numbers, ["a", "<b>"], ["a", None], [], slider, another, {"n": [slider]}]
     slider.title = "k"
     return numbered(Protocol().create("PATCH-DOC", events).content_json)
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
-def test_a_message_made_faster_is_the_same() -> None:
+def test_a_message_made_faster_is_the_same():
     usual = message()
     assert usual.count('{"id":"id1"}') == 3
     assert '"value":"nan"' in usual
@@ -331,17 +302,7 @@ def test_a_message_made_faster_is_the_same() -> None:
     assert Serializer.__init__ is quick
 
 
-@pytest.mark.usefixtures("bokeh_as_it_is")
-def test_without_the_names_messages_are_as_bokeh_makes_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delattr(Serializer, "_encode_list")
-    usual = Serializer.__init__
-    patches.encode_quickly()
-    assert Serializer.__init__ is usual
-
-
-def test_what_is_made_ahead_is_what_the_page_shows() -> None:
+def test_what_is_made_ahead_is_what_the_page_shows():
     place, made = pn.Column(), pn.widgets.Button(label="press")
     document = Document()
     with set_curdoc(document):
@@ -354,7 +315,7 @@ def test_what_is_made_ahead_is_what_the_page_shows() -> None:
     assert len(made._models) == 1
 
 
-def test_a_live_slider_answers_at_once_in_one_message() -> None:
+def test_a_live_slider_answers_at_once_in_one_message():
     from tapviz.page.widgets import LiveFloatSlider, LiveIntSlider  # noqa: PLC0415
 
     for slider in (LiveIntSlider, LiveFloatSlider):
@@ -368,18 +329,13 @@ def test_a_live_slider_answers_at_once_in_one_message() -> None:
         slider._process_events({"value": 3})
         pn.widgets.IntSlider._process_events(slider, {"value": 4})
     assert (slider.value, held) == (4, [True, False])
+    widget = type("Widget", (), {})  # without `_process_events` it stays as it is
+    assert compat.one_message_per_event(widget) is widget
+    assert not hasattr(widget, "_process_events")
 
 
-def test_a_widget_without_process_events_stays_as_it_is() -> None:
-    class Widget:
-        pass
-
-    assert compat.one_message_per_event(Widget) is Widget
-    assert not hasattr(Widget, "_process_events")
-
-
-def test_removal_is_noticed_and_without_the_name_is_not() -> None:
-    removed: list[str] = []
+def test_removal_is_noticed_and_without_the_name_is_not():
+    removed = []
     component = NotebookSync()
     compat.on_removed(component, removed.append)
     root = component.get_root()
@@ -390,12 +346,12 @@ def test_removal_is_noticed_and_without_the_name_is_not() -> None:
 
 
 def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    drawn: list[str] = []
-    forgotten: list[str] = []
+    monkeypatch,
+):
+    drawn = []
+    forgotten = []
 
-    def draw(ref: str) -> figure:
+    def draw(ref):
         drawn.append(ref)
         return figure()
 
@@ -408,7 +364,7 @@ def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(
     assert forgotten == refs[:1]
 
     class Nameless(SimpleNamespace):
-        def __init__(self, shown: Any) -> None:
+        def __init__(self, shown):
             super().__init__(object=shown)
 
     monkeypatch.setattr(compat, "BokehPane", Nameless)
@@ -416,8 +372,8 @@ def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(
     assert len(drawn) == 3
 
 
-def test_the_channel_is_opened_as_panel_does_after_ours() -> None:
-    calls: list[str] = []
+def test_the_channel_is_opened_as_panel_does_after_ours():
+    calls = []
     client = SimpleNamespace(_on_open=calls.append)
     view = SimpleNamespace(_comms={"1": (None, client)})
     compat.before_page_opens(view, "1", lambda: calls.append("ours"))
@@ -434,26 +390,26 @@ def test_the_channel_is_opened_as_panel_does_after_ours() -> None:
         SimpleNamespace(_comms={"1": (None, SimpleNamespace())}),
     ],
 )
-def test_without_a_channel_nothing_is_called(view: Any) -> None:
+def test_without_a_channel_nothing_is_called(view):
     compat.before_page_opens(view, "1", lambda: pytest.fail("called"))
 
 
 class Comm:
     """A channel to the output of a cell, which keeps what it is sent."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.sent: list[Any] = []
         self._comm = self
         self.id = "channel"
 
-    def send(self, data: Any = None, **_: Any) -> None:
+    def send(self, data=None, **_):
         self.sent.append(data)
 
 
 class Cell:
     """A page as the output of a cell, without a kernel."""
 
-    def __init__(self, shown: Any) -> None:
+    def __init__(self, shown):
         self.comm, self.document = Comm(), Document()
         self.root = shown.get_root(self.document, self.comm)
         self.ref = self.root.ref["id"]
@@ -463,12 +419,12 @@ class Cell:
 
 
 @pytest.fixture(autouse=True)
-def _reset() -> Any:
+def _reset():
     yield
     pn.state._views.clear()
 
 
-def test_a_muted_page_is_sent_nothing() -> None:
+def test_a_muted_page_is_sent_nothing():
     slider = pn.widgets.IntSlider(start=0, end=9)
     cell = Cell(slider)
     slider.value = 2
@@ -482,7 +438,7 @@ def test_a_muted_page_is_sent_nothing() -> None:
     assert len(cell.comm.sent) > sent
 
 
-def test_properties_that_are_set_also_without_the_name() -> None:
+def test_properties_that_are_set_also_without_the_name():
     model = Slider(start=0, end=9, value=3, title="k")
     assert compat.set_properties(model).items() >= {"start": 0, "end": 9, "value": 3}.items()
     expected = {name: model.lookup(name).get_value(model) for name in compat.set_properties(model)}
@@ -493,21 +449,21 @@ def test_properties_that_are_set_also_without_the_name() -> None:
 
 
 @pytest.fixture
-def synced() -> tuple[Any, NotebookSync, Cell]:
+def synced():
     """A slider and what keeps it in step, in a cell."""
     slider, sync = pn.widgets.IntSlider(start=0, end=9), NotebookSync()
     cell = Cell(pn.Column(slider, sync))
     return slider, sync, cell
 
 
-def drawn(sync: NotebookSync, cell: Cell) -> str:
+def drawn(sync, cell):
     """All that the page is sent when it says that it is drawn."""
     sent = len(cell.comm.sent)
     sync._update_output(cell.ref)
     return " ".join(str(part) for part in cell.comm.sent[sent:])
 
 
-def test_a_page_in_a_cell_gets_what_changed_before_it_was_drawn(synced: Any) -> None:
+def test_a_page_in_a_cell_gets_what_changed_before_it_was_drawn(synced):
     slider, sync, cell = synced
     sync.record_output()
     before = len(cell.comm.sent)
@@ -523,9 +479,7 @@ def test_a_page_in_a_cell_gets_what_changed_before_it_was_drawn(synced: Any) -> 
 
 
 @pytest.mark.parametrize("name", ["diff", "send"])
-def test_without_panels_messages_the_page_is_told_all_the_same(
-    synced: Any, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_panels_messages_the_page_is_told_all_the_same(synced, name, monkeypatch):
     slider, sync, cell = synced
     sync.record_output()
     slider.value = 7
@@ -537,10 +491,10 @@ def test_without_panels_messages_the_page_is_told_all_the_same(
 class Without:
     """An object of which one attribute is missing."""
 
-    def __init__(self, whole: Any, name: str) -> None:
+    def __init__(self, whole, name):
         self._whole, self._name = whole, name
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         if name == self._name:
             raise AttributeError(name)
         return getattr(self._whole, name)
@@ -548,8 +502,8 @@ class Without:
 
 @pytest.mark.parametrize("name", ["rendered_refs", "rendered_view"])
 def test_where_panel_does_not_say_what_is_rendered_the_page_stays_as_panel_makes_it(
-    synced: Any, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    synced, name, monkeypatch
+):
     slider, sync, cell = synced
     if name == "rendered_view":
         monkeypatch.setattr(compat, "pn", SimpleNamespace(state=Without(pn.state, "_views")))
@@ -564,7 +518,7 @@ def test_where_panel_does_not_say_what_is_rendered_the_page_stays_as_panel_makes
     assert sync.answered
 
 
-def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced: Any) -> None:
+def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced):
     slider, sync, cell = synced
     client = SimpleNamespace(_on_open=lambda _: None)
     pn.state._views[cell.ref][0]._comms[cell.ref] = (cell.comm, client)
@@ -578,8 +532,8 @@ def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced: Any) -> 
 
 
 def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     state = Without(pn.state, "_views")
     monkeypatch.setattr(compat, "pn", SimpleNamespace(state=state, io=pn.io))
     monkeypatch.delattr(panel_notebook, "send")

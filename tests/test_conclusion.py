@@ -40,9 +40,12 @@ def made(
     return RetrievalLists(np.concatenate(values), np.concatenate(relevant), offset, total)
 
 
+GOOD_AND_BAD = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}
+
+
 def compared(results: dict[str, RetrievalLists], rule: ThresholdRule, **options) -> Compared:
     cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
-    return compare(cases, n_resamples=0, compared=["tap"], **options)
+    return compare(cases, **{"n_resamples": 0, "compared": ["tap"], **options})
 
 
 def words(found: Compared, by: str = "tap") -> str:
@@ -55,9 +58,7 @@ def words(found: Compared, by: str = "tap") -> str:
 
 
 def test_a_program_that_is_better_is_called_better():
-    said = words(
-        compared({"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}, ThresholdRule(k=5))
-    )
+    said = words(compared(GOOD_AND_BAD, ThresholdRule(k=5)))
     assert said.startswith("good does better than bad: its TAP-5 is larger by ")
 
 
@@ -92,8 +93,7 @@ def test_with_too_few_groups_there_is_no_verdict():
 
 def test_a_program_without_the_score_is_left_out():
     short = made(1.0, length=8)
-    results = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2), "short": short}
-    found = compared(results, ThresholdRule(k=15))
+    found = compared({**GOOD_AND_BAD, "short": short}, ThresholdRule(k=15))
     assert list(found.verdict("tap").values) == ["good", "bad"]
     assert "short is left out: fewer than half of the queries have 15 errors." in words(found)
 
@@ -110,9 +110,7 @@ def test_every_rule_for_queries_without_relevant_records_has_a_verdict():
 
 @pytest.mark.parametrize("name", ["roc_n", "pooled_roc_n", "mean_average_precision"])
 def test_another_score_has_a_verdict_of_its_own(name):
-    results = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}
-    cases = {one: Case(lists, ThresholdRule(k=5), 50, Memo()) for one, lists in results.items()}
-    found = compare(cases, n_resamples=200)
+    found = compared(GOOD_AND_BAD, ThresholdRule(k=5), n_resamples=200, compared=None)
     verdict = found.verdict(name)
     assert verdict.place.title in words(found, name)
     assert "TAP" not in words(found, name)
@@ -237,7 +235,7 @@ def test_the_order_of_tied_lines_decides_nothing(tied_files, output, capsys):
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     relevant = []
-    for name, lists in (("good", made(2.0, seed=1)), ("bad", made(0.3, seed=2))):
+    for name, lists in GOOD_AND_BAD.items():
         rows = ["query\ttarget\tevalue\n"]
         for q, (start, stop) in enumerate(zip(lists.offset, lists.offset[1:], strict=False)):
             found = {True: 0, False: 0}

@@ -96,6 +96,16 @@ def search(tmp_path):
     return searched(tmp_path)
 
 
+@pytest.fixture
+def files(search):
+    return search[0]
+
+
+@pytest.fixture
+def labels(search):
+    return search[1]
+
+
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
     """The lists of the search whole, and condensed at once."""
@@ -148,10 +158,8 @@ def in_pieces(monkeypatch, size):
 
 def assert_same(full, cut):
     """All that is promised to be the same is, to the bit."""
-    assert cut.query.tolist() == full.query.tolist()
-    assert cut.n_relevant.tolist() == full.n_relevant.tolist()
-    assert cut.query_class.tolist() == full.query_class.tolist()
-    assert cut.reported_to.tolist() == full.reported_to.tolist()
+    for name in ("query", "n_relevant", "query_class", "reported_to"):
+        assert getattr(cut, name).tolist() == getattr(full, name).tolist(), name
     assert cut.reported_how == full.reported_how
     for k in range(1, K + 1):
         np.testing.assert_equal(error_threshold(cut, k=k), error_threshold(full, k=k))
@@ -170,9 +178,8 @@ def assert_same(full, cut):
 
 @pytest.mark.parametrize("size", [10**6, 4000, 700, 60])
 def test_any_number_of_parts_in_any_order_gives_the_same_bits(
-    both, search, tmp_path, monkeypatch, size
+    both, files, labels, tmp_path, monkeypatch, size
 ):
-    files, labels = search
     in_pieces(monkeypatch, size)
     full, once = both
     cut = condensed(files, tmp_path / "out", labels, executor=Shuffled(), workers=4)
@@ -182,8 +189,9 @@ def test_any_number_of_parts_in_any_order_gives_the_same_bits(
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_part_with_nothing_in_it_is_a_part_where_queries_are_given(search, tmp_path, packed):
-    files, labels = search
+def test_a_part_with_nothing_in_it_is_a_part_where_queries_are_given(
+    files, labels, tmp_path, packed
+):
     queries = tmp_path / "queries.txt"
     queries.write_text("".join(f"q{at}\n" for at in range(24)))
     empty = tmp_path / ("empty.m8.gz" if packed else "empty.m8")
@@ -201,8 +209,7 @@ def test_a_part_with_nothing_in_it_is_a_part_where_queries_are_given(search, tmp
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_parts_in_any_order_are_accepted_as_the_whole_is(search, tmp_path, seed):
-    files, labels = search
+def test_parts_in_any_order_are_accepted_as_the_whole_is(files, labels, tmp_path, seed):
     lines = files[0].read_text().splitlines(keepends=True)
     draw = np.random.default_rng(seed)
     parts = [tmp_path / f"{piece}.tsv" for piece in range(7)]
@@ -234,8 +241,7 @@ def test_files_with_few_hits_each_are_judged_together(tmp_path, names):
     assert found.direction == "descending"
 
 
-def test_many_buckets_give_the_same_bits(both, search, tmp_path, monkeypatch):
-    files, labels = search
+def test_many_buckets_give_the_same_bits(both, files, labels, tmp_path, monkeypatch):
     monkeypatch.setattr(run, "ROW", 10**9)  # so that hardly a row fits into a bucket
     monkeypatch.setattr(run, "MOST_BUCKETS", 40)
     assert_same(both[0], condensed(files, tmp_path / "out", labels))
@@ -251,8 +257,7 @@ def test_what_is_kept_ends_with_a_tie_or_with_the_list(both):
         assert own.tolist() == all_of[all_of <= end].tolist()
 
 
-def test_large_scores_may_be_the_better_ones(search, tmp_path):
-    files, labels = search
+def test_large_scores_may_be_the_better_ones(files, labels, tmp_path):
     for file in files:
         rows = [(q, r, round(-np.log(float(score)), 3)) for q, r, score in rows_in([file])]
         file.write_text(as_text(rows))
@@ -272,9 +277,8 @@ def test_lists_that_are_too_short_for_any_k_are_kept_whole(tmp_path):
 
 
 def test_packed_files_parquet_and_tables_with_names_give_the_same(
-    both, search, tmp_path, monkeypatch
+    both, files, labels, tmp_path, monkeypatch
 ):
-    files, labels = search
     packed = [file.with_suffix(".tsv.gz") for file in files]
     for file, plain in zip(packed, files, strict=True):
         file.write_bytes(gzip.compress(plain.read_bytes()))
@@ -287,8 +291,7 @@ def test_packed_files_parquet_and_tables_with_names_give_the_same(
         assert_equal(condensed(file, tmp_path / file.stem, labels, columns=None), both[1])
 
 
-def test_a_wrong_row_is_named_by_its_line_in_the_whole_file(search, tmp_path, monkeypatch):
-    files, labels = search
+def test_a_wrong_row_is_named_by_its_line_in_the_whole_file(files, labels, tmp_path, monkeypatch):
     in_pieces(monkeypatch, 300)
     lines = files[1].read_text().splitlines()
     lines[150] = "q1\tr1\tnot a number"
@@ -319,8 +322,7 @@ def broken_off(files, output, labels, step, done):
 
 
 @pytest.mark.parametrize("step", ["reading", "judging", "cutting"])
-def test_a_run_that_was_broken_off_goes_on(both, search, tmp_path, step):
-    files, labels = search
+def test_a_run_that_was_broken_off_goes_on(both, files, labels, tmp_path, step):
     broken_off(files, tmp_path / "out", labels, step, 2000 if step == "reading" else 1)
     assert not (tmp_path / "out").exists()
     parts = sorted((tmp_path / "out.partial" / "parts").iterdir())
@@ -330,8 +332,7 @@ def test_a_run_that_was_broken_off_goes_on(both, search, tmp_path, step):
     assert not (tmp_path / "out.partial").exists()
 
 
-def test_what_was_finished_is_not_read_again(search, tmp_path):
-    files, labels = search
+def test_what_was_finished_is_not_read_again(files, labels, tmp_path):
     broken_off(files, tmp_path / "out", labels, "judging", 1)
     parts = tmp_path / "out.partial" / "parts"
 
@@ -348,8 +349,7 @@ def test_what_was_finished_is_not_read_again(search, tmp_path):
     assert seen == [before]
 
 
-def test_an_earlier_run_of_something_else_is_not_gone_on_with(search, tmp_path):
-    files, labels = search
+def test_an_earlier_run_of_something_else_is_not_gone_on_with(files, labels, tmp_path):
     broken_off(files, tmp_path / "out", labels, "reading", 1)
 
     def refused(message, **options):
@@ -362,17 +362,12 @@ def test_an_earlier_run_of_something_else_is_not_gone_on_with(search, tmp_path):
     refused("had other files, labels or options", resume=True)
 
 
-def test_a_file_that_changes_meanwhile_is_told(search, tmp_path):
-    files, labels = search
+def test_a_file_that_changes_meanwhile_is_told(files, labels, tmp_path):
     after = files[2].read_text() + "q1\tr1\t3.0\n"
+    given = {"labels": labels, "columns": COLUMNS}
+    given["progress"] = lambda _: files[2].write_text(after)
     with pytest.raises(ReadError, match="changed while it was read"):
-        condense(
-            files,
-            tmp_path / "out",
-            labels=labels,
-            columns=COLUMNS,
-            progress=lambda _: files[2].write_text(after),
-        )
+        condense(files, tmp_path / "out", **given)
     assert not (tmp_path / "out").exists()
 
 
@@ -380,8 +375,7 @@ ARGUMENTS = {"output", "max_k", "score", "quantile", "memory"}
 """Options that are wrong whatever is in the files."""
 
 
-def test_what_cannot_be_condensed_says_why(search, tmp_path):
-    files, labels = search
+def test_what_cannot_be_condensed_says_why(files, labels, tmp_path):
     judged = tmp_path / "judged.tsv"
     judged.write_text("query\trecord\tevalue\trelevant\tn_relevant\na\tb\t1e-3\t1\t2\n")
     (tmp_path / "there").mkdir()
@@ -401,8 +395,7 @@ def test_what_cannot_be_condensed_says_why(search, tmp_path):
         assert isinstance(caught.value, ReadError) == (not options.keys() <= ARGUMENTS)
 
 
-def test_addresses_of_fsspec_are_read(both, search, tmp_path):
-    files, labels = search
+def test_addresses_of_fsspec_are_read(both, files, labels, tmp_path):
     memory = fsspec.filesystem("memory")
     for file in files:
         memory.pipe(f"/{file.name}", file.read_bytes())
@@ -422,7 +415,7 @@ def test_addresses_of_fsspec_are_read(both, search, tmp_path):
 class WithoutRanges(SimpleHTTPRequestHandler):
     """A web server that gives a file as a whole, whatever part of it is asked for."""
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, *_):
         """Say nothing."""
 
 
@@ -464,9 +457,8 @@ def serving(folder, handler):
 
 
 @pytest.mark.parametrize("handler", [WithRanges, WithoutRanges])
-def test_addresses_of_the_web_are_read(both, search, tmp_path, handler):
+def test_addresses_of_the_web_are_read(both, files, labels, tmp_path, handler):
     """In parts where the server gives parts, and as a stream where it does not."""
-    files, labels = search
     for file in files:
         file.with_suffix(".tsv.gz").write_bytes(gzip.compress(file.read_bytes()))
     with serving(tmp_path, handler) as address:
@@ -487,17 +479,14 @@ def test_addresses_of_the_web_are_read(both, search, tmp_path, handler):
 
 def assert_equal(found, expected):
     """Every record and every number of two condensed data sets is the same."""
-    assert found.query.tolist() == expected.query.tolist()
-    assert found.record.tolist() == expected.record.tolist()
-    assert found.score.tolist() == expected.score.tolist()
-    assert found.relevant.tolist() == expected.relevant.tolist()
+    for name in ("query", "record", "score", "relevant"):
+        assert getattr(found, name).tolist() == getattr(expected, name).tolist(), name
     np.testing.assert_equal(found.kept, expected.kept)
 
 
 @pytest.mark.parametrize("names", [True, False])
-def test_files_that_are_named_by_their_query(search, tmp_path, names):
+def test_files_that_are_named_by_their_query(files, labels, tmp_path, names):
     """A file for each query, without a column of it."""
-    files, labels = search
     rows = [row for row in rows_in(files) if row[0] != "q24"]  # of which no class is known
     (tmp_path / "hits").mkdir()
     made, inside = [], []
@@ -515,9 +504,8 @@ def test_files_that_are_named_by_their_query(search, tmp_path, names):
     assert_same(read(together, labels=labels, columns=COLUMNS), found)
 
 
-def test_a_data_set_of_parquet_is_a_folder(search, tmp_path):
+def test_a_data_set_of_parquet_is_a_folder(files, labels, tmp_path):
     """Split by the database: hits of a query are in all files."""
-    files, labels = search
     folder, ordered = tmp_path / "hits.parquet", []
     for at in range(3):
         own = [row for row in rows_in(files) if sum(map(ord, row[1])) % 3 == at]
@@ -535,8 +523,7 @@ def test_a_data_set_of_parquet_is_a_folder(search, tmp_path):
         condense(tmp_path / "nothing", tmp_path / "again", labels=labels)
 
 
-def test_a_killed_worker_changes_nothing(both, search, tmp_path):
-    files, labels = search
+def test_a_killed_worker_changes_nothing(both, files, labels, tmp_path):
     killed = []
 
     with workers_of(2, most_threads=0) as workers:
@@ -581,7 +568,7 @@ def test_where_lists_end_is_found_as_in_a_whole_file(tmp_path, monkeypatch, seed
     given = {"labels": labels, "columns": COLUMNS}
     monkeypatch.setattr(run, "MOST_BUCKETS", 7)
     monkeypatch.setattr(run, "ROW", 10**9)
-    in_pieces(monkeypatch, 300)
+    in_pieces(monkeypatch, 20 * longest)  # tens of parts
     with doubts():
         for limit in ({}, {"reported_to": 20.0}):
             full = read(file, **given, **limit)
@@ -618,8 +605,7 @@ def test_a_command_that_was_stopped_goes_on_by_resume(both, search, tmp_path, ho
     assert_equal(read(tmp_path / "out"), both[1])
 
 
-def test_a_full_disk_leaves_nothing_that_looks_like_a_result(both, search, tmp_path, monkeypatch):
-    files, labels = search
+def test_a_full_disk_leaves_nothing_like_a_result(both, files, labels, tmp_path, monkeypatch):
     calls = []
 
     def full(path):
@@ -738,8 +724,7 @@ def test_the_commands_for_a_cluster_with_a_worker_killed(both, search, tmp_path,
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")
 @pytest.mark.parametrize("how", ["folder", "link", "plan.pickle", "labels.pickle", "owner"])
-def test_what_others_may_have_written_is_not_gone_on_with(search, tmp_path, how):
-    files, labels = search
+def test_what_others_may_have_written_is_not_gone_on_with(files, labels, tmp_path, how):
     broken_off(files, tmp_path / "out", labels, "judging", 1)
     work = tmp_path / "out.partial"
     assert work.stat().st_mode & 0o777 == 0o700
@@ -769,18 +754,17 @@ def test_what_others_may_have_written_is_not_gone_on_with(search, tmp_path, how)
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 @pytest.mark.parametrize("what", ["a pipe", "a device"])
-def test_results_that_can_be_read_only_once_are_refused_at_once(search, tmp_path, what):
+def test_results_that_can_be_read_only_once_are_refused_at_once(labels, tmp_path, what):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     file = pipe if what == "a pipe" else Path(os.devnull)
     with pytest.raises(ReadError, match=r"can be read only once.*write it to a file first"):
-        condense([file], tmp_path / "out", labels=search[1], **GIVEN)
+        condense([file], tmp_path / "out", labels=labels, **GIVEN)
     assert not (tmp_path / "out.partial").exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
-def test_labels_that_come_through_a_pipe_are_read_once(both, search, tmp_path):
-    files, labels = search
+def test_labels_that_come_through_a_pipe_are_read_once(both, files, labels, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(labels.read_bytes())))

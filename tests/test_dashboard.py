@@ -1,12 +1,8 @@
 """The page's parts without a browser or a server: controls, texts, and what is sent."""
 
-from __future__ import annotations
-
 import asyncio
 import re
-from collections.abc import Iterator
 from html import escape
-from typing import Any
 
 import numpy as np
 import panel as pn
@@ -28,7 +24,7 @@ from tests.pages import NAMES, box_beside, made, names_in, quiet, slider, title,
 
 
 @pytest.fixture(scope="module")
-def shared() -> Dashboard:
+def shared():
     """A page that the tests here share."""
     page = Dashboard(explorer_of_six(), title="test")
     (more,) = widgets(page, pn.widgets.Button, label="More settings")
@@ -37,7 +33,7 @@ def shared() -> Dashboard:
 
 
 @pytest.fixture
-def dashboard(shared: Dashboard) -> Iterator[Dashboard]:
+def dashboard(shared):
     """The shared page, with the choices that it was opened with."""
     explorer = shared.explorer
     first = {name: getattr(explorer, name) for name in SETTINGS}
@@ -46,18 +42,18 @@ def dashboard(shared: Dashboard) -> Iterator[Dashboard]:
 
 
 @pytest.fixture
-def explorer(request: pytest.FixtureRequest) -> Explorer:
+def explorer(request):
     """That of the page, where a test has one."""
     if "dashboard" in request.fixturenames:
         return request.getfixturevalue("dashboard").explorer
     return explorer_of_six()
 
 
-def explorer_of_six() -> Explorer:
+def explorer_of_six():
     return Explorer({name: made(seed) for seed, name in enumerate(NAMES)}, k=3)
 
 
-def threshold(dashboard: Dashboard) -> tuple[Any, Any]:
+def threshold(dashboard):
     (control,) = widgets(dashboard, pn.widgets.FloatSlider, tags=["e0"])
     return control, box_beside(dashboard, control)
 
@@ -65,7 +61,7 @@ def threshold(dashboard: Dashboard) -> tuple[Any, Any]:
 # --- controls follow, and lead ----------------------------------------------------------------
 
 
-def test_controls_follow_k(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_controls_follow_k_and_n(dashboard, explorer):
     control = slider(dashboard, 100)
     box = box_beside(dashboard, control)
     assert (control.value, box.value) == (3, 3)
@@ -75,9 +71,15 @@ def test_controls_follow_k(dashboard: Dashboard, explorer: Explorer) -> None:
     assert (control.value, explorer.k) == (7, 7)
     control.value = 9
     assert (box.value, explorer.k) == (9, 9)
+    (control,) = widgets(dashboard, pn.widgets.FloatSlider, label="n of ROCₙ")
+    explorer.n = 100
+    assert box_beside(dashboard, control).value == 100
+    assert (control.value, control.end) == (2, 3)  # powers of ten
+    control.value = 1
+    assert explorer.n == 10
 
 
-def test_k_goes_as_far_as_any_list_has_errors() -> None:
+def test_k_goes_as_far_as_any_list_has_errors():
     errors = np.arange(1.0, 251)
     lists = RetrievalLists(errors, np.zeros(250, bool), [0, 250], [3])
     explorer = Explorer({"A": lists, "B": RetrievalLists([1.0], [0], [0, 1], [3])}, k=3)
@@ -90,15 +92,16 @@ def test_k_goes_as_far_as_any_list_has_errors() -> None:
     assert explorer.k == box.value == 250
     shown = [pane.object for pane in widgets(dashboard, pn.pane.HTML) if pane.visible]
     assert any("k: enter a whole number from 1 to 250" in text for text in shown)
-    assert explorer.from_query("?k=251") == ["k = '251' in the address cannot be used here"]
-    assert explorer.from_query("?k=9999") == ["k = '9999' in the address cannot be used here"]
+    for k in ("251", "9999"):
+        said = explorer.from_query(f"?k={k}")
+        assert said == [f"k = '{k}' in the address cannot be used here"]
     assert explorer.from_query("?k=200") == []
     assert explorer.k == 200
     # Of short lists as many as the slider has.
     assert Explorer({"A": made(0)}).from_query("?k=100") == []
 
 
-def test_a_baseline_that_is_not_ticked_has_a_row(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_a_baseline_that_is_not_ticked_has_a_row(dashboard, explorer):
     explorer.param.update(algorithms=["two", "three"], baseline="five")
     assert sorted(names_in(dashboard)) == ["five", "three", "two"]
     assert "baseline" in words(dashboard._table.text.split("five")[-1])
@@ -106,14 +109,14 @@ def test_a_baseline_that_is_not_ticked_has_a_row(dashboard: Dashboard, explorer:
     assert sorted(names_in(dashboard)) == ["three", "two"]
 
 
-def test_a_against_b_is_what_its_choices_say(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_a_against_b_is_what_its_choices_say(dashboard, explorer):
     explorer.view = "scatter"
 
-    def b() -> Any:
+    def b():
         (found,) = [one for one in widgets(dashboard, pn.widgets.Select) if one.label == "B"]
         return found
 
-    def heads() -> tuple[str, str]:
+    def heads():
         return explorer.focus_algorithm, b().value
 
     assert heads() == ("one", "two")
@@ -136,16 +139,7 @@ def test_a_against_b_is_what_its_choices_say(dashboard: Dashboard, explorer: Exp
     assert explorer.baseline == "four"
 
 
-def test_controls_follow_n(dashboard: Dashboard, explorer: Explorer) -> None:
-    (control,) = widgets(dashboard, pn.widgets.FloatSlider, label="n of ROCₙ")
-    explorer.n = 100
-    assert box_beside(dashboard, control).value == 100
-    assert (control.value, control.end) == (2, 3)  # powers of ten
-    control.value = 1
-    assert explorer.n == 10
-
-
-def test_controls_follow_the_threshold(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_controls_follow_the_threshold(dashboard, explorer):
     control, box = threshold(dashboard)
     explorer.e0 = 1e-5
     assert float(box.value) == 1e-5
@@ -158,12 +152,10 @@ def test_controls_follow_the_threshold(dashboard: Dashboard, explorer: Explorer)
     for text in ("abc", "-1", "inf", "nan", "1e999", ""):
         box.value = text
         assert explorer.e0 == 8.1, text
-
-
-def test_what_the_slider_sets_is_what_the_box_says(
-    dashboard: Dashboard, explorer: Explorer
-) -> None:
-    control, box = threshold(dashboard)
+    for value in (0.1 + 0.2, 1e-180, 5e-324, 12345.678, 0.0):  # every exact one can be written
+        explorer.e0 = value
+        assert float(box.value) == value
+        assert explorer.e0 == value
     for position in np.linspace(control.start, control.end, 23):
         control.value = float(position)
         assert float(box.value) == explorer.e0
@@ -171,18 +163,10 @@ def test_what_the_slider_sets_is_what_the_box_says(
         assert control.value == pytest.approx(position)  # the hand is not pushed back
 
 
-def test_every_exact_threshold_can_be_written(dashboard: Dashboard, explorer: Explorer) -> None:
-    _, box = threshold(dashboard)
-    for value in (0.1 + 0.2, 1e-180, 5e-324, 12345.678, 0.0):
-        explorer.e0 = value
-        assert float(box.value) == value
-        assert explorer.e0 == value
-
-
-def test_only_the_slider_of_the_mode_is_there(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_only_the_slider_of_the_mode_is_there(dashboard, explorer):
     k, e0 = slider(dashboard, 100), threshold(dashboard)[0]
 
-    def seen() -> list[bool]:  # the dial of each slider
+    def seen():  # the dial of each slider
         columns = dashboard.view.select(pn.Column)
         around = [[one for one in columns if of in one.select(type(of))] for of in (k, e0)]
         return [min(found, key=lambda one: len(one.select())).visible for found in around]
@@ -196,10 +180,10 @@ def test_only_the_slider_of_the_mode_is_there(dashboard: Dashboard, explorer: Ex
     assert seen() == [True, False]
 
 
-def test_the_table_is_the_list_of_algorithms(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_the_table_is_the_list_of_algorithms(dashboard, explorer):
     table = dashboard._table
 
-    def ticks() -> dict[str, str]:
+    def ticks():
         return dict(
             reversed(found)
             for found in re.findall(
@@ -218,9 +202,7 @@ def test_the_table_is_the_list_of_algorithms(dashboard: Dashboard, explorer: Exp
     assert [*ticks()] == [*map(escape, NAMES)]  # each stays in its place
 
 
-def test_the_head_of_the_table_has_a_menu_of_columns(
-    dashboard: Dashboard, explorer: Explorer
-) -> None:
+def test_the_head_of_the_table_has_a_menu_of_columns(dashboard, explorer):
     table = dashboard._table
     assert "MAP" not in heads(table.text)
     assert 'aria-checked="false" value="mean_average_precision"' in table.text
@@ -234,7 +216,7 @@ def test_the_head_of_the_table_has_a_menu_of_columns(
     assert explorer.table_scores == ["tap", "mean_average_precision"]
 
 
-def test_scores_are_pinned_and_let_go(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_scores_are_pinned_and_let_go(dashboard, explorer):
     assert "Pinned" not in dashboard._table.text
     explorer.pin()
     assert "change since pin" in dashboard._table.text
@@ -244,7 +226,7 @@ def test_scores_are_pinned_and_let_go(dashboard: Dashboard, explorer: Explorer) 
     assert "Pinned" not in dashboard._table.text
 
 
-def test_query_controls(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_query_controls(dashboard, explorer):
     (text,) = [w for w in widgets(dashboard, pn.widgets.TextInput) if title(w).startswith("id ")]
     text.value_input = "d1"
     assert explorer.query_text == "d1"
@@ -255,13 +237,14 @@ def test_query_controls(dashboard: Dashboard, explorer: Explorer) -> None:
     assert explorer.selected_queries == ["d5", "d6", "d7"]
 
 
-def test_no_class_control_without_classes() -> None:
+def test_no_class_control_without_classes_and_the_title_is_escaped():
     lists = RetrievalLists([0.1], [True], [0, 1], [1])
-    dashboard = Dashboard(Explorer({"A": lists}, k=1))
+    dashboard = Dashboard(Explorer({"A": lists}, k=1), title="<img src=x>")
+    assert "<img" not in dashboard._selection.header.text
     assert "class" not in [title(w) for w in widgets(dashboard, pn.widgets.TextInput)]
 
 
-def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> None:
+def test_what_intervals_resample_is_chosen_on_the_page(dashboard):
     explorer = dashboard.explorer
     (choice,) = widgets(dashboard, pn.widgets.Select, label="resample by")
     assert choice.options == {"single queries": 0, "superfamilies": 3, "folds": 2, "classes": 1}
@@ -272,7 +255,7 @@ def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> 
     assert choice.value == 3
 
 
-def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
+def test_switches_of_intervals_are_on_the_page(dashboard):
     explorer = dashboard.explorer
     (known,) = widgets(dashboard, pn.widgets.Checkbox, label="keep Eₖ fixed in resamples")
     known.value = True
@@ -291,7 +274,7 @@ def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
 # --- texts ------------------------------------------------------------------------------------
 
 
-def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_header_and_count(dashboard, explorer):
     assert words(dashboard._selection.header.text) == "8 of 8 queries · test"
     assert not dashboard._selection.clear.visible
     explorer.query_class = "a.1"
@@ -303,12 +286,7 @@ def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
     assert explorer.selection.everything
 
 
-def test_title_is_escaped(explorer: Explorer) -> None:
-    dashboard = Dashboard(explorer, title="<img src=x>")
-    assert "<img" not in dashboard._selection.header.text
-
-
-def test_empty_subset_is_said_in_words(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_empty_subset_is_said_in_words(dashboard, explorer):
     assert not dashboard._selection.empty.visible
     explorer.param.update(query_text="<i>x", query_class="b", min_relevant=7, max_relevant=9)
     assert dashboard._selection.empty.visible
@@ -320,9 +298,7 @@ def test_empty_subset_is_said_in_words(dashboard: Dashboard, explorer: Explorer)
     assert not dashboard._selection.empty.visible
 
 
-def test_wrong_expression_is_said_and_can_be_cleared(
-    dashboard: Dashboard, explorer: Explorer
-) -> None:
+def test_wrong_expression_is_said_and_can_be_cleared(dashboard, explorer):
     explorer.query_text = "(<"
     assert dashboard._selection.message.visible
     assert "is not a regular expression" in dashboard._selection.message.text
@@ -332,7 +308,7 @@ def test_wrong_expression_is_said_and_can_be_cleared(
     assert not dashboard._selection.message.visible
 
 
-def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_heads_name_n_and_the_marks(dashboard, explorer):
     explorer.param.update(n=77, view="roc")
     assert "ROC<sub>77</sub>" in dashboard._tab_area.caption.text
     said = words(dashboard._heads.texts["tap"].text)
@@ -343,18 +319,18 @@ def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) ->
 # --- the table --------------------------------------------------------------------------------
 
 
-def heads(text: str) -> list[str]:
+def heads(text):
     return [words(head) for head in re.findall("<th .*?</th>", text.partition("<tbody>")[0])]
 
 
-def body(text: str) -> list[list[str]]:
+def body(text):
     """Names and cells of the rows, brackets of ties left out."""
     rows = re.findall("<tr.*?</tr>", text.split("<tbody>")[1])
     rows = [re.sub("<small>.*?</small>", "", row) for row in rows]
     return [[words(cell) for cell in re.findall("<t[hd].*?</t[hd]>", row)] for row in rows]
 
 
-def test_a_program_that_pooling_lifts_says_so() -> None:
+def test_a_program_that_pooling_lifts_says_so():
     """All errors that the pool takes of A are of one query, of small E-values."""
     e_values = [1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 1e-9, 1e-8, 1e-7]
     relevant = {"A": [1, 1, 0, 1, 1, 0, 0, 1, 1], "B": [1, 0, 1, 1, 0, 1, 1, 0, 1]}
@@ -378,9 +354,10 @@ COLUMNS = "tap threshold {} {} peak_tap peak_threshold roc_n pooled_roc_n"
 
 
 def test_table_shows_the_scores_and_errors_at_a_threshold_that_people_use(
-    explorer: Explorer,
-) -> None:
-    text = score_table(explorer, styles(explorer.style_order))
+    explorer,
+):
+    looks = styles(explorer.style_order)
+    text = score_table(explorer, looks)
     shown = [named(one) for one in COLUMNS.format("tap_at@0.01", "errors_at@0.01").split()]
     marked = {head.rstrip("*") for head in heads(text)}  # the mark of an optimistic score
     for score in shown:
@@ -394,23 +371,25 @@ def test_table_shows_the_scores_and_errors_at_a_threshold_that_people_use(
         expected = [score.text(value) for score, value in zip(shown, values, strict=True)]
         assert [cells[0], *cells[2:]] == expected  # the second is the interval
         assert cells[1] == ""
-    explorer.mode = "e0"
-    text = score_table(explorer, styles(explorer.style_order))
+    explorer.param.update(mode="e0", e0=1e-3)
+    text = score_table(explorer, looks)
+    assert "TAP at 0.001" in words(text)
+    assert "TAP-" not in words(text)
     shown = [named(one) for one in COLUMNS.format("median_epq", "mean_epq").split()]
     _, *cells = body(text)[0]
     values = explorer.score(explorer.shown[0])
     expected = [score.text(values[score.name]) for score in shown]
     assert [cells[0], *cells[2:]] == expected
     explorer.param.update(mode="k", quantile=0.75)  # 3/4 of the queries: the median has fewer
-    assert {"median", "mean"} <= {*heads(score_table(explorer, styles(explorer.style_order)))}
+    assert {"median", "mean"} <= {*heads(score_table(explorer, looks))}
     explorer.quantile = 0.5
     explorer.algorithms = ["<b>six</b>"]
-    text = score_table(explorer, styles(explorer.style_order))
+    text = score_table(explorer, looks)
     assert "<b>six" not in text
     assert "&lt;b&gt;six&lt;/b&gt;" in text
 
 
-def test_the_best_by_the_score_compared_is_first_and_what_has_none_last() -> None:
+def test_the_best_by_the_score_compared_is_first_and_what_has_none_last():
     lists = {
         "second": RetrievalLists([1, 2, 3], [True, False, True], [0, 3], [2]),
         "never": RetrievalLists([1], [True], [0, 1], [2]),
@@ -425,9 +404,10 @@ def test_the_best_by_the_score_compared_is_first_and_what_has_none_last() -> Non
     assert names_in(page) == [*lists]
 
 
-def test_intervals_are_drawn_on_one_axis() -> None:
-    results = {name: lists.subset(lists.query < "d1d") for name, lists in load_results().items()}
-    explorer = Explorer(dict(list(results.items())[:3]), k=5)
+def test_intervals_are_drawn_on_one_axis():
+    results = dict([*load_results().items()][:3])
+    some = {name: lists.subset(lists.query < "d1d") for name, lists in results.items()}
+    explorer = Explorer(some, k=5)
     compared = explorer.compared(n_resamples=50)
     drawn = score_table(explorer, styles(explorer.style_order), compared)
     bars = re.findall(r">([\d.]+)</td><td class=\"interval\">([\d.]+) to ([\d.]+)<i (.*?)>", drawn)
@@ -445,14 +425,7 @@ def test_intervals_are_drawn_on_one_axis() -> None:
     assert score_table(explorer, styles(explorer.style_order), compared).count("--zero:") == 2
 
 
-def test_table_by_threshold(explorer: Explorer) -> None:
-    explorer.param.update(mode="e0", e0=1e-3)
-    text = words(score_table(explorer, styles(explorer.style_order)))
-    assert "TAP at 0.001" in text
-    assert "TAP-" not in text
-
-
-def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer: Explorer) -> None:
+def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer):
     explorer.pin()
     explorer.param.update(k=5, baseline="one")
     compared = explorer.compared(n_resamples=100)
@@ -472,22 +445,19 @@ def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer: Explor
     assert "2 superfamilies, 8 queries. No intervals: fewer than 10 superfamilies." in said
 
 
-def test_table_says_not_reached_in_words(explorer: Explorer) -> None:
+def test_table_says_what_is_not_there_in_words(explorer):
     explorer.k = 29
-    text = score_table(explorer, styles(explorer.style_order))
+    looks = styles(explorer.style_order)
+    text = score_table(explorer, looks)
     assert text.count(">—</td>") == 5
     assert text.count(">not reached: 0 % of queries have 29 errors</td>") == 5
-
-
-def test_table_without_queries_and_without_algorithms(explorer: Explorer) -> None:
     explorer.query_text = "none"
-    looks = styles(explorer.style_order)
     assert words(score_table(explorer, looks)).count("no query is selected") == 5
     explorer.algorithms = []
     assert "No program is shown" in score_table(explorer, looks)
 
 
-def test_cautions_are_the_findings(explorer: Explorer) -> None:
+def test_cautions_are_the_findings(explorer):
     lists = RetrievalLists([0.1, 0.2], [True, False], [0, 1, 2], [1, 0])
     one = Explorer({"<i>A": lists}, k=1, n=1)
     text = words(cautions(one))
@@ -502,7 +472,7 @@ def test_cautions_are_the_findings(explorer: Explorer) -> None:
     assert "<i>A" not in cautions(one)
 
 
-def test_the_answer_is_in_two_lines_and_the_rest_is_opened() -> None:
+def test_the_answer_is_in_two_lines_and_the_rest_is_opened():
     explorer = Explorer(load_results(), ["jackhmmer", "SSEARCH", "MMseqs2_iter3"])
     explorer.param.view.objects = [explorer.view, "differences", "order"]  # as a page offers them
     compared = explorer.compared(n_resamples=100)
@@ -524,10 +494,10 @@ def test_the_answer_is_in_two_lines_and_the_rest_is_opened() -> None:
     assert {*re.findall('value="(.*?)"', text)} == {*proofs(explorer)}
 
 
-def test_a_verdict_is_shown_as_current_only_where_it_is(explorer: Explorer) -> None:
+def test_a_verdict_is_shown_as_current_only_where_it_is(explorer):
     """While it is worked out the one before is dimmed; where that is stopped there is none."""
 
-    async def scenario() -> None:
+    async def scenario():
         task = BackgroundTask(lambda: None)
         task.request(explorer.compared_key, explorer.comparing())
         before = conclusion(explorer, None, task, "")
@@ -548,7 +518,7 @@ def test_a_verdict_is_shown_as_current_only_where_it_is(explorer: Explorer) -> N
     asyncio.run(scenario())
 
 
-def test_swatch_has_the_dash() -> None:
+def test_swatch_has_the_dash():
     looks = styles(["A", "B"])
     assert 'stroke-dasharray="none"' in swatch(looks["A"])
     assert 'stroke-dasharray="12 4"' in swatch(looks["B"])

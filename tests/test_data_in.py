@@ -72,7 +72,7 @@ TABLES = {
 @pytest.fixture
 def paths(tmp_path):
     pd.DataFrame(HITS).to_csv(tmp_path / "hits.csv", index=False)
-    (tmp_path / "classes.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in CLASSES.items()))
+    (tmp_path / "classes.tsv").write_text(TEXT_OF_CLASSES)
     return tmp_path / "hits.csv", tmp_path / "classes.tsv"
 
 
@@ -92,21 +92,16 @@ def test_results_in_any_form(paths, kind):
     opened = open_files([file, ResultFile(TABLES[kind](HITS), None, "b")], labels=labels)
     same(opened.results["b"], wanted)
     assert opened.opening.count("ResultFile(b, None, 'b')") == (kind[:2] != "an")
-    assert list(open_files({"a": file, "b": TABLES[kind](HITS)}, labels=labels).results) == [
-        "a",
-        "b",
-    ]
+    named = open_files({"a": file, "b": TABLES[kind](HITS)}, labels=labels)
+    assert [*named.results] == ["a", "b"]
 
 
-def _labels(kind):
-    own = {"id": [*CLASSES], "class": [*CLASSES.values()]}
-    text = "".join(f"{a}\t{b}\n" for a, b in CLASSES.items())
-    files = {"an open file": io.StringIO(text), "an open binary file": io.BytesIO(text.encode())}
-    return files[kind] if kind in files else TABLES[kind](own)
-
-
+COLUMNS_OF_CLASSES = {"id": [*CLASSES], "class": [*CLASSES.values()]}
+TEXT_OF_CLASSES = "".join(f"{a}\t{b}\n" for a, b in CLASSES.items())
 LABELS = {
-    **{kind: lambda kind=kind: _labels(kind) for kind in TABLES},
+    **{kind: lambda kind=kind: TABLES[kind](COLUMNS_OF_CLASSES) for kind in TABLES},
+    "an open file": lambda: io.StringIO(TEXT_OF_CLASSES),
+    "an open binary file": lambda: io.BytesIO(TEXT_OF_CLASSES.encode()),
     "a mapping": lambda: CLASSES,
     "several classes": lambda: (
         {one: [own, "z.1.1"] for one, own in CLASSES.items() if own[0] > "b"}
@@ -114,9 +109,7 @@ LABELS = {
     ),
     "a Series": lambda: pd.Series(CLASSES),
     "an index": lambda: pd.DataFrame({"class": CLASSES}),
-    "categories": lambda: pd.DataFrame(
-        {"id": [*CLASSES], "c": [*CLASSES.values()]}, dtype="category"
-    ),
+    "categories": lambda: pd.DataFrame(COLUMNS_OF_CLASSES, dtype="category"),
     "other order": lambda: pd.DataFrame({"class": [*CLASSES.values()], "record": [*CLASSES]}),
 }
 
@@ -176,10 +169,8 @@ def test_runs_of_other_libraries_go_in_as_they_are(run, grades):
 def test_other_options_in_memory(paths):
     file, labels = paths
     marked = pd.DataFrame(HITS | {"relevant": [True, False, True]})
-    for totals in (
-        {"q1": 4, "q2": 1},
-        pd.DataFrame({"n_relevant": [4.0, 1], "query": ["q1", "q2"]}),
-    ):
+    columns = {"n_relevant": [4.0, 1], "query": ["q1", "q2"]}
+    for totals in ({"q1": 4, "q2": 1}, pd.DataFrame(columns)):
         assert read(marked, totals=totals).n_relevant.tolist() == [4, 1]
     sets = pa.table({"query": ["q1", "q2"], "record": ["d1", "d3"]})
     for gold in ({"q1": ["d1"], "q2": {"d3", "d9"}}, sets):
@@ -399,53 +390,47 @@ def test_digits_of_tables_per_query(tmp_path, wrong):
 
 # Commands that messages suggest
 
-SAM = "@HD\tVN:1.5\n@PG\tPN:DIAMOND\n" + "".join(
-    f"{q}\t0\t{d}\t1\t255\t10M\t*\t0\t0\tMA\t*\tAS:i:{b.strip()}\tZE:f:{e}\n" for q, d, e, b in ROWS
-)
-SAM += "q3\t4\t*\t0\t255\t*\t*\t0\t0\tMA\t*\n"
-PAF = "".join(
-    f"{q}\t99\t0\t9\t+\t{d}\t99\t0\t9\t9\t9\t255\tAS:i:{b.strip()}\n" for q, d, _, b in ROWS
-)
-MAF = "# LAST version 1243\n#\n" + "".join(
-    f"a score=27 EG2=4.7e+04 E={e}\ns {d} 0 9 + 99 MA\ns {q} 0 9 + 99 MA\n\n" for q, d, e, _ in ROWS
-)
-TAB = "# LAST version 1243\n" + "".join(
-    f"27\t{d}\t0\t9\t+\t99\t{q}\t0\t9\t+\t99\t9\tEG2=4.7e+04\tE={e}\n" for q, d, e, _ in ROWS
-)
-EXONERATE = "Command line: [exonerate q.fa d.fa]\nHostname: [h]\n\n" + "".join(
-    f"C4 Alignment:\nvulgar: {q} 0 9 . {d} 0 9 . {b.strip()} M 9 9\n" for q, d, _, b in ROWS
-)
-M10 = "# ssearch36 -q -m 10 q.fa d.fa\nSSEARCH performs a Smith-Waterman search\n" + "".join(
-    f">>>{q}, 146 aa vs d.fa library\n; pg_name: ssearch36\n>>{d} a.1.1\n; sw_expect: {e}\n"
-    f">{q} ..\nMA\n"
-    for q, d, e, _ in ROWS
-)
-JSON = json.dumps(
-    {
-        "BlastOutput2": [
-            {
-                "report": {
-                    "results": {
-                        "search": {
-                            "query_id": "Query_1",
-                            "query_title": f"{query} its title",
-                            "hits": [
-                                {
-                                    "description": [{"id": "gnl|BL_ORD_ID|3", "title": f"{d} x"}],
-                                    "hsps": [{"evalue": float(e), "bit_score": float(b)}],
-                                }
-                                for q, d, e, b in ROWS
-                                if q == query
-                            ],
-                        }
-                    }
-                }
-            }
-            for query in ("q1", "q2")
-        ]
-    },
-)
-OF_RUN = json.dumps({q: {d: float(b) for one, d, _, b in ROWS if one == q} for q in ("q1", "q2")})
+
+def hit(record, e_value, bits):
+    """A hit in BLAST's JSON."""
+    return {
+        "description": [{"id": "gnl|BL_ORD_ID|3", "title": f"{record} x"}],
+        "hsps": [{"evalue": float(e_value), "bit_score": float(bits)}],
+    }
+
+
+def search(query):
+    """The hits of a query in BLAST's JSON."""
+    found = [hit(*row) for own, *row in ROWS if own == query]
+    own = {"query_id": "Query_1", "query_title": f"{query} its title", "hits": found}
+    return {"report": {"results": {"search": own}}}
+
+
+JSON = {"BlastOutput2": [search("q1"), search("q2")]}
+BY_QUERY = {q: {d: float(b) for one, d, _, b in ROWS if one == q} for q in ("q1", "q2")}
+BEFORE = {
+    "SAM": "@HD\tVN:1.5\n@PG\tPN:DIAMOND\nq3\t4\t*\t0\t255\t*\t*\t0\t0\tMA\t*\n",
+    "MAF": "# LAST version 1243\n#\n",
+    "TAB": "# LAST version 1243\n",
+    "exonerate": "Command line: [exonerate q.fa d.fa]\nHostname: [h]\n\n",
+    "-m 10": "# ssearch36 -q -m 10 q.fa d.fa\nSSEARCH performs a Smith-Waterman search\n",
+}
+EACH = {
+    "SAM": "{q}\t0\t{d}\t1\t255\t10M\t*\t0\t0\tMA\t*\tAS:i:{b}\tZE:f:{e}\n",
+    "PAF": "{q}\t99\t0\t9\t+\t{d}\t99\t0\t9\t9\t9\t255\tAS:i:{b}\n",
+    "MAF": "a score=27 EG2=4.7e+04 E={e}\ns {d} 0 9 + 99 MA\ns {q} 0 9 + 99 MA\n\n",
+    "TAB": "27\t{d}\t0\t9\t+\t99\t{q}\t0\t9\t+\t99\t9\tEG2=4.7e+04\tE={e}\n",
+    "exonerate": "C4 Alignment:\nvulgar: {q} 0 9 . {d} 0 9 . {b} M 9 9\n",
+    "-m 10": ">>>{q}, 9 aa vs d.fa\n; pg_name: x\n>>{d} a.1.1\n; sw_expect: {e}\n>{q} ..\nMA\n",
+}
+"""A row in the formats of other programs."""
+CELLS = [dict(zip("qdeb", map(str.strip, row), strict=True)) for row in ROWS]
+OTHERS = {
+    name: BEFORE.get(name, "") + "".join(row.format(**cells) for cells in CELLS)
+    for name, row in EACH.items()
+}
+OTHERS |= {"JSON": json.dumps(JSON), "JSON, indented": json.dumps(JSON, indent=2)}
+OTHERS["JSON of a run"] = json.dumps(BY_QUERY)
 
 
 def command_of(file):
@@ -458,25 +443,11 @@ def command_of(file):
 @pytest.mark.filterwarnings("ignore:.*there is no column of E-values")
 @pytest.mark.subprocess
 @pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize(
-    "text",
-    [SAM, PAF, MAF, TAB, EXONERATE, M10, JSON, json.dumps(json.loads(JSON), indent=2), OF_RUN],
-    ids=[
-        "SAM",
-        "PAF",
-        "MAF",
-        "TAB",
-        "exonerate",
-        "-m 10",
-        "JSON",
-        "JSON, indented",
-        "JSON of a run",
-    ],
-)
+@pytest.mark.parametrize("kind", OTHERS)
 @pytest.mark.skipif(not shutil.which("awk"), reason="no awk here")
-def test_a_command_that_is_pasted_makes_a_table(tmp_path, text, packed):
-    file = tmp_path / ("my hits.gz" if packed else "my hits")
-    file.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+def test_a_command_that_is_pasted_makes_a_table(tmp_path, kind, packed):
+    file, text = tmp_path / ("my hits.gz" if packed else "my hits"), OTHERS[kind].encode()
+    file.write_bytes(gzip.compress(text) if packed else text)
     subprocess.run(command_of(file), shell=True, check=True)  # noqa: S602  # as a person does
     assert pairs(read(f"{file}.tsv", labels=EVERYTHING)) == ORDER
 
@@ -489,37 +460,23 @@ def test_an_archive_of_diamond_names_the_command_that_unpacks_it(tmp_path):
     stub.parent.mkdir()
     stub.write_text('#!/bin/sh\nfor word; do echo "$word"; done\n')
     stub.chmod(0o755)
-    done = subprocess.run(  # noqa: S602  # as a person does
-        command_of(tmp_path / "my hits.daa"),
-        shell=True,
-        env=os.environ | {"PATH": os.pathsep.join([str(stub.parent), os.environ["PATH"]])},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
     daa = str(tmp_path / "my hits.daa")
+    path = os.pathsep.join([str(stub.parent), os.environ["PATH"]])
+    given = {"env": os.environ | {"PATH": path}, "capture_output": True, "text": True}
+    done = subprocess.run(command_of(daa), shell=True, check=True, **given)  # noqa: S602
     assert done.stdout.splitlines() == ["view", "--daa", daa, "--out", f"{daa}.tsv"]
-
-
-def written(tmp_path, hits, classes=CLASSES):
-    (tmp_path / "my hits.tsv").write_text(hits)
-    text = "".join(f"{a}\t{b}\n" for a, b in classes.items())
-    (tmp_path / "classes.tsv").write_text(text)
 
 
 FLAGS = re.compile(r"(--(?!skip)[a-z-]+ (?!or\b|to\b|and\b)('[^']*'|[\w,]+(\.\w+)?) ?)+")
 FALLING = [(f"q{at % 2}", f"d{at % 3}", f"0.{9 - at // 2}", f"{90 - at}") for at in range(12)]
+NUMBERS = "\t7\t8\t9\t6\t5\t4\t"
 CASES = {
     "columns": (PLAIN, CLASSES, ""),
     "columns of CSV": (PLAIN.replace("\t", ","), CLASSES, ""),
     "columns, more": ("".join(f"{q}\t{d}\t12\t{e}\tx\n" for q, d, e, _ in ROWS), CLASSES, ""),
     "columns, 0.0": (PLAIN.replace("1e-40", "0.0").replace("\n", "\t7\n"), CLASSES, ""),
     "columns, 13": (m8("\t", "7"), CLASSES, ""),
-    "columns, 9": (
-        PLAIN.replace("\t", "\t7\t8\t9\t6\t5\t4\t").replace("\t7\t8\t9\t6\t5\t4\td", "\td"),
-        CLASSES,
-        "",
-    ),
+    "columns, 9": (PLAIN.replace("\t", NUMBERS).replace(f"{NUMBERS}d", "\td"), CLASSES, ""),
     "labels": (m8(), CLASSES, None),
     "levels": (m8(), {one: own[0] for one, own in CLASSES.items()}, ""),
     "normalise": (m8(), {f"sp|{one.upper()}|X": own for one, own in CLASSES.items()}, ""),
@@ -543,7 +500,8 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_flags_that_are_pasted_help(tmp_path, capsys, monkeypatch, case):
     hits, classes, flags = CASES[case]
-    written(tmp_path, hits, classes)
+    (tmp_path / "my hits.tsv").write_text(hits)
+    (tmp_path / "classes.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in classes.items()))
     monkeypatch.chdir(tmp_path)
     given = ["--labels", "classes.tsv", *flags.split()] if flags is not None else []
     command = ["score", "my hits.tsv", "-k", "1", *given]

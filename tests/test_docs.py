@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import importlib
 import inspect
 import json
 import re
@@ -38,49 +39,28 @@ NOT_RUN_HERE = ("{", "text")
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 
 
+def extension(name):
+    """An extension of the site."""
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(DOCS / "_ext"))
+
+
 @pytest.fixture(scope="module")
 def registries():
     """The extension that makes pages from what is declared."""
-    sys.path.insert(0, str(DOCS / "_ext"))
-    try:
-        import registries  # noqa: PLC0415
-
-        return registries
-    finally:
-        sys.path.remove(str(DOCS / "_ext"))
+    return extension("registries")
 
 
-@pytest.fixture(scope="module")
-def offline():
-    """The extension that looks for what a page fetches."""
-    sys.path.insert(0, str(DOCS / "_ext"))
-    try:
-        import offline  # noqa: PLC0415
-
-        return offline
-    finally:
-        sys.path.remove(str(DOCS / "_ext"))
-
-
-@pytest.fixture(scope="module")
-def signatures():
-    """The extension that makes lists of the parameters of a signature."""
-    sys.path.insert(0, str(DOCS / "_ext"))
-    try:
-        import signatures  # noqa: PLC0415
-
-        return signatures
-    finally:
-        sys.path.remove(str(DOCS / "_ext"))
-
-
-def test_parameters_of_a_long_signature_are_a_list(signatures):
+def test_parameters_of_a_long_signature_are_a_list():
     paren = '<span class="sig-paren">{}</span>'
     given = f"{paren.format('(')}\n\n<dl>\n<dd><em>k</em>,</dd>\n</dl>\n\n{paren.format(')')}"
     definitions = "<dl><dt>k</dt><dd>errors</dd></dl>"
     expected = given.replace("<dl>", '<ul class="parameters">').replace("</dl>", "</ul>")
     expected = expected.replace("<dd>", "<li>").replace("</dd>", "</li>")
-    assert signatures.listed(given + definitions) == expected + definitions
+    assert extension("signatures").listed(given + definitions) == expected + definitions
 
 
 def squeezed(text):
@@ -161,7 +141,8 @@ def test_no_two_pages_differ_in_case_only(registries):
     assert len(set(pages)) == len(pages)
 
 
-def test_an_address_that_a_page_fetches_is_found(offline, tmp_path):
+def test_an_address_that_a_page_fetches_is_found(tmp_path):
+    offline = extension("offline")
     page = tmp_path / "page.html"
     page.write_text(
         '<link rel="stylesheet" href="https://cdn.test/a.css"><script src="//cdn.test/b.js">'
@@ -203,37 +184,27 @@ def test_each_of_ten_tasks_is_a_statement(tmp_path, monkeypatch):
     assert [run(task) for task in tasks] == [[1]] * 10
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
-def test_code_that_is_not_run_on_a_page_is_run_elsewhere(path):
+@pytest.fixture(scope="module")
+def elsewhere():
+    """What is run elsewhere."""
     notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
-    others = (ROOT / "README.md", ROOT / "environment.yml")
-    elsewhere = squeezed(
-        "\n".join(
-            [
-                *(one.read_text(encoding="utf-8") for one in others),
-                *(cell.source for cell in notebook.cells),
-            ]
-        )
-    )
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "environment.yml")]
+    return squeezed("\n".join([*texts, *(cell.source for cell in notebook.cells)]))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+def test_code_that_is_not_run_on_a_page_is_run_elsewhere_and_servers_take_their_options(
+    path, elsewhere
+):
     for language, code in fences(path):
         if not language.startswith(NOT_RUN_HERE):
             assert squeezed(code) in elsewhere
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
-def test_servers_on_a_page_take_their_options(path):
-    for line in re.findall(
-        r"^    (panel serve .*)$", path.read_text(encoding="utf-8"), re.MULTILINE
-    ):
+    text = path.read_text(encoding="utf-8")
+    for line in re.findall(r"^    (panel serve .*)$", text, re.MULTILINE):
         parser = argparse.ArgumentParser()
         Serve(parser)
         given = parser.parse_args(shlex.split(line)[2:])
         assert all((ROOT / file).exists() for file in given.files)
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
-def test_servers_of_tapviz_on_a_page_take_their_options(path):
-    text = path.read_text(encoding="utf-8")
     for line in re.findall(r"^    (?:\w+=\S+ )?tapviz serve ?(.*)$", text, re.MULTILINE):
         parser = argparse.ArgumentParser()
         for add in COMMANDS["serve"].flags:

@@ -1,19 +1,15 @@
 """Pictures: three drawers draw the same, and a change of one sends no more than what changed."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from types import SimpleNamespace
-from typing import Any
 
 import holoviews as hv
 import numpy as np
 import pytest
 from bokeh.document import Document
-from bokeh.models import BoxAnnotation, GlyphRenderer, HoverTool, Line, Model, Span
+from bokeh.models import BoxAnnotation, GlyphRenderer, HoverTool, Line, Span
 from matplotlib.colors import to_hex, to_rgba
 
 from tapviz import Explorer, RetrievalLists, load_results
@@ -23,7 +19,6 @@ from tapviz.draw.holoviews import overlay
 from tapviz.draw.picture import (
     CORNERS,
     Axis,
-    Layer,
     Picture,
     boxes,
     line,
@@ -41,7 +36,7 @@ from tests.decoyed import decoyed
 from tests.drawn import assert_shows, layers, quick, renderers, same
 
 
-def lists(seed: int, direction: str = "ascending") -> RetrievalLists:
+def lists(seed, direction="ascending"):
     """Six queries of two classes; E-values have zeros."""
     rng = np.random.default_rng(seed)
     score = np.sort(10.0 ** rng.uniform(-40, 2, (6, 12)), axis=1)
@@ -60,19 +55,19 @@ def lists(seed: int, direction: str = "ascending") -> RetrievalLists:
     )
 
 
-def several(*names: str, direction: str = "ascending", **options: Any) -> Explorer:
+def several(*names, direction="ascending", **options):
     names = names or ("one", "two", "three")
     return Explorer({one: lists(at, direction) for at, one in enumerate(names)}, k=2, **options)
 
 
-def scores() -> Explorer:
+def scores():
     """Scores of queries without lists."""
     given = [{"a score": np.random.default_rng(seed).random(6)} for seed in (0, 1)]
     one, two = (RetrievalLists([], [], [0] * 7, [0] * 6, given=scores) for scores in given)
     return Explorer({"one": one, "two": two})
 
 
-CASES: dict[str, Callable[[], Explorer]] = {
+CASES = {
     "zeros": several,
     "subset": lambda: several(query_class="a", focus="q1"),
     "by E-value": lambda: several(mode="e0", e0=0.0, focus_algorithm="three", baseline="one"),
@@ -87,7 +82,7 @@ EVERY = pytest.mark.parametrize("case", CASES)
 
 
 @cache
-def pictures(case: str) -> dict[str, Picture]:
+def pictures(case):
     """Pictures of all plots of a case."""
     explorer = CASES[case]()
     plots = plots_for(explorer)
@@ -95,11 +90,11 @@ def pictures(case: str) -> dict[str, Picture]:
     return {plot.name: plot.picture(data) for plot in plots}
 
 
-def bokeh(picture: Picture) -> BokehPicture:
+def bokeh(picture):
     return BokehPicture(picture, "plot")
 
 
-def seen(picture: Picture) -> list[Layer]:
+def seen(picture):
     """Layers that print and tables have."""
     return [one for one in picture.layers if one.visible and not one.note and one.size]
 
@@ -107,11 +102,16 @@ def seen(picture: Picture) -> list[Layer]:
 # --- three drawers -------------------------------------------------------------------------------
 
 
-def test_every_plot_has_a_picture_somewhere() -> None:
+def test_every_plot_has_a_picture_somewhere():
     assert {plot for case in CASES for plot in pictures(case)} == set(PLOTS)
 
 
-def _assert_ends(figure: Any, picture: Picture) -> None:
+def _assert_titles(figure, picture):
+    titles = figure.xaxis[0].axis_label, figure.yaxis[0].axis_label
+    assert titles == (picture.x.label, picture.y.label)
+
+
+def _assert_ends(figure, picture):
     for axis, held in ((picture.x, figure.x_range), (picture.y, figure.y_range)):
         end = axis.end if axis.end != axis.start else axis.start + 1
         assert (held.start, held.end) == (axis.start, end)
@@ -119,12 +119,11 @@ def _assert_ends(figure: Any, picture: Picture) -> None:
 
 
 @EVERY
-def test_bokeh_draws_every_layer_and_answers_the_mouse(case: str) -> None:
+def test_bokeh_draws_every_layer_and_answers_the_mouse(case):
     for picture in pictures(case).values():
         figure, scale = bokeh(picture).figure, picture.x.scale
         assert_shows(figure, picture)
-        titles = figure.xaxis[0].axis_label, figure.yaxis[0].axis_label
-        assert titles == (picture.x.label, picture.y.label)
+        _assert_titles(figure, picture)
         _assert_ends(figure, picture)
         gutters = [
             (one.left, one.right) for one in figure.select(BoxAnnotation) if one.level == "underlay"
@@ -143,7 +142,7 @@ def test_bokeh_draws_every_layer_and_answers_the_mouse(case: str) -> None:
 
 
 @EVERY
-def test_matplotlib_draws_what_can_be_seen(case: str) -> None:
+def test_matplotlib_draws_what_can_be_seen(case):
     for picture in pictures(case).values():
         (axes,) = matplotlib.figure([matplotlib.Panel(picture)]).axes
         for order, layer in enumerate(picture.layers, 2):
@@ -161,7 +160,7 @@ def test_matplotlib_draws_what_can_be_seen(case: str) -> None:
         assert (axes.get_xlabel(), axes.get_ylabel()) == (picture.x.label, picture.y.label)
 
 
-def _assert_printed(layer: Layer, artists: list[Any]) -> None:
+def _assert_printed(layer, artists):
     columns, style, name = layer.columns, layer.style, layer.name
     if layer.kind == "texts":
         assert [one.get_text() for one in artists] == columns["text"].tolist(), name
@@ -204,7 +203,7 @@ def _assert_printed(layer: Layer, artists: list[Any]) -> None:
 
 
 @EVERY
-def test_holoviews_draws_what_can_be_seen(case: str) -> None:
+def test_holoviews_draws_what_can_be_seen(case):
     for picture in pictures(case).values():
         made = overlay(picture)
         assert isinstance(made, hv.Overlay)
@@ -227,8 +226,7 @@ def test_holoviews_draws_what_can_be_seen(case: str) -> None:
             for key, value in expected.items():
                 assert value is None or look[key] == value, (layer.name, key)
         figure = hv.render(made, backend="bokeh")
-        titles = figure.xaxis[0].axis_label, figure.yaxis[0].axis_label
-        assert titles == (picture.x.label, picture.y.label)
+        _assert_titles(figure, picture)
         for axis, held in ((picture.x, figure.x_range), (picture.y, figure.y_range)):
             assert axis.start == axis.end or (held.start, held.end) == (axis.start, axis.end)
         glyphs = [one for one in figure.renderers if isinstance(one, GlyphRenderer)]
@@ -238,7 +236,7 @@ def test_holoviews_draws_what_can_be_seen(case: str) -> None:
 EXTRA = {"line": (), "points": ("color",), "texts": ("text", "color")}
 
 
-def test_overlays_compose_and_take_options() -> None:
+def test_overlays_compose_and_take_options():
     one, other = (overlay(pictures("zeros")[plot]) for plot in ("tap", "coverage"))
     again = overlay(pictures("subset")["tap"])
     both = one * again
@@ -258,7 +256,7 @@ def test_overlays_compose_and_take_options() -> None:
 
 
 @EVERY
-def test_the_table_has_a_row_for_each_item_that_is_seen(case: str) -> None:
+def test_the_table_has_a_row_for_each_item_that_is_seen(case):
     for picture in pictures(case).values():
         shown = {one.name: one.size for one in seen(picture)}
         assert {name: len(cells) for name, cells in rows(picture)[1].items()} == shown
@@ -267,9 +265,9 @@ def test_the_table_has_a_row_for_each_item_that_is_seen(case: str) -> None:
 # --- a change ------------------------------------------------------------------------------------
 
 
-def simple(**changes: Any) -> Picture:
+def simple(**changes):
     """Two lines in one glyph, a third that moves, and a layer of each other kind."""
-    given: dict[str, Any] = {"y": [1.0, 2.0], "moved": [0.0, 1.0], "names": ["a", "b"]}
+    given = {"y": [1.0, 2.0], "moved": [0.0, 1.0], "names": ["a", "b"]}
     given |= {"x_end": 5.0, "y_end": 2.0, "color": COLORS[0], "tooltip": "@query", **changes}
     x, y = np.array([1.0, 2.0]), np.array(given["y"])
     colors, queries = np.array([given["color"]] * 2, np.object_), np.array(["q1", "q2"])
@@ -292,22 +290,22 @@ def simple(**changes: Any) -> Picture:
     )
 
 
-def sources(drawn: BokehPicture) -> dict[str, Any]:
+def sources(drawn):
     return {name: one.data_source.data for name, one in renderers(drawn.figure).items()}
 
 
-def changed(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+def changed(before, after):
     return {name for name in before if before[name] is not after[name]}
 
 
-def test_lines_next_to_each_other_are_one_glyph() -> None:
+def test_lines_next_to_each_other_are_one_glyph():
     by_layer = renderers(bokeh(simple()).figure)
     assert by_layer["first"] is by_layer["second"]
     assert by_layer["first"] is not by_layer["cursor"]
     assert by_layer["first"].level != by_layer["cursor"].level == "overlay"
 
 
-def test_an_update_sends_only_what_changed() -> None:
+def test_an_update_sends_only_what_changed():
     drawn = bokeh(simple())
     before = sources(drawn)
     drawn.update(simple())
@@ -320,41 +318,44 @@ def test_an_update_sends_only_what_changed() -> None:
     assert_shows(drawn.figure, drawn.picture)
 
 
-def test_an_update_of_a_served_page_sends_single_columns() -> None:
+def test_an_update_of_a_served_page_sends_single_columns():
     drawn = bokeh(simple())
     document, session = Document(), SimpleNamespace()
     document._session_context = lambda: session  # as of a page that is served
     document.add_root(drawn.figure)
     source = renderers(drawn.figure)["dot"].data_source
     curves = renderers(drawn.figure)["first"].data_source
-    sent: list[tuple[Model, set[str]]] = []
-    document.on_change(
-        lambda event: (
-            sent.append((event.model, set(event.cols or ()))) if hasattr(event, "cols") else None
-        )
-    )
+    of = {}
+
+    def note(event):
+        if hasattr(event, "cols"):
+            of[event.model] = set(event.cols or ())
+
+    document.on_change(note)
     drawn.update(simple(y=[1.0, 3.0]))
-    of = dict(sent)
     assert of[source] == {"y"}
     assert of[curves] == {"ys"}
     assert renderers(drawn.figure)["cursor"].data_source not in of
-    sent.clear()
+    of.clear()
     drawn.update(simple(y=[1.0, 3.0], color=COLORS[3]))
-    of = dict(sent)
     assert of == {source: {"color"}, curves: {"color"}}
     assert_shows(drawn.figure, drawn.picture)
 
 
-def test_a_style_follows_where_the_picture_has_another() -> None:
+def test_a_style_and_a_tooltip_follow_where_the_picture_has_another():
     drawn = bokeh(simple())
-    drawn.update(simple(color=COLORS[3]))
+    drawn.update(simple(color=COLORS[3], tooltip="<b>@query</b>"))
     assert_shows(drawn.figure, drawn.picture)
-    assert renderers(drawn.figure)["box"].glyph.fill_color == COLORS[3]
-    assert renderers(drawn.figure)["segment"].glyph.line_color == COLORS[3]
-    assert renderers(drawn.figure)["dot"].glyph.line_color == COLORS[3]
+    by_layer = renderers(drawn.figure)
+    assert by_layer["box"].glyph.fill_color == COLORS[3]
+    assert by_layer["segment"].glyph.line_color == COLORS[3]
+    assert by_layer["dot"].glyph.line_color == COLORS[3]
+    tools = drawn.figure.select(HoverTool)
+    (tool,) = (one for one in tools if by_layer["dot"] in one.renderers)
+    assert "<b>@query</b>" in tool.tooltips
 
 
-def test_styles_follow_the_algorithm_in_detail() -> None:
+def test_styles_follow_the_algorithm_in_detail():
     explorer = several()
     looks = styles(explorer.style_order)
     for name in ("epq", "nth_error", "average_roc"):
@@ -367,7 +368,7 @@ def test_styles_follow_the_algorithm_in_detail() -> None:
         assert renderers(drawn.figure)[band].glyph.fill_color == looks["three"].color
 
 
-def test_texts_never_get_fewer() -> None:
+def test_texts_never_get_fewer():
     drawn = bokeh(simple(names=["a", "b", "c"]))
     held = renderers(drawn.figure)["name"].data_source
     for names in (["d"], [], ["e", "f"], ["g", "h", "i", "j"], ["k"]):
@@ -379,7 +380,7 @@ def test_texts_never_get_fewer() -> None:
         assert_shows(drawn.figure, drawn.picture)
 
 
-def test_axes_follow_unless_zoomed() -> None:
+def test_axes_follow_unless_zoomed():
     drawn = bokeh(simple())
     x, y = drawn.figure.x_range, drawn.figure.y_range
     drawn.update(simple(x_end=10.0, y_end=3.0))
@@ -393,28 +394,15 @@ def test_axes_follow_unless_zoomed() -> None:
     assert x.end == 30
 
 
-def test_an_axis_without_length_is_drawn_with_one_and_follows() -> None:
+def test_an_axis_without_length_is_drawn_with_one_and_follows():
     drawn = bokeh(simple(x_end=0.0))
     held = drawn.figure.x_range
-    assert (held.start, held.end) == (0, 1)
-    drawn.update(simple(x_end=5.0))
-    assert (held.start, held.end, held.reset_end) == (0, 5, 5)
-    drawn.update(simple(x_end=0.0))
-    assert (held.start, held.end, held.reset_end) == (0, 1, 1)
+    for x_end, end in ((0.0, 1), (5.0, 5), (0.0, 1)):
+        drawn.update(simple(x_end=x_end))
+        assert (held.start, held.end, held.reset_end) == (0, end, end)
 
 
-def test_a_tooltip_follows() -> None:
-    drawn = bokeh(simple())
-    drawn.update(simple(tooltip="<b>@query</b>"))
-    (tool,) = (
-        one
-        for one in drawn.figure.select(HoverTool)
-        if renderers(drawn.figure)["dot"] in one.renderers
-    )
-    assert "<b>@query</b>" in tool.tooltips
-
-
-def test_colours_are_those_of_the_page_and_follow_it() -> None:
+def test_colours_are_those_of_the_page_and_follow_it():
     shades = {COLORS[0]: "#111111", COLORS[1]: "#222222", COLORS[2]: "#333333"}
     drawn = BokehPicture(simple(), "plot", shade=lambda color: shades.get(color, color))
     assert layers(drawn.figure)["first"]["color"] == "#111111"
@@ -428,7 +416,7 @@ def test_colours_are_those_of_the_page_and_follow_it() -> None:
 
 
 @pytest.mark.parametrize("plot", PLOTS)
-def test_a_drawn_plot_takes_every_other_state(plot: str) -> None:
+def test_a_drawn_plot_takes_every_other_state(plot):
     apart = ("descending", "one algorithm", "decoys")
     found = {case: pictures(case)[plot] for case in CASES if plot in pictures(case)}
     states = [found[case] for case in found if case not in apart] or [*found.values()]
@@ -436,12 +424,10 @@ def test_a_drawn_plot_takes_every_other_state(plot: str) -> None:
     for picture in (*states, *reversed(states)):
         drawn.update(picture)
         assert_shows(drawn.figure, picture)
-        for axis, held in ((picture.x, drawn.figure.x_range), (picture.y, drawn.figure.y_range)):
-            end = axis.end if axis.end != axis.start else axis.start + 1
-            assert (held.start, held.end) == (axis.start, end)
+        _assert_ends(drawn.figure, picture)
 
 
-def test_dots_of_algorithms_differ_in_shape_and_colour() -> None:
+def test_dots_of_algorithms_differ_in_shape_and_colour():
     looks = styles([f"program {i}" for i in range(20)])
     pairs = [(one.color, one.marker) for one in looks.values()]
     assert len(set(pairs)) == len(pairs)

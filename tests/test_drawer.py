@@ -1,11 +1,8 @@
 """The drawer without a browser: what is sent to the page, and what the focused plots hold."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import panel as pn
@@ -24,7 +21,7 @@ LONG = 20_000
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def made(seed: int, *, longest: int = 30) -> RetrievalLists:
+def made(seed, *, longest=30):
     """Three queries; the first has a list of the length given, the last an empty one."""
     rng = np.random.default_rng(seed)
     sizes = [longest, 12, 0]
@@ -41,48 +38,53 @@ def made(seed: int, *, longest: int = 30) -> RetrievalLists:
 
 
 @pytest.fixture
-def explorer() -> Explorer:
+def explorer():
     return Explorer({"A": made(0), "B": made(1)}, k=3)
 
 
-@pytest.fixture
-def drawer(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Drawer:
-    sent: list[dict[str, Any]] = []
+@pytest.fixture(autouse=True)
+def sent(monkeypatch):
+    """Messages to the page."""
+    sent = []
     monkeypatch.setattr(RankedLists, "send", lambda _self, message: sent.append(message))
+    return sent
+
+
+@pytest.fixture
+def drawer(explorer):
     made = Drawer(explorer, styles(explorer.style_order))
-    made.sent = sent  # type: ignore[attr-defined]
     names = list(explorer.param)
     explorer.param.watch(lambda *events: made.update({e.name for e in events}), names)
     return made
 
 
-def told(drawer: Drawer, **message: Any) -> None:
+def told(drawer, **message):
     """The page tells something."""
     tell(drawer.view, **{"stamp": drawer.view.lists["stamp"], **message})
 
 
-def plain(text: str) -> str:
+def plain(text):
     return re.sub(r"<[^>]+>", "", text).replace("\u202f", " ")
 
 
 # --- what is sent -----------------------------------------------------------------------------
 
 
-def test_rows_say_what_the_list_holds(drawer: Drawer, explorer: Explorer) -> None:
+def test_rows_say_what_the_list_holds(drawer, explorer):
     explorer.focus = "q1"
     assert [one["name"] for one in drawer.view.lists["lists"]] == ["A", "B"]
     for name, one in zip("AB", drawer.view.lists["lists"], strict=True):
         found = ranked_list(explorer.results[name], "q1", 1.0)
         assert one["n"] == 30
-        assert [row[0] for row in one["rows"]] == found.record.tolist()  # type: ignore[union-attr]
+        assert [row[0] for row in one["rows"]] == found.record.tolist()
         assert [row[2] for row in one["rows"]] == found.relevant.tolist()
         assert [row[3] for row in one["rows"]] == [f"{p:.3f}" for p in found.precision]
         assert [float(row[1]) for row in one["rows"]] == pytest.approx(found.score, rel=0.05)
 
 
-def test_each_row_knows_its_rank_in_the_other_lists(drawer: Drawer, explorer: Explorer) -> None:
+def test_each_row_knows_its_rank_in_the_other_lists(drawer, explorer):
     explorer.focus = "q1"
-    a, b = (explorer.ranked(name).record.tolist() for name in "AB")  # type: ignore[union-attr]
+    a, b = (explorer.ranked(name).record.tolist() for name in "AB")
     shared = 0
     for rank, row in enumerate(drawer.view.lists["lists"][0]["rows"], start=1):
         expected = b.index(row[0]) + 1 if row[0] in b else 0
@@ -91,7 +93,7 @@ def test_each_row_knows_its_rank_in_the_other_lists(drawer: Drawer, explorer: Ex
     assert 0 < shared < len(a)
 
 
-def test_the_sum_shown_is_the_tap_above_digit_for_digit(drawer: Drawer, explorer: Explorer) -> None:
+def test_the_sum_shown_is_the_tap_above_digit_for_digit(drawer, explorer):
     explorer.focus = "q1"
     for choices in ({"k": 1}, {"k": 5}, {"mode": "e0", "e0": 1e-20}, {"e0": 1e-60}):
         explorer.param.update(**choices)
@@ -105,22 +107,19 @@ def test_the_sum_shown_is_the_tap_above_digit_for_digit(drawer: Drawer, explorer
     assert "E<sub>0</sub> = 1e-60" in drawer.view.heads[0]["line"]
 
 
-def test_only_the_heads_follow_the_threshold(drawer: Drawer, explorer: Explorer) -> None:
+def test_only_the_heads_follow_the_threshold(drawer, explorer):
     explorer.focus = "q1"
-    heard: list[str] = []
+    heard = []
     drawer.view.param.watch(lambda e: heard.append(e.name), ["heads", "lists", "about", "problem"])
     explorer.k = 1
     explorer.n = 7
     assert heard == ["heads"]
 
 
-def test_of_a_long_list_only_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_long_list_only_a_window_is_sent(sent):
     explorer = Explorer({"A": made(0, longest=LONG), "B": made(1, longest=LONG)}, k=3)
-    sent: list[dict[str, Any]] = []
-    monkeypatch.setattr(RankedLists, "send", lambda _self, message: sent.append(message))
-    drawer = Drawer(explorer, styles(explorer.style_order))
     explorer.focus = "q1"
-    drawer.update({"focus"})
+    drawer = drawn(explorer)
     for one in drawer.view.lists["lists"]:
         assert (one["n"], len(one["rows"])) == (LONG, WINDOW)
         assert sum(map(len, one["bars"].values())) <= 2 * barcode.MOST_BARS
@@ -136,22 +135,20 @@ def test_of_a_long_list_only_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -
     assert sent[-1]["rows"][0][3] == f"{explorer.ranked('A').precision[7_000]:.3f}"
 
 
-def test_rows_of_a_query_that_is_no_longer_shown_are_not_sent(
-    drawer: Drawer, explorer: Explorer
-) -> None:
+def test_rows_of_a_query_that_is_no_longer_shown_are_not_sent(drawer, explorer, sent):
     explorer.focus = "q1"
     old = drawer.view.lists["stamp"]
     explorer.focus = HOSTILE
     told(drawer, scroll=[0, 0], stamp=old)
     told(drawer, scroll=[7, 0])
     told(drawer, nonsense=1)
-    assert drawer.sent == []  # type: ignore[attr-defined]
+    assert sent == []
 
 
 # --- choosing a query -------------------------------------------------------------------------
 
 
-def test_focus_by_writing(drawer: Drawer, explorer: Explorer) -> None:
+def test_focus_by_writing(drawer, explorer):
     told(drawer, typed="q")
     assert drawer.view.suggestions == ["q1", "q3"]
     told(drawer, focus="q")
@@ -168,7 +165,7 @@ def test_focus_by_writing(drawer: Drawer, explorer: Explorer) -> None:
     assert explorer.focus == ""
 
 
-def test_steps_and_close(drawer: Drawer, explorer: Explorer) -> None:
+def test_steps_and_close(drawer, explorer):
     told(drawer, step=1)
     assert explorer.focus == "q1"
     told(drawer, step=-1)
@@ -179,9 +176,7 @@ def test_steps_and_close(drawer: Drawer, explorer: Explorer) -> None:
     assert drawer.view.heads == []
 
 
-def test_a_query_that_the_filter_leaves_out_is_said_to_be(
-    drawer: Drawer, explorer: Explorer
-) -> None:
+def test_a_query_that_the_filter_leaves_out_is_said_to_be(drawer, explorer):
     explorer.focus = "q1"
     assert drawer.view.about == "T(q) = 30"
     explorer.query_text = "q3"
@@ -191,21 +186,17 @@ def test_a_query_that_the_filter_leaves_out_is_said_to_be(
 # --- states -----------------------------------------------------------------------------------
 
 
-def test_an_empty_list_and_a_list_without_ids(explorer: Explorer, drawer: Drawer) -> None:
+def test_an_empty_list_and_a_list_without_ids(explorer, drawer):
     explorer.focus = "q3"
     assert drawer.view.lists["lists"][0]["rows"] == []
     assert drawer.view.heads[0]["never"] == "4 of 4 relevant never retrieved"
     assert drawer.view.heads[0]["sentinel"] == "nothing retrieved"
     nameless = RetrievalLists([1.0, 2.0], [True, False], [0, 2], [1], query=["q"])
     other = Explorer({"A": nameless}, k=1, focus="q")
-    shown = Drawer(other, styles(["A"]))
-    shown.update({"focus"})
-    assert shown.view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", [], ["", 0, ""]]
+    assert drawn(other).view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", [], ["", 0, ""]]
 
 
-def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(
-    drawer: Drawer, explorer: Explorer
-) -> None:
+def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(drawer, explorer):
     explorer.param.update(k=25, focus="q1")
     head = drawer.view.heads[0]
     assert head["equation"] == "Fewer than half of the queries have 25 errors."
@@ -213,7 +204,7 @@ def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(
     assert head["retrieved"] == -1
 
 
-def one(relevant: str, total: int) -> RetrievalLists:
+def one(relevant, total):
     return RetrievalLists(
         np.arange(1.0, len(relevant) + 1),
         [letter == "R" for letter in relevant],
@@ -222,7 +213,7 @@ def one(relevant: str, total: int) -> RetrievalLists:
     )
 
 
-def test_equation_written_out() -> None:
+def test_equation_written_out():
     assert plain(equation(ranked_list(one("RIRI", 3), 0, 4.0))) == (
         "TAP = (1/1 + 2/3 + ● 2/4) / (3 + 1)= (1.666667 + 0.500000) / 4 = 0.541667"
     )
@@ -238,16 +229,18 @@ def test_equation_written_out() -> None:
 # --- the whole list in a strip ----------------------------------------------------------------
 
 
-def test_barcode_has_a_bar_for_each_record() -> None:
-    drawn = barcode.columns(np.array([True, True, False, True]))
-    assert drawn["relevant"]["x0"].tolist() == [0, 1, 3]
-    assert drawn["relevant"]["x1"].tolist() == [1, 2, 4]
-    assert drawn["relevant"]["y1"].tolist() == [1, 1, 1]
-    assert drawn["irrelevant"]["x0"].tolist() == [2]
-    assert drawn["irrelevant"]["y1"].tolist() == [-1]
+def test_barcode_has_a_bar_for_each_record():
+    bars = barcode.columns(np.array([True, True, False, True]))
+    relevant, irrelevant = (
+        {name: bars[kind][name].tolist() for name in ("x0", "x1", "y1")}
+        for kind in ("relevant", "irrelevant")
+    )
+    assert relevant == {"x0": [0, 1, 3], "x1": [1, 2, 4], "y1": [1, 1, 1]}
+    assert irrelevant == {"x0": [2], "x1": [3], "y1": [-1]}
+    assert all(not part["x0"].size for part in barcode.columns(np.zeros(0, bool)).values())
 
 
-def test_bars_of_a_long_list_hold_shares_and_cover_it() -> None:
+def test_bars_of_a_long_list_hold_shares_and_cover_it():
     relevant = np.random.default_rng(0).random(1_003) < 0.3
     drawn = barcode.columns(relevant, 100)
     assert len(drawn["irrelevant"]["x0"]) <= 100
@@ -259,19 +252,15 @@ def test_bars_of_a_long_list_hold_shares_and_cover_it() -> None:
         assert held.sum() == pytest.approx(kind.sum())
 
 
-def test_barcode_of_an_empty_list() -> None:
-    assert all(not part["x0"].size for part in barcode.columns(np.zeros(0, bool)).values())
-
-
 # --- in the plots -----------------------------------------------------------------------------
 
 
 @pytest.fixture
-def dashboard(explorer: Explorer) -> Dashboard:
+def dashboard(explorer):
     return Dashboard(explorer)
 
 
-def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_own_curves_of_the_query_in_focus(dashboard, explorer):
     for plot in ("roc", "precision_recall"):
         explorer.view = plot
         assert dashboard.plots[plot].picture.columns["focus"]["x"].size == 0
@@ -300,9 +289,7 @@ def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explor
     assert dashboard.plots["roc"].picture.columns["focus"]["x"].size == 0
 
 
-def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
-    dashboard: Dashboard, explorer: Explorer
-) -> None:
+def test_curves_in_focus_are_those_of_the_algorithm_in_detail(dashboard, explorer):
     explorer.param.update(focus="q1", focus_algorithm="B")
     found = ranked_list(explorer.results["B"], "q1", explorer.tap("B").e0)
     drawn = dashboard.plots["precision_recall"].picture.columns["focus end"]
@@ -315,13 +302,18 @@ def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
 # --- by the mouse -----------------------------------------------------------------------------
 
 
-def click(dashboard: Dashboard, x: float, y: float) -> None:
+def click(dashboard, x, y):
     name = dashboard.explorer.view
     figure = dashboard.plots[name].pane.get_root().select_one({"name": name})
     pointing.click(dashboard.data, SimpleNamespace(x=x, y=y, model=figure))
 
 
-def test_click_on_a_dot_and_past_all(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_undo_and_click_on_a_dot_and_past_all(dashboard, explorer):
+    assert dashboard._undo.disabled
+    explorer.k = 9
+    assert not dashboard._undo.disabled
+    dashboard._undo.clicks += 1
+    assert (explorer.k, dashboard._undo.disabled) == (3, True)
     explorer.view = "scatter"
     point = dashboard.plots["scatter"].picture.columns["point"]
     click(dashboard, point["x"][0] + 0.01, point["y"][0] - 0.01)
@@ -332,7 +324,7 @@ def test_click_on_a_dot_and_past_all(dashboard: Dashboard, explorer: Explorer) -
     assert explorer.focus == "q1"
 
 
-def test_clicks_on_dots_at_one_place_take_turns() -> None:
+def test_clicks_on_dots_at_one_place_take_turns():
     empty = RetrievalLists([], [], [0, 0, 0], [4, 4], query=["a", "b"])
     other = Explorer({"A": empty, "B": empty}, mode="e0", view="scatter")
     dashboard = Dashboard(other)
@@ -343,14 +335,14 @@ def test_clicks_on_dots_at_one_place_take_turns() -> None:
     assert seen == ["a", "b", "a"]
 
 
-def boxed(dashboard: Dashboard, *ends: float, final: bool = True) -> None:
+def boxed(dashboard, *ends, final=True):
     x0, x1, y0, y1 = ends
     geometry = {"type": "rect", "x0": x0, "x1": x1, "y0": y0, "y1": y1}
     figure = SimpleNamespace(name=dashboard.explorer.view)
     dashboard._on_box(SimpleNamespace(geometry=geometry, final=final, model=figure))
 
 
-def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_box_selects_and_an_empty_one_is_refused(dashboard, explorer):
     explorer.view = "scatter"
     point = dashboard.plots["scatter"].picture.columns["point"]
     x, y = float(point["x"][0]), float(point["y"][0])
@@ -368,7 +360,7 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer:
     assert not dashboard._selection.message.visible
 
 
-def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
+def test_one_algorithm_alone_is_shown_clicked_and_boxed():
     explorer = Explorer({"A": made(0)}, k=3, view="strip")
     dashboard = Dashboard(explorer)
     point = dashboard.plots["strip"].picture.columns["point"]
@@ -396,7 +388,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
     assert explorer.min_relevant == 0
 
 
-def written(dashboard: Dashboard, **limits: float | None) -> str:
+def written(dashboard, **limits):
     """Write limits of TAP, press Keep, and read what the page says to it."""
     box_filter = dashboard._tab_area._box_filter
     row = box_filter.row
@@ -412,7 +404,7 @@ def written(dashboard: Dashboard, **limits: float | None) -> str:
     return str(problem.object) if problem.visible else ""
 
 
-def test_limits_written_are_a_box(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_limits_written_are_a_box(dashboard, explorer):
     explorer.view = "scatter"
     point = dashboard.plots["scatter"].picture.columns["point"]
     x, y = float(point["x"][0]), float(point["y"][0])
@@ -439,38 +431,27 @@ def test_limits_written_are_a_box(dashboard: Dashboard, explorer: Explorer) -> N
         ({"B_from": 0.6, "B_to": 0.5}, "The lower limit must not exceed the upper one"),
     ],
 )
-def test_limits_that_make_no_box_are_refused(
-    dashboard: Dashboard, explorer: Explorer, limits: dict[str, float | None], said: str
-) -> None:
+def test_limits_that_make_no_box_are_refused(dashboard, explorer, limits, said):
     explorer.view = "scatter"
     assert said in written(dashboard, **limits)
     assert explorer.boxes == ()
 
 
-def test_undo_button(dashboard: Dashboard, explorer: Explorer) -> None:
-    assert dashboard._undo.disabled
-    explorer.k = 9
-    assert not dashboard._undo.disabled
-    dashboard._undo.clicks += 1
-    assert explorer.k == 3
-    assert dashboard._undo.disabled
-
-
 # --- classes and links -----------------------------------------------------------------------
 
 
-def scope(**params: Any) -> Explorer:
+def scope(**params):
     results = {name: load_results()[name] for name in ("BLASTP", "SSEARCH")}
     return Explorer(results, focus="d1ngka_", **params)
 
 
-def drawn(explorer: Explorer) -> Drawer:
+def drawn(explorer):
     made = Drawer(explorer, styles(explorer.style_order))
     made.update({"focus", "links"})
     return made
 
 
-def test_rows_say_how_far_a_class_agrees_with_the_query() -> None:
+def test_rows_say_how_far_a_class_agrees_with_the_query():
     classes = {"d2bkma_": "a.1.1.1", "d4i0va_": "a.1.2.5", "d1dlwa_": "b.3.1.1, a.1.1.9"}
     explorer = scope(class_of_record=lambda record: classes.get(record, ""))
     own = explorer.first.query_class[explorer.first.row_of("d1ngka_")]
@@ -483,14 +464,14 @@ def test_rows_say_how_far_a_class_agrees_with_the_query() -> None:
     assert found["d1ntva_"] == ["", 0, ""]
 
 
-def test_queries_that_are_records_lend_them_their_class() -> None:
+def test_queries_that_are_records_lend_them_their_class():
     explorer = scope()
     classes = dict(zip(explorer.first.query, explorer.first.query_class, strict=True))
     for row in drawn(explorer).view.lists["lists"][0]["rows"]:
         assert row[5][0] == classes.get(row[0], "")
 
 
-def test_ids_lead_where_a_person_says_and_nowhere_else() -> None:
+def test_ids_lead_where_a_person_says_and_nowhere_else():
     explorer = scope()
     drawer = drawn(explorer)
     assert drawer.view.links["pattern"] == ""
@@ -498,11 +479,8 @@ def test_ids_lead_where_a_person_says_and_nowhere_else() -> None:
     drawer.update({"links"})
     assert "{id}" in drawer.view.links["pattern"]
     found = re.compile(drawer.view.links["part"])
-    assert [found.search(one)[1] for one in ("d2bkma_", "1abc_A", "2BKM")] == [
-        "2bkm",
-        "1abc",
-        "2BKM",
-    ]
+    parts = {"d2bkma_": "2bkm", "1abc_A": "1abc", "2BKM": "2BKM"}
+    assert {one: found.search(one)[1] for one in parts} == parts
     assert found.search("P12345") is None
     for own in ("https://example.org/{id}.html", "http://localhost:80/x?id={id}"):
         explorer.links = own
@@ -516,7 +494,7 @@ def test_ids_lead_where_a_person_says_and_nowhere_else() -> None:
     "address",
     ["javascript:alert({id})", "https://example.org/", "https://a b/{id}", "ftp://x/{id}"],
 )
-def test_an_address_that_is_none_is_refused(address: str) -> None:
+def test_an_address_that_is_none_is_refused(address):
     explorer = scope(links="SCOPe")
     drawer = drawn(explorer)
     drawer._on_message({"links": address})

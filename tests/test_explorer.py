@@ -1,9 +1,6 @@
 """The one place of state: what follows from the choices, derived once, and the address."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +8,6 @@ import pytest
 from tapviz import Explorer
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
-    TapCurve,
     average_precision,
     errors_per_query,
     pooled_roc_n,
@@ -30,7 +26,7 @@ IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
 CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]
 
 
-def made(seed: int, *, direction: str = "ascending", **changes: Any) -> RetrievalLists:
+def made(seed, *, direction="ascending", **changes):
     """Five queries of ten records; the last query has no relevant record."""
     rng = np.random.default_rng(seed)
     relevant = rng.random(50) < 0.5
@@ -38,7 +34,7 @@ def made(seed: int, *, direction: str = "ascending", **changes: Any) -> Retrieva
     score = np.sort(10.0 ** rng.uniform(-30, 1, (5, 10)), axis=1)
     if direction == "descending":
         score = -np.log10(score)
-    given: dict[str, Any] = {
+    given = {
         "score": score.ravel(),
         "relevant": relevant,
         "offset": np.arange(0, 51, 10),
@@ -50,20 +46,20 @@ def made(seed: int, *, direction: str = "ascending", **changes: Any) -> Retrieva
     return RetrievalLists(**{**given, **changes})
 
 
-@pytest.fixture
-def results() -> dict[str, RetrievalLists]:
+@pytest.fixture(scope="module")
+def results():
     return {name: made(seed) for seed, name in enumerate("ABCDEFG")}
 
 
 @pytest.fixture
-def explorer(results: dict[str, RetrievalLists]) -> Explorer:
+def explorer(results):
     return Explorer(results, k=2)
 
 
 # --- the beginning ----------------------------------------------------------------------------
 
 
-def test_begins_with_the_first_five(explorer: Explorer) -> None:
+def test_begins_with_the_first_five(explorer):
     assert explorer.shown == list("ABCDE")
     assert (explorer.focus_algorithm, explorer.mode, explorer.n) == ("A", "k", 50)
     assert explorer.style_order == tuple("ABCDEFG")
@@ -71,7 +67,7 @@ def test_begins_with_the_first_five(explorer: Explorer) -> None:
     assert explorer.selected_queries == IDS
 
 
-def test_shown_come_first_in_the_order_of_looks(results: dict[str, RetrievalLists]) -> None:
+def test_shown_come_first_in_the_order_of_looks(results):
     explorer = Explorer(results, shown=["C", "nobody", "A"])
     assert explorer.shown == ["A", "C"]
     assert explorer.style_order == tuple("CABDEFG")
@@ -80,13 +76,13 @@ def test_shown_come_first_in_the_order_of_looks(results: dict[str, RetrievalList
     assert explorer.shown == ["B", "G"]
 
 
-def test_results_cannot_be_changed_from_outside(explorer: Explorer) -> None:
+def test_results_cannot_be_changed_from_outside(explorer):
     explorer.results.clear()
     assert list(explorer.results) == list("ABCDEFG")
 
 
 @pytest.mark.parametrize("empty", [{}, {"A": RetrievalLists([], [], [0], [])}])
-def test_no_results_are_refused(empty: dict[str, RetrievalLists]) -> None:
+def test_no_results_are_refused(empty):
     with pytest.raises(ValueError, match="no results: expected the lists of at least one"):
         Explorer(empty)
 
@@ -99,14 +95,12 @@ def test_no_results_are_refused(empty: dict[str, RetrievalLists]) -> None:
         ({"n_relevant": [8, 10, 11, 20, 0]}, {}, r"query d1abc\.1: A has 9 relevant .* B has 8"),
     ],
 )
-def test_what_does_not_go_together_is_refused_in_words(
-    other: dict[str, Any], options: dict[str, Any], message: str
-) -> None:
+def test_what_does_not_go_together_is_refused_in_words(other, options, message):
     with pytest.raises(ValueError, match=message):
         Explorer({"A": made(0), "B": made(1, **other)}, **options)
 
 
-def test_queries_that_one_lacks_become_empty_lists() -> None:
+def test_queries_that_one_lacks_become_empty_lists():
     first, second = made(0), made(1)
     explorer = Explorer(
         {"A": first.subset(np.array([True, True, False, True, True])), "B": second}, k=1
@@ -123,10 +117,10 @@ def test_queries_that_one_lacks_become_empty_lists() -> None:
 # --- derived once -----------------------------------------------------------------------------
 
 
-def test_measured_once_per_change(explorer: Explorer) -> None:
-    calls: list[Any] = []
+def test_measured_once_per_change(explorer):
+    calls = []
 
-    def count(lists: RetrievalLists, *args: Any, **options: Any) -> int:
+    def count(lists, *args, **options):
         calls.append((args, options))
         return lists.n_queries
 
@@ -146,12 +140,10 @@ def test_measured_once_per_change(explorer: Explorer) -> None:
     assert len(calls) == 5
 
 
-def test_scores_of_many_views_measure_once(
-    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scores_of_many_views_measure_once(explorer, monkeypatch):
     calls = []
 
-    def count(lists: RetrievalLists, curve: TapCurve) -> float:
+    def count(lists, curve):
         calls.append(lists)
         return curve.peak_tap
 
@@ -166,7 +158,7 @@ def test_scores_of_many_views_measure_once(
     assert len(calls) == 2 * len(explorer.shown)
 
 
-def test_selection_is_made_once_per_filter(explorer: Explorer) -> None:
+def test_selection_is_made_once_per_filter(explorer):
     assert explorer.selection is explorer.selection
     before = explorer.lists
     explorer.k = 5
@@ -175,7 +167,7 @@ def test_selection_is_made_once_per_filter(explorer: Explorer) -> None:
     assert explorer.lists is not before
 
 
-def test_what_was_chosen_with_a_limit_that_cannot_be_is_followed(explorer: Explorer) -> None:
+def test_what_was_chosen_with_a_limit_that_cannot_be_is_followed(explorer):
     before = explorer.tap("A").e0
     with pytest.raises(ValueError, match="reported_to names 'nobody'"):
         explorer.param.update(reported_to={"nobody": 1.0}, k=5, min_relevant=10)
@@ -187,13 +179,9 @@ def test_what_was_chosen_with_a_limit_that_cannot_be_is_followed(explorer: Explo
 # --- scores -----------------------------------------------------------------------------------
 
 
-def rows(explorer: Explorer) -> dict[str, Any]:
-    return explorer.scores.to_dict("index")
-
-
-def test_scores_by_errors(explorer: Explorer) -> None:
+def test_scores_by_errors(explorer):
     assert explorer.scores.index.tolist() == list("ABCDE")
-    for name, row in rows(explorer).items():
+    for name, row in explorer.scores.to_dict("index").items():
         lists = explorer.results[name]
         at, curve = tap_k(lists, k=2, short_lists="error"), tap_curve(lists)
         errors = errors_per_query(lists, at.e0)
@@ -218,10 +206,10 @@ def test_scores_by_errors(explorer: Explorer) -> None:
         assert {score: row[score] for score in means} == pytest.approx(means)
 
 
-def test_scores_by_threshold(explorer: Explorer) -> None:
+def test_scores_by_threshold(explorer):
     explorer.param.update(mode="e0", e0=1e-5, n=7, algorithms=["B", "F"])
     assert explorer.scores.index.tolist() == ["B", "F"]
-    for name, row in rows(explorer).items():
+    for name, row in explorer.scores.to_dict("index").items():
         lists = explorer.results[name]
         assert row["tap"] == tap(lists, 1e-5).value
         assert row["threshold"] == 1e-5
@@ -231,16 +219,14 @@ def test_scores_by_threshold(explorer: Explorer) -> None:
 
 
 @pytest.mark.parametrize(("quantile", "text"), [(1.0, ""), (0.5, "d1")])
-def test_scores_follow_the_quantile_and_the_queries(
-    explorer: Explorer, quantile: float, text: str
-) -> None:
+def test_scores_follow_the_quantile_and_the_queries(explorer, quantile, text):
     explorer.param.update(quantile=quantile, query_text=text)
     lists = explorer.results["A"].subset(np.char.startswith(IDS, text))
     at, score = tap_k(lists, k=2, quantile=quantile, short_lists="error"), explorer.score("A")
     assert (score["tap"], score["threshold"]) == (at.value, at.e0)
 
 
-def test_scores_of_descending_lists() -> None:
+def test_scores_of_descending_lists():
     lists = made(0, direction="descending")
     explorer = Explorer({"A": lists}, k=2)
     score = np.sort(lists.score)
@@ -250,7 +236,7 @@ def test_scores_of_descending_lists() -> None:
     assert explorer.score("A")["tap"] == tap(lists, explorer.e0).value
 
 
-def test_too_few_errors_have_a_reason(explorer: Explorer) -> None:
+def test_too_few_errors_have_a_reason(explorer):
     explorer.k = 11
     table = explorer.scores
     assert table[["tap", "threshold", "median_epq", "mean_epq"]].isna().all(axis=None)
@@ -259,7 +245,7 @@ def test_too_few_errors_have_a_reason(explorer: Explorer) -> None:
     assert np.isfinite(table["peak_tap"]).all()
 
 
-def test_no_query_is_a_value(explorer: Explorer) -> None:
+def test_no_query_is_a_value(explorer):
     explorer.query_text = "nothing like it"
     assert explorer.selection.n_queries == 0
     assert explorer.selected_queries == []
@@ -270,9 +256,12 @@ def test_no_query_is_a_value(explorer: Explorer) -> None:
         names = ("tap", "peak_tap", "roc_n", "pooled_roc_n", "mean_average_precision", "auc_ipr")
         assert np.isnan([score[name] for name in names]).all()
     assert explorer.scores["tap"].isna().all()
+    explorer.algorithms = []
+    assert explorer.scores.empty
+    assert "tap" in explorer.scores.columns
 
 
-def test_only_queries_without_relevant_records(explorer: Explorer) -> None:
+def test_only_queries_without_relevant_records(explorer):
     explorer.query_text = "e3"
     score = explorer.score("A")
     assert score["n_no_relevant"] == 1
@@ -280,17 +269,11 @@ def test_only_queries_without_relevant_records(explorer: Explorer) -> None:
     assert np.isnan([score["roc_n"], score["mean_average_precision"]]).all()
 
 
-def test_no_algorithm_is_an_empty_table(explorer: Explorer) -> None:
-    explorer.algorithms = []
-    assert explorer.scores.empty
-    assert "tap" in explorer.scores.columns
-
-
 # --- modes do not chase each other -----------------------------------------------------------
 
 
-def test_modes_do_not_chase_each_other(explorer: Explorer) -> None:
-    heard: list[str] = []
+def test_modes_do_not_chase_each_other(explorer):
+    heard = []
     explorer.param.watch(lambda event: heard.append(event.name), ["mode", "k", "e0", "quantile"])
     explorer.mode = "e0"
     explorer.e0 = 1e-9
@@ -327,7 +310,7 @@ def test_modes_do_not_chase_each_other(explorer: Explorer) -> None:
         ({"query_text": "d", "query_class": "a.1", "min_relevant": 10}, [2, 3]),
     ],
 )
-def test_filter(explorer: Explorer, choices: dict[str, Any], kept: list[int]) -> None:
+def test_filter(explorer, choices, kept):
     explorer.param.update(**choices)
     selection = explorer.selection
     assert explorer.selected_queries == [IDS[i] for i in kept]
@@ -338,20 +321,17 @@ def test_filter(explorer: Explorer, choices: dict[str, Any], kept: list[int]) ->
     assert explorer.lists["B"] is explorer.results["B"]
 
 
-def test_how_the_text_was_read(explorer: Explorer) -> None:
+def test_how_the_text_was_read_and_a_wrong_expression_is_not_applied_but_said(explorer):
     for text, reading in (("", ""), ("d1.2|3", "text"), ("^d1", "regular expression")):
         explorer.query_text = text
         assert explorer.selection.reading == reading
-
-
-def test_wrong_expression_is_not_applied_but_said(explorer: Explorer) -> None:
     explorer.param.update(query_text="d1(", min_relevant=10)
     assert "‘d1(’ is not a regular expression" in explorer.selection.problem
     assert "not applied" in explorer.selection.problem
     assert explorer.selected_queries == IDS[1:4]  # the rest of the filter is
 
 
-def test_class_without_classes_keeps_all() -> None:
+def test_class_without_classes_keeps_all():
     explorer = Explorer({"A": made(0, query_class=None)}, query_class="a.1")
     assert explorer.selection.everything
 
@@ -359,7 +339,7 @@ def test_class_without_classes_keeps_all() -> None:
 # --- the address ------------------------------------------------------------------------------
 
 
-def test_address_holds_every_setting(explorer: Explorer) -> None:
+def test_address_holds_every_setting(explorer):
     query = explorer.to_query({"dataset": "scope40"})
     assert query.startswith("?dataset=scope40&mode=k&k=2&")
     for name in SETTINGS:
@@ -385,10 +365,11 @@ def test_address_holds_every_setting(explorer: Explorer) -> None:
         {"boxes": (Box("A", "B", 1.0, 2.0, 0.0, 0.5, 0.0, 1.0),) * 2},
     ],
 )
-def test_address_round_trip(results: dict[str, RetrievalLists], choices: dict[str, Any]) -> None:
+def test_address_round_trip(results, choices):
     explorer = Explorer(results)
     explorer.param.update(**choices)
     other = Explorer(results, k=77, query_text="else", max_relevant=3, algorithms=["C"])
+    assert (Explorer(results).k, Explorer(results).shown) == (20, list("ABCDE"))  # its own choices
     assert other.from_query(explorer.to_query()) == []
     assert settings(other) == settings(explorer)
     assert other.to_query() == explorer.to_query()
@@ -415,25 +396,24 @@ BAD = {
 
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name in BAD for text in BAD[name]])
-def test_bad_value_in_the_address_is_said_and_the_rest_used(
-    explorer: Explorer, name: str, text: str
-) -> None:
+def test_bad_value_in_the_address_is_said_and_the_rest_used(explorer, name, text):
     before = getattr(explorer, name)
     other = "n" if name != "n" else "k"
     problems = explorer.from_query(f"?{name}={text}&{other}=9")
     assert problems == [f"{name} = {text!r} in the address cannot be used here"]
     assert getattr(explorer, name) == before
     assert getattr(explorer, other) == 9
+    assert not explorer.can_undo  # settings from an address are the beginning
 
 
-def test_unknown_names_in_the_address_are_left_to_others(explorer: Explorer) -> None:
+def test_unknown_names_in_the_address_are_left_to_others(explorer):
     before = explorer.to_query()
     assert explorer.from_query("?dataset=x&theme=dark") == []
     assert explorer.from_query("") == []
     assert explorer.to_query() == before
 
 
-def test_link_stays_short_with_many_queries_and_every_box() -> None:
+def test_link_stays_short_with_many_queries_and_every_box():
     n = 8_920
     lists = RetrievalLists(
         np.tile([1e-123, 2e-3], n),
@@ -449,28 +429,22 @@ def test_link_stays_short_with_many_queries_and_every_box() -> None:
     assert len(explorer.to_query({"dataset": "scope40"})) < 2000
 
 
-def test_two_explorers_share_no_choice(results: dict[str, RetrievalLists]) -> None:
-    one, other = Explorer(results), Explorer(results)
-    one.param.update(k=3, algorithms=["A"], query_text="d1")
-    assert (other.k, other.shown, other.query_text) == (20, list("ABCDE"), "")
-
-
 # --- boxes ------------------------------------------------------------------------------------
 
 
-def taps(explorer: Explorer, name: str, e0: float) -> np.ndarray:
-    return tap(explorer.results[name], e0).per_query
+def taps(explorer, e0):
+    return [tap(explorer.results[name], e0).per_query for name in "AB"]
 
 
-def around(explorer: Explorer, kept: list[int], e0: float = 1e-3) -> Box:
+def around(explorer, kept, e0=1e-3):
     """The smallest box of A and B that holds some queries."""
-    a, b = taps(explorer, "A", e0)[kept], taps(explorer, "B", e0)[kept]
+    a, b = (own[kept] for own in taps(explorer, e0))
     return Box("A", "B", e0, e0, a.min(), a.max(), b.min(), b.max())
 
 
-def test_box_keeps_its_queries_whatever_is_chosen_later(explorer: Explorer) -> None:
+def test_box_keeps_its_queries_whatever_is_chosen_later(explorer):
     box = around(explorer, [1, 3])
-    a, b = taps(explorer, "A", 1e-3), taps(explorer, "B", 1e-3)
+    a, b = taps(explorer, 1e-3)
     inside = (box.a_from <= a) & (a <= box.a_to) & (box.b_from <= b) & (b <= box.b_to)
     assert 2 <= inside.sum() < 5
     assert explorer.select(box) == ""
@@ -483,11 +457,11 @@ def test_box_keeps_its_queries_whatever_is_chosen_later(explorer: Explorer) -> N
     assert explorer.selection.everything
 
 
-def test_boxes_and_the_filter_are_all_kept_to(explorer: Explorer) -> None:
+def test_boxes_and_the_filter_are_all_kept_to(explorer):
     explorer.select(around(explorer, [0, 1, 2, 3]))
     explorer.select(around(explorer, [1, 2], e0=1.0))
     explorer.min_relevant = 11
-    a, b = taps(explorer, "A", 1.0), taps(explorer, "B", 1.0)
+    a, b = taps(explorer, 1.0)
     for query in explorer.selected_queries:
         i = IDS.index(query)
         assert i in (2, 3)
@@ -496,7 +470,7 @@ def test_boxes_and_the_filter_are_all_kept_to(explorer: Explorer) -> None:
     assert "d2xyz_" in explorer.selected_queries
 
 
-def test_box_without_a_query_is_refused_in_words(explorer: Explorer) -> None:
+def test_box_without_a_query_is_refused_in_words(explorer):
     explorer.query_text = "d1"
     before = explorer.to_query()
     empty = Box("A", "B", 1.0, 1.0, 0.99999, 1.0, 0.99999, 1.0)
@@ -506,7 +480,7 @@ def test_box_without_a_query_is_refused_in_words(explorer: Explorer) -> None:
     assert explorer.to_query() == before
 
 
-def test_box_narrows_the_limits_of_t_q_and_never_widens_them(explorer: Explorer) -> None:
+def test_box_narrows_the_limits_of_t_q_and_never_widens_them(explorer):
     everything = Box("A", "A", 1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
     total = explorer.first.n_relevant
     low, high = sorted(set(total.tolist()))[1:3]
@@ -519,7 +493,7 @@ def test_box_narrows_the_limits_of_t_q_and_never_widens_them(explorer: Explorer)
     assert (explorer.min_relevant, explorer.max_relevant, explorer.boxes) == (0, high, ())
 
 
-def test_more_boxes_than_a_link_holds_are_refused(explorer: Explorer) -> None:
+def test_more_boxes_than_a_link_holds_are_refused(explorer):
     everything = Box("A", "B", 1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
     for _ in range(MAX_BOXES):
         assert explorer.select(everything) == ""
@@ -530,7 +504,7 @@ def test_more_boxes_than_a_link_holds_are_refused(explorer: Explorer) -> None:
 # --- the query in focus -----------------------------------------------------------------------
 
 
-def test_focus_is_one_of_the_queries(explorer: Explorer) -> None:
+def test_focus_is_one_of_the_queries(explorer):
     assert explorer.focus == ""
     with pytest.raises(ValueError, match="nobody"):
         explorer.focus = "nobody"
@@ -544,7 +518,7 @@ def test_focus_is_one_of_the_queries(explorer: Explorer) -> None:
     assert explorer.ranked("A").e0 == explorer.tap("A").e0
 
 
-def test_tap_of_the_focus_is_that_of_all_queries_and_of_a_subset(explorer: Explorer) -> None:
+def test_tap_of_the_focus_is_that_of_all_queries_and_of_a_subset(explorer):
     explorer.focus = "d2xyz_"
     for text in ("", "d2", "d1"):  # in the last one it is left out
         explorer.query_text = text
@@ -553,7 +527,7 @@ def test_tap_of_the_focus_is_that_of_all_queries_and_of_a_subset(explorer: Explo
     assert explorer.tap_of_focus("A") == explorer.tap("A").per_query[0]
 
 
-def test_focus_where_there_is_no_threshold(explorer: Explorer) -> None:
+def test_focus_where_there_is_no_threshold(explorer):
     explorer.param.update(k=11, focus="e3")
     assert explorer.ranked("A").n_retrieved == 10
     assert np.isnan(explorer.tap_of_focus("A"))
@@ -570,16 +544,14 @@ def test_focus_where_there_is_no_threshold(explorer: Explorer) -> None:
         (IDS[0], "nothing like it", [1], [0]),
     ],
 )
-def test_step_through_the_queries(
-    explorer: Explorer, start: str, text: str, steps: list[int], ends: list[int]
-) -> None:
+def test_step_through_the_queries(explorer, start, text, steps, ends):
     explorer.param.update(focus=start, query_text=text)
     for by, end in zip(steps, ends, strict=True):
         explorer.step_focus(by)
         assert explorer.focus == IDS[end]
 
 
-def test_find_queries_by_text(explorer: Explorer) -> None:
+def test_find_queries_by_text(explorer):
     assert explorer.find("XYZ") == ["d2xyz_", "D2XYZa"]
     assert explorer.find("d", most=3) == IDS[:3]
     assert explorer.find("^d") == []
@@ -591,14 +563,14 @@ def test_find_queries_by_text(explorer: Explorer) -> None:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def clock(monkeypatch):
     """A clock that is moved by hand."""
     now = [0.0]
     monkeypatch.setattr("tapviz.state.choices.monotonic", lambda: now[0])
     return now
 
 
-def test_undo_takes_back_every_choice_in_turn(explorer: Explorer, clock: list[float]) -> None:
+def test_undo_takes_back_every_choice_in_turn(explorer, clock):
     assert not explorer.can_undo
     states = [explorer.to_query()]
     for name, value in {
@@ -620,24 +592,33 @@ def test_undo_takes_back_every_choice_in_turn(explorer: Explorer, clock: list[fl
     assert explorer.to_query() == states[0]
 
 
-def test_steps_of_one_drag_are_one_choice(explorer: Explorer, clock: list[float]) -> None:
-    for k in range(3, 9):
+def drag(explorer, clock, *steps):
+    for k in steps:
         clock[0] += 0.2
         explorer.k = k
+
+
+def test_steps_of_one_drag_are_one_choice_and_none_there_and_back(explorer, clock):
+    drag(explorer, clock, *range(3, 9))
     clock[0] += 5
     explorer.k = 20
     for k in (8, 2):
         explorer.undo()
         assert explorer.k == k
     assert not explorer.can_undo
+    explorer.n = 9
+    drag(explorer, clock, 3, 4, 2)
+    explorer.undo()
+    assert explorer.n == 50
+    assert not explorer.can_undo
 
 
-def test_a_drag_that_is_told_seldom_is_one_choice(explorer: Explorer, clock: list[float]) -> None:
+def test_a_drag_that_is_told_seldom_is_one_choice(explorer, clock):
     start = explorer.k
-    for drag in ([3, 5, 9], [20, 30]):  # of which a slow page tells a place now and then
+    for places in ([3, 5, 9], [20, 30]):  # of which a slow page tells a place now and then
         clock[0] += 5
         explorer.hold(held=True)
-        for k in drag:
+        for k in places:
             explorer.k = k
             clock[0] += 2.5
         explorer.hold(held=False)
@@ -647,9 +628,7 @@ def test_a_drag_that_is_told_seldom_is_one_choice(explorer: Explorer, clock: lis
     assert not explorer.can_undo
 
 
-def test_what_is_chosen_after_a_drag_is_another_choice(
-    explorer: Explorer, clock: list[float]
-) -> None:
+def test_what_is_chosen_after_a_drag_is_another_choice(explorer, clock):
     for k in (3, 4):
         explorer.k = k
         explorer.hold(held=True)  # told after the first place
@@ -660,20 +639,10 @@ def test_what_is_chosen_after_a_drag_is_another_choice(
     assert explorer.k == 4
 
 
-def test_a_drag_there_and_back_is_no_choice(explorer: Explorer, clock: list[float]) -> None:
-    explorer.n = 9
-    for k in (3, 4, 2):
-        clock[0] += 0.2
-        explorer.k = k
-    explorer.undo()
-    assert explorer.n == 50
-    assert not explorer.can_undo
-
-
-def test_what_changes_at_once_is_taken_back_at_once(explorer: Explorer) -> None:
+def test_what_changes_at_once_is_taken_back_at_once(explorer):
     explorer.param.update(query_text="d1", min_relevant=10)
     explorer.clear_filter()
-    heard: list[set[str]] = []
+    heard = []
     explorer.param.watch(lambda *events: heard.append({e.name for e in events}), list(SETTINGS))
     explorer.undo()
     assert (explorer.query_text, explorer.min_relevant) == ("d1", 10)
@@ -682,9 +651,9 @@ def test_what_changes_at_once_is_taken_back_at_once(explorer: Explorer) -> None:
     assert explorer.selection.everything
 
 
-def test_who_looks_during_undo_sees_what_is_left_to_take_back(explorer: Explorer) -> None:
+def test_who_looks_during_undo_sees_what_is_left_to_take_back(explorer):
     explorer.k = 9
-    seen: list[bool] = []
+    seen = []
     explorer.param.watch(lambda _: seen.append(explorer.can_undo), "k")
     explorer.undo()
     assert seen == [False]
@@ -693,15 +662,10 @@ def test_who_looks_during_undo_sees_what_is_left_to_take_back(explorer: Explorer
     assert explorer.k == 2
 
 
-def test_settings_from_an_address_are_the_beginning(explorer: Explorer) -> None:
-    explorer.from_query("?k=7&n=3")
-    assert not explorer.can_undo
-
-
 # --- pinned -----------------------------------------------------------------------------------
 
 
-def test_pinned_scores_stay_what_they_were(explorer: Explorer) -> None:
+def test_pinned_scores_stay_what_they_were(explorer):
     before = {name: explorer.score(name) for name in explorer.results}
     explorer.pin()
     explorer.param.update(k=1, n=3, query_text="d1")

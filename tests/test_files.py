@@ -104,6 +104,9 @@ def test_what_cannot_be_written_is_said(tmp_path, monkeypatch, name, reason):
 # Reading
 
 
+ONE = ClassTable({"q1": "a.1.1"})
+
+
 def few(monkeypatch, size):
     """Let a file take so many bytes."""
     monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=size))
@@ -179,6 +182,7 @@ def test_a_pipe_without_an_end_is_refused(monkeypatch):
         piped(write, read)
 
 
+ROW = {"query": ["q1"], "record": ["r1"], "evalue": [1.0]}
 LONG = "x" * 1001
 TOO_LONG = {
     "hits": (f"query,record,evalue\nq1,r1,1\nq1,{LONG},2\n", {}, 3),
@@ -201,16 +205,11 @@ def test_an_id_of_a_thousand_letters_is_none(tmp_path, text, options, line):
 def test_nor_in_labels_and_queries(tmp_path):
     path = tmp_path / "classes.tsv"
     path.write_text(f"q1\ta.1.1\n{LONG}\ta.1.1\n")
-    for options in ({"labels": path}, {"queries": path, "labels": ClassTable({"q1": "a.1.1"})}):
+    for options in ({"labels": path}, {"queries": path, "labels": ONE}):
         with pytest.raises(ReadError) as caught:
-            read(io_table(), **options)
+            read(pa.table(ROW), **options)
         (problem,) = caught.value.problems
         assert (problem.code, problem.line) == ("CellTooLong", 2)
-
-
-def io_table():
-    """A table in memory."""
-    return pa.table({"query": ["q1"], "record": ["r1"], "evalue": [1.0]})
 
 
 def lines_of(start, line, n=20_000):
@@ -219,31 +218,26 @@ def lines_of(start, line, n=20_000):
 
 
 MANY = {
-    "rows": (lines_of("query,record,evalue\n", "q,r{},1\n"), {}),
-    "lists": (lines_of("", "q{}\n1\n\n"), {}),
-    "queries without hits": (lines_of("# BLASTP 2.2\n", "# Query: q{}\n# 0 hits found\n"), {}),
-    "articles": (lines_of("", "10.1/a{0}\tP{0}\t1\t0.9\n"), {}),
-    "reports": (lines_of("hmmpfam - search\n", "Query sequence: q{}\n"), {}),
+    "rows": lines_of("query,record,evalue\n", "q,r{},1\n"),
+    "lists": lines_of("", "q{}\n1\n\n"),
+    "queries without hits": lines_of("# BLASTP 2.2\n", "# Query: q{}\n# 0 hits found\n"),
+    "articles": lines_of("", "10.1/a{0}\tP{0}\t1\t0.9\n"),
+    "reports": lines_of("hmmpfam - search\n", "Query sequence: q{}\n"),
 }
 
 
-@pytest.mark.parametrize(("text", "options"), MANY.values(), ids=MANY)
-def test_what_takes_too_much_memory_is_not_read_to_its_end(tmp_path, monkeypatch, text, options):
+@pytest.mark.parametrize("text", MANY.values(), ids=MANY)
+def test_what_takes_too_much_memory_is_not_read_to_its_end(tmp_path, monkeypatch, text):
     few(monkeypatch, 1_000_000)
     monkeypatch.setattr(source, "CHUNK", 1 << 16)
     path = tmp_path / "hits"
     path.write_text(text)
     with pytest.raises(ReadError, match="takes more than 1 MB of memory") as caught:
-        read(path, labels=ClassTable({"q": "a.1.1"}), **options)
+        read(path, labels=ClassTable({"q": "a.1.1"}))
     (problem,) = caught.value.problems
     assert problem.code == "TooLarge"
     assert 1 < problem.line < text.count("\n")
-
-
-def test_nor_are_labels(tmp_path, monkeypatch):
-    few(monkeypatch, 1_000_000)
-    path = tmp_path / "classes.tsv"
-    path.write_text(lines_of("", "q{}\ta.1.1\n"))
+    path.write_text(lines_of("", "q{}\ta.1.1\n"))  # nor are labels
     with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
         ClassTable.read(path)
 
@@ -251,27 +245,13 @@ def test_nor_are_labels(tmp_path, monkeypatch):
 def parquet_of(tmp_path, **columns):
     """A Parquet file of columns."""
     path = tmp_path / "hits.parquet"
-    usual = {"query": ["q1"], "record": ["r1"], "evalue": [1.0]}
-    parquet.write_table(pa.table(usual | columns), path, compression="zstd")
+    parquet.write_table(pa.table(ROW | columns), path, compression="zstd")
     return path
 
 
 def all_alike(n, text):
     """A text that is in many rows and is stored once."""
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), [text])
-
-
-@pytest.fixture
-def long_id(tmp_path):
-    """A small Parquet file of a long id."""
-    path = parquet_of(tmp_path, record=["x" * (100 << 20)])
-    assert path.stat().st_size < 10_000
-    return path
-
-
-def test_a_small_parquet_file_of_a_long_id(long_id):
-    with pytest.raises(ReadError, match="unpacks to more than is read, more than 200 times"):
-        read(long_id, labels=ClassTable({"q1": "a.1.1"}))
 
 
 def zigzag(number, length=0):
@@ -283,7 +263,12 @@ def zigzag(number, length=0):
     return bytes([*out, number])
 
 
-def test_a_footer_that_makes_a_file_small_is_not_believed(long_id):
+def test_a_small_parquet_file_of_a_long_id_is_refused_whatever_its_footer_says(tmp_path):
+    long_id = parquet_of(tmp_path, record=["x" * (100 << 20)])
+    assert long_id.stat().st_size < 10_000
+    too_large = "unpacks to more than is read, more than 200 times"
+    with pytest.raises(ReadError, match=too_large):
+        read(long_id, labels=ONE)
     sizes = parquet.read_metadata(long_id).row_group(0)
     data = long_id.read_bytes()
     for size in (sizes.total_byte_size, sizes.column(1).total_uncompressed_size):
@@ -291,8 +276,8 @@ def test_a_footer_that_makes_a_file_small_is_not_believed(long_id):
         data = data.replace(zigzag(size), zigzag(100, len(zigzag(size))))
     long_id.write_bytes(data)
     assert parquet.read_metadata(long_id).row_group(0).column(1).total_uncompressed_size == 100
-    with pytest.raises(ReadError, match="unpacks to more than is read, more than 200 times"):
-        read(long_id, labels=ClassTable({"q1": "a.1.1"}))
+    with pytest.raises(ReadError, match=too_large):
+        read(long_id, labels=ONE)
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
@@ -323,7 +308,7 @@ def test_a_text_that_is_stored_once_is_not_written_out_for_each_row(tmp_path, na
     columns = {"query": all_alike(n, "q1"), "record": all_alike(n, "r1"), "evalue": np.ones(n)}
     path = parquet_of(tmp_path, **columns | {name: all_alike(n, "x" * (20 << 20))})
     with pytest.raises(ReadError) as caught:
-        read(path, labels=ClassTable({"q1": "a.1.1"}))
+        read(path, labels=ONE)
     kinds = {(problem.code, problem.unit) for problem in caught.value.problems}
     assert kinds == {("NotANumber" if name == "evalue" else "CellTooLong", "row")}
 
@@ -336,23 +321,21 @@ def test_a_parquet_file_of_too_many_rows_is_refused_before_they_are_read(tmp_pat
     few(monkeypatch, 1_000_000)
     monkeypatch.setattr(parquet.ParquetFile, "read_row_group", None)
     with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
-        read(path, labels=ClassTable({"q1": "a.1.1"}))
+        read(path, labels=ONE)
 
 
-@pytest.mark.parametrize("name", ["query", "evalue"])
-def test_lists_and_the_like_in_a_parquet_file_are_not_unfolded(tmp_path, name):
-    path = parquet_of(tmp_path, **{name: [[1, 2]]})
-    with pytest.raises(ReadError, match=f"column {name}: expected texts or numbers, found list"):
-        read(path, labels=ClassTable({"q1": "a.1.1"}))
-
-
-def test_names_and_texts_of_a_parquet_file_that_are_not_utf_8(tmp_path):
+def test_lists_and_texts_of_a_parquet_file_that_are_not_utf_8_are_refused(tmp_path):
+    for name in ("query", "evalue"):
+        path = parquet_of(tmp_path, **{name: [[1, 2]]})
+        said = f"column {name}: expected texts or numbers, found list"
+        with pytest.raises(ReadError, match=said):
+            read(path, labels=ONE)
     path = parquet_of(tmp_path)
     for good, bad in ((b"record", b"rec\xffrd"), (b"q1", b"q\xff")):
         damaged = tmp_path / "damaged.parquet"
         damaged.write_bytes(path.read_bytes().replace(good, bad))
         with pytest.raises(ReadError) as caught:
-            read(damaged, labels=ClassTable({"q1": "a.1.1"}))
+            read(damaged, labels=ONE)
         assert [problem.code for problem in caught.value.problems] == ["Encoding"]
 
 

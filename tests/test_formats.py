@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import warnings
 
+import numpy as np
 import pytest
 
 from tapviz.labels import ClassTable, JoinRules, Patterns, Qrels
-from tapviz.measures import ipr_auc
+from tapviz.measures import ipr_auc, roc_n_curve
 from tapviz.readers import ReadError, detect, read
 from tests.hits import (
     GOLDEN,
@@ -23,6 +23,7 @@ from tests.hits import (
     rows_of,
     tblout,
 )
+from tests.twins import close
 
 ROWS = m8("q1", "r1", "1e-9", "30"), m8("q1", "r3", "2", "50"), m8("q2", "r2", "7", "9")
 BLAST_END = "# BLAST processed 2 queries\n"
@@ -608,32 +609,41 @@ def test_profmark():
     queries = [line.split()[0] for line in path.with_suffix(".tbl").read_text().splitlines()]
     labels = Patterns(r"^[^/]+", names, rules=JoinRules(decoys=r"^decoy\d+$"))
     lists = read(path, labels=labels, queries=queries)
-    relevant = [row for row in rows if row[2].startswith(row[3] + "/") and row[3] in queries]
     assert lists.n_queries == len(queries)
     assert lists.n_relevant.tolist() == [
         sum(name.startswith(query + "/") for name in names) for query in queries
     ]
-    assert lists.relevant.sum() == len({(row[2], row[3]) for row in relevant})
-    assert (~lists.relevant).sum() == len({(r[2], r[3]) for r in rows if r[2].startswith("decoy")})
+    found = {(target, query) for _, _, target, query in rows}
+    own = {one for one in found if one[0].startswith(one[1] + "/") and one[1] in queries}
+    decoys = {one for one in found if one[0].startswith("decoy")}
+    assert (lists.relevant.sum(), (~lists.relevant).sum()) == (len(own), len(decoys))
+    assert lists.join_report.ignored == len(rows) - len(own) - len(decoys) > 0
+    # The curve of HMMER's rocplot.pl: at each decoy, errors per query and positives above it.
+    expected = np.loadtxt(path.with_suffix(".rocplot.expected"))
+    assert np.unique(lists.score).size == lists.score.size  # no ties, so no way to break them
+    curve = roc_n_curve(lists, n=len(expected))
+    assert curve.pooled * lists.n_relevant.sum() == close(expected[:, 1])
+    assert curve.errors / lists.n_queries == pytest.approx(expected[:, 0], abs=5e-5)
 
 
 BIOCREATIVE = json.loads((GOLDEN / "bc" / "cases.json").read_text())["cases"]
 
 
 @pytest.mark.parametrize("case", BIOCREATIVE, ids=lambda case: case["id"])
-def test_biocreative_by_rank(case):
+def test_biocreative(case):
+    """Lists of interactions are compared with bc-evaluate in test_interpolated.py."""
     path, gold = GOLDEN / "bc" / case["results"], Qrels.read_gold(GOLDEN / "bc" / case["gold"])
     assert detect(path)[:2] == (case["task"].lower(), "likely")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*no label and are left out")
-        lists = read(path, labels=gold, score="rank")
-    found = ipr_auc(lists)
-    if case["task"] == "ACT":
-        assert found.value == pytest.approx(case["bc-evaluate 2.3.1"]["auc_iP/R"], abs=1e-9)
+    if case["task"] != "ACT":
         return
-    per_query = dict(zip(lists.query.tolist(), found.per_query.tolist(), strict=True))
-    for article, numbers in case["bc-evaluate 2.3.1"]["per_document"].items():
-        assert per_query[article] == pytest.approx(numbers["auc_ipr"], abs=1e-9)
+    by_rank = read(path, labels=gold, score="rank")
+    assert ipr_auc(by_rank).value == close(case["bc-evaluate 2.3.1"]["auc_iP/R"])
+    assert by_rank.n_relevant.tolist() == [sum(gold.grades["ACT"].values())]
+    # What was classified as negative has its confidence below 0.
+    lists, hits = read(path, labels=gold), case["bc-evaluate 3.2"]["hits"]
+    positive, relevant = lists.score > 0, lists.relevant
+    chosen = {"tp": relevant & positive, "fp": ~relevant & positive, "fn": relevant & ~positive}
+    assert {name: one.sum() for name, one in chosen.items()} == {one: hits[one] for one in chosen}
 
 
 def test_what_labels_know_of_articles_is_counted(written):

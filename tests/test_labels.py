@@ -76,22 +76,6 @@ def kept(lists):
 # Classes
 
 
-def test_superfamily_is_relevant_same_fold_left_out_others_irrelevant():
-    lists = ClassTable(CLASSES).lists(
-        hits(
-            ("q", "same_family", 1e-9),
-            ("q", "same_fold", 1e-6),
-            ("q", "same_superfamily", 1e-3),
-            ("q", "other", 1.0),
-        )
-    )
-    assert lists.record.tolist() == ["same_family", "same_superfamily", "other"]
-    assert lists.relevant.tolist() == [True, True, False]
-    assert lists.score.tolist() == [1e-9, 1e-3, 1.0]
-    assert lists.direction == "ascending"
-    assert lists.query_class.tolist() == ["a.1.1.1"]
-
-
 @pytest.mark.parametrize(
     ("queries", "asked", "totals"),
     [
@@ -108,27 +92,33 @@ def test_t_counts_the_table_not_the_hits_and_not_the_query(queries, asked, total
 @pytest.mark.parametrize(
     ("found", "records", "relevant"),
     [
-        ([("q", "q", 0.0), ("q", "other", 1.0)], ["other"], [False]),  # not itself
+        # The superfamily is relevant, the rest of the fold left out.
+        (
+            [("same_family", 1e-9), ("same_fold", 1e-6), ("same_superfamily", 1e-3), ("other", 1)],
+            ["same_family", "same_superfamily", "other"],
+            [True, True, False],
+        ),
+        ([("q", 0.0), ("other", 1.0)], ["other"], [False]),  # not itself
         # The best of several hits on a record.
         (
-            [("q", "other", 5.0), ("q", "same_family", 2.0), ("q", "other", 1.0)],
+            [("other", 5.0), ("same_family", 2.0), ("other", 1.0)],
             ["other", "same_family"],
             [False, True],
         ),
         # By E-value, and then as in the file; what the table does not know is irrelevant.
         (
-            [("q", "r1", 1.0), ("q", "other", 1.0), ("q", "r3", 1.0), ("q", "z", 0.5)],
+            [("r1", 1.0), ("other", 1.0), ("r3", 1.0), ("z", 0.5)],
             ["z", "r1", "other", "r3"],
             [False] * 4,
         ),
     ],
 )
 def test_which_records_are_kept_and_in_which_order(found, records, relevant):
-    lists = ClassTable(CLASSES).lists(hits(*found))
+    lists = ClassTable(CLASSES).lists(hits(*(("q", *row) for row in found)))
     assert lists.record.tolist() == records
     assert lists.relevant.tolist() == relevant
-    scores = [min(score for _, record, score in found if record == name) for name in records]
-    assert lists.score.tolist() == scores
+    assert lists.score.tolist() == [min(s for record, s in found if record == r) for r in records]
+    assert (lists.direction, lists.query_class.tolist()) == ("ascending", ["a.1.1.1"])
 
 
 def test_queries_that_are_not_records_have_the_whole_superfamily_as_t():
@@ -179,42 +169,6 @@ def test_queries_without_label_are_left_out_with_a_warning(labels, found, words)
     with pytest.warns(UserWarning, match=words):
         lists = labels.lists(found)
     assert lists.query.tolist() == found.query_id[:1]
-
-
-@pytest.mark.parametrize("found", [hits(("x", "q", 1.0)), hits(("q", "sp|P1|X", 1.0))])
-def test_no_common_id_is_an_error_with_samples_of_both_sides(found):
-    with pytest.raises(ReadError) as caught:
-        ClassTable(CLASSES).lists(found)
-    (problem,) = caught.value.problems
-    assert problem.code == "NoOverlap"
-    assert "x" in problem.message or "sp|P1|X" in problem.message
-    assert "q, same_family, ..." in problem.message
-
-
-def test_agrees_with_a_slow_twin():
-    rng = np.random.default_rng(7)
-    names = [f"r{i}" for i in range(40)]
-    classes = {name: f"a.{rng.integers(3)}.{rng.integers(3)}.1" for name in names[:35]}
-    rows = [
-        (names[rng.integers(20)], names[rng.integers(40)], float(rng.integers(6)), rng.integers(4))
-        for _ in range(600)
-    ]
-    lists = ClassTable(classes).lists(hits(*rows))
-    for q, query in enumerate(lists.query.tolist()):
-        own = "".join(classes[query].split(".")[:3])
-        fold = classes[query].split(".")[:2]
-        expected = {}
-        for name, record, evalue, _ in sorted(rows, key=lambda row: row[2]):
-            theirs = classes.get(record, "?.?.?.?").split(".")
-            if name != query or record == query or record in expected:
-                continue
-            relevant = "".join(theirs[:3]) == own
-            if relevant or theirs[:2] != fold:
-                expected[record] = (evalue, relevant)
-        part = slice(lists.offset[q], lists.offset[q + 1])
-        assert lists.record[part].tolist() == list(expected)
-        assert lists.score[part].tolist() == [evalue for evalue, _ in expected.values()]
-        assert lists.relevant[part].tolist() == [relevant for _, relevant in expected.values()]
 
 
 def test_n_irrelevant_counts_what_is_neither_relevant_nor_left_out():
@@ -385,10 +339,8 @@ def wrong_in(read, text, words=None, **options):
     [
         (b"# id\tclass\nq\ta.1.1.1\n\nr\ta.1.1.2\r\n", {"q": "a.1.1.1", "r": "a.1.1.2"}),
         ("\ufeffq\ta.1.1.1\n".encode(), {"q": "a.1.1.1"}),  # a byte order mark is in no id
-        (
-            gzip.compress(b"r\ta.1.1.2\n", mtime=0),
-            {"r": "a.1.1.2"},
-        ),  # known by its content, not its name
+        # Known by its content, not its name.
+        (gzip.compress(b"r\ta.1.1.2\n", mtime=0), {"r": "a.1.1.2"}),
     ],
 )
 def test_read_a_table(text, records):
@@ -399,46 +351,42 @@ def test_read_a_table(text, records):
     assert table.n_relevant(["x"]).tolist() == [len(records)]
 
 
-def lines_of(code, *lines):
-    return [(code, line) for line in lines]
-
-
 TEN = range(1, 11)
 """At most so many problems are told."""
 
 
 @pytest.mark.parametrize(
-    ("reader", "text", "found"),
+    ("reader", "text", "code", "lines"),
     [
-        (ClassTable.read, "q a.1.1.1\n", lines_of("BadColumnCount", 1)),
-        (ClassTable.read, "r\ta.1.1.1\nq\ta.1.1.1\tmore\n", lines_of("BadColumnCount", 2)),
-        (ClassTable.read, "\ta.1.1.1\n", lines_of("BadColumnCount", 1)),
-        (ClassTable.read, "\ta.1\n", lines_of("BadColumnCount", 1)),
-        (ClassTable.read, "r\ta.1.1.1\nq\ta.1\n", lines_of("BadClass", 2)),
-        (ClassTable.read, "q\ta..1.1\n", lines_of("BadClass", 1)),
-        (ClassTable.read, "q\ta.1.1.1\nr\ta.1.1\nq\ta.1.1.1\n", lines_of("DuplicateTarget", 3)),
-        (ClassTable.read, "# nothing\n", lines_of("EmptyInput", None)),
-        (ClassTable.read, "q\ta.1.1\0\n", lines_of("Encoding", None)),
-        (ClassTable.read, b"q\ta.1.1.1\nr\xff\ta.1.1.1\n", lines_of("Encoding", 2)),
-        (ClassTable.read, "wrong\n" * 30, lines_of("BadColumnCount", *TEN)),
-        (Qrels.read, "q1 a\n", lines_of("BadColumnCount", 1)),
-        (Qrels.read, "q1 a 1\nq1 0 b 1\n", lines_of("BadColumnCount", 2)),
-        (Qrels.read, "q1 a 1\nq1 b 1.5\nq1 c x\n", lines_of("BadRelevance", 2, 3)),
-        (Qrels.read, f"q1 a {'9' * 900}\n", lines_of("BadRelevance", 1)),
-        (Qrels.read, f"q1 a {'9' * 5000}\n", lines_of("CellTooLong", 1)),
-        (Qrels.read, "q1 0 a 1\nq1 0 b 1\nq1 0 a 0\n", lines_of("DuplicateTarget", 3)),
-        (Qrels.read, "\n# nothing\n", lines_of("EmptyInput", None)),
-        (Qrels.read, "wrong\n" * 30, lines_of("BadColumnCount", *TEN)),
-        (Qrels.read, "q1 a x\n" * 30, lines_of("BadRelevance", *TEN)),
-        (Inline.read, "q\n", lines_of("BadColumnCount", 1)),
-        (Inline.read, "q 1\nr -1\ns 1.5\n", lines_of("BadRelevantCount", 2, 3)),
-        (Inline.read, "q 1\nq 1\n", lines_of("DuplicateQuery", 2)),
-        (Inline.read, "", lines_of("EmptyInput", None)),
-        (Inline.read, "q\n" * 30, lines_of("BadColumnCount", *TEN)),
+        (ClassTable.read, "q a.1.1.1\n", "BadColumnCount", [1]),
+        (ClassTable.read, "r\ta.1.1.1\nq\ta.1.1.1\tmore\n", "BadColumnCount", [2]),
+        (ClassTable.read, "\ta.1.1.1\n", "BadColumnCount", [1]),
+        (ClassTable.read, "\ta.1\n", "BadColumnCount", [1]),
+        (ClassTable.read, "r\ta.1.1.1\nq\ta.1\n", "BadClass", [2]),
+        (ClassTable.read, "q\ta..1.1\n", "BadClass", [1]),
+        (ClassTable.read, "q\ta.1.1.1\nr\ta.1.1\nq\ta.1.1.1\n", "DuplicateTarget", [3]),
+        (ClassTable.read, "# nothing\n", "EmptyInput", [None]),
+        (ClassTable.read, "q\ta.1.1\0\n", "Encoding", [None]),
+        (ClassTable.read, b"q\ta.1.1.1\nr\xff\ta.1.1.1\n", "Encoding", [2]),
+        (ClassTable.read, "wrong\n" * 30, "BadColumnCount", TEN),
+        (Qrels.read, "q1 a\n", "BadColumnCount", [1]),
+        (Qrels.read, "q1 a 1\nq1 0 b 1\n", "BadColumnCount", [2]),
+        (Qrels.read, "q1 a 1\nq1 b 1.5\nq1 c x\n", "BadRelevance", [2, 3]),
+        (Qrels.read, f"q1 a {'9' * 900}\n", "BadRelevance", [1]),
+        (Qrels.read, f"q1 a {'9' * 5000}\n", "CellTooLong", [1]),
+        (Qrels.read, "q1 0 a 1\nq1 0 b 1\nq1 0 a 0\n", "DuplicateTarget", [3]),
+        (Qrels.read, "\n# nothing\n", "EmptyInput", [None]),
+        (Qrels.read, "wrong\n" * 30, "BadColumnCount", TEN),
+        (Qrels.read, "q1 a x\n" * 30, "BadRelevance", TEN),
+        (Inline.read, "q\n", "BadColumnCount", [1]),
+        (Inline.read, "q 1\nr -1\ns 1.5\n", "BadRelevantCount", [2, 3]),
+        (Inline.read, "q 1\nq 1\n", "DuplicateQuery", [2]),
+        (Inline.read, "", "EmptyInput", [None]),
+        (Inline.read, "q\n" * 30, "BadColumnCount", TEN),
     ],
 )
-def test_a_bad_file_of_labels_names_the_lines(reader, text, found):
-    assert wrong_in(reader, text) == found
+def test_a_bad_file_of_labels_names_the_lines(reader, text, code, lines):
+    assert wrong_in(reader, text) == [(code, line) for line in lines]
 
 
 def test_levels_that_make_no_sense():
@@ -522,7 +470,7 @@ def test_classes_take_the_same_memory_however_they_are_written(monkeypatch, firs
     assert 2000 < line < 3001
     # Bad rows of a file too large to hold are told first.
     text = gzip.compress(b"ab\n" * 300_000)
-    assert wrong_in(ClassTable.read, text) == lines_of("BadColumnCount", *TEN)
+    assert wrong_in(ClassTable.read, text) == [("BadColumnCount", line) for line in TEN]
 
 
 def test_a_file_in_memory_is_read_and_its_name_never_opened(tmp_path):
@@ -549,53 +497,45 @@ def test_the_warning_names_the_caller():
 # Pairs
 
 GRADES = {"q1": {"a": 2, "b": 1, "c": 0, "d": -1}, "q2": {"a": 1}, "q3": {"c": 0}}
-RUN = (
-    ("q1", "a", 9.0),
-    ("q1", "b", 8.0),
-    ("q1", "c", 7.0),
-    ("q1", "d", 6.0),
-    ("q1", "e", 5.0),
+RUN = hits(
+    *(("q1", record, 9.0 - at) for at, record in enumerate("abcde")),
     ("q2", "b", 4.0),
+    direction="descending",
 )
+ONLY_GRADED = Qrels(GRADES, rules=JoinRules(unlabelled="ignore"))
 
 
-def test_grades_of_pairs():
-    lists = Qrels(GRADES).lists(hits(*RUN, direction="descending"))
-    assert kept(lists) == {
-        "q1": {"a": True, "b": True, "c": False, "d": False, "e": False},
-        "q2": {"b": False},  # that q1 has a grade for it says nothing of q2
-        "q3": {},
-    }
-    assert t_of(lists) == {"q1": 2, "q2": 1, "q3": 0}
-    assert lists.n_irrelevant is None
-    assert lists.direction == "descending"
-    assert lists.query_class is None
-
-
-def test_smallest_grade_of_relevant_records():
-    lists = Qrels(GRADES, min_rel=2).lists(hits(*RUN, direction="descending"))
-    assert kept(lists)["q1"] == {"a": True, "b": False, "c": False, "d": False, "e": False}
-    assert t_of(lists) == {"q1": 1, "q2": 0, "q3": 0}
+@pytest.mark.parametrize(
+    ("labels", "relevant", "of_q1", "of_q2", "totals", "irrelevant"),
+    [
+        (Qrels(GRADES), "ab", "abcde", "b", [2, 1, 0], None),  # q1's grade of b is not q2's
+        (Qrels(GRADES, min_rel=2), "a", "abcde", "b", [1, 0, 0], None),
+        # Only graded records count.
+        (
+            Qrels(GRADES, rules=JoinRules(unlabelled="ignore")),
+            "ab",
+            "abcd",
+            "",
+            [2, 1, 0],
+            [2, 0, 1],
+        ),
+    ],
+)
+def test_grades_of_pairs(labels, relevant, of_q1, of_q2, totals, irrelevant):
+    lists = labels.lists(RUN)
+    first = {record: record in relevant for record in of_q1}
+    assert kept(lists) == {"q1": first, "q2": dict.fromkeys(of_q2, False), "q3": {}}
+    assert lists.n_relevant.tolist() == totals
+    assert (None if lists.n_irrelevant is None else lists.n_irrelevant.tolist()) == irrelevant
+    assert (lists.direction, lists.query_class) == ("descending", None)
     with pytest.raises(ValueError, match="min_rel=0: expected 1 or more"):
         Qrels(GRADES, min_rel=0)
 
 
-def test_only_graded_records_count():
-    labels = Qrels(GRADES, rules=JoinRules(unlabelled="ignore"))
-    lists = labels.lists(hits(*RUN, direction="descending"))
-    assert kept(lists) == {
-        "q1": {"a": True, "b": True, "c": False, "d": False},
-        "q2": {},
-        "q3": {},
-    }
-    assert f_of(lists) == {"q1": 2, "q2": 0, "q3": 1}
-
-
 def test_queries_of_pairs_without_hits_can_be_left_out():
     labels = Qrels(GRADES, rules=JoinRules(label_queries=False))
-    assert labels.lists(hits(*RUN, direction="descending")).query.tolist() == ["q1", "q2"]
-    listed = Qrels(GRADES).lists(hits(*RUN, direction="descending"), ["q3", "q1"])
-    assert listed.query.tolist() == ["q3", "q1"]
+    assert labels.lists(RUN).query.tolist() == ["q1", "q2"]
+    assert Qrels(GRADES).lists(RUN, ["q3", "q1"]).query.tolist() == ["q3", "q1"]
 
 
 def test_a_pair_of_the_query_itself():

@@ -44,13 +44,6 @@ def test_each_list_alone_and_both_pooled():
     assert both.pooled == pytest.approx(94 / (481 + 481))
 
 
-def test_alone_nothing_changes_for_b_up_to_its_280th_error():
-    own = [n.pair(two_lists(), errors).own for errors in (1, 50, 280, 281)]
-    assert {round(a, 9) for a, _ in own} == {round(467 / 481, 9)}
-    assert len({round(b, 9) for _, b in own[:3]}) == 1
-    assert own[3][1] > own[2][1]
-
-
 def test_pooled_curve_is_below_both_until_error_204():
     drawn = n.curves(two_lists())
     assert n.crossing(drawn) == 204
@@ -68,29 +61,15 @@ def test_what_has_been_read_up_to_an_error():
     assert n.read_until(pool, 10_000).of == (567, 1010)
 
 
-@pytest.mark.parametrize(("c", "pooled"), [(1.0, 0.098), (0.5, 0.354), (0.02, 0.583)])
-def test_recalibrated(c, pooled):
-    found = n.recalibrated(c)
-    scores = found.pooled, found.own, found.tap, found.mean_own
-    assert scores == pytest.approx((pooled, 0.195, 0.521, 0.583), abs=5e-4)
-
-
-def test_what_must_not_move_is_the_same_at_every_step():
+def test_recalibrated():
     steps = [n.recalibrated(round(float(c), 2)) for c in np.arange(1.0, 0.015, -0.01)]
     assert len(steps) == 99
+    for place, pooled in ((0, 0.098), (50, 0.354), (98, 0.583)):
+        found = steps[place]
+        scores = found.pooled, found.own, found.tap, found.mean_own
+        assert scores == pytest.approx((pooled, 0.195, 0.521, 0.583), abs=5e-4)
     assert len({(step.own, step.tap) for step in steps}) == 1
     assert len({step.pooled for step in steps}) > 50
-
-
-@pytest.mark.parametrize(
-    ("copies", "pooled", "mean"),
-    [(1, 0.098, 0.746), (4, 0.039, 0.881), (9, 0.020, 0.926), (49, 0.004, 0.962)],
-)
-def test_good_queries_added(copies, pooled, mean):
-    found = n.added(copies)
-    assert found.pooled == pytest.approx(pooled, abs=5e-4)
-    assert found.mean_tap == pytest.approx(mean, abs=5e-4)
-    assert found.mean_own == pytest.approx((copies * 467 + 94) / (481 * (copies + 1)))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +139,7 @@ def test_every_state_of_the_opening_has_the_number_of_a_slow_count():
     assert found.pooled.shape == (4096, 2)
     for row, pooled in enumerate(found.pooled):
         out = found.largest[[i for i in range(12) if row >> i & 1]]
-        if len(out) <= 2 or row % 31 == 0:
+        if len(out) <= 2 or row % 101 == 0:
             by_hand = [pooled_by_hand(program, out) for program in programs]
             assert pooled == pytest.approx(by_hand, abs=1e-12)
     for row in (0, 1, 0b1010_0000_0011, 4095):
@@ -185,13 +164,8 @@ def test_the_opening_shows_each_state_as_it_is_measured():
 
 def test_of_nine_programs_only_one_has_another_place_by_pooling():
     results = load_results("scope40")
-    mean, pooled = (
-        sorted(results, key=lambda name: -score(results[name]))
-        for score in (
-            lambda lists: roc_n(lists, n=50).value,
-            lambda lists: pooled_roc_n(lists, n=50),
-        )
-    )
+    mean = sorted(results, key=lambda name: -roc_n(results[name], n=50).value)
+    pooled = sorted(results, key=lambda name: -pooled_roc_n(results[name], n=50))
     assert (mean.index("MMseqs2_iter3"), pooled.index("MMseqs2_iter3")) == (4, 6)
     mean.remove("MMseqs2_iter3")
     pooled.remove("MMseqs2_iter3")
@@ -203,14 +177,14 @@ def test_how_many_pairs_of_real_queries_are_pooled_outside_their_own():
     assert found == (862 * 861 // 2, 29_229, 0)
     assert SCENES["real"].constants["share"] == "7.9 %"
     own, below = roc_n(lists, n=50).per_query, 0
-    for _ in range(4000):
+    for _ in range(1000):
         pair = random.choice(862, 2, replace=False)
         mask = np.zeros(862, bool)
         mask[pair] = True
         pooled = pooled_roc_n(lists.subset(mask), n=50)
         assert pooled <= own[pair].max() + 1e-12
         below += pooled < own[pair].min() - 1e-12
-    assert below == 300  # as many as 7.9 % of 4,000, give or take
+    assert below == 80  # as many as 7.9 % of 1,000, give or take
 
 
 def test_random_groups_never_get_mean_tap_outside():
@@ -311,9 +285,12 @@ def test_the_scale_changes_pooling_always_and_tap_where_e0_is_strict():
     own = [roc(records, 481) for records in (RELEVANT_A, RELEVANT_B)]
     thresholds = numbers_of("scale", "e0_b")
     assert thresholds == [1e-30, 1e-20, 1e-10, 1e-5, 1e-3, 0.1, E0]
+    seats = SCENES["scale"].lanes[0].seats
     for at, c in enumerate(numbers_of("scale", "c")):
         other = LIST_B._replace(records=[(score**c, right) for score, right in LIST_B.records])
-        pool = [relevant for relevant, _ in merged_records(LIST_A, other)]
+        merged = merged_records(LIST_A, other)
+        assert seats[at] == "".join(str(q) for right, q in merged if not right)[:50]
+        pool = [relevant for relevant, _ in merged]
         scores = roc(pool, 962), sum(own) / 2, own[1]
         slots = ("pooled", "mean_own", "own_b")
         assert [column("scale", slot)[at] for slot in slots] == told(scores)
@@ -328,10 +305,7 @@ def test_the_scale_changes_pooling_always_and_tap_where_e0_is_strict():
 
 def test_seats_are_taken_by_whose_errors_come_first():
     (queues,) = SCENES["scale"].lanes
-    for at, c in enumerate(numbers_of("scale", "c")):
-        other = LIST_B._replace(records=[(score**c, right) for score, right in LIST_B.records])
-        pool = merged_records(LIST_A, other)
-        assert queues.seats[at] == "".join(str(q) for right, q in pool if not right)[:50]
+    assert len(queues.seats) == len(numbers_of("scale", "c"))
     assert set(queues.seats) == {"1" * 50}  # B's at every c: only what is read before them changes
     (many,) = SCENES["add"].lanes
     errors, copies = numbers_of("add", "errors"), numbers_of("add", "copies")
@@ -349,6 +323,11 @@ def test_lists_are_added_one_by_one_and_n_may_grow_with_them():
     _, (tap_a, tap_b) = twins.tap(two_lists(), E0)
     own_a, own_b = roc(RELEVANT_A, 481), roc(RELEVANT_B, 481)
     errors = [int(one) for one in numbers_of("add", "errors")]
+    numbers = {1: (0.098, 0.746), 4: (0.039, 0.881), 9: (0.020, 0.926), 49: (0.004, 0.962)}
+    for copies, shown in numbers.items():
+        found = n.added(copies)
+        assert (found.pooled, found.mean_tap) == pytest.approx(shown, abs=5e-4)
+        assert found.mean_own == pytest.approx((copies * 467 + 94) / (481 * (copies + 1)))
     for at, copies in enumerate(range(1, 100)):
         means = [(copies * a + b) / (copies + 1) for a, b in ((own_a, own_b), (tap_a, tap_b))]
         assert [column("add", slot)[at] for slot in ("mean_own", "mean_tap")] == told(means)
@@ -629,17 +608,20 @@ def test_the_explorer_is_linked_where_there_is_one():
     assert f'data-explorer="{address}"' in html_page(address)
 
 
-@pytest.mark.parametrize("address", ["explore", "javascript:alert(1)", "https://a.org/?k=5"])
-def test_an_address_that_cannot_lead_to_a_view(address, tmp_path, capsys):
-    assert main(["lesson", "-o", str(tmp_path / "lesson.html"), "--explorer", address]) == 2
-    assert f"--explorer {address}: expected an address" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("path", "options", "said"),
+    [
+        *(
+            ("lesson.html", ["--explorer", address], f"--explorer {address}: expected an address")
+            for address in ("explore", "javascript:alert(1)", "https://a.org/?k=5")
+        ),
+        ("none/lesson.html", [], "cannot be written"),
+    ],
+)
+def test_a_lesson_that_cannot_be_written_leaves_nothing(path, options, said, tmp_path, capsys):
+    assert main(["lesson", "-o", str(tmp_path / path), *options]) == 2
+    assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_command_writes_the_file(tmp_path):
-    path = tmp_path / "lesson.html"
-    assert main(["lesson", "-o", str(path)]) == 0
-    assert path.read_text(encoding="utf-8") == html_page()
 
 
 QUERIES = [f"d{family}{i}" for family in "ab" for i in range(3)]
@@ -728,10 +710,9 @@ def test_two_lists_of_a_reader_at_every_position(queries, direction):
     assert "It is 0.893: below both." in pair["said"]
     assert "Of 3 pairs of queries examined, 2 are pooled outside the range" in pair["said"]
     of_a, of_b = ([letter == "R" for letter in queries[q][0]] for q in (1, 0))
-    for n_errors, (own_a, own_b) in enumerate(
-        zip(columns["own_alone"]["own_a"], columns["own_alone"]["own_b"], strict=True), 1
-    ):
-        assert [own_a, own_b] == told([roc(of_a, 3, n_errors), roc(of_b, 3, n_errors)])
+    for slot, own in (("own_a", of_a), ("own_b", of_b)):
+        shown = columns["own_alone"][slot]
+        assert shown == told([roc(own, 3, at) for at in range(1, len(shown) + 1)])
     # R of B, its errors, A's relevant records and error, and two of B.
     merged = shares([True] + [False] * 6 + [True] * 3 + [False] + [True] * 2, 6, 7)
     assert columns["own_seats"]["merged"] == told(merged)
@@ -809,17 +790,9 @@ def test_what_is_no_pair_of_programs_is_refused(own_files, tmp_path, capsys):
 
 def test_how_few_queries_turn_a_pooled_order():
     found = n.opening()
-    assert n.turning(found)[0] == 1
-    turned = found._replace(pooled=found.pooled[:, ::-1])
-    assert n.turning(turned)[0] == 1
-    clear = found._replace(pooled=np.tile([0.5, 0.4], (8, 1)))
-    assert n.turning(clear)[0] == 0
-
-
-def test_a_lesson_that_cannot_be_written_leaves_nothing(tmp_path, capsys):
-    assert main(["lesson", "-o", str(tmp_path / "none" / "lesson.html")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    clear = np.tile([0.5, 0.4], (8, 1))
+    for pooled, few in ((found.pooled, 1), (found.pooled[:, ::-1], 1), (clear, 0)):
+        assert n.turning(found._replace(pooled=pooled))[0] == few
 
 
 def test_a_page_gets_the_lesson_as_soon_as_it_is_made(monkeypatch):
@@ -837,9 +810,11 @@ def test_a_page_gets_the_lesson_as_soon_as_it_is_made(monkeypatch):
         assert Lesson().__panel__().content == "all of it"
 
 
-def test_a_notebook_keeps_the_lesson(tmp_path):
+def test_a_notebook_and_files_keep_the_lesson(tmp_path):
     shown = Lesson()._repr_mimebundle_(include=None, exclude=None)
     (inside,) = re.findall(r'srcdoc="([^"]*)"', shown["text/html"])
     assert html.unescape(inside) == html_page()
-    Lesson().save(tmp_path / "lesson.html")
-    assert (tmp_path / "lesson.html").read_text(encoding="utf-8") == html_page()
+    Lesson().save(tmp_path / "saved.html")
+    assert main(["lesson", "-o", str(tmp_path / "typed.html")]) == 0
+    for name in ("saved.html", "typed.html"):
+        assert (tmp_path / name).read_text(encoding="utf-8") == html_page()

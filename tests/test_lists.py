@@ -1,15 +1,11 @@
 """Retrieval lists: what is checked, that they never change, and what a subset shares."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import weakref
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
-from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +31,7 @@ from tapviz.measures import (
 )
 from tests.strategies import SCORES, directions, rebuilt, seeded_lists, views
 
-GOOD: dict[str, Any] = {
+GOOD = {
     "score": [1e-9, 0.5, 0.5, 2.0, 1.0, 3.0],
     "relevant": [True, False, True, False, False, True],
     "offset": [0, 4, 4, 6],
@@ -47,7 +43,7 @@ GOOD: dict[str, Any] = {
 }
 
 
-def good(**changes: Any) -> RetrievalLists:
+def good(**changes):
     return RetrievalLists(**{**GOOD, **changes})
 
 
@@ -56,7 +52,7 @@ PER_RECORD = ("score", "relevant", "record")
 ARRAYS = (*PER_QUERY, *PER_RECORD, "offset")
 
 
-def test_fields_are_as_given() -> None:
+def test_fields_are_as_given():
     lists = good()
     for name, given_values in GOOD.items():
         assert getattr(lists, name).tolist() == given_values
@@ -68,7 +64,7 @@ def test_fields_are_as_given() -> None:
     assert repr(lists) == "<RetrievalLists: 3 queries, 6 records, ascending>"
 
 
-def test_defaults() -> None:
+def test_defaults():
     lists = RetrievalLists([9.0, 8.0], [1, 0], [0, 2], [1], direction="descending")
     assert (lists.sign, lists.weight.tolist(), lists.query.tolist()) == (-1, [1], ["1"])
     assert (lists.record, lists.query_class) == (None, None)
@@ -76,7 +72,7 @@ def test_defaults() -> None:
     assert empty.n_queries == empty.subset(np.zeros(0, bool)).n_queries == 0
 
 
-def test_scores_are_kept_exactly_and_compared_without_overflow() -> None:
+def test_scores_are_kept_exactly_and_compared_without_overflow():
     exact = [5e-324, 1e-300, 1e-300 * (1 + 2**-52), 1e308]
     for score in (exact, [-1.7e308, 1.7e308]):
         n = len(score)
@@ -125,18 +121,12 @@ def test_scores_are_kept_exactly_and_compared_without_overflow() -> None:
             {"score": [1e-9, 0.5, 0.5, 2, np.nan, 3]},
             r"query d3, record 1 \(e\): score nan is not a finite number",
         ),
-        (
-            {"score": [1e-9, 0.5, 0.5, np.inf, 1, 3], "record": None},
-            "query d1, record 4: score inf",
-        ),
+        ({"score": [1, 2, 2, np.inf, 1, 3], "record": None}, "query d1, record 4: score inf"),
         (
             {"score": [1e-9, 0.5, 0.4, 2, 1, 3]},
             r"query d1, record 3 \(c\): score 0.4 comes after 0.5, but ascending lists have",
         ),
-        (
-            {"score": [1e-9, 0.5, 0.5, 2, 1, 0.5]},
-            r"query d3, record 2 \(f\): score 0.5 comes after",
-        ),
+        ({"score": [1, 2, 2, 2, 1, 0.5]}, r"query d3, record 2 \(f\): score 0.5 comes after"),
         (
             {"direction": "descending"},
             r"query d1, record 2 \(b\): score 0.5 comes after 1e-09, but descending lists have",
@@ -148,12 +138,15 @@ def test_scores_are_kept_exactly_and_compared_without_overflow() -> None:
         ({"n_relevant": [2, -1, 1]}, "query d2: 0 relevant records .* has -1"),
     ],
 )
-def test_inconsistent_lists_are_refused(changes: dict[str, Any], message: str) -> None:
+def test_inconsistent_lists_are_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         good(**changes)
+    if changes.keys() == {"weight"}:
+        with pytest.raises(ValueError, match=message):
+            good().with_weights(changes["weight"])
 
 
-def test_lists_are_copies_that_never_change() -> None:
+def test_lists_are_copies_that_never_change():
     score, weight = np.array(GOOD["score"]), np.array([1.0, 2.0, 3.0])
     lists = good(score=score)
     weighted = lists.with_weights(weight)
@@ -169,40 +162,23 @@ def test_lists_are_copies_that_never_change() -> None:
                 setattr(each, name, None)
 
 
-def test_subset_keeps_what_belongs_to_its_queries() -> None:
+def test_subset_keeps_what_belongs_to_its_queries():
     part = good().subset([False, True, True])
-    assert part.n_queries == 2
-    assert {name: getattr(part, name).tolist() for name in ARRAYS} == {
-        "query": ["d2", "d3"],
-        "query_class": ["a.2", "a.1"],
-        "n_relevant": [3, 1],
-        "weight": [2, 0.5],
-        "rows": [1, 2],
-        "offset": [0, 0, 2],
-        "score": [1, 3],
-        "relevant": [False, True],
-        "record": ["e", "f"],
-    }
+    own = {name: GOOD[name][1:] for name in PER_QUERY[:-1]}
+    records = {name: GOOD[name][4:] for name in PER_RECORD}
+    expected = own | records | {"rows": [1, 2], "offset": [0, 0, 2]}
+    assert {name: getattr(part, name).tolist() for name in ARRAYS} == expected
     assert repr(part) == "<RetrievalLists: 2 queries, 2 records, ascending>"
     part = good().with_weights([5, 6, 7]).subset([True, False, True])
     assert part.weight.tolist() == [5, 7]
-    assert part.subset([False, True]).weight.tolist() == [7]
-
-
-@pytest.mark.parametrize(
-    ("weight", "message"),
-    [
-        ([1.0, 2.0], "weight: expected one per query, 3, found 2"),
-        ([1.0, 0.0, 2.0], "query d2: weight 0.0 is not a positive finite number"),
-    ],
-)
-def test_wrong_weights_are_refused(weight: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        good().with_weights(weight)
+    again = part.subset([False, True])
+    assert again.weight.tolist() == [7]
+    assert again.whole is part.whole
+    assert again.query.tolist() == again.whole.query[again.rows].tolist() == ["d3"]
 
 
 @pytest.mark.parametrize("mask", [[True], [0, 1, 2], [1, 0, 1], np.ones((3, 1), bool)])
-def test_wrong_masks_and_other_names_are_refused(mask: Any) -> None:
+def test_wrong_masks_and_other_names_are_refused(mask):
     with pytest.raises(ValueError, match="mask: expected 3 booleans"):
         good().subset(mask)
     for lists in (good(), good().subset([True, False, True])):
@@ -210,7 +186,7 @@ def test_wrong_masks_and_other_names_are_refused(mask: Any) -> None:
             lists.rank  # noqa: B018
 
 
-def test_subset_copies_no_record_until_asked() -> None:
+def test_subset_copies_no_record_until_asked():
     lists = seeded_lists(0)
     part = lists.subset(np.arange(lists.n_queries) % 2 == 0)
     part = part.with_weights(np.arange(part.n_queries) + 1)
@@ -230,7 +206,7 @@ COPIES = {
 }
 
 
-def same(one: RetrievalLists, other: RetrievalLists) -> bool:
+def same(one, other):
     """Whether two lists hold the same, bit for bit."""
     arrays = (*PER_RECORD, *PER_QUERY[:-1], "offset", "n_irrelevant")
     return one.direction == other.direction and all(
@@ -239,7 +215,7 @@ def same(one: RetrievalLists, other: RetrievalLists) -> bool:
     )
 
 
-def compute_everything(lists: RetrievalLists) -> None:
+def compute_everything(lists):
     """Derive all that the measures keep of some lists, for several policies."""
     for ties in ("listed", "optimistic", "expected"):
         tap_curve(lists, ties=ties)
@@ -259,7 +235,7 @@ def compute_everything(lists: RetrievalLists) -> None:
 
 @pytest.mark.parametrize("make", COPIES.values(), ids=COPIES)
 @pytest.mark.parametrize("seed", [0, 1])
-def test_lists_are_copied_after_any_measure(make: Any, seed: int) -> None:
+def test_lists_are_copied_after_any_measure(make, seed):
     lists = seeded_lists(seed)
     compute_everything(lists)
     for each in (lists, lists.subset(np.arange(lists.n_queries) % 2 == 0)):
@@ -271,19 +247,19 @@ def test_lists_are_copied_after_any_measure(make: Any, seed: int) -> None:
             assert not getattr(other, name).flags.writeable
 
 
-def test_what_is_unpickled_is_checked() -> None:
+def test_what_is_unpickled_is_checked():
     make, arguments = good().__reduce__()
     with pytest.raises(ValueError, match="n_relevant says the database has 0"):
         make(*arguments[:3], np.zeros(3, int), *arguments[4:])
 
 
-def test_a_subset_is_pickled_without_the_other_queries() -> None:
+def test_a_subset_is_pickled_without_the_other_queries():
     lists = seeded_lists(0, n_queries=100)
     part = lists.subset(np.arange(100) < 5)
     assert len(pickle.dumps(part)) < len(pickle.dumps(lists)) / 5
 
 
-ELSEWHERE: list[Callable[[RetrievalLists], Any]] = [
+ELSEWHERE = [
     *(partial(tap_k, k=k, short_lists="worst_score") for k in (1, 5)),
     partial(influence, k=1, n=3),
     partial(pooled_roc_n, n=3),
@@ -292,7 +268,7 @@ ELSEWHERE: list[Callable[[RetrievalLists], Any]] = [
 ]
 
 
-def test_measures_run_in_other_processes() -> None:
+def test_measures_run_in_other_processes():
     """As by multiprocessing, or joblib, which pickle a function, lists and a result."""
     lists = seeded_lists(0)
     here = [measure(lists) for measure in ELSEWHERE]
@@ -302,7 +278,7 @@ def test_measures_run_in_other_processes() -> None:
             np.testing.assert_equal(other.result(), mine)
 
 
-def test_what_is_derived_goes_with_the_lists() -> None:
+def test_what_is_derived_goes_with_the_lists():
     lists = seeded_lists(0)
     compute_everything(lists)
     compute_everything(lists.subset(np.arange(lists.n_queries) > 2))
@@ -311,16 +287,16 @@ def test_what_is_derived_goes_with_the_lists() -> None:
     assert reference() is None  # at once, without waiting for a garbage collection
 
 
-def test_derived_arrays_are_computed_once_for_each_policy() -> None:
+def test_derived_arrays_are_computed_once_for_each_policy():
     calls = []
 
     @derived()
-    def total(lists: RetrievalLists, power: int, shift: int) -> float:
+    def total(lists, power, shift):
         calls.append((power, shift))
         return float((lists.score**power + shift).sum())
 
     @derived(keep=2)
-    def latest(lists: RetrievalLists, power: int) -> float:
+    def latest(lists, power):
         calls.append((power,))
         return float((lists.score**power).sum())
 
@@ -336,7 +312,7 @@ def test_derived_arrays_are_computed_once_for_each_policy() -> None:
     assert calls[-1] == (2, 1)  # other lists
 
 
-def test_threads_share_derived_arrays() -> None:
+def test_threads_share_derived_arrays():
     lists = seeded_lists(0, n_queries=60)
     parts = [lists.subset(np.arange(60) >= first) for first in range(20)]
     expected = [tap_curve(rebuilt(part)).tap.tolist() for part in parts]
@@ -345,18 +321,8 @@ def test_threads_share_derived_arrays() -> None:
     assert found == expected * 3
 
 
-def test_subsets_read_the_lists_they_were_taken_from() -> None:
-    lists = seeded_lists(0)
-    part = lists.subset(np.arange(lists.n_queries) > 2)
-    again = part.subset(np.arange(part.n_queries) > 2)
-    again = again.with_weights(np.arange(again.n_queries) + 1)
-    assert part.whole is lists
-    assert again.whole is lists
-    assert again.query.tolist() == lists.query[again.rows].tolist()
-
-
 @given(lists=views())
-def test_views_hold_the_records_of_their_queries(lists: RetrievalLists) -> None:
+def test_views_hold_the_records_of_their_queries(lists):
     assert lists.offset[-1] == lists.score.size == lists.relevant.size
     for row in range(lists.n_queries):
         here = slice(*lists.offset[row : row + 2])
@@ -368,12 +334,9 @@ def test_views_hold_the_records_of_their_queries(lists: RetrievalLists) -> None:
         assert lists.n_relevant[row] == lists.whole.n_relevant[place]
 
 
-def test_row_of() -> None:
+def test_row_of():
     part = good().subset([False, True, True])
-    assert part.row_of("d3") == 1
-    assert part.row_of(np.str_("d3")) == 1
-    assert part.row_of(0) == 0
-    assert part.row_of(-1) == 1
+    assert [part.row_of(one) for one in ("d3", np.str_("d3"), 0, -1)] == [1, 1, 0, 1]
     with pytest.raises(KeyError, match="no query 'd1'"):
         part.row_of("d1")
     with pytest.raises(KeyError, match="no query 2: there are 2"):
@@ -383,11 +346,11 @@ def test_row_of() -> None:
 # Lists from records in any order
 
 
-def test_from_records_sorts_each_query() -> None:
+def test_from_records_sorts_each_query():
     lists = RetrievalLists.from_records(
-        row=[2, 0, 2, 0, 0],
-        score=[3.0, 2.0, 1.0, 0.5, 0.5],
-        relevant=[True, False, False, True, False],
+        [2, 0, 2, 0, 0],
+        [3.0, 2.0, 1.0, 0.5, 0.5],
+        [True, False, False, True, False],
         n_relevant=[1, 0, 1],
         query=["a", "b", "c"],
         record=np.array(["v", "w", "x", "y", "z"], object),
@@ -401,17 +364,17 @@ def test_from_records_sorts_each_query() -> None:
     assert lists.weight.tolist() == [1, 2, 3]
 
 
-def ids_of(lists: RetrievalLists) -> list[str]:
+def ids_of(lists):
     assert lists.record is not None
     return [*map(str, lists.record)]
 
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])
-def test_from_records_breaks_ties_by_the_second_key_then_keeps_the_order(direction: Any) -> None:
-    def ranked(second: list[int] | None = None) -> list[str]:
+def test_from_records_breaks_ties_by_the_second_key_then_keeps_the_order(direction):
+    def ranked(second=None):
         columns = ([0] * 4, [1.0] * 4, [False] * 4)
         record = np.array(list("wxyz"), object)
-        options: Any = {"query": ["a"], "record": record, "direction": direction, "second": second}
+        options = {"query": ["a"], "record": record, "direction": direction, "second": second}
         return ids_of(RetrievalLists.from_records(*columns, n_relevant=[0], **options))
 
     assert ranked() == ["w", "x", "y", "z"]
@@ -422,9 +385,7 @@ def test_from_records_breaks_ties_by_the_second_key_then_keeps_the_order(directi
     records=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(SCORES), st.booleans())),
     direction=directions,
 )
-def test_from_records_loses_no_record(
-    records: list[tuple[int, float, bool]], direction: Any
-) -> None:
+def test_from_records_loses_no_record(records, direction):
     row, score, relevant = zip(*records, strict=True) if records else ((),) * 3
     lists = RetrievalLists.from_records(
         row, score, relevant, n_relevant=[99] * 4, query=list("abcd"), direction=direction
@@ -439,7 +400,7 @@ def test_from_records_loses_no_record(
 
 
 @pytest.mark.parametrize("row", [[0, 2], [-1, 0]])
-def test_from_records_refuses_rows_that_are_no_query(row: list[int]) -> None:
+def test_from_records_refuses_rows_that_are_no_query(row):
     with pytest.raises(ValueError, match="row: expected places of the queries, from 0 to 1"):
         RetrievalLists.from_records(row, [1, 2], [0, 0], n_relevant=[0, 0], query=["a", "b"])
 
@@ -447,7 +408,7 @@ def test_from_records_refuses_rows_that_are_no_query(row: list[int]) -> None:
 # Several algorithms
 
 
-def lists_of(queries: dict[str, list[float]], total: int = 3, **options: Any) -> RetrievalLists:
+def lists_of(queries, total=3, **options):
     score = [s for scores in queries.values() for s in scores]
     return RetrievalLists(
         score,
@@ -459,7 +420,7 @@ def lists_of(queries: dict[str, list[float]], total: int = 3, **options: Any) ->
     )
 
 
-def test_align_gives_empty_lists_for_queries_without_a_hit() -> None:
+def test_align_gives_empty_lists_for_queries_without_a_hit():
     one = lists_of({"a": [1.0, 2.0], "b": [3.0]}, query_class=["x", "y"])
     two = lists_of({"c": [4.0], "b": [5.0, 6.0]}, record=["s", "t", "u"], weight=[2, 1])
     aligned = align({"one": one, "two": two})
@@ -476,7 +437,7 @@ def test_align_gives_empty_lists_for_queries_without_a_hit() -> None:
     assert ids_of(aligned["two"]) == ["t", "u", "s"]
 
 
-def test_align_returns_lists_that_agree_as_they_are_and_orders_the_others() -> None:
+def test_align_returns_lists_that_agree_as_they_are_and_orders_the_others():
     one, two = lists_of({"a": [1.0], "b": []}), lists_of({"a": [], "b": [2.0]})
     turned = lists_of({"b": [3.0], "a": [4.0]})
     aligned = align({"one": one, "two": two, "turned": turned})
@@ -495,7 +456,7 @@ def test_align_returns_lists_that_agree_as_they_are_and_orders_the_others() -> N
         ({"weight": [2.0]}, "query a: one has 1 as its weight, two has 2"),
     ],
 )
-def test_align_refuses_what_cannot_be_compared(other: dict[str, Any], message: str) -> None:
+def test_align_refuses_what_cannot_be_compared(other, message):
     one, two = lists_of({"a": [1.0]}), lists_of({"a": [1.0]}, **other)
     with pytest.raises(ValueError, match=message):
         align({"one": one, "two": two})
