@@ -26,8 +26,9 @@ class _Shown:
     no_show: bool = flags.flag("do not open the browser", default=False)
     session: Path | None = flags.flag(
         "settings to begin with: what Export > Save session of the page has saved",
+        "FILE",
         read=Path,
-        metavar="FILE",
+        default=None,
     )
 
 
@@ -46,12 +47,10 @@ class Service:
     origins: Sequence[str] = flags.flag(
         "name by which browsers open the pages, if a proxy uses another; may be given again "
         "(default: only localhost)",
-        "--allow-origin",
-        metavar="HOST[:PORT]",
+        "--allow-origin HOST[:PORT]",
         several=True,
-        default=(),
     )
-    prefix: str = flags.flag("first part of all paths, such as /tapviz behind a proxy", default="")
+    prefix: str = flags.flag("first part of all paths, such as /tapviz behind a proxy")
     processes: int = flags.flag(
         "processes that share the port", read=flags.between(1, 256), default=1
     )
@@ -74,10 +73,8 @@ class Service:
     frames: Sequence[str] = flags.flag(
         "site that may show the pages in a frame, such as https://huggingface.co; may be given "
         "again (default: only the server itself)",
-        "--allow-frame",
-        metavar="SITE",
+        "--allow-frame SITE",
         several=True,
-        default=(),
     )
     of_class: bool = flags.flag(
         "collect what students predict in the lesson, for a page of their teacher",
@@ -116,24 +113,22 @@ def _serve(given: flags.Given) -> None:
 def _add_limits(parser: flags.Options) -> None:
     parser = flags.group(parser, "server")
     for name, limit in vars(Limits()).items():
-        called = f"--max-{name.replace('_', '-')}"
-        flags.add_flag(
-            parser, name, limit // MB, f"{LIMITED[name]}, in MB", (called,), metavar="MB"
-        )
+        called = f"--max-{name.replace('_', '-')} MB"
+        flags.add_flag(parser, name, limit // MB, f"{LIMITED[name]}, in MB", called)
 
 
-EXPLORE = flags.Command(
-    _explore,
-    "open results in the browser",
-    "Open results in the browser: your files, or the bundled data sets.",
-    (add_files, flags.declared(_Shown, "server")),
-)
-
-
-SERVE = flags.Command(
-    _serve,
-    "serve explorer and lesson to a class",
-    "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
-    "also upload files of their own, which only they see.",
-    (add_files, flags.declared(Service, "server"), _add_limits),
-)
+COMMANDS = {
+    "explore": flags.Command(
+        _explore,
+        "open results in the browser",
+        "Open results in the browser: your files, or the bundled data sets.",
+        (add_files, flags.declared(_Shown, "server")),
+    ),
+    "serve": flags.Command(
+        _serve,
+        "serve explorer and lesson to a class",
+        "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
+        "also upload files of their own, which only they see.",
+        (add_files, flags.declared(Service, "server"), _add_limits),
+    ),
+}

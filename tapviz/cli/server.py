@@ -244,11 +244,10 @@ def serve(opened: Opened | None, service: Service) -> None:
         raise ValueError(msg)
     alone = service.processes == 1 and not service.renew_after
     if service.of_class and not alone:
-        msg = (
+        raise ValueError(
             "--class: what students predict is in one process, which goes on; leave out "
             "--processes and --renew-after"
         )
-        raise ValueError(msg)
     service = replace(service, renew_after=service.renew_after or RENEW_AFTER)
     host = _Host(opened, service, listen(service.port, service.address))
     if alone:

@@ -75,8 +75,7 @@ def pieces(
 ) -> Iterator[str]:
     """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
     if not explorer.shown or not explorer.selection.n_queries:
-        msg = "there is nothing to report: show a program and select a query"
-        raise ValueError(msg)
+        raise ValueError("there is nothing to report: show a program and select a query")
     plain = plain or bool(explorer.first.given)  # which no slider moves
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))

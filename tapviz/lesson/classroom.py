@@ -105,19 +105,15 @@ class Predictions:
             If there are as many students as are kept.
         """
         if not isinstance(student, str) or not STUDENT.fullmatch(student):
-            msg = "expected a student, 24 digits or letters from a to f"
-            raise ValueError(msg)
+            raise ValueError("expected a student, 24 digits or letters from a to f")
         asked = questions()
         if not isinstance(answers, dict) or not set(answers) <= {one.name for one in asked}:
-            msg = f"expected answers to {', '.join(one.name for one in asked)}"
-            raise ValueError(msg)
+            raise ValueError(f"expected answers to {', '.join(one.name for one in asked)}")
         if not all(isinstance(one, float | int | str | None) for one in answers.values()):
-            msg = "expected numbers and options as answers"
-            raise ValueError(msg)
+            raise ValueError("expected numbers and options as answers")
         exact = decode(asked, encode(asked, answers))
         if student not in self.by_student and len(self.by_student) >= MOST:
-            msg = f"there are {MOST:,} students"
-            raise OverflowError(msg)
+            raise OverflowError(f"there are {MOST:,} students")
         own = self.by_student.setdefault(student, {})
         own |= {name: exact[name] for name in answers if name not in self.revealed}
         return sorted(self.revealed)
@@ -125,6 +121,5 @@ class Predictions:
     def reveal(self, question: object) -> None:
         """Reveal the answer to a question, or raise a ValueError if there is none."""
         if question not in [one.name for one in questions()]:
-            msg = "expected the name of a question"
-            raise ValueError(msg)
+            raise ValueError("expected the name of a question")
         self.revealed.add(str(question))

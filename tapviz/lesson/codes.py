@@ -114,18 +114,15 @@ def decode(questions: Sequence[Question], code: str) -> dict[str, float | str | 
     """
     text = code.upper().translate(ALIKE)
     if strange := [character for character in text if character not in ALPHABET]:
-        msg = f"{strange[0]} is in no code"
-        raise ValueError(msg)
+        raise ValueError(f"{strange[0]} is in no code")
     if not text.startswith(edition(questions)):
         msg = f"begins with {text[:2]}, not {edition(questions)}: mistyped, or of another lesson"
         raise ValueError(msg)
     if len(text) != length(questions):
-        msg = f"has {len(text)} characters, not {length(questions)}"
-        raise ValueError(msg)
+        raise ValueError(f"has {len(text)} characters, not {length(questions)}")
     number, rest = divmod(_read(text[2:]), CHECK)
     if rest or number >= prod(q.positions for q in questions):
-        msg = "mistyped: compare it with the student's"
-        raise ValueError(msg)
+        raise ValueError("mistyped: compare it with the student's")
     found = {}
     for question in reversed(questions):
         number, position = divmod(number, question.positions)
@@ -142,8 +139,7 @@ def _position(question: Question, answer: float | str | None) -> int:
             raise ValueError(msg)
         return question.options.index(answer) + 1
     if question.options or not question.low <= answer <= question.high:
-        msg = f"{question.name}: {answer} is no answer"
-        raise ValueError(msg)
+        raise ValueError(f"{question.name}: {answer} is no answer")
     # As JavaScript rounds: a half goes up.
     return floor((answer - question.low) / question.step + 0.5) + 1
 

@@ -74,8 +74,7 @@ def content() -> Shown:
     texts = sorted(file.name for file in WORDS.iterdir() if re.match(r"\d\d-", file.name))
     found = scenes()
     if [text[3:-3] for text in texts] != [scene.name for scene in found]:
-        msg = f"scenes {[scene.name for scene in found]}, but words {texts}"
-        raise ValueError(msg)
+        raise ValueError(f"scenes {[scene.name for scene in found]}, but words {texts}")
     return content_of(found, texts, TITLE, found)
 
 
@@ -131,11 +130,10 @@ def html_page(explorer: str = "") -> str:
         If the address is none of a web page, or already has settings.
     """
     if explorer and not ADDRESS.fullmatch(explorer):
-        msg = (
+        raise ValueError(
             f"--explorer {explorer}: expected an address such as https://lab.example.org/explore, "
             "without ? and what follows it"
         )
-        raise ValueError(msg)
     return _rendered(encoded(), HEADING, explorer)
 
 
@@ -188,8 +186,7 @@ def _check(text: str) -> Shown:
         for mark, words, why in OPTION.findall(text)
     ]
     if sum(right for _, right, _ in options) != 1:
-        msg = f"expected one right answer, marked [x], found {text.strip()}"
-        raise ValueError(msg)
+        raise ValueError(f"expected one right answer, marked [x], found {text.strip()}")
     question = text.partition("\n- [")[0].strip()
     return {"question": MARKDOWN.renderInline(question), "options": options}
 
@@ -215,8 +212,7 @@ def _scene(scene: Scene, file: str) -> Shown:
         if not kind and name in scene.constants:
             value = scene.constants[name]
             return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
-        msg = f"{file}: {found[0]} is not a number of this scene"
-        raise ValueError(msg)
+        raise ValueError(f"{file}: {found[0]} is not a number of this scene")
 
     def constant(found: re.Match[str]) -> str:
         if found[2] in slots:
@@ -226,8 +222,7 @@ def _scene(scene: Scene, file: str) -> Shown:
     blocks = [["words", first], *zip(rest[::2], rest[1::2], strict=True)]
     unknown = {when for when, _ in blocks} - {"words", *BLOCKS, CHECK}
     if unknown:
-        msg = f"{file}: unknown blocks {unknown}"
-        raise ValueError(msg)
+        raise ValueError(f"{file}: unknown blocks {unknown}")
     _check_rows(scene)
     plain = asdict(replace(scene, charts=()))
     del plain["constants"]

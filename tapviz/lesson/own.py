@@ -39,11 +39,10 @@ def own_page(results: Mapping[str, RetrievalLists]) -> str:
         raise ValueError(msg)
     one, other = results.values()
     if one.n_queries < 2 or not np.array_equal(one.query, other.query):  # noqa: PLR2004
-        msg = (
+        raise ValueError(
             f"{' and '.join(results)}: expected the same queries, at least two; give both the same "
             "query list"
         )
-        raise ValueError(msg)
     found = own_scenes(results)
     files = [f"{scene.name.replace('_', '-')}.md" for scene in found]
     return page_of(content_of(found, files, TITLE), TITLE)
