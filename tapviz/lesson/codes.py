@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no letter that looks like a digit, and no U."""
-PYTHON = "0123456789abcdefghijklmnopqrstuv"
-"""The digits of base 32 as `int` reads them."""
+DIGITS = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+"""To the digits of base 32 as `int` reads them."""
 ALIKE = str.maketrans("OIL", "011", " -")
 """What is read as something else, or not at all."""
 CHECK = 1021
@@ -51,7 +51,8 @@ def edition(questions: Sequence[Question]) -> str:
 
 def length(questions: Sequence[Question]) -> int:
     """Characters of a code, hyphens not counted."""
-    return 2 + _digits(CHECK * (prod(q.positions for q in questions) - 1))
+    largest = CHECK * (prod(q.positions for q in questions) - 1)
+    return 2 + max(1, -(-largest.bit_length() // 5))
 
 
 def encode(questions: Sequence[Question], predictions: Mapping[str, float | str | None]) -> str:
@@ -120,7 +121,7 @@ def decode(questions: Sequence[Question], code: str) -> dict[str, float | str | 
         raise ValueError(msg)
     if len(text) != length(questions):
         raise ValueError(f"has {len(text)} characters, not {length(questions)}")
-    number, rest = divmod(_read(text[2:]), CHECK)
+    number, rest = divmod(int(text[2:].translate(DIGITS), 32), CHECK)
     if rest or number >= prod(q.positions for q in questions):
         raise ValueError("mistyped: compare it with the student's")
     found = {}
@@ -152,13 +153,5 @@ def _answer(question: Question, position: int) -> float | str | None:
     return float(f"{question.low + question.step * (position - 1):.12g}")
 
 
-def _digits(number: int) -> int:
-    return max(1, -(-number.bit_length() // 5))
-
-
 def _written(number: int, width: int) -> str:
     return "".join(ALPHABET[number >> 5 * i & 31] for i in reversed(range(width)))
-
-
-def _read(text: str) -> int:
-    return int(text.translate(str.maketrans(ALPHABET, PYTHON)), 32)
