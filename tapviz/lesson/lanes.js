@@ -77,10 +77,7 @@ export class Lanes {
 
     /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
     show(at, known, enabled) {
-        this.at = at
-        this.peek = null
-        this.known = known
-        this.enabled = enabled
+        Object.assign(this, { at, known, enabled, peek: null })
         this.paint()
         if (this.spec.magnified && known) this.magnify()
     }
@@ -89,9 +86,7 @@ export class Lanes {
     run(done) {
         const begun = performance.now()
         const step = (/** @type {number} */ now) => {
-            this.time = Math.min(1, (now - begun) / RUN_TIME)
-            this.known = true
-            this.peek = null
+            Object.assign(this, { time: Math.min(1, (now - begun) / RUN_TIME), known: true, peek: null })
             this.paint()
             if (!this.canvas.isConnected) return
             if (this.time < 1) requestAnimationFrame(step)

@@ -751,6 +751,7 @@ function draw(host, picture, options = {}) {
 }
 
 // tapviz/lesson/asks.js
+var APART2 = 10;
 function askField(ask, state, { set, noted, enter }) {
   const value = state.answers[ask.question];
   if (Object.keys(ask.options).length) {
@@ -806,44 +807,25 @@ function askField(ask, state, { set, noted, enter }) {
   } })) : null;
   return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why);
 }
-
-// tapviz/lesson/card.js
-var WIDTH = 1200;
-var HEIGHT2 = 630;
-var EDGE = 80;
-function furthest(asks, answers) {
-  const apart = ({ question, truth }) => Math.abs(answers[question] - truth);
-  return asks.filter(({ question, high }) => high === 1 && typeof answers[question] === "number").sort((a, b) => apart(b) - apart(a))[0];
-}
-function saveCard(ask, said, title, colors) {
-  const canvas = make("canvas", { width: WIDTH, height: HEIGHT2 }), pen2 = canvas.getContext("2d");
-  if (!pen2) return;
-  const write = (text, y, size, color, weight = "400") => {
-    pen2.font = `${weight} ${size}px ${colors.font}`;
-    pen2.fillStyle = color;
-    pen2.fillText(text, EDGE, y, WIDTH - 2 * EDGE);
-  };
-  pen2.fillStyle = colors.stage;
-  pen2.fillRect(0, 0, WIDTH, HEIGHT2);
-  write(ask.label.replace(", your prediction", ""), 110, 36, colors.soft);
-  write(`You said ${said.toFixed(2)}.`, 225, 92, colors.you, "700");
-  write(`It is ${ask.answer}.`, 340, 92, colors.door, "700");
-  pen2.fillStyle = colors.soft;
-  pen2.fillRect(EDGE, 419, WIDTH - 2 * EDGE, 2);
-  for (
-    const [at, color] of
-    /** @type {const} */
-    [[said, colors.you], [ask.truth, colors.door]]
-  ) {
-    pen2.fillStyle = color;
-    pen2.beginPath();
-    pen2.arc(EDGE + at * (WIDTH - 2 * EDGE), 420, 18, 0, 7);
-    pen2.fill();
+function fillScale(place, marks) {
+  place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`);
+  place.replaceChildren(
+    make("div", { class: "track" }),
+    ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
+    ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` }))
+  );
+  for (const side2 of [["own"], ["you", "truth"]]) {
+    const width = place.clientWidth || 600;
+    const labels = marks.filter(({ kind }) => side2.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
+      const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text));
+      place.append(label);
+      const wide = label.offsetWidth;
+      return { label, width: wide, start: Math.max(0, Math.min(one.at * width - wide / 2, width - wide)) };
+    });
+    inRow(labels, APART2, width).forEach((x, i) => {
+      labels[i].label.style.left = `${x}px`;
+    });
   }
-  write("0", 470, 26, colors.soft);
-  pen2.fillText("1", WIDTH - EDGE - 14, 470);
-  write(`${title}. What would you have said?`, 560, 36, colors.ink, "600");
-  make("a", { href: canvas.toDataURL("image/png"), download: "my-prediction.png" }).click();
 }
 
 // tapviz/lesson/codes.js
@@ -1083,6 +1065,226 @@ function explains(root, glossary) {
   return tip;
 }
 
+// tapviz/lesson/positions.js
+var controlOf = (scene, name) => (
+  /** @type {Control} */
+  scene.controls.find((control) => control.name === name)
+);
+function textAt(scene, at, name) {
+  for (const table of scene.tables) {
+    if (!(name in table.columns)) continue;
+    return table.columns[name][table.over.reduce((sum, over) => sum * controlOf(scene, over).texts.length + at[over], 0)];
+  }
+  return "";
+}
+function along2(scene, at, name, control) {
+  const table = (
+    /** @type {Table} */
+    scene.tables.find((one) => name in one.columns)
+  );
+  let first = 0, step = 1, apart = 0;
+  for (const over of [...table.over].reverse()) {
+    if (over === control) apart = step;
+    else first += at[over] * step;
+    step *= controlOf(scene, over).texts.length;
+  }
+  return controlOf(scene, control).texts.map((_, i) => +table.columns[name][first + i * apart]);
+}
+function part({ control, take, layer }, scene, at) {
+  const columns = {};
+  for (const [name, given] of Object.entries(layer.columns)) {
+    const slot = typeof given === "string" && given.match(/^\{(\w+)\}$/);
+    const column = slot ? along2(scene, at, slot[1], control) : given;
+    columns[name] = !Array.isArray(column) || take === "all" ? column : take === "upto" ? column.slice(0, at[control] + 1) : [column[at[control]]];
+  }
+  return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at[control] + 1, layer.size) : 1 };
+}
+var nothing = (layer) => ({
+  ...layer,
+  size: 0,
+  columns: Object.fromEntries(Object.keys(layer.columns).map((name) => [name, []]))
+});
+function layersAt(chart, scene, at, known, shown) {
+  return chart.picture.layers.map((layer) => {
+    const follow = chart.follows[layer.name], before = chart.before[layer.name];
+    if (chart.known.includes(layer.name) && !known) return before ?? nothing(layer);
+    if (follow) return shown ? part(follow, scene, at) : nothing(layer);
+    return before && !known ? before : layer;
+  });
+}
+
+// tapviz/live/storage.js
+var kept = (key) => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+var keep = (key, text) => {
+  try {
+    if (text) localStorage.setItem(key, text);
+    else localStorage.removeItem(key);
+  } catch {
+  }
+};
+
+// tapviz/lesson/reader.js
+var keyOf = ({ codes }) => codes.questions.length ? "tapviz-lesson" : "tapviz-own";
+var decoded = (text) => JSON.parse(
+  new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
+);
+var made = (lesson) => `${lesson.codes.edition} ${lesson.scenes.map(({ name }) => name)}`;
+function sound(before, fresh, lesson) {
+  const { scenes, codes } = lesson, kind = (one) => Array.isArray(one) ? "list" : one === null ? "null" : typeof one;
+  if (before?.made !== made(lesson)) return false;
+  const like = Object.entries(fresh).every(([name, one]) => kind(before[name]) === kind(one) || name === "dark" && kind(before.dark) === "boolean");
+  return like && [before.place, before.furthest].every((place) => place in scenes) && scenes.every(({ controls }) => controls.every(({ name, texts }) => !(name in before.at) || before.at[name] in texts)) && codes.questions.every(({ name, options, low, high }) => {
+    const one = before.answers[name];
+    return one == null || one === "" || (options.length ? options.some(([value]) => value === one) : one >= low && one <= high);
+  });
+}
+function remembered(lesson, { anew = false } = {}) {
+  const fresh = {
+    place: 0,
+    furthest: 0,
+    at: {},
+    answers: {},
+    why: {},
+    revealed: [],
+    moved: [],
+    reached: {},
+    skipped: [],
+    checks: {},
+    dark: null
+  };
+  for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start;
+  try {
+    const before = anew ? null : JSON.parse(kept(keyOf(lesson)) ?? "null");
+    if (sound(before, fresh, lesson)) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } });
+  } catch {
+  }
+  return fresh;
+}
+var remember = (state, lesson) => keep(keyOf(lesson), JSON.stringify({ ...state, made: made(lesson) }));
+function inWords(ask, value) {
+  if (value === null) return "skipped";
+  if (value === void 0) return "—";
+  if (Object.keys(ask.options).length) return ask.options[value];
+  if (typeof value === "string") return value;
+  return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en");
+}
+
+// tapviz/lesson/keepsakes.js
+var WIDTH = 1200;
+var HEIGHT2 = 630;
+var EDGE = 80;
+var STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
+function fillSlots(part2, scene, { at, answers }) {
+  const all = (selector) => (
+    /** @type {NodeListOf<HTMLElement>} */
+    part2.querySelectorAll(selector)
+  );
+  const askOf = (name) => (
+    /** @type {Ask} */
+    scene.asks.find(({ question }) => question === name)
+  );
+  for (const one of all("[data-slot]")) {
+    const now = textAt(scene, at, one.dataset.slot ?? "");
+    if (one.textContent !== now) one.textContent = now;
+  }
+  for (const one of all("[data-you]")) {
+    const ask = askOf(one.dataset.you);
+    const value = answers[ask.question], several = scene.asks.length > 1;
+    const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => answers[question] == null);
+    const of = several ? ` (${ask.label})` : "";
+    if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
+    else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
+  }
+  for (const one of all("[data-away]")) {
+    const ask = askOf(one.dataset.away), value = answers[ask.question];
+    one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
+  }
+}
+function onPaper({ title, scenes }, state, wordsOf) {
+  return make("div", { class: "paper" }, make("h1", {}, title), ...scenes.map((scene, i) => {
+    const asks = scene.asks.map((ask) => make("p", {}, `${ask.label.replace(", your prediction", "")} ${state.revealed.includes(scene.name) ? ask.answer : "____"}`));
+    const part2 = make("section", {}, make("h2", {}, `${i + 1}. ${scene.title}`), ...wordsOf(scene).map(([, words]) => html(words)), ...asks);
+    fillSlots(part2, scene, state);
+    return part2;
+  }));
+}
+function tableOf(asks, state, known) {
+  const rows = asks.map((ask) => {
+    const why = state.why[ask.question];
+    return make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
+      make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
+      make("td", {}, known(ask) ? ask.answer : "not shown yet")
+    );
+  });
+  return make("div", { class: "wide" }, make(
+    "table",
+    { class: "kept" },
+    make("caption", {}, "Your predictions and the answers"),
+    make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, "your prediction"), make("th", { scope: "col" }, "answer"))),
+    make("tbody", {}, ...rows)
+  ));
+}
+function savedPage(title, table, report, notes, code) {
+  const page = document.implementation.createHTMLDocument(`${title}: my predictions`);
+  page.documentElement.lang = "en";
+  page.head.append(html(STYLE, "style"), make("meta", { name: "viewport", content: "width=device-width" }));
+  page.head.prepend(make("meta", { charset: "utf-8" }), make("meta", { name: "tapviz-code", content: code }));
+  page.body.append(make(
+    "main",
+    {},
+    make("h1", {}, title),
+    table,
+    make("h2", {}, "What I would report"),
+    make("blockquote", {}, report || "Nothing written."),
+    ...notes,
+    make("p", {}, `Code for the class: ${code}. Made with tapviz.`)
+  ));
+  return `<!DOCTYPE html>${page.documentElement.outerHTML}`;
+}
+function furthest(asks, answers) {
+  const apart = ({ question, truth }) => Math.abs(answers[question] - truth);
+  return asks.filter(({ question, high }) => high === 1 && typeof answers[question] === "number").sort((a, b) => apart(b) - apart(a))[0];
+}
+function saveCard(ask, said, title, colors) {
+  const canvas = make("canvas", { width: WIDTH, height: HEIGHT2 }), pen2 = canvas.getContext("2d");
+  if (!pen2) return;
+  const write = (text, y, size, color, weight = "400") => {
+    pen2.font = `${weight} ${size}px ${colors.font}`;
+    pen2.fillStyle = color;
+    pen2.fillText(text, EDGE, y, WIDTH - 2 * EDGE);
+  };
+  pen2.fillStyle = colors.stage;
+  pen2.fillRect(0, 0, WIDTH, HEIGHT2);
+  write(ask.label.replace(", your prediction", ""), 110, 36, colors.soft);
+  write(`You said ${said.toFixed(2)}.`, 225, 92, colors.you, "700");
+  write(`It is ${ask.answer}.`, 340, 92, colors.door, "700");
+  pen2.fillStyle = colors.soft;
+  pen2.fillRect(EDGE, 419, WIDTH - 2 * EDGE, 2);
+  for (
+    const [at, color] of
+    /** @type {const} */
+    [[said, colors.you], [ask.truth, colors.door]]
+  ) {
+    pen2.fillStyle = color;
+    pen2.beginPath();
+    pen2.arc(EDGE + at * (WIDTH - 2 * EDGE), 420, 18, 0, 7);
+    pen2.fill();
+  }
+  write("0", 470, 26, colors.soft);
+  pen2.fillText("1", WIDTH - EDGE - 14, 470);
+  write(`${title}. What would you have said?`, 560, 36, colors.ink, "600");
+  make("a", { href: canvas.toDataURL("image/png"), download: "my-prediction.png" }).click();
+}
+
 // tapviz/lesson/lanes.js
 var LENS = 20;
 var SEATS = 50;
@@ -1126,10 +1328,7 @@ var Lanes = class {
   }
   /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
   show(at, known, enabled) {
-    this.at = at;
-    this.peek = null;
-    this.known = known;
-    this.enabled = enabled;
+    Object.assign(this, { at, known, enabled, peek: null });
     this.paint();
     if (this.spec.magnified && known) this.magnify();
   }
@@ -1137,9 +1336,7 @@ var Lanes = class {
   run(done) {
     const begun = performance.now();
     const step = (now) => {
-      this.time = Math.min(1, (now - begun) / RUN_TIME);
-      this.known = true;
-      this.peek = null;
+      Object.assign(this, { time: Math.min(1, (now - begun) / RUN_TIME), known: true, peek: null });
       this.paint();
       if (!this.canvas.isConnected) return;
       if (this.time < 1) requestAnimationFrame(step);
@@ -1363,214 +1560,6 @@ var Lanes = class {
   }
 };
 
-// tapviz/lesson/positions.js
-var controlOf = (scene, name) => (
-  /** @type {Control} */
-  scene.controls.find((control) => control.name === name)
-);
-function textAt(scene, at, name) {
-  for (const table of scene.tables) {
-    if (!(name in table.columns)) continue;
-    return table.columns[name][table.over.reduce((sum, over) => sum * controlOf(scene, over).texts.length + at[over], 0)];
-  }
-  return "";
-}
-function along2(scene, at, name, control) {
-  const table = (
-    /** @type {Table} */
-    scene.tables.find((one) => name in one.columns)
-  );
-  let first = 0, step = 1, apart = 0;
-  for (const over of [...table.over].reverse()) {
-    if (over === control) apart = step;
-    else first += at[over] * step;
-    step *= controlOf(scene, over).texts.length;
-  }
-  return controlOf(scene, control).texts.map((_, i) => +table.columns[name][first + i * apart]);
-}
-function part({ control, take, layer }, scene, at) {
-  const columns = {};
-  for (const [name, given] of Object.entries(layer.columns)) {
-    const slot = typeof given === "string" && given.match(/^\{(\w+)\}$/);
-    const column = slot ? along2(scene, at, slot[1], control) : given;
-    columns[name] = !Array.isArray(column) || take === "all" ? column : take === "upto" ? column.slice(0, at[control] + 1) : [column[at[control]]];
-  }
-  return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at[control] + 1, layer.size) : 1 };
-}
-var nothing = (layer) => ({
-  ...layer,
-  size: 0,
-  columns: Object.fromEntries(Object.keys(layer.columns).map((name) => [name, []]))
-});
-function layersAt(chart, scene, at, known, shown) {
-  return chart.picture.layers.map((layer) => {
-    const follow = chart.follows[layer.name], before = chart.before[layer.name];
-    if (chart.known.includes(layer.name) && !known) return before ?? nothing(layer);
-    if (follow) return shown ? part(follow, scene, at) : nothing(layer);
-    return before && !known ? before : layer;
-  });
-}
-
-// tapviz/live/storage.js
-var kept = (key) => {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-};
-var keep = (key, text) => {
-  try {
-    if (text) localStorage.setItem(key, text);
-    else localStorage.removeItem(key);
-  } catch {
-  }
-};
-
-// tapviz/lesson/reader.js
-var keyOf = ({ codes }) => codes.questions.length ? "tapviz-lesson" : "tapviz-own";
-var decoded = (text) => JSON.parse(
-  new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0)))
-);
-var made = (lesson) => `${lesson.codes.edition} ${lesson.scenes.map(({ name }) => name)}`;
-function sound(before, fresh, lesson) {
-  const { scenes, codes } = lesson, kind = (one) => Array.isArray(one) ? "list" : one === null ? "null" : typeof one;
-  if (before?.made !== made(lesson)) return false;
-  const like = Object.entries(fresh).every(([name, one]) => kind(before[name]) === kind(one) || name === "dark" && kind(before.dark) === "boolean");
-  return like && [before.place, before.furthest].every((place) => place in scenes) && scenes.every(({ controls }) => controls.every(({ name, texts }) => !(name in before.at) || before.at[name] in texts)) && codes.questions.every(({ name, options, low, high }) => {
-    const one = before.answers[name];
-    return one == null || one === "" || (options.length ? options.some(([value]) => value === one) : one >= low && one <= high);
-  });
-}
-function remembered(lesson, { anew = false } = {}) {
-  const fresh = {
-    place: 0,
-    furthest: 0,
-    at: {},
-    answers: {},
-    why: {},
-    revealed: [],
-    moved: [],
-    reached: {},
-    skipped: [],
-    checks: {},
-    dark: null
-  };
-  for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start;
-  try {
-    const before = anew ? null : JSON.parse(kept(keyOf(lesson)) ?? "null");
-    if (sound(before, fresh, lesson)) Object.assign(fresh, before, { at: { ...fresh.at, ...before.at } });
-  } catch {
-  }
-  return fresh;
-}
-var remember = (state, lesson) => keep(keyOf(lesson), JSON.stringify({ ...state, made: made(lesson) }));
-function inWords(ask, value) {
-  if (value === null) return "skipped";
-  if (value === void 0) return "—";
-  if (Object.keys(ask.options).length) return ask.options[value];
-  if (typeof value === "string") return value;
-  return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en");
-}
-
-// tapviz/lesson/paper.js
-function fillSlots(part2, scene, { at, answers }) {
-  const all = (selector) => (
-    /** @type {NodeListOf<HTMLElement>} */
-    part2.querySelectorAll(selector)
-  );
-  const askOf = (name) => (
-    /** @type {Ask} */
-    scene.asks.find(({ question }) => question === name)
-  );
-  for (const one of all("[data-slot]")) {
-    const now = textAt(scene, at, one.dataset.slot ?? "");
-    if (one.textContent !== now) one.textContent = now;
-  }
-  for (const one of all("[data-you]")) {
-    const ask = askOf(one.dataset.you);
-    const value = answers[ask.question], several = scene.asks.length > 1;
-    const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => answers[question] == null);
-    const of = several ? ` (${ask.label})` : "";
-    if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : "";
-    else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`;
-  }
-  for (const one of all("[data-away]")) {
-    const ask = askOf(one.dataset.away), value = answers[ask.question];
-    one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : "";
-  }
-}
-function onPaper({ title, scenes }, state, wordsOf) {
-  return make("div", { class: "paper" }, make("h1", {}, title), ...scenes.map((scene, i) => {
-    const asks = scene.asks.map((ask) => make("p", {}, `${ask.label.replace(", your prediction", "")} ${state.revealed.includes(scene.name) ? ask.answer : "____"}`));
-    const part2 = make("section", {}, make("h2", {}, `${i + 1}. ${scene.title}`), ...wordsOf(scene).map(([, words]) => html(words)), ...asks);
-    fillSlots(part2, scene, state);
-    return part2;
-  }));
-}
-
-// tapviz/lesson/saved.js
-var STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
-function tableOf(asks, state, known) {
-  const rows = asks.map((ask) => {
-    const why = state.why[ask.question];
-    return make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
-      make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
-      make("td", {}, known(ask) ? ask.answer : "not shown yet")
-    );
-  });
-  return make("div", { class: "wide" }, make(
-    "table",
-    { class: "kept" },
-    make("caption", {}, "Your predictions and the answers"),
-    make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, "your prediction"), make("th", { scope: "col" }, "answer"))),
-    make("tbody", {}, ...rows)
-  ));
-}
-function savedPage(title, table, report, notes, code) {
-  const page = document.implementation.createHTMLDocument(`${title}: my predictions`);
-  page.documentElement.lang = "en";
-  page.head.append(html(STYLE, "style"), make("meta", { name: "viewport", content: "width=device-width" }));
-  page.head.prepend(make("meta", { charset: "utf-8" }), make("meta", { name: "tapviz-code", content: code }));
-  page.body.append(make(
-    "main",
-    {},
-    make("h1", {}, title),
-    table,
-    make("h2", {}, "What I would report"),
-    make("blockquote", {}, report || "Nothing written."),
-    ...notes,
-    make("p", {}, `Code for the class: ${code}. Made with tapviz.`)
-  ));
-  return `<!DOCTYPE html>${page.documentElement.outerHTML}`;
-}
-
-// tapviz/lesson/scale.js
-var APART2 = 10;
-function fillScale(place, marks) {
-  place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`);
-  place.replaceChildren(
-    make("div", { class: "track" }),
-    ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
-    ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` }))
-  );
-  for (const side2 of [["own"], ["you", "truth"]]) {
-    const width = place.clientWidth || 600;
-    const labels = marks.filter(({ kind }) => side2.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
-      const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text));
-      place.append(label);
-      const wide = label.offsetWidth;
-      return { label, width: wide, start: Math.max(0, Math.min(one.at * width - wide / 2, width - wide)) };
-    });
-    inRow(labels, APART2, width).forEach((x, i) => {
-      labels[i].label.style.left = `${x}px`;
-    });
-  }
-}
-
 // tapviz/lesson/lesson.js
 var ONE_COLUMN = 760;
 var PLAY_TIME = 7e3;
@@ -1579,8 +1568,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson;
   const asks = scenes.flatMap((scene2) => scene2.asks).filter(({ question }) => lesson.codes.questions.some(({ name }) => name === question));
   const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers);
-  const root = make("div", { class: "lesson" });
-  const main = make("main"), tip = explains(root, lesson.glossary);
+  const root = make("div", { class: "lesson" }), main = make("main"), tip = explains(root, lesson.glossary);
   let scene = scenes[0];
   let charts = [];
   let lanes = [];
@@ -1612,30 +1600,23 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   const layersNow = (chart) => layersAt(chart, scene, state.at, known(), controlsShown());
   function buildStage() {
     for (const one2 of charts) one2.drawn?.destroy();
-    charts = [];
-    lanes = [];
-    const stage = make("section", { class: "stage", "aria-label": "Pictures" });
     stays = make("div", { class: "stays" });
-    stage.append(stays);
+    const stage = make("section", { class: "stage", "aria-label": "Pictures" }, stays);
     const scale = scene.asks.find((ask) => ask.marks.length);
     if (scale) stays.append(predictionScale(scale));
     if (scene.extra.kind === "dots") stays.append(dotsPicture());
     if (scene.extra.kind === "crowd") stays.append(crowdPicture());
-    for (const spec of scene.lanes) {
-      const one2 = new Lanes(spec, colors, (i, at) => move(controlOf2(spec.control[i]), at));
-      lanes.push(one2);
-      stays.append(one2.element);
-    }
-    for (const spec of scene.charts) {
+    lanes = scene.lanes.map((spec) => new Lanes(spec, colors, (i, at) => move(controlOf2(spec.control[i]), at)));
+    stays.append(...lanes.map(({ element }) => element));
+    charts = scene.charts.map((spec) => {
       const whole = spec.known.length === spec.picture.layers.length;
-      const place = make("div", { class: "chart" });
-      const words = make("p", { class: "inwords" });
+      const place = make("div", { class: "chart" }), words = make("p", { class: "inwords" });
       const figure = make("figure", {}, make("figcaption", {}, spec.title), place, words);
       const beside = narrow() && (scene.lanes.some(({ mode }) => mode === "merging") || scene.extra.kind === "dots");
       (beside ? stage : stays).append(figure);
       draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf2(name), at)) : null);
-      charts.push({ chart: spec, figure, place, words, whole, drawn: null });
-    }
+      return { chart: spec, place, words, whole, drawn: null };
+    });
     if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable());
     if (scene.extra.kind === "kept") stage.append(keptTable());
     return stage;
@@ -1661,8 +1642,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
         const height = () => Math.min(chart.height, narrow() ? 150 : Math.max(140, fit()));
         one2.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height });
       } else {
-        const layers = layersNow(chart);
-        const all = one2.known !== known();
+        const layers = layersNow(chart), all = one2.known !== known();
         one2.drawn.update(layers.filter((layer) => all || layer.name in chart.follows), { label });
       }
       one2.known = known();
@@ -1670,8 +1650,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     root.style.setProperty("--pinned", `${stays.offsetHeight}px`);
   }
   function colors() {
-    const style = getComputedStyle(root);
-    const of = (name) => style.getPropertyValue(name).trim();
+    const style = getComputedStyle(root), of = (name) => style.getPropertyValue(name).trim();
     return {
       ink: of("--ink"),
       soft: of("--soft"),
@@ -1765,9 +1744,9 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const part2 = make("div", { class: "asks" }, ...fields, button, " ", short);
     return part2;
   }
-  function reveal() {
+  const reveal = () => {
     if (!known()) state.revealed.push(scene.name);
-  }
+  };
   const predicted = (of) => Object.fromEntries(of.flatMap((one2) => one2.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]));
   const join = () => collects?.arrive(() => predicted(scenes.filter(known)));
   async function revealed() {
@@ -1825,9 +1804,9 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const words = main.querySelector(".chart ~ .inwords") ?? main.querySelector(".now, .shown");
     if (!playing) said.textContent = words?.textContent ?? "";
   }
-  function pause() {
+  const pause = () => {
     playing = null;
-  }
+  };
   function playOn(control) {
     const last = control.texts.length - 1, goal = control.goal ?? last, now = state.at[control.name];
     if (now >= last) state.at[control.name] = 0;
