@@ -173,10 +173,9 @@ export class Lanes {
 
     /** Heights, and where the queues begin. */
     sizes() {
-        const narrow = innerWidth < 760 || innerHeight < 640, { spec } = this
-        const seated = spec.mode === "many" || spec.order || spec.seats.length
-        const seats = spec.mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26, lane = 2 * high + 20
-        return { seats, high, lane, queues: seated ? seats + 24 : 0 }
+        const narrow = innerWidth < 760 || innerHeight < 640, { mode, order, seats: { length } } = this.spec
+        const seats = mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26
+        return { seats, high, lane: 2 * high + 20, queues: mode === "many" || order || length ? seats + 24 : 0 }
     }
 
     /** How lists stand as squares. */
