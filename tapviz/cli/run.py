@@ -134,7 +134,7 @@ def _texts(value: object) -> list[str]:
     if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values):
         found = json.dumps(value, default=str)[:40]
         raise ValueError(f"expected a text, a number, or several of them, found {found}")
-    return [str(one) for one in values]
+    return [*map(str, values)]
 
 
 def _arguments(action: argparse.Action, value: object) -> list[str]:
@@ -240,8 +240,7 @@ def _check_files(
     text: _Text, step: _Step, values: Mapping[str, tuple[Where, object]], made: Sequence[str]
 ) -> None:
     """Raise ReadError unless every file that is to be read is there, or made, and options fit."""
-    read = [*FILE_OPTIONS, FILES, *([BASELINE] if step.command == "score" else [])]
-    for key in read:
+    for key in [*FILE_OPTIONS, FILES, *([BASELINE] if step.command == "score" else [])]:
         where = values.get(key, (step.where, ""))[0]
         given = step.given.get(key) or []
         for one in given if isinstance(given, list) else [given]:

@@ -273,13 +273,12 @@ class Gate:
 def _read_policies(given: Given) -> Policies:
     """Policies that are flags, and by what the queries are selected."""
     at, groups = take(given, _At), given.pop("groups")
-    shared = {name: given.pop(name) for name in SAME - {"groups"}}
     return Policies(
         k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
         e0=tuple(at.e0),
         groups=USUAL.groups if groups is None else groups or None,
         queries={name: value for name in FILTERS if (value := given.pop(name)) is not None},
-        **shared,
+        **{name: given.pop(name) for name in SAME - {"groups"}},
         **vars(take(given, _Policies)),
         **vars(take(given, _Statistics)),
     )
@@ -366,8 +365,7 @@ def _score(given: Given) -> int:
     if own.per_query:
         if len(options.standard) > 1:
             raise ValueError("--per-query: give one standard")
-        results = _selected(opened, policies)
-        write_columns(scoring.per_query(results, policies), own.per_query)
+        write_columns(scoring.per_query(_selected(opened, policies), policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}
     tables: list[scoring.ScoreTable] = []

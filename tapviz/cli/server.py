@@ -181,11 +181,10 @@ def _figure4(search: str) -> Dashboard:
     from tapviz.lesson.lists import two_lists  # noqa: PLC0415
 
     explorer = Explorer({"as they are": two_lists(), "B on another scale": two_lists(c=0.02)})
-    problems = explorer.from_query(search)
     return Dashboard(
         explorer,
         title="lists A and B of the lesson (synthetic)",
-        note="".join(f"<p>{html.escape(problem)}</p>" for problem in problems),
+        note="".join(f"<p>{html.escape(problem)}</p>" for problem in explorer.from_query(search)),
         address={"dataset": "figure4"},
     )
 

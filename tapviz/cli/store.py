@@ -67,8 +67,7 @@ def _add(given: Given) -> None:
     ((algorithm, lists),) = opened.results.items()
     known = lists.run.known
     if own.time:
-        found = read_runs(text_of(own.time), own.time)
-        known |= next(iter(found.values())).known
+        known |= next(iter(read_runs(text_of(own.time), own.time).values())).known
     run = run_of(known | said, "run")
     fingerprint, words = judged_by(opened.labels)
     path = add_run(

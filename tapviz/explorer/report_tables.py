@@ -200,12 +200,13 @@ class _Plot:
     def __init__(self, plot: Plot, data: PlotData) -> None:
         self._plot, self._data = plot, data
         depends = set(plot.depends)
-        asked: dict[Control, bool] = {
-            "threshold": bool({"e0", "mode"} & depends),
-            "k": "k" in depends and not {"e0", "mode"} & depends,
-            "n": "n" in depends or "{n}" in plot.caption,
-        }
-        follows = [control for control, is_asked in asked.items() if is_asked]
+        follows: list[Control] = []
+        if {"e0", "mode"} & depends:
+            follows.append("threshold")
+        elif "k" in depends:
+            follows.append("k")
+        if "n" in depends or "{n}" in plot.caption:
+            follows.append("n")
         # Of every k at every n there would be too many, and what is slow is there once.
         still = len(follows) > 1 or ((plot.slow is not None or plot.compares) and bool(follows))
         self._follows = [] if still else follows
@@ -243,10 +244,9 @@ class _Plot:
         }
 
     def _words(self) -> Data:
-        text = plain(self._plot.text(self._data))
         return {
             "caption": self._plot.caption_of(self._data),
-            "text": clauses(text, list(self._data.styles)),
+            "text": clauses(plain(self._plot.text(self._data)), list(self._data.styles)),
         }
 
 
@@ -307,8 +307,7 @@ class _Pairs:
         if control == "threshold":
             none = np.zeros(0, np.int64)
             for name, taps in self._taps.items():
-                at = self._data.explorer.tap(name)
-                taps.append(at._replace(retrieved=none, relevant=none))
+                taps.append(self._data.explorer.tap(name)._replace(retrieved=none, relevant=none))
 
     def data(self) -> Data:
         data, names = self._data, self._names

@@ -44,13 +44,12 @@ def class_page(lesson: str = "") -> str:
         for ask in scene["asks"]
     }
     asked = [one | about[one["name"]] for one in codes["questions"]]
-    data = json.dumps(codes | {"questions": asked})
     return render(
         "class.html",
         title=TITLE,
         style=Markup(sheet() + controls() + style_sheet("class.css", "tapviz.lesson")),
         # Nothing in it may end the element that it stands in.
-        data=Markup(data.replace("<", "\\u003c")),
+        data=Markup(json.dumps(codes | {"questions": asked}).replace("<", "\\u003c")),
         script=Markup(script("class.js", "tapviz.lesson")),
         lesson=lesson,
         collects=Markup(script("collects.js", "tapviz.lesson")),

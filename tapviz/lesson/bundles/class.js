@@ -34,7 +34,7 @@ function positions(question) {
   return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2);
 }
 function position(question, answer) {
-  if (answer === null || answer === void 0) return 0n;
+  if (answer == null) return 0n;
   if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1);
   return BigInt(Math.round((answer - question.low) / question.step) + 1);
 }
@@ -44,38 +44,27 @@ function answerAt(question, place) {
   if (options.length) return options[place - 1];
   return Number((question.low + question.step * (place - 1)).toPrecision(12));
 }
+var plain = (code) => code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one]);
+var written = (number, width) => Array.from({ length: width }, (_, i) => ALPHABET[Number(number >> BigInt(5 * (width - 1 - i)) & 31n)]).join("");
+var numberOf = (text) => [...text].reduce((sum, one) => sum * 32n + BigInt(ALPHABET.indexOf(one)), 0n);
 var states = (questions2) => questions2.reduce((product, one) => product * positions(one), 1n);
 function digits(questions2) {
   const largest = CHECK * (states(questions2) - 1n);
   return Math.max(1, Math.ceil(largest.toString(2).length / 5));
 }
 function encode(questions2, edition2, predictions) {
-  let number = 0n;
-  for (const question of questions2) {
-    number = number * positions(question) + position(question, predictions[question.name]);
-  }
-  number *= CHECK;
-  let text = "";
-  for (let i = digits(questions2); i > 0; i--) {
-    text = ALPHABET[Number(number & 31n)] + text;
-    number >>= 5n;
-  }
+  const number = questions2.reduce((sum, one) => sum * positions(one) + position(one, predictions[one.name]), 0n);
+  const text = written(number * CHECK, digits(questions2));
   return (edition2 + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
 }
 function decode(questions2, edition2, code) {
-  const text = code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one]);
-  const strange = [...text].find((one) => !ALPHABET.includes(one));
+  const text = plain(code), strange = [...text].find((one) => !ALPHABET.includes(one));
   if (strange) throw new Error(`${strange} is in no code`);
-  if (!text.startsWith(edition2)) {
-    const start = text.slice(0, 2);
-    throw new Error(`begins with ${start}, not ${edition2}: mistyped, or of another lesson`);
-  }
+  if (!text.startsWith(edition2)) throw new Error(`begins with ${text.slice(0, 2)}, not ${edition2}: mistyped, or of another lesson`);
   const length = 2 + digits(questions2);
   if (text.length !== length) throw new Error(`has ${text.length} characters, not ${length}`);
-  let number = [...text.slice(2)].reduce((sum, one) => sum * 32n + BigInt(ALPHABET.indexOf(one)), 0n);
-  if (number % CHECK || number / CHECK >= states(questions2)) {
-    throw new Error("mistyped: compare it with the student's");
-  }
+  let number = numberOf(text.slice(2));
+  if (number % CHECK || number / CHECK >= states(questions2)) throw new Error("mistyped: compare it with the student's");
   number /= CHECK;
   const found = {};
   for (const question of [...questions2].reverse()) {
@@ -89,7 +78,7 @@ var power = ({ step }) => Math.floor(Math.log10(step) + 1e-9);
 function decodeOne(questions2, name, code) {
   const text = code.toUpperCase().replace(/[OIL]/g, (one) => ALIKE[one]);
   const place = questions2.findIndex((one) => one.name === name), question = questions2[place];
-  const number = [...text].reduce((sum, one) => 32 * sum + ALPHABET.indexOf(one), 0), at = (number - place) / PRIME;
+  const at = (Number(numberOf(text)) - place) / PRIME;
   if (!/^[0-9A-HJKMNP-TV-Z]{3}$/.test(text) || at < 0 || at % 1) return void 0;
   if (positions(question) <= MOST) return at < positions(question) ? answerAt(question, at) : void 0;
   const value = at < 2 ? 0 : Number(`${(10 + (at - 2) % 90) / 10}e${power(question) + Math.floor((at - 2) / 90)}`);
@@ -138,16 +127,12 @@ function oneByOne(questions2, name, text) {
   return { read: all.flatMap(({ answer }) => answer === void 0 ? [] : [answer]), wrong: all.filter(({ answer }) => answer === void 0).map(({ code }) => code) };
 }
 function bins({ low, high, step, options }) {
-  if (options.length) {
-    return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }));
-  }
+  if (options.length) return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }));
   if ((high - low) / step > MOST2) {
     const found = [{ label: "0", holds: (one) => one === 0 }];
     for (let from = step < 1 ? 0 : 1, to = from ? 10 : 1; from < high; from = to, to *= 10) {
-      const start = from;
-      const end = to;
-      const label = start === 0 ? `above 0, below ${end}` : `${shown(start)} to below ${shown(end)}`;
-      found.push({ label, from: start, holds: (one) => one >= start && one < end && one !== 0 });
+      const label = from === 0 ? `above 0, below ${to}` : `${shown(from)} to below ${shown(to)}`;
+      found.push({ label, from, holds: (one) => one >= from && one < to && one !== 0 });
     }
     return found;
   }

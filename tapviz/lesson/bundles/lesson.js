@@ -841,26 +841,19 @@ function positions(question) {
   return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2);
 }
 function position(question, answer) {
-  if (answer === null || answer === void 0) return 0n;
+  if (answer == null) return 0n;
   if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1);
   return BigInt(Math.round((answer - question.low) / question.step) + 1);
 }
+var written = (number, width) => Array.from({ length: width }, (_, i) => ALPHABET[Number(number >> BigInt(5 * (width - 1 - i)) & 31n)]).join("");
 var states = (questions) => questions.reduce((product, one) => product * positions(one), 1n);
 function digits(questions) {
   const largest = CHECK * (states(questions) - 1n);
   return Math.max(1, Math.ceil(largest.toString(2).length / 5));
 }
 function encode(questions, edition, predictions) {
-  let number = 0n;
-  for (const question of questions) {
-    number = number * positions(question) + position(question, predictions[question.name]);
-  }
-  number *= CHECK;
-  let text = "";
-  for (let i = digits(questions); i > 0; i--) {
-    text = ALPHABET[Number(number & 31n)] + text;
-    number >>= 5n;
-  }
+  const number = questions.reduce((sum, one) => sum * positions(one) + position(one, predictions[one.name]), 0n);
+  const text = written(number * CHECK, digits(questions));
   return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
 }
 function twoDigits(value, first) {
@@ -872,9 +865,8 @@ var power = ({ step }) => Math.floor(Math.log10(step) + 1e-9);
 function encodeOne(questions, name, answer) {
   const place = questions.findIndex((one) => one.name === name), question = questions[place];
   const short = positions(question) > MOST && typeof answer === "number";
-  let number = PRIME * (short ? 1 + twoDigits(answer, power(question)) : Number(position(question, answer))) + place, text = "";
-  for (let i = 0; i < ONE; i++, number >>= 5) text = ALPHABET[number & 31] + text;
-  return text;
+  const at = short ? 1 + twoDigits(answer, power(question)) : Number(position(question, answer));
+  return written(BigInt(PRIME * at + place), ONE);
 }
 
 // tapviz/lesson/drag.js
@@ -1418,10 +1410,9 @@ var Lanes = class {
   }
   /** Heights, and where the queues begin. */
   sizes() {
-    const narrow = innerWidth < 760 || innerHeight < 640, { spec } = this;
-    const seated = spec.mode === "many" || spec.order || spec.seats.length;
-    const seats = spec.mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26, lane = 2 * high + 20;
-    return { seats, high, lane, queues: seated ? seats + 24 : 0 };
+    const narrow = innerWidth < 760 || innerHeight < 640, { mode, order, seats: { length } } = this.spec;
+    const seats = mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26;
+    return { seats, high, lane: 2 * high + 20, queues: mode === "many" || order || length ? seats + 24 : 0 };
   }
   /** How lists stand as squares. */
   many() {
