@@ -77,11 +77,7 @@ COMPARISON = (
     Head("difference", "score minus that of the baseline", 70),
     Head(INTERVAL, DRAWN, 184),
     Head("p", "adjusted for all pairs of algorithms, as the interval is", 54),
-    Head(
-        "W/T/L",
-        "wins, ties and losses: queries with a better, an equal and a worse score",
-        104,
-    ),
+    Head("W/T/L", "wins, ties and losses: queries with a better, an equal and a worse score", 104),
 )
 
 
@@ -113,31 +109,23 @@ def columns_shown(explorer: Choices) -> list[scoring.Column]:
     ]
 
 
-class Menu(NamedTuple):
-    """A button at the head of the table, and the boxes that it opens."""
-
-    kind: str
-    label: str
-    boxes: Markup
-
-
-def _menus(explorer: Choices) -> list[Menu]:
-    """Menus of programs and of columns, the same wherever a slider is."""
+def _menus(explorer: Choices) -> list[tuple[str, str, str]]:
+    """Menus of programs and of columns, the same at all stops of a slider: kind, label, boxes."""
     shown = tuple(column.score.name for column in columns_shown(explorer))
 
-    def made() -> list[Menu]:
+    def made() -> list[tuple[str, str, str]]:
         programs = [(name, name, name in explorer.shown) for name in explorer.results]
         label = f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}"
         menus = [("programs", label, programs)]
         if not explorer.first.given:
-            known = dict.fromkeys([*scoring.OFFERED, *explorer.scores_shown])
-            titled = [(one, plain(one.title.format(k="k", n="n"))) for one in known]
             scores = [
-                (one.name, title, one.name in shown) for one, title in titled if one.in_tables
+                (one.name, plain(one.title.format(k="k", n="n")), one.name in shown)
+                for one in dict.fromkeys([*scoring.OFFERED, *explorer.scores_shown])
+                if one.in_tables
             ]
             menus.append(("columns", "columns", scores))
         return [
-            Menu(kind, label, Markup(render("ticks.html", kind=kind, boxes=boxes)))
+            (kind, label, Markup(render("ticks.html", kind=kind, boxes=boxes)))
             for kind, label, boxes in menus
         ]
 

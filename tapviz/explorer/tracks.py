@@ -89,9 +89,10 @@ def _shortened(values: list[object]) -> list[object]:
         return values
     result: list[object] = []
     for one in values:
-        alike = 0
-        if isinstance(one, list) and one is not longest:
-            pairs = enumerate(zip(one, longest, strict=False))
-            alike = next((i for i, (a, b) in pairs if a != b), len(one))
+        if one is longest or not isinstance(one, list):
+            result.append(one)
+            continue
+        pairs = enumerate(zip(one, longest, strict=False))
+        alike = next((i for i, (a, b) in pairs if a != b), len(one))
         result.append({"alike": alike, "rest": one[alike:]} if alike > SHORT else one)
     return [{"longest": values.index(longest)}, *result] if result != values else values

@@ -229,11 +229,7 @@ def _scores_picture(
 def chart_data(chart: Chart) -> Shown:
     """A chart as values that JSON has, for `draw` of ``browser.js``."""
     picture = chart.picture
-    return {
-        "title": chart.title,
-        "words": chart.words,
-        "told": chart.told,
-        "height": chart.height,
+    return vars(chart) | {
         "picture": picture_data(picture),
         "follows": {
             name: {"control": control, "take": take, "layer": layer_data(layer, picture)}

@@ -58,8 +58,12 @@ def three(values: ArrayLike) -> list[str]:
     return [UNDEFINED if np.isnan(value) else f"{value:.3f}" for value in found]
 
 
-def lanes_of(lists: RetrievalLists) -> Shown:
-    """Records of each list: R or I, the score as text and where it is drawn, and the id if any."""
+def lanes_of(lists: RetrievalLists, *, merged: bool = False) -> Shown:
+    """Records of each list: R or I, the score as text and where it is drawn, and the id if any.
+
+    And, if they are merged, the place of the list that each record of the merged list comes from.
+    """
+    order = "".join(map(str, numbers.merged(lists).query.tolist())) if merged else ""
     lanes, (places, ticks) = [], charts.axis_of(lists)
     for q, name in enumerate(lists.query.tolist()):
         records = slice(int(lists.offset[q]), int(lists.offset[q + 1]))
@@ -72,12 +76,8 @@ def lanes_of(lists: RetrievalLists) -> Shown:
         if lists.record is not None:
             lane["id"] = lists.record[records].tolist()
         lanes.append(lane)
-    return {"lists": lanes, "ticks": ticks, "unit": "score" if lists.sign < 0 else "E"}
-
-
-def order_of(lists: RetrievalLists) -> Shown:
-    """Place of the list that each record of the merged list comes from."""
-    return {"order": "".join(map(str, numbers.merged(lists).query.tolist()))}
+    unit = "score" if lists.sign < 0 else "E"
+    return {"lists": lanes, "ticks": ticks, "unit": unit, "order": order}
 
 
 def seats_of(lists: RetrievalLists) -> str:
@@ -199,7 +199,7 @@ def predict(
         name,
         told | (words or {}),
         asks={"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})},
-        lanes=lanes_of(lists) | order_of(lists),
+        lanes=lanes_of(lists, merged=True),
         chart={
             "picture": replace(picture, layers=(*picture.layers, charts.read_off(drawn))),
             "before": {"readout": charts.read_off({name: drawn[name] for name in "AB"})},
@@ -246,7 +246,7 @@ def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = N
             }
         },
         controls={"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}},
-        lanes=lanes_of(lists) | order_of(lists),
+        lanes=lanes_of(lists, merged=True),
         chart={
             "picture": charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",)),
             "follows": {
@@ -522,7 +522,7 @@ def real() -> Scene:
         constants,
         asks={"real": _beside(both.pooled, alone)},
         controls={"real_at": {"texts": records, "start": seen.records - 1}},
-        lanes=lanes_of(lists) | order_of(lists),
+        lanes=lanes_of(lists, merged=True),
     )
 
 

@@ -330,7 +330,7 @@ function draw(host, picture, options = {}) {
     const rule = (color, [x1, y1], [x2, y2], more = {}) => {
       drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
     };
-    const write = (text, [tx, ty], anchor, more = {}) => {
+    const write2 = (text, [tx, ty], anchor, more = {}) => {
       const made2 = drawn("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
       made2.textContent = text;
       made2.style.fill = paint(TICK);
@@ -357,25 +357,25 @@ function draw(host, picture, options = {}) {
         const place = xScale(at2), half = widthOf(text, font) / 2;
         rule(INK, [place, bottom], [place, bottom + 4]);
         const kept2 = Math.min(frame.width - half, Math.max(half, place));
-        write(text, [kept2, bottom + size + 5], "middle", { "data-tick": "x" });
+        write2(text, [kept2, bottom + size + 5], "middle", { "data-tick": "x" });
       }
       const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
       xLabels.forEach((text, i) => {
         const middle = (left + right) / 2, half = widthOf(text, font) / 2;
         const kept2 = Math.max(half + 2, Math.min(middle, frame.width - half - 2));
-        write(text, [kept2, first + i * size * 1.25], "middle");
+        write2(text, [kept2, first + i * size * 1.25], "middle");
       });
     }
     if (!y.hidden) {
       rule(INK, [left, top], [left, bottom]);
       for (const [at2, text] of yTicks) {
         rule(INK, [left - 4, yScale(at2)], [left, yScale(at2)]);
-        write(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
+        write2(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
       }
       if (y.label) {
         const middle = (top + bottom) / 2;
         const long = widthOf(y.label, font) > bottom - top;
-        const made2 = write(y.label, [0, 0], "middle", {
+        const made2 = write2(y.label, [0, 0], "middle", {
           transform: `translate(${size}, ${middle}) rotate(-90)`
         });
         if (long) made2.setAttribute("textLength", `${bottom - top}`);
@@ -1249,16 +1249,16 @@ function furthest(asks, answers) {
 function saveCard(ask, said, title, colors) {
   const canvas = make("canvas", { width: WIDTH, height: HEIGHT2 }), pen2 = canvas.getContext("2d");
   if (!pen2) return;
-  const write = (text, y, size, color, weight = "400") => {
+  const write2 = (text, y, size, color, weight = "400") => {
     pen2.font = `${weight} ${size}px ${colors.font}`;
     pen2.fillStyle = color;
     pen2.fillText(text, EDGE, y, WIDTH - 2 * EDGE);
   };
   pen2.fillStyle = colors.stage;
   pen2.fillRect(0, 0, WIDTH, HEIGHT2);
-  write(ask.label.replace(", your prediction", ""), 110, 36, colors.soft);
-  write(`You said ${said.toFixed(2)}.`, 225, 92, colors.you, "700");
-  write(`It is ${ask.answer}.`, 340, 92, colors.door, "700");
+  write2(ask.label.replace(", your prediction", ""), 110, 36, colors.soft);
+  write2(`You said ${said.toFixed(2)}.`, 225, 92, colors.you, "700");
+  write2(`It is ${ask.answer}.`, 340, 92, colors.door, "700");
   pen2.fillStyle = colors.soft;
   pen2.fillRect(EDGE, 419, WIDTH - 2 * EDGE, 2);
   for (
@@ -1271,9 +1271,9 @@ function saveCard(ask, said, title, colors) {
     pen2.arc(EDGE + at * (WIDTH - 2 * EDGE), 420, 18, 0, 7);
     pen2.fill();
   }
-  write("0", 470, 26, colors.soft);
+  write2("0", 470, 26, colors.soft);
   pen2.fillText("1", WIDTH - EDGE - 14, 470);
-  write(`${title}. What would you have said?`, 560, 36, colors.ink, "600");
+  write2(`${title}. What would you have said?`, 560, 36, colors.ink, "600");
   make("a", { href: canvas.toDataURL("image/png"), download: "my-prediction.png" }).click();
 }
 
@@ -1293,6 +1293,15 @@ function side(count, width, height) {
   let size = Math.min(width / SEATS, height);
   while (Math.floor(width / size) * Math.floor(height / size) < count) size *= 0.98;
   return size;
+}
+function fill(pen2, color, [x, y, width, height]) {
+  pen2.fillStyle = color;
+  pen2.fillRect(x, y, width, height);
+}
+function write(pen2, color, text, x, y, align = "left") {
+  pen2.fillStyle = color;
+  pen2.textAlign = align;
+  pen2.fillText(text, x, y);
 }
 var Lanes = class {
   /** @param {Spec} spec @param {() => Colors} colors of the page @param {(control: number, at: number) => void} move */
@@ -1442,8 +1451,7 @@ var Lanes = class {
       const seen = list.records.slice(0, now.read[q]), relevant = seen.split("R").length - 1;
       const told = `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`;
       words.push(`${told} read; in its order ${runs(list.records)}`);
-      pen2.fillStyle = colors.rule;
-      pen2.fillRect(0, y - 0.5, width, 1);
+      fill(pen2, colors.rule, [0, y - 0.5, width, 1]);
       for (
         const [kind, up] of
         /** @type {const} */
@@ -1471,9 +1479,7 @@ var Lanes = class {
           else pen2.stroke(way);
         });
       }
-      pen2.fillStyle = inks[q];
-      pen2.textAlign = "left";
-      pen2.fillText(told, 2, y - high - 3);
+      write(pen2, inks[q], told, 2, y - high - 3);
     });
     this.paintLines(pen2, colors, width, scale, now);
     return `${words.join(". ")}.`;
@@ -1481,37 +1487,28 @@ var Lanes = class {
   /** Where reading has come to, the threshold, and E-values. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {(at: number) => number} scale @param {Now} now */
   paintLines(pen2, colors, width, scale, { doors }) {
     const { spec, at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane;
-    pen2.fillStyle = colors.door;
-    doors.forEach((door, q) => pen2.fillRect(scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : bottom - queues - 14));
-    pen2.fillStyle = colors.ink;
-    const line = scale(spec.line[at[at.length - 1]]), atEnd = line > width - 30;
+    const high = bottom - queues - 14, line = scale(spec.line[at[at.length - 1]]), atEnd = line > width - 30;
+    doors.forEach((door, q) => fill(pen2, colors.door, [scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : high]));
     if (spec.line.length) {
-      pen2.fillRect(line - 1, queues + 14, 2, bottom - queues - 14);
-      pen2.textAlign = atEnd ? "right" : "left";
-      pen2.fillText("E₀", line + (atEnd ? -4 : 4), bottom - 4);
+      fill(pen2, colors.ink, [line - 1, queues + 14, 2, high]);
+      write(pen2, colors.ink, "E₀", line + (atEnd ? -4 : 4), bottom - 4, atEnd ? "right" : "left");
     }
-    pen2.textAlign = "center";
-    for (const [at2, text] of spec.ticks) pen2.fillText(text, Math.max(12, Math.min(scale(at2), width - 12)), bottom + 13);
+    for (const [at2, text] of spec.ticks) write(pen2, colors.ink, text, Math.max(12, Math.min(scale(at2), width - 12)), bottom + 13, "center");
   }
   /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
   paintSeats(pen2, colors, width, owners, count) {
     const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size + 1e-9);
     const inks = [colors.a, colors.b], gap = size > 4 ? 1.5 : 0;
     const letters = spec.mode === "many" ? ["A", "B"] : spec.lists.map(({ name }, q) => name.length === 1 ? name : `${q + 1}`);
-    pen2.textAlign = "center";
     for (let i = 0; i < count; i++) {
-      const x = i % columns * size, y = 17 + Math.floor(i / columns) * size, q = owners[i];
-      pen2.fillStyle = q === void 0 ? colors.rule : inks[q];
-      pen2.fillRect(x, y, size - gap, size - gap);
-      pen2.fillStyle = colors.stage;
-      if (q === void 0 && gap) pen2.fillRect(x + 1, y + 1, size - gap - 2, size - gap - 2);
-      if (q !== void 0 && size > 12) pen2.fillText(letters[q], x + (size - gap) / 2, y + size / 2 + 3.5);
+      const x = i % columns * size, y = 17 + Math.floor(i / columns) * size, q = owners[i], wide = size - gap;
+      fill(pen2, inks[q] ?? colors.rule, [x, y, wide, wide]);
+      if (q === void 0 && gap) fill(pen2, colors.stage, [x + 1, y + 1, wide - 2, wide - 2]);
+      if (q !== void 0 && size > 12) write(pen2, colors.stage, letters[q], x + wide / 2, y + size / 2 + 3.5, "center");
     }
     const taken = letters.map((letter, q) => `${letter} ${owners.filter((one) => one === q).length.toLocaleString("en")}`);
     const words = `${count.toLocaleString("en")} seats for errors; taken by ${taken.join(", by ")}`;
-    pen2.fillStyle = colors.ink;
-    pen2.textAlign = "left";
-    pen2.fillText(words, 2, 11);
+    write(pen2, colors.ink, words, 2, 11);
     return words;
   }
   /** Many lists as squares, and the seats that those like B have taken. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
@@ -1521,15 +1518,11 @@ var Lanes = class {
     const owners = [1, 0].flatMap((q) => Array(taken[q]).fill(q)), lists = copies + 1;
     const words = `Lists like A: ${lists}; like B: 1`;
     const seats = this.paintSeats(pen2, colors, width, owners, spec.door[door]);
-    pen2.fillStyle = colors.ink;
-    pen2.fillText(words, 2, queues + 8);
-    pen2.textAlign = "center";
+    write(pen2, colors.ink, words, 2, queues + 8);
     for (let i = 0; i <= lists; i++) {
       const x = i % columns * step, y = queues + 14 + Math.floor(i / columns) * step;
-      pen2.fillStyle = i < lists ? colors.a : colors.b;
-      pen2.fillRect(x, y, step - 3, step - 3);
-      pen2.fillStyle = colors.stage;
-      if (step > 14) pen2.fillText(i < lists ? "A" : "B", x + (step - 3) / 2, y + step / 2 + 3);
+      fill(pen2, i < lists ? colors.a : colors.b, [x, y, step - 3, step - 3]);
+      if (step > 14) write(pen2, colors.stage, i < lists ? "A" : "B", x + (step - 3) / 2, y + step / 2 + 3, "center");
     }
     return `${seats}. ${words}.`;
   }
@@ -2040,7 +2033,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     root.replaceChildren(header(), ...earlierPart(), main, said, tip);
     dress();
     remember(state, lesson);
-    fill();
+    fill2();
     if (focus) main.querySelector(focus)?.focus({ preventScroll: focus === "h1" });
   }
   let asked = false;
@@ -2049,12 +2042,12 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     if (asked) return;
     asked = true;
     const now = () => {
-      if (asked) fill();
+      if (asked) fill2();
     };
     if (root.isConnected && !document.hidden) requestAnimationFrame(now);
     else now();
   }
-  function fill() {
+  function fill2() {
     asked = false;
     drawCharts();
     fillSlots(main, scene, state);
