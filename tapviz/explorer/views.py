@@ -96,9 +96,7 @@ def stops(axis: ThresholdAxis) -> dict[Moved, Stops]:
     step = (high - low) / STEPS or 1.0
     places = low + step * np.arange(STEPS + 1 if high > low else 1)
     e0 = (float(f"{float(axis.threshold(place)):.2g}") for place in places)
-    n = (
-        round(10.0 ** (LOG_STEP * place)) for place in range(round(np.log10(MAX_N) / LOG_STEP) + 1)
-    )
+    n = (round(10.0 ** (LOG_STEP * at)) for at in range(round(np.log10(MAX_N) / LOG_STEP) + 1))
     return {
         "k": Stops("k", 1, 1, tuple(range(1, MAX_K + 1))),
         "e0": Stops("e0", low, step, tuple(e0)),
