@@ -8,19 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tapviz.cli import (
-    completion,
-    condense,
-    figure,
-    formats,
-    lesson,
-    report,
-    run,
-    score,
-    serve,
-    store,
-    threshold,
-)  # fmt: skip
+from tapviz.cli import completion, outputs, run, score, serve, store
 from tapviz.cli.arguments import add_files, inputs_of, open_once
 from tapviz.cli.flags import add_flag, group
 from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
@@ -32,21 +20,9 @@ if TYPE_CHECKING:
     from panel.viewable import Viewer
 
 
-COMMANDS = {
-    "explore": serve.EXPLORE,
-    "serve": serve.SERVE,
-    "score": score.COMMAND,
-    "threshold": threshold.COMMAND,
-    "figure": figure.COMMAND,
-    "report": report.COMMAND,
-    "condense": condense.COMMAND,
-    "lesson": lesson.COMMAND,
-    "add": store.ADD,
-    "site": store.SITE,
-    "run": run.COMMAND,
-    "formats": formats.COMMAND,
-    "completion": completion.COMMAND,
-}
+COMMANDS = serve.COMMANDS | score.COMMANDS | outputs.COMMANDS
+COMMANDS |= store.COMMANDS | run.COMMANDS | completion.COMMANDS
+"""In the order in which the help names them."""
 
 
 class _Version(argparse.Action):
@@ -91,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> int | None:
         given = vars(parser.parse_args(arguments))
         speak(quiet=given.pop("quiet"), plain=given.pop("no_color"))
-        command = COMMANDS[given.pop("command")]
-        if command is score.COMMAND:  # which tells how its numbers were made
+        command = COMMANDS[name := given.pop("command")]
+        if name == "score":  # which tells how its numbers were made
             words = sys.argv[1:] if arguments is None else arguments
             given["line"] = shlex.join(["tapviz", *words])
         if arguments is None and command.is_brief:  # and the process is its own

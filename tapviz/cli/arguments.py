@@ -53,10 +53,9 @@ def add_settings(
                 name,
                 usual.get(name),
                 one.help,
-                (one.flag,),
+                " ".join(filter(None, (one.flag, one.metavar))),
                 read=one.from_flag or TYPES.get(one.kind),
                 choices=one.values,
-                metavar=one.metavar,
                 several=one.kind == "several",
                 switch=one.kind == "switch",
             )

@@ -92,8 +92,7 @@ class _Handler(AuthRequestHandler):
         if kind == "application/json":
             found = json_of(self.request.body, "what was posted", most=MAX_POST)
         if not isinstance(found, dict):
-            msg = f"expected {' and '.join(names)} as an object of JSON"
-            raise ValueError(msg)  # noqa: TRY004  # one kind of error for what is sent
+            raise ValueError(f"expected {' and '.join(names)} as an object of JSON")  # noqa: TRY004  # one kind of error for what is sent
         return [found.get(name) for name in names]
 
 

@@ -1,4 +1,4 @@
-"""The command that prints what completes commands and options in a shell."""
+"""The commands that tell what there is: formats, and what a shell completes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tapviz.cli.flags import Command, Given, declared, flag, take
+from tapviz.files.options import options_of
+from tapviz.readers import FORMATS, ReadOptions
 
 BASH = """\
 _tapviz() {{
@@ -94,12 +96,24 @@ def _completion(given: Given) -> None:
     print(script(parser_of()[1], take(given, _Shell).shell), end="")
 
 
-COMMAND = Command(
-    _completion,
-    "print what completes commands in a shell",
-    "Print commands of a shell that complete those of tapviz: "
-    'eval "$(tapviz completion --shell bash)" in .bashrc; tapviz completion --shell fish | '
-    "source in config.fish.",
-    (declared(_Shell),),
-    is_brief=True,
-)
+def _formats(_: Given) -> None:
+    for name, one in FORMATS.items():
+        sample = "\n".join(f"    {line}" for line in one.sample.splitlines())
+        takes = ", ".join(options_of(ReadOptions)[option].flag for option in one.needs)
+        print(f"{name}: {one.title}\n  written by {one.programs}\n{sample}\n  takes {takes}\n")
+
+
+COMMANDS = {
+    "formats": Command(
+        _formats, "list the formats of files that are read", "List the formats that are read."
+    ),
+    "completion": Command(
+        _completion,
+        "print what completes commands in a shell",
+        "Print commands of a shell that complete those of tapviz: "
+        'eval "$(tapviz completion --shell bash)" in .bashrc; tapviz completion --shell fish | '
+        "source in config.fish.",
+        (declared(_Shell),),
+        is_brief=True,
+    ),
+}

@@ -56,11 +56,10 @@ def add_flag(
     name: str,
     default: object,
     help: str,  # noqa: A002  # as argparse calls it
-    names: tuple[str, ...] = (),
+    called: str = "",
     *,
     read: Callable[[str], object] | None = None,
     choices: Collection[str] = (),
-    metavar: str | None = None,
     several: bool = False,
     switch: bool = False,
 ) -> None:
@@ -75,20 +74,20 @@ def add_flag(
         `REQUIRED` if there is none.
     help : str
         The default follows in brackets, if there is one that is not empty.
-    names : tuple of str
-        If it is not called after the field, as --max-k after max_k.
+    called : str
+        As in a help, "-o --output PATH": its names, if it is not called after the field, as --max-k
+        after max_k, and what its value is called.
     read : callable, optional
         Value of a text. By default as the type of the default says.
     choices : collection of str
         The only values.
-    metavar : str, optional
-        What the value is called.
     several : bool
         Whether it may be given again: the field has them all.
     switch : bool
         Whether it has no value, as where the default is True or False.
     """
-    flags = names or ("--" + name.replace("_", "-"),)
+    words = called.split()
+    flags = [one for one in words if one.startswith("-")] or ["--" + name.replace("_", "-")]
     if switch or isinstance(default, bool):
         parser.add_argument(*flags, dest=name, action="store_true", default=default, help=help)
         return
@@ -102,42 +101,41 @@ def add_flag(
         default=None if required else [] if several and default == () else default,
         required=required,
         choices=tuple(choices) or None,
-        metavar=metavar,
+        metavar=next((one for one in words if not one.startswith("-")), None),
         help=help + (" (default: %(default)s)" if shown else ""),
     )
 
 
-def flag(help: str, *names: str, default: object = None, **known: Any) -> Any:  # noqa: A002
+def flag(help: str, called: str = "", default: object = "", **known: Any) -> Any:  # noqa: A002
     """Field of a dataclass that is a flag; `known` has further arguments of `add_flag`.
+
+    Without a default it is an empty text, or no values if it may be given again.
 
     Examples
     --------
     >>> from dataclasses import dataclass
-    >>> from tapviz.cli.flags import add_declared, flag, take
+    >>> from tapviz.cli.flags import declared, flag, take
     >>> @dataclass
     ... class Look:
     ...     width: float = flag("in mm", default=86.0)
     >>> parser = argparse.ArgumentParser()
-    >>> add_declared(parser, Look)
+    >>> declared(Look)(parser)
     >>> take(vars(parser.parse_args(["--width", "178"])), Look)
     Look(width=178.0)
     """
-    return field(
-        default=default, metadata={KEY: partial(add_flag, help=help, names=names, **known)}
-    )
-
-
-def add_declared(parser: Options, own: type, title: str = "output") -> None:
-    """Add the flags that a dataclass declares, to a group."""
-    parser = group(parser, title)
-    for one in fields(own):
-        if KEY in one.metadata:
-            one.metadata[KEY](parser, one.name, one.default)
+    add = partial(add_flag, help=help, called=called, **known)
+    return field(default=() if "several" in known else default, metadata={KEY: add})
 
 
 def declared(own: type, title: str = "output") -> Callable[[Options], None]:
     """What adds the flags that a dataclass declares, to a group."""
-    return partial(add_declared, own=own, title=title)
+
+    def add(parser: Options) -> None:
+        for one in fields(own):
+            if KEY in one.metadata:
+                one.metadata[KEY](group(parser, title), one.name, one.default)
+
+    return add
 
 
 def take(given: Given, own: type[T]) -> T:

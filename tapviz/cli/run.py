@@ -133,9 +133,8 @@ def _texts(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
     if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in values):
         found = json.dumps(value, default=str)[:40]
-        msg = f"expected a text, a number, or several of them, found {found}"
-        raise ValueError(msg)
-    return [str(one) for one in values]
+        raise ValueError(f"expected a text, a number, or several of them, found {found}")
+    return [*map(str, values)]
 
 
 def _arguments(action: argparse.Action, value: object) -> list[str]:
@@ -143,8 +142,7 @@ def _arguments(action: argparse.Action, value: object) -> list[str]:
     flag = max(action.option_strings, key=len, default="")
     if action.nargs == 0:
         if not isinstance(value, bool):
-            msg = f"expected true or false, found {json.dumps(value, default=str)[:40]}"
-            raise ValueError(msg)
+            raise ValueError(f"expected true or false, found {json.dumps(value, default=str)[:40]}")
         return [flag] * value
     texts = _texts(value)
     if not flag:
@@ -242,8 +240,7 @@ def _check_files(
     text: _Text, step: _Step, values: Mapping[str, tuple[Where, object]], made: Sequence[str]
 ) -> None:
     """Raise ReadError unless every file that is to be read is there, or made, and options fit."""
-    read = [*FILE_OPTIONS, FILES, *([BASELINE] if step.command == "score" else [])]
-    for key in read:
+    for key in [*FILE_OPTIONS, FILES, *([BASELINE] if step.command == "score" else [])]:
         where = values.get(key, (step.where, ""))[0]
         given = step.given.get(key) or []
         for one in given if isinstance(given, list) else [given]:
@@ -312,11 +309,13 @@ def _add_file(parser: Options) -> None:
     )
 
 
-COMMAND = Command(
-    _run,
-    "make what a file asks for: scores, a gate, reports, a leaderboard",
-    "Make the outputs that a file asks for, a table for each, such as [score] and [report]; "
-    "keys are the options of these commands, and those above the tables are for all. What did not "
-    "change since is not made again.",
-    (_add_file,),
-)
+COMMANDS = {
+    "run": Command(
+        _run,
+        "make what a file asks for: scores, a gate, reports, a leaderboard",
+        "Make the outputs that a file asks for, a table for each, such as [score] and [report]; "
+        "keys are the options of these commands, and those above the tables are for all. What did "
+        "not change since is not made again.",
+        (_add_file,),
+    ),
+}

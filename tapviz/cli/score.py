@@ -67,7 +67,7 @@ def _as_trec(
 ) -> Iterator[str]:
     """What trec_eval prints of each run; and say which queries it leaves out."""
     opened = open_files(files, replace(options, self_hits="keep"), called=FLAGS)
-    for name, lists in kept(opened.results, _chosen(policies)).items():
+    for name, lists in _selected(opened, policies).items():
         yield from scoring.trec_lines(name, lists, policies.scores)
         if silent := np.count_nonzero(np.diff(lists.offset) == 0):
             say(
@@ -76,9 +76,10 @@ def _as_trec(
             )
 
 
-def _chosen(policies: Policies) -> dict[str, Any]:
-    """By what the queries are selected."""
-    return dict(policies.queries)
+def _selected(opened: Opened, policies: Policies) -> Mapping[str, RetrievalLists]:
+    """Results of the queries that are selected."""
+    queries: dict[str, Any] = dict(policies.queries)
+    return kept(opened.results, queries)
 
 
 USUAL = Policies()
@@ -99,11 +100,8 @@ class _At:
         "-k",
         read=whole,
         several=True,
-        default=(),
     )
-    e0: Sequence[float] = flag(
-        "also, or instead, TAP at this threshold", read=number, several=True, default=()
-    )
+    e0: Sequence[float] = flag("also, or instead, TAP at this threshold", read=number, several=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,8 +129,8 @@ class _Policies:
         "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap, also as "
         "trec_eval and ir_measures call them, such as map,P_10,nDCG@10,RR@10; or a preset: "
         f"{', '.join(scoring.PRESETS)} (default: tap-k, the usual ones)",
+        "NAMES",
         read=names,
-        metavar="NAMES",
         default=(),
     )
 
@@ -143,8 +141,7 @@ class _Statistics:
 
     n_resamples: int = flag(
         "resamples of the queries for intervals and p-values, 0 for none",
-        "--resamples",
-        metavar="RESAMPLES",
+        "--resamples RESAMPLES",
         default=USUAL.n_resamples,
     )
     all_intervals: bool = flag(
@@ -155,44 +152,37 @@ class _Statistics:
 
 @dataclass(frozen=True, kw_only=True)
 class _Compared:
-    compare: str = flag(
-        "compare the other files with this one, or every two files",
-        metavar="BASELINE|all",
-        default="",
-    )
+    compare: str = flag("compare the other files with this one, or every two files", "BASELINE|all")
     compare_by: Sequence[str] = flag(
         f"score by which they are compared: {', '.join(scoring.COMPARABLE)}, or one such as "
         "sepq@1; may be given again (default: tap)",
-        metavar="SCORE",
+        "SCORE",
         several=True,
-        default=(),
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Printed:
-    per_query: str | None = flag(
+    per_query: str = flag(
         "also write every score of every query to this file, which ends in .csv or .parquet; it "
         "can be opened as results again",
-        metavar="PATH",
+        "PATH",
     )
     output: str = flag(
         "how to write (default: table, or what the ending of -o says)",
         choices=(*scoring.OUTPUTS, *scoring.WHOLE),
-        default="",
     )
     into: Sequence[str] = flag(
         f"write to a file instead, which ends in {', '.join(scoring.ENDINGS)}; may be given again",
-        "-o",
-        "--into",
-        metavar="FILE",
+        "-o --into FILE",
         several=True,
-        default=(),
     )
     digits: int | None = flag(
-        "decimals of scores in tables (default: 3); CSV and JSON have all", read=between(1, 15)
+        "decimals of scores in tables (default: 3); CSV and JSON have all",
+        read=between(1, 15),
+        default=None,
     )
-    compat: str | None = flag(
+    compat: str = flag(
         "print what another program prints: TAP-k of PyPI for one file of retrieval lists; "
         "Foldseek's bench.noselfhit.awk for a file of hits, beside the same as computed here, and "
         "means for several; or trec_eval 9 for runs, all that it prints or --scores",
@@ -215,44 +205,26 @@ class Gate:
     baseline: str = flag(
         "compare with this: a file that --save-baseline wrote (.json), of several programs each "
         "with itself; or results",
-        metavar="FILE",
-        default="",
+        "FILE",
     )
-    fail_if: Sequence[Limit] | None = flag(
+    fail_if: Sequence[Limit] = flag(
         "end with exit code 1 if a score changed by so much from the baseline, such as "
         "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
+        "CHANGE",
         read=_limit,
-        metavar="CHANGE",
         several=True,
     )
     strict: bool = flag(
         "with --fail-if: the change alone decides, whatever its interval", default=False
     )
     save_baseline: str = flag(
-        "keep the scores of each query, and of each resample, for --baseline (.json)",
-        metavar="FILE",
-        default="",
+        "keep the scores of each query, and of each resample, for --baseline (.json)", "FILE"
     )
 
     @property
-    def limits(self) -> Sequence[Limit]:
-        """What is to fail."""
-        return self.fail_if or ()
-
-    @property
-    def scores(self) -> list[str]:
-        """Names of the scores that decide."""
-        return [one.score.name for one in self.limits]
-
-    @property
     def files(self) -> list[str]:
-        """The baseline, if it is a file of results."""
-        return [self.baseline] if self.baseline and not self.is_json else []
-
-    @property
-    def is_json(self) -> bool:
-        """Whether the baseline is a file of scores."""
-        return self.baseline.endswith(".json")
+        """The baseline, if it is a file of results, and not one of scores."""
+        return [self.baseline] if self.baseline and not self.baseline.endswith(".json") else []
 
     def name_of(self, saved: Baseline | None, results: Mapping[str, RetrievalLists]) -> str:
         """What the baseline is called; the last of the results, if it is a file of such."""
@@ -271,21 +243,21 @@ class Gate:
 
     def check(self, forms: Collection[str], compare: str, standards: int, compat: str) -> None:
         """Raise ValueError if options do not go together."""
+        wanted, saves = self.fail_if, self.save_baseline
+        several = compare or self.baseline or wanted or saves
         wrong = {
             "--compat: give no --compare, --baseline, --fail-if or --save-baseline": (
-                compat and (compare or self.baseline or self.limits or self.save_baseline)
+                compat and several
             ),
             "--fail-if: give --baseline, a file of results or of --save-baseline": (
-                self.limits and not self.baseline
+                wanted and not self.baseline
             ),
             "--baseline and --compare: give one of them": self.baseline and compare,
             "--output junit: give --fail-if, of which the result is written": (
-                "junit" in forms and not self.limits
+                "junit" in forms and not wanted
             ),
-            "--baseline and --save-baseline: give one of them": (
-                self.baseline and self.save_baseline
-            ),
-            "--save-baseline: give one standard": self.save_baseline and standards > 1,
+            "--baseline and --save-baseline: give one of them": self.baseline and saves,
+            "--save-baseline: give one standard": saves and standards > 1,
         }
         for message, is_wrong in wrong.items():
             if is_wrong:
@@ -293,7 +265,7 @@ class Gate:
 
     def read_scores(self) -> Baseline | None:
         """The baseline, if it is a file of scores."""
-        if not self.is_json:
+        if not self.baseline or self.files:
             return None
         return Baseline.read(text_of(self.baseline, most=None), self.baseline)
 
@@ -301,13 +273,12 @@ class Gate:
 def _read_policies(given: Given) -> Policies:
     """Policies that are flags, and by what the queries are selected."""
     at, groups = take(given, _At), given.pop("groups")
-    shared = {name: given.pop(name) for name in SAME - {"groups"}}
     return Policies(
         k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
         e0=tuple(at.e0),
         groups=USUAL.groups if groups is None else groups or None,
         queries={name: value for name in FILTERS if (value := given.pop(name)) is not None},
-        **shared,
+        **{name: given.pop(name) for name in SAME - {"groups"}},
         **vars(take(given, _Policies)),
         **vars(take(given, _Statistics)),
     )
@@ -325,9 +296,9 @@ def _table(
     judged: Opened, policies: Policies, own: _Compared, gate: Gate, saved: Baseline | None
 ) -> scoring.ScoreTable:
     """The scores by one standard, checked against the baseline."""
-    results = kept(judged.results, _chosen(policies))
+    results = _selected(judged, policies)
     labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
-    compared = tuple(dict.fromkeys([*own.compare_by, *gate.scores]))
+    compared = tuple(dict.fromkeys([*own.compare_by, *(one.score.name for one in gate.fail_if)]))
     name = gate.name_of(saved, results)
     if saved is None:
         table = scoring.score(
@@ -344,7 +315,7 @@ def _table(
     for lists in results.values():
         if lists.join_report is not None:
             say(lists.join_report)
-    checks = scoring.check(table, gate.limits, name, strict=gate.strict)
+    checks = scoring.check(table, gate.fail_if, name, strict=gate.strict)
     return table._replace(doubts=judged.doubts + table.doubts, checks=checks)
 
 
@@ -380,9 +351,7 @@ def _score(given: Given) -> int:
     command, policies = given.pop("line"), _read_policies(given)
     files, options = inputs_of(given, NO_FILES)
     forms = [] if own.compat else _forms(own)
-    gate.check(
-        [form for form, _ in forms], compared.compare, len(options.standard), own.compat or ""
-    )
+    gate.check([form for form, _ in forms], compared.compare, len(options.standard), own.compat)
     if own.compat:
         _put(COMPAT[own.compat](files, options, policies), own.into)
         return 0
@@ -396,8 +365,7 @@ def _score(given: Given) -> int:
     if own.per_query:
         if len(options.standard) > 1:
             raise ValueError("--per-query: give one standard")
-        results = kept(opened.results, _chosen(policies))
-        write_columns(scoring.per_query(results, policies), own.per_query)
+        write_columns(scoring.per_query(_selected(opened, policies), policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}
     tables: list[scoring.ScoreTable] = []
@@ -412,24 +380,89 @@ def _score(given: Given) -> int:
     return _tell(one for table in tables for one in table.checks)
 
 
-COMMAND = Command(
-    _score,
-    "print the scores of results",
-    "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each file.",
-    (
-        add_files,
-        declared(_At, "scores"),
-        partial(
-            add_settings,
-            wanted=SAME | FILTERS,
-            usual=USUAL._asdict() | {"groups": None},
-            title="scores",
+ADVICE = {"table": scoring.advice_table, "json": scoring.advice_json, "csv": scoring.advice_csv}
+CHOSEN = ("groups", "weights")
+"""Settings that are options of `tapviz threshold`, too."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Accepted:
+    """Options of `tapviz.measures.advise`."""
+
+    errors: float = flag("errors per query that are accepted", default=0.1)
+    statistic: str = flag(
+        "whether that is the mean over queries, the median or a quantile",
+        choices=("mean", "median", "quantile"),
+        default="mean",
+    )
+    quantile: float = flag(
+        "with --statistic quantile: share of the queries that has no more errors",
+        default=scoring.USUAL_QUANTILE,
+    )
+    confidence: float = flag(
+        "share of samples in which the threshold with at most as many errors is to hold",
+        default=scoring.USUAL_CONFIDENCE,
+    )
+    n_folds: int = flag(
+        "parts, each judged at the threshold found on the others", "--folds FOLDS", default=10
+    )
+    n_repeats: int = flag(
+        "divisions into parts, over which figures are means", "--repeats REPEATS", default=20
+    )
+    n_resamples: int = flag(
+        "resamples of the queries for intervals", "--resamples RESAMPLES", default=1000
+    )
+    seed: int = flag("of parts and resamples", default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Output:
+    output: str = flag("how to write (default: table)", choices=ADVICE, default="table")
+
+
+@gc_disabled()
+def _threshold(given: Given) -> None:
+    output, options = take(given, _Output).output, vars(take(given, _Accepted))
+    options |= {name: given.pop(name) for name in CHOSEN}
+    files, reading = inputs_of(given, NO_FILES)
+    opened = open_files(files, reading, called=FLAGS)
+    print(ADVICE[output](scoring.advice_of(opened.results, **options), opened.doubts), end="")
+
+
+COMMANDS = {
+    "score": Command(
+        _score,
+        "print the scores of results",
+        "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each "
+        "file.",
+        (
+            add_files,
+            declared(_At, "scores"),
+            partial(
+                add_settings,
+                wanted=SAME | FILTERS,
+                usual=USUAL._asdict() | {"groups": None},
+                title="scores",
+            ),
+            declared(_Policies, "scores"),
+            declared(_Statistics, "statistics"),
+            declared(_Compared, "statistics"),
+            declared(_Printed),
+            declared(Gate, "gate"),
         ),
-        declared(_Policies, "scores"),
-        declared(_Statistics, "statistics"),
-        declared(_Compared, "statistics"),
-        declared(_Printed),
-        declared(Gate, "gate"),
+        is_brief=True,
     ),
-    is_brief=True,
-)
+    "threshold": Command(
+        _threshold,
+        "find where to put the threshold for the errors you accept",
+        "Print for each file two thresholds for the errors per query that you accept: one with as "
+        "many on average, and the recall, precision, TAP and errors to expect there of new "
+        "queries; and one with at most as many, with confidence.",
+        (
+            add_files,
+            declared(_Accepted, "statistics"),
+            partial(add_settings, wanted=CHOSEN, usual={"weights": "none"}, title="scores"),
+            declared(_Output),
+        ),
+    ),
+}

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tapviz.cli import flags
 from tapviz.cli.arguments import add_files, inputs_of, open_once
+from tapviz.cli.flags import Command, Given, Options, add_flag, between, declared, flag, group, take
 from tapviz.files.limits import MB, Limits
 from tapviz.files.small import text_of
 
-PORT = flags.between(0, 65535)
+PORT, MANY = between(0, 65535), between(1, 1_000_000)
 LIMITED = {
     "upload_file": "size of an uploaded file",
     "upload_session": "size of all files uploaded to a page",
@@ -22,12 +22,13 @@ LIMITED = {
 
 @dataclass(frozen=True, kw_only=True)
 class _Shown:
-    port: int = flags.flag("port to serve at (default: any free)", read=PORT, default=0)
-    no_show: bool = flags.flag("do not open the browser", default=False)
-    session: Path | None = flags.flag(
+    port: int = flag("port to serve at (default: any free)", read=PORT, default=0)
+    no_show: bool = flag("do not open the browser", default=False)
+    session: Path | None = flag(
         "settings to begin with: what Export > Save session of the page has saved",
+        "FILE",
         read=Path,
-        metavar="FILE",
+        default=None,
     )
 
 
@@ -37,62 +38,54 @@ class Service:
 
     limits: Limits = field(default_factory=Limits)
     """Of the files that visitors upload."""
-    port: int = flags.flag("port to serve at", read=PORT, default=5006)
-    address: str = flags.flag(
+    port: int = flag("port to serve at", read=PORT, default=5006)
+    address: str = flag(
         "address to serve at: 0.0.0.0 for all of this machine (default: %(default)s, which nobody "
         "else reaches)",
         default="localhost",
     )
-    origins: Sequence[str] = flags.flag(
+    origins: Sequence[str] = flag(
         "name by which browsers open the pages, if a proxy uses another; may be given again "
         "(default: only localhost)",
-        "--allow-origin",
-        metavar="HOST[:PORT]",
+        "--allow-origin HOST[:PORT]",
         several=True,
-        default=(),
     )
-    prefix: str = flags.flag("first part of all paths, such as /tapviz behind a proxy", default="")
-    processes: int = flags.flag(
-        "processes that share the port", read=flags.between(1, 256), default=1
-    )
-    max_sessions: int = flags.flag(
-        "pages that a process has open at a time", read=flags.between(1, 1_000_000), default=100
-    )
-    renew_after: int = flags.flag(
+    prefix: str = flag("first part of all paths, such as /tapviz behind a proxy")
+    processes: int = flag("processes that share the port", read=between(1, 256), default=1)
+    max_sessions: int = flag("pages that a process has open at a time", read=MANY, default=100)
+    renew_after: int = flag(
         "pages after which a process is replaced by a new one, as soon as nobody is on them, which "
         "gives back its memory (default: 200 of several processes; one alone goes on, unless this "
         "is given: another watches over it then)",
-        read=flags.between(1, 1_000_000),
+        read=MANY,
         default=0,
     )
-    max_connections: int = flags.flag(
+    max_connections: int = flag(
         "connections that an address has open to a process at a time; a class behind one address, "
         "or a proxy, has them all",
-        read=flags.between(1, 1_000_000),
+        read=MANY,
         default=500,
     )
-    frames: Sequence[str] = flags.flag(
+    frames: Sequence[str] = flag(
         "site that may show the pages in a frame, such as https://huggingface.co; may be given "
         "again (default: only the server itself)",
-        "--allow-frame",
-        metavar="SITE",
+        "--allow-frame SITE",
         several=True,
-        default=(),
     )
-    of_class: bool = flags.flag(
+    of_class: bool = flag(
         "collect what students predict in the lesson, for a page of their teacher",
         "--class",
         default=False,
     )
-    log_level: str = flags.flag(
+    log_level: str = flag(
         "of the log, which goes to stderr",
         choices=("debug", "info", "warning", "error"),
         default="info",
     )
 
 
-def _explore(given: flags.Given) -> None:
-    own = flags.take(given, _Shown)
+def _explore(given: Given) -> None:
+    own = take(given, _Shown)
     opened = open_once(*inputs_of(given))
     # These load pandas and Panel; bad input is told before.
     from tapviz.explorer.session import read_session  # noqa: PLC0415
@@ -104,36 +97,34 @@ def _explore(given: flags.Given) -> None:
     explore(opened, port=own.port, show=not own.no_show, session=session)
 
 
-def _serve(given: flags.Given) -> None:
+def _serve(given: Given) -> None:
     limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
-    service = replace(flags.take(given, Service), limits=limits)
+    service = replace(take(given, Service), limits=limits)
     opened = open_once(*inputs_of(given))
     from tapviz.cli.server import serve  # noqa: PLC0415
 
     serve(opened, service)
 
 
-def _add_limits(parser: flags.Options) -> None:
-    parser = flags.group(parser, "server")
+def _add_limits(parser: Options) -> None:
+    parser = group(parser, "server")
     for name, limit in vars(Limits()).items():
-        called = f"--max-{name.replace('_', '-')}"
-        flags.add_flag(
-            parser, name, limit // MB, f"{LIMITED[name]}, in MB", (called,), metavar="MB"
-        )
+        called = f"--max-{name.replace('_', '-')} MB"
+        add_flag(parser, name, limit // MB, f"{LIMITED[name]}, in MB", called)
 
 
-EXPLORE = flags.Command(
-    _explore,
-    "open results in the browser",
-    "Open results in the browser: your files, or the bundled data sets.",
-    (add_files, flags.declared(_Shown, "server")),
-)
-
-
-SERVE = flags.Command(
-    _serve,
-    "serve explorer and lesson to a class",
-    "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
-    "also upload files of their own, which only they see.",
-    (add_files, flags.declared(Service, "server"), _add_limits),
-)
+COMMANDS = {
+    "explore": Command(
+        _explore,
+        "open results in the browser",
+        "Open results in the browser: your files, or the bundled data sets.",
+        (add_files, declared(_Shown, "server")),
+    ),
+    "serve": Command(
+        _serve,
+        "serve explorer and lesson to a class",
+        "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
+        "also upload files of their own, which only they see.",
+        (add_files, declared(Service, "server"), _add_limits),
+    ),
+}

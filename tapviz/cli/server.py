@@ -181,11 +181,10 @@ def _figure4(search: str) -> Dashboard:
     from tapviz.lesson.lists import two_lists  # noqa: PLC0415
 
     explorer = Explorer({"as they are": two_lists(), "B on another scale": two_lists(c=0.02)})
-    problems = explorer.from_query(search)
     return Dashboard(
         explorer,
         title="lists A and B of the lesson (synthetic)",
-        note="".join(f"<p>{html.escape(problem)}</p>" for problem in problems),
+        note="".join(f"<p>{html.escape(problem)}</p>" for problem in explorer.from_query(search)),
         address={"dataset": "figure4"},
     )
 
@@ -244,11 +243,10 @@ def serve(opened: Opened | None, service: Service) -> None:
         raise ValueError(msg)
     alone = service.processes == 1 and not service.renew_after
     if service.of_class and not alone:
-        msg = (
+        raise ValueError(
             "--class: what students predict is in one process, which goes on; leave out "
             "--processes and --renew-after"
         )
-        raise ValueError(msg)
     service = replace(service, renew_after=service.renew_after or RENEW_AFTER)
     host = _Host(opened, service, listen(service.port, service.address))
     if alone:

@@ -5,51 +5,50 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
-from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take, whole
-from tapviz.cli.terminal import gc_disabled, show_progress
-from tapviz.cli.voice import is_watched, say
+from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take
+from tapviz.cli.terminal import gc_disabled, told_of
+from tapviz.cli.voice import say
 from tapviz.files.small import text_of
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.runs import read_runs, run_of
 from tapviz.readers.store import add as add_run
 from tapviz.scores import selected
+from tapviz.state.settings import SETTINGS
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Kept:
-    store: str = flag("folder of runs, which is made", metavar="FOLDER", default=REQUIRED)
-    name: str = flag("of the run (default: that of the file)", default="")
+    store: str = flag("folder of runs, which is made", "FOLDER", default=REQUIRED)
+    name: str = flag("of the run (default: that of the file)")
     replace: bool = flag("a run of that name may be there already", default=False)
-    time: str | None = flag(
-        "take seconds and memory from what /usr/bin/time -v printed", metavar="FILE"
-    )
+    time: str = flag("take seconds and memory from what /usr/bin/time -v printed", "FILE")
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Said:
     """Fields of a `Run`."""
 
-    program: str | None = flag("that made the results")
-    version: str | None = flag("of the program")
-    command_line: str | None = flag("as it was called", "--command")
-    database: str | None = flag("that was searched")
-    date: str | None = flag("of the run, as 2026-03-01")
-    seconds: str | None = flag("that the run took, from start to end")
-    cpu_seconds: str | None = flag("of all processors together")
-    memory: str | None = flag("most that the run had at a time", metavar="GB")
+    program: str | None = flag("that made the results", default=None)
+    version: str | None = flag("of the program", default=None)
+    command_line: str | None = flag("as it was called", "--command", default=None)
+    database: str | None = flag("that was searched", default=None)
+    date: str | None = flag("of the run, as 2026-03-01", default=None)
+    seconds: str | None = flag("that the run took, from start to end", default=None)
+    cpu_seconds: str | None = flag("of all processors together", default=None)
+    memory: str | None = flag("most that the run had at a time", "GB", default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Site:
-    output: str = flag("which is made", "-o", "--output", metavar="FOLDER", default=REQUIRED)
+    output: str = flag("which is made", "-o --output FOLDER", default=REQUIRED)
     title: str = flag("of the site", default="Leaderboard")
     plain: bool = flag("without scripts in the report, which is written faster", default=False)
-    k: int | None = flag("errors per query at the threshold (default: 20)", "-k", read=whole)
-    n: int | None = flag("n of ROC_n (default: 50)", "-n", read=whole)
+    k: int = flag("errors per query at the threshold", "-k", default=SETTINGS["k"].default)
+    n: int = flag("n of ROC_n", "-n", default=SETTINGS["n"].default)
     scores: tuple[str, ...] = flag(
         "scores to show, the first of which ranks the runs, or a preset, as for tapviz score",
+        "NAMES",
         read=names,
-        metavar="NAMES",
         default=(),
     )
 
@@ -68,8 +67,7 @@ def _add(given: Given) -> None:
     ((algorithm, lists),) = opened.results.items()
     known = lists.run.known
     if own.time:
-        found = read_runs(text_of(own.time), own.time)
-        known |= next(iter(found.values())).known
+        known |= next(iter(read_runs(text_of(own.time), own.time).values())).known
     run = run_of(known | said, "run")
     fingerprint, words = judged_by(opened.labels)
     path = add_run(
@@ -91,38 +89,35 @@ def _site(given: Given) -> None:
 
     own = take(given, _Site)
     wanted = selected(own.scores) if own.scores else ()
-    choices = {name: value for name in ("k", "n") if (value := getattr(own, name)) is not None}
     files, options = inputs_of(given, "give a folder of runs, or files of results")
     opened = open_files(files, options, called=FLAGS)
     first = save_site(
         opened.results,
         own.output,
         title=own.title,
-        about=opened.about,
-        doubts=opened.doubts,
-        opening=opened.opening,
         plain=own.plain,
-        progress=show_progress if is_watched() else None,
         table_scores=[one.name for one in wanted if one.in_tables],
-        **choices,
+        k=own.k,
+        n=own.n,
+        **told_of(opened),
     )
     print(first)
 
 
-ADD = Command(
-    _add,
-    "keep a run in a store",
-    "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
-    "it was judged. tapviz score, explore and site take the folder.",
-    (add_files, declared(_Kept), declared(_Said, "run")),
-)
-
-
-SITE = Command(
-    _site,
-    "write a leaderboard: a folder of HTML files",
-    "Write a leaderboard of runs, with their scores over versions and against their costs, and "
-    "their report, as a folder of HTML files that any host serves.",
-    (add_files, declared(_Site)),
-    is_brief=True,
-)
+COMMANDS = {
+    "add": Command(
+        _add,
+        "keep a run in a store",
+        "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
+        "it was judged. tapviz score, explore and site take the folder.",
+        (add_files, declared(_Kept), declared(_Said, "run")),
+    ),
+    "site": Command(
+        _site,
+        "write a leaderboard: a folder of HTML files",
+        "Write a leaderboard of runs, with their scores over versions and against their costs, and "
+        "their report, as a folder of HTML files that any host serves.",
+        (add_files, declared(_Site)),
+        is_brief=True,
+    ),
+}

@@ -15,9 +15,10 @@ from typing import Any, NoReturn
 
 from tapviz.cli.arguments import FLAGS
 from tapviz.cli.flags import GROUPS
+from tapviz.cli.voice import is_watched
 from tapviz.files.extras import not_installed
 from tapviz.readers import ReadError
-from tapviz.readers.inputs import explain
+from tapviz.readers.inputs import Opened, explain
 
 WORSE, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; the last two are 128 and the signal that would have ended the command."""
@@ -156,7 +157,17 @@ def gc_disabled() -> Iterator[None]:
             gc.enable()
 
 
-def show_progress(done: int, total: int) -> None:
+def told_of(opened: Opened) -> dict[str, Any]:
+    """What a report says of what was opened; how far it is, it tells whoever looks on."""
+    return {
+        "opening": opened.opening,
+        "about": opened.about,
+        "doubts": opened.doubts,
+        "progress": _show_progress if is_watched() else None,
+    }
+
+
+def _show_progress(done: int, total: int) -> None:
     """How far it is, in one line of the terminal that is written over."""
     end = "\n" if done == total else ""
     print(f"\rWritten: {100 * done // total} %", end=end, file=sys.stderr, flush=True)

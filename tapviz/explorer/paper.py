@@ -34,19 +34,17 @@ MEDIAN = 0.5
 def methods(explorer: Explorer) -> str:
     """How the numbers were made, as a sentence for a paper."""
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    queries = count(total, "query")
-    queries = queries if selected == total else f"{selected:,} of {queries}"
+    queries = ("" if selected == total else f"{selected:,} of ") + count(total, "query")
     at = f"at the threshold E₀ = {threshold(explorer.e0)}"
     if explorer.mode != BY_E_VALUE:
         share, errors = "the median query has", count(explorer.k, "error")
         if explorer.quantile != MEDIAN:
             share = f"{100 * explorer.quantile:g} % of the queries have"
         at = f"at E{subscript(explorer.k)}, the threshold at which {share} {errors}"
-    version = versions()["tapviz"]
     weights = "" if explorer.weights in ("", "none") else f", weighted ({explorer.weights})"
     return (
         f"Retrieval was judged on {queries}{weights} by the Threshold Average Precision "
-        f"(TAP; Carroll et al., 2010) {at}, computed with tapviz {version} "
+        f"(TAP; Carroll et al., 2010) {at}, computed with tapviz {versions()['tapviz']} "
         f"(data {fingerprint(explorer.results)})."
     )
 

@@ -85,9 +85,11 @@ class QueryView:
         """Places of the rows, in their order."""
         explorer = self._explorer
         table, by, sort = self._table, explorer.queries_by, explorer.queries_order
-        find, better = explorer.queries_find, SIDES.get(explorer.queries_better)
-        if not by:  # what is looked for is not seen
-            find, better = "", None
+        # Where it is brief, what is looked for is not seen.
+        find, better = (
+            explorer.queries_find if by else "",
+            SIDES.get(by and explorer.queries_better),
+        )
 
         def order() -> NDArray[np.int64]:
             column, descending = sort.removeprefix("-"), sort.startswith("-")
@@ -105,12 +107,10 @@ class QueryView:
     def heads(self) -> Json:
         """Heads and counts."""
         explorer, table = self._explorer, self._table
-        score = explorer.score_of_queries
-        sides = [int((table.compared & (table.better == side)).sum()) for side in (1, 0, -1)]
         return {
-            "sides": sides,
+            "sides": [int((table.compared & (table.better == side)).sum()) for side in (1, 0, -1)],
             "keeps": bool(explorer.queries_better) and not self.by_class and self.can_keep,
-            "score": score.titled(explorer.rule, explorer.n),
+            "score": explorer.score_of_queries.titled(explorer.rule, explorer.n),
             "columns": [column.head for column in self._columns],
             "n": self.n_rows,
             "total": int(self._classes.label.size if self.by_class else table.lists.n_queries),
@@ -236,10 +236,8 @@ class QueryView:
             if row not in known:
                 shares = barcode.shares(lists.relevant[inside], MOST_BARS)[1]
                 known[row] = "".join(f"{round(9 * share)}" for share in shares.tolist())
-            cut = (
-                round(float(at.retrieved[row]) / size, 3) if np.isfinite(at.value) and size else -1
-            )
-            return [known[row], cut]
+            is_cut = np.isfinite(at.value) and size
+            return [known[row], round(float(at.retrieved[row]) / size, 3) if is_cut else -1]
 
         return Column("", "list", "strip", cell, {"help": f"{name}: {LIST}"})
 

@@ -62,19 +62,14 @@ class LivePlot {
     constructor(table) {
         this.table = table
         this.figure = $(`figure[data-plot="${table.name}"]`)
-        /** @type {{ layer: any, name: string | null, track: Track }[]} columns, or sizes, that move */
+        /** @type {{ layer: any, of: any, name: string, track: Track }[]} columns of a layer, or its size, that move */
         this.moving = []
         for (const layer of table.picture.layers) {
-            for (const [name, value] of Object.entries(layer.columns)) {
-                if (!isTrack(value)) continue
-                const track = whole(value)
-                layer.columns[name] = now(track)
-                if (track.control) this.moving.push({ layer, name, track })
-            }
-            if (isTrack(layer.size)) {
-                const track = layer.size
-                layer.size = now(track)
-                if (track.control) this.moving.push({ layer, name: null, track })
+            for (const [of, name] of [...Object.keys(layer.columns).map((column) => [layer.columns, column]), [layer, "size"]]) {
+                if (!isTrack(of[name])) continue
+                const track = whole(of[name])
+                of[name] = now(track)
+                if (track.control) this.moving.push({ layer, of, name, track })
             }
         }
         for (const axis of ["x", "y"]) if (table[axis]) table.picture[axis] = now(table[axis])
@@ -82,7 +77,9 @@ class LivePlot {
         /** @type {Set<string>} controls that have moved since it was drawn */
         this.stale = new Set()
         if (table.pairs) this.pair = new Pair(table, this)
-        if (table.still) this.sayWhere()
+        if (table.still) {  // it does not follow the controls
+            this.figure.querySelector(".caption").before(make("span", { class: "where" }, `${table.still.at}, as written. `))
+        }
         this.write()
         const host = this.figure.querySelector(".live")
         host.hidden = false
@@ -94,12 +91,6 @@ class LivePlot {
             onpick: table.pick ? (layer, i) => openQuery(layer.columns.query?.[i]) : undefined,
         })
         this.figure.querySelector(".still").hidden = true
-    }
-
-    /** Say where it stands: it does not follow the controls. */
-    sayWhere() {
-        const note = make("span", { class: "where" }, `${this.table.still.at}, as written. `)
-        this.figure.querySelector(".caption").before(note)
     }
 
     text() {
@@ -118,23 +109,18 @@ class LivePlot {
 
     /** Show where the controls are now. */
     refresh() {
-        const { stale, table } = this
-        const changed = new Map()
-        for (const { layer, name, track } of this.moving) {
+        const { stale, table } = this, changed = new Set()
+        for (const { layer, of, name, track } of this.moving) {
             if (!track.control || !stale.has(track.control)) continue
-            if (!changed.has(layer)) changed.set(layer, { name: layer.name, columns: { ...layer.columns } })
-            const change = changed.get(layer)
-            if (name === null) change.size = layer.size = now(track)
-            else change.columns[name] = layer.columns[name] = now(track)
+            of[name] = now(track)
+            changed.add(layer)
         }
         /** @type {Record<string, any>} */
         const moved = {}
         for (const axis of ["x", "y"]) if (stale.has(table[axis]?.control)) moved[axis] = now(table[axis])
-        let layers = [...changed.values()]
-        if (this.pair && stale.has("threshold")) layers = this.pair.layers()
-        if (table.still) {
-            this.figure.querySelector(".where").classList.toggle("away", table.still.controls.some(isAway))
-        }
+        const layers = this.pair && stale.has("threshold") ? this.pair.layers()
+            : [...changed].map(({ name, size, columns }) => ({ name, size, columns: { ...columns } }))
+        this.figure.querySelector(".where")?.classList.toggle("away", table.still.controls.some(isAway))
         stale.clear()
         this.write()
         if (layers.length || moved.x || moved.y) this.drawn.update(layers, { ...moved, label: this.label() })
@@ -162,11 +148,9 @@ class Pair {
         /** @type {Uint16Array[]} */
         this.taps = []
         const caption = plot.figure.querySelector(".caption")
-        this.selects = ["A", "B"].map((letter, side) => {
-            const select = make("select", { "aria-label": letter, onchange: () => this.choose(side, Number(select.value)) },
-                ...Object.keys(this.pairs.taps).map((i) => new Option(algorithms[Number(i)].name, i)))
-            return select
-        })
+        this.selects = ["A", "B"].map((letter, side) => make("select",
+            { "aria-label": letter, onchange: (/** @type {any} */ { target }) => this.choose(side, Number(target.value)) },
+            ...Object.keys(this.pairs.taps).map((i) => new Option(algorithms[Number(i)].name, i))))
         this.show()
         caption.replaceChildren(...this.selects.map((select, side) => make("label", {}, `${"AB"[side]} `, select)))
     }
@@ -188,12 +172,10 @@ class Pair {
 
     /** Unpack the TAPs of those chosen. */
     async load() {
-        for (const algorithm of this.chosen) this.taps[algorithm] ??= await this.unpack(this.pairs.taps[algorithm])
-    }
-
-    /** @param {string} text */
-    async unpack(text) {
-        return accumulated(new Uint8Array(await (await inflated(text)).arrayBuffer()), labels.k.length + labels.e0.length, this.pairs.queries.length)
+        const { taps, queries } = this.pairs
+        for (const one of this.chosen) {
+            this.taps[one] ??= accumulated(new Uint8Array(await (await inflated(taps[one])).arrayBuffer()), labels.k.length + labels.e0.length, queries.length)
+        }
     }
 
     get words() {
@@ -230,18 +212,11 @@ class Pair {
         const texts = Object.entries(/** @type {Record<string, object>} */ (words.places)).map(([name, columns], i) => (
             { name, size: corners[i].length, columns: { ...columns, text: corners[i] } }
         ))
+        const focus = { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent }
+        const point = { x, y, color, marker, query: pairs.queries, total: pairs.totals }
         return [
-            {
-                name: "point",
-                size: x.length,
-                tooltip: words.tooltip,
-                columns: { x, y, color, marker, query: pairs.queries, total: pairs.totals },
-            },
-            {
-                name: "focus",
-                size: ring.length,
-                columns: { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent },
-            },
+            { name: "point", size: x.length, tooltip: words.tooltip, columns: point },
+            { name: "focus", size: ring.length, columns: focus },
             { name: "diagonal", size: none ? 0 : words.diagonal.x.length, columns: words.diagonal },
             { name: "notice", size: none ? notice.text.length : 0, columns: notice ?? {} },
             ...texts,
@@ -267,10 +242,11 @@ body.replaceChildren()
 for (const name of names) body.insertRow().dataset.algorithm = name
 
 const scores = {
+    figure: table,
     seen: true,
-    stale: true,
+    stale: new Set(["threshold"]),
     refresh() {
-        this.stale = false
+        this.stale.clear()
         turnRows(table.parentElement, tables.table, now)
     },
     hide() {
@@ -299,10 +275,7 @@ for (const [i, { query, total }] of ranked.queries.entries()) {
 /** @param {string} query */
 function openQuery(query) {
     const place = ranked.queries.findIndex((/** @type {any} */ one) => one.query === query)
-    if (place < 0) {
-        $("#query-problem").textContent = `The lists of ${query} are not in this report.`
-        return
-    }
+    if (place < 0) return put($("#query-problem"), `The lists of ${query} are not in this report.`)
     chosen.value = place
     showQuery()
     $("#ranked").scrollIntoView({ block: "nearest" })
@@ -351,6 +324,7 @@ chosen.addEventListener("change", showQuery)
 
 /** @type {LivePlot[]} */
 const plots = tables.plots.map((/** @type {Table} */ one) => new LivePlot(one))
+const parts = [scores, ...plots]
 
 /** @type {Set<string>} */
 const pending = new Set()
@@ -365,12 +339,10 @@ function follow(...controls) {
 
 /** What is on the screen, and the rest when the hand rests. */
 function showAll() {
-    for (const plot of plots) {
-        for (const control of pending) plot.stale.add(control)
-        if (plot.seen) plot.refresh()
+    for (const part of parts) {
+        for (const control of pending) part.stale.add(control)
+        if (part.seen) part.refresh()
     }
-    scores.stale = true
-    if (scores.seen) scores.refresh()
     if (pending.has("threshold")) followQuery()
     pending.clear()
     const away = isAway("threshold")
@@ -381,22 +353,17 @@ function showAll() {
 }
 
 function showRest() {
-    const next = plots.find((one) => one.stale.size)
-    if (scores.stale) scores.refresh()
-    else if (next) next.refresh()
-    else return
+    const next = parts.find((one) => one.stale.size)
+    if (!next) return
+    next.refresh()
     resting = setTimeout(showRest)
 }
 
 /** @type {Record<string, any>} */
 const inputs = {}
 for (const name of ["k", "e0", "n"]) {
-    const input = inputs[name] = $(`#${name}`)
-    const said = $(`output[for=${name}]`)
-    input.min = 0
-    input.max = labels[name].length - 1
-    input.step = 1
-    input.value = choice[name]
+    const input = inputs[name] = $(`#${name}`), said = $(`output[for=${name}]`)
+    Object.assign(input, { min: 0, max: labels[name].length - 1, step: 1, value: choice[name] })
     const tell = () => {
         said.textContent = labels[name][choice[name]]
         input.setAttribute("aria-valuetext", labels[name][choice[name]])
@@ -465,22 +432,14 @@ setDark(prefers.matches)
 
 const watcher = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
-        const plot = plots.find(({ figure }) => figure === target)
-        if (plot) {
-            plot.seen = isIntersecting
-            if (isIntersecting && plot.stale.size) plot.refresh()
-        } else {
-            scores.seen = isIntersecting
-            if (isIntersecting && scores.stale) scores.refresh()
-        }
+        const part = parts.find(({ figure }) => figure === target)
+        if (!part) continue
+        part.seen = isIntersecting
+        if (isIntersecting && part.stale.size) part.refresh()
     }
 })
-for (const { figure } of plots) watcher.observe(figure)
-watcher.observe(table)
-addEventListener("beforeprint", () => {
-    for (const plot of plots) if (plot.stale.size) plot.refresh()
-    if (scores.stale) scores.refresh()
-})
+for (const { figure } of parts) watcher.observe(figure)
+addEventListener("beforeprint", () => { for (const part of parts) if (part.stale.size) part.refresh() })
 
 for (const { pair, drawn } of plots) {
     if (!pair) continue

@@ -7,7 +7,6 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from importlib.resources import files
 from pathlib import Path
 from typing import TypedDict, Unpack
 from urllib.parse import quote
@@ -22,7 +21,7 @@ from tapviz.explorer.share import fingerprint, to_python
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
-from tapviz.live.script import STYLE, script
+from tapviz.live.script import STYLE, script, style_sheet
 from tapviz.live.templates import Markup, render
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.plots import plots_for
@@ -30,9 +29,6 @@ from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.scores.findings import describe
 from tapviz.state.settings import Value, settings
-
-FOLDER = files("tapviz.explorer")
-REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
 
 TAG, PLACE = re.compile("<[^>]*>"), re.compile(r"(\.\d\d)\d+")
 QUOTES = str.maketrans("\"'\n", "'\" ")
@@ -75,8 +71,7 @@ def pieces(
 ) -> Iterator[str]:
     """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
     if not explorer.shown or not explorer.selection.n_queries:
-        msg = "there is nothing to report: show a program and select a query"
-        raise ValueError(msg)
+        raise ValueError("there is nothing to report: show a program and select a query")
     plain = plain or bool(explorer.first.given)  # which no slider moves
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
@@ -84,13 +79,11 @@ def pieces(
     found = compared.verdict(explorer.compared_score)
     holds = compared.holding(explorer.compared_score)
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    today, style = datetime.now().astimezone(), sheet() + controls() + STYLE + REPORT_STYLE
-    if not plain:
-        style += _colors(explorer)
+    today = datetime.now().astimezone()
     yield render(
         "report_start.html",
         title=title or "Retrieval results",
-        style=Markup(style),
+        style=style_of("report.css") + Markup("" if plain else _colors(explorer)),
         alive=not plain,
         date=f"{today.day} {today:%B %Y}. ",
         n_queries=f"{selected:,} of {count(total, 'query')}",
@@ -116,12 +109,14 @@ def pieces(
         if drawing is not None and drawing(place, len(plots)) is False:
             raise Cancelled
         svg = file_content(data, plot, "svg", width=178).decode()
+        # Tags without digits that nobody sees, and in one line.
+        svg = TAG.sub(lambda tag: PLACE.sub(r"\1", tag[0]).translate(QUOTES), svg)
         yield render(
             "report_plot.html",
             plot=plot.name,
             alive=not plain,
             caption=plot.caption_of(data),
-            svg=Markup(quote(TAG.sub(_shorter, svg), safe=SAFE)),
+            svg=Markup(quote(svg, safe=SAFE)),
             title=Markup(plot.title),
             text=subscripts(plot.text(data)),
         )
@@ -141,6 +136,12 @@ def pieces(
         tables=base64.b64encode(zlib.compress(packed)).decode() if packed else "",
         script=Markup(script("report.js", "tapviz.explorer")),
     )
+
+
+def style_of(*names: str) -> Markup:
+    """Style sheet of a page that is written to a file, with sheets of its own."""
+    own = (style_sheet(name, "tapviz.explorer") for name in names)
+    return Markup("".join([sheet(), controls(), STYLE, *own]))
 
 
 def n_pieces(explorer: Explorer) -> int:
@@ -189,11 +190,6 @@ def save_report(explorer: Explorer, path: str | Path, **told: Unpack[Told]) -> N
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
     write_atomically(path, report(explorer, **told))
-
-
-def _shorter(tag: re.Match[str]) -> str:
-    """A tag of a picture without digits that nobody sees, and in one line."""
-    return PLACE.sub(r"\1", tag[0]).translate(QUOTES)
 
 
 def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | None:

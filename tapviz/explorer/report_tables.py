@@ -127,12 +127,10 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     explorer = shown_now.explorer
     names = list(explorer.results)
     everything = again(explorer, algorithms=names)
-    real = PlotData(everything)
-    data = PlotData(everything)
+    real, data = PlotData(everything), PlotData(everything)
     # A colour that says whose it is: the page gives it the algorithm's, and leaves out by it.
-    data.styles = {
-        name: real.styles[name]._replace(color=f"a{place}") for place, name in enumerate(names)
-    }
+    anonymous = {name: f"a{place}" for place, name in enumerate(names)}
+    data.styles = {name: real.styles[name]._replace(color=of) for name, of in anonymous.items()}
     data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
     runs = {name: systems(names).get(name, (name,)) for name in everything.rows}
@@ -246,10 +244,9 @@ class _Plot:
         }
 
     def _words(self) -> Data:
-        text = plain(self._plot.text(self._data))
         return {
             "caption": self._plot.caption_of(self._data),
-            "text": clauses(text, list(self._data.styles)),
+            "text": clauses(plain(self._plot.text(self._data)), list(self._data.styles)),
         }
 
 
@@ -296,6 +293,7 @@ class _Pairs:
     def __init__(self, plot: Plot, data: PlotData, shown_now: Choices) -> None:
         self._plot, self._data = plot, data
         self._base = plot.picture(data)
+        self._place = {name: place for place, name in enumerate(data.styles)}
         self._styles = PlotData(shown_now).styles
         self._chosen = PlotData(shown_now).pair
         # Of many queries, those first that were shown when it was written.
@@ -309,14 +307,12 @@ class _Pairs:
         if control == "threshold":
             none = np.zeros(0, np.int64)
             for name, taps in self._taps.items():
-                at = self._data.explorer.tap(name)
-                taps.append(at._replace(retrieved=none, relevant=none))
+                taps.append(self._data.explorer.tap(name)._replace(retrieved=none, relevant=none))
 
     def data(self) -> Data:
         data, names = self._data, self._names
         queries = data.lists.query.tolist()
         focus = data.explorer.focus
-        of = {name: place for place, name in enumerate(data.styles)}
         whole = {name: _whole(some) for name, some in self._taps.items()}
         return {
             "name": self._plot.name,
@@ -324,14 +320,14 @@ class _Pairs:
             "picture": picture_data(self._base),
             "pick": True,
             "pairs": {
-                "chosen": [of[name] for name in self._chosen],
+                "chosen": [self._place[name] for name in self._chosen],
                 "queries": queries,
                 "totals": data.lists.n_relevant.tolist(),
                 "focus": queries.index(focus) if focus in queries else None,
                 "accent": ACCENT,
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
-                "taps": {of[name]: _packed(whole[name]) for name in names},
+                "taps": {self._place[name]: _packed(whole[name]) for name in names},
                 "of": [two for a, b in combinations(names, 2) for two in self._both(a, b, whole)],
             },
         }
@@ -350,16 +346,16 @@ class _Pairs:
             text.add("threshold", plain(said))
             notice.add_made("threshold", 1, _notice, intern(problem))
         a, b = duels.taps
+        colors = (self._styles[name].color for name in (a, b))
         defined = [not problem for problem in problems]
         layers: dict[str, Mapping[str, NDArray[Any]]] = {}
         if any(defined):
             at = {name: some[defined.index(True)] for name, some in duels.taps.items()}
             layers = scatter.drawn(at, lists.query, lists.n_relevant, self._styles).columns
         unlike = np.argwhere((seen != duels.better) & np.array(defined)[:, None]).tolist()
-        of = {name: place for place, name in enumerate(self._data.styles)}
         return {
-            "pair": [of[a], of[b]],
-            "colors": self._colors(a, b),
+            "pair": [self._place[a], self._place[b]],
+            "colors": dict(zip(SIDES, [scatter.SAME, *colors], strict=True)),
             "tooltip": scatter.tooltip({a: "y", b: "x"}),
             "before": scatter.counted(a, b),
             "text": text.data(),
@@ -371,11 +367,6 @@ class _Pairs:
             # Position, query, and which is better: of those that differ by less than a step.
             "better": [(place, query, int(duels.better[place, query])) for place, query in unlike],
         }
-
-    def _colors(self, a: str, b: str) -> dict[int, str]:
-        """Colours of the dots by which is better."""
-        sides = (scatter.SAME, *(self._styles[name].color for name in (a, b)))
-        return dict(zip(SIDES, sides, strict=True))
 
 
 def _notice(problem: str) -> Data | None:
@@ -422,8 +413,7 @@ class _Ranked:
     """Lists of the queries that tell most: those for which A and B differ most."""
 
     def __init__(self, data: PlotData) -> None:
-        explorer = data.explorer
-        self._explorer = explorer
+        explorer = self._explorer = data.explorer
         self._names = data.pair
         taps = [explorer.tap(name).per_query for name in self._names]
         apart = np.abs(taps[0] - taps[-1]) if len(taps) > 1 else -taps[0]
@@ -459,10 +449,8 @@ class _Ranked:
         return {"pair": self._names, "queries": self._lists}
 
     def _query(self, query: str) -> Data:
-        explorer = self._explorer
-        first = explorer.first
-        row = first.row_of(query)
-        lists = {}
+        explorer, first, lists = self._explorer, self._explorer.first, {}
+        row, classes = first.row_of(query), first.query_class
         for name, one in explorer.results.items():
             ranked = ranked_list(one, one.row_of(query), one.sign * np.inf)
             self._scores[query, name] = (one.sign * ranked.score).tolist()
@@ -474,7 +462,6 @@ class _Ranked:
                 "relevant": [int(one) for one in ranked.relevant[:ROWS].tolist()],
                 "precision": [f"{one:.3f}" for one in ranked.precision[:ROWS].tolist()],
             }
-        classes = first.query_class
         return {
             "query": query,
             "total": int(first.n_relevant[row]),

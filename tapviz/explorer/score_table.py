@@ -77,11 +77,7 @@ COMPARISON = (
     Head("difference", "score minus that of the baseline", 70),
     Head(INTERVAL, DRAWN, 184),
     Head("p", "adjusted for all pairs of algorithms, as the interval is", 54),
-    Head(
-        "W/T/L",
-        "wins, ties and losses: queries with a better, an equal and a worse score",
-        104,
-    ),
+    Head("W/T/L", "wins, ties and losses: queries with a better, an equal and a worse score", 104),
 )
 
 
@@ -113,31 +109,23 @@ def columns_shown(explorer: Choices) -> list[scoring.Column]:
     ]
 
 
-class Menu(NamedTuple):
-    """A button at the head of the table, and the boxes that it opens."""
-
-    kind: str
-    label: str
-    boxes: Markup
-
-
-def _menus(explorer: Choices) -> list[Menu]:
-    """Menus of programs and of columns, the same wherever a slider is."""
+def _menus(explorer: Choices) -> list[tuple[str, str, str]]:
+    """Menus of programs and of columns, the same at all stops of a slider: kind, label, boxes."""
     shown = tuple(column.score.name for column in columns_shown(explorer))
 
-    def made() -> list[Menu]:
+    def made() -> list[tuple[str, str, str]]:
         programs = [(name, name, name in explorer.shown) for name in explorer.results]
         label = f"{len(explorer.shown)} of {count(len(explorer.results), 'program')}"
         menus = [("programs", label, programs)]
         if not explorer.first.given:
-            known = dict.fromkeys([*scoring.OFFERED, *explorer.scores_shown])
-            titled = [(one, plain(one.title.format(k="k", n="n"))) for one in known]
             scores = [
-                (one.name, title, one.name in shown) for one, title in titled if one.in_tables
+                (one.name, plain(one.title.format(k="k", n="n")), one.name in shown)
+                for one in dict.fromkeys([*scoring.OFFERED, *explorer.scores_shown])
+                if one.in_tables
             ]
             menus.append(("columns", "columns", scores))
         return [
-            Menu(kind, label, Markup(render("ticks.html", kind=kind, boxes=boxes)))
+            (kind, label, Markup(render("ticks.html", kind=kind, boxes=boxes)))
             for kind, label, boxes in menus
         ]
 
@@ -150,7 +138,6 @@ def best_first(
     """Algorithms, those of the table, by a score, the one compared; those without one are last."""
     score = score or explorer.score_compared
     sign = 1 if score.higher_is_better is False else -1
-
     values = {name: sign * explorer.case(name).value(score) for name in names or explorer.rows}
     return sorted(values, key=lambda name: values[name] if np.isfinite(values[name]) else np.inf)
 
@@ -183,9 +170,8 @@ def score_table(
         Programs that pooling lifts say so, which holds among these rows.
     """
     names = best_first(explorer) if live else names
-    baseline, pinned = explorer.baseline, explorer.pinned
+    baseline, pinned, rows = explorer.baseline, explorer.pinned, []
     shown = columns_shown(explorer)
-    rows = []
     followed = [one for one in shown if at_threshold in (None, one.score.at_threshold)]
     bars = _bars(explorer, styles, followed, compared)
     badges = _out_of_place(explorer, followed) if ranked else {}
@@ -196,13 +182,12 @@ def score_table(
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
-        row = {"name": name, "cells": cells, "kind": "", "sample": sample, "words": words}
-        rows.append(row)
+        rows.append({"name": name, "cells": cells, "kind": "", "sample": sample, "words": words})
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
-            blank = {"kind": "pinned", "sample": "", "words": ""}
-            rows.append({"name": "change since pin", "cells": cells, **blank})
+            row = {"kind": "pinned", "sample": "", "words": ""}
+            rows.append({"name": "change since pin", "cells": cells, **row})
     heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
         title = explorer.score_compared.titled(explorer.rule, explorer.n)
@@ -267,15 +252,12 @@ def method(explorer: Explorer, compared: scoring.Compared | None) -> str:
     words = f"{bootstrap.groups}. "
     if explorer.weights != "none":
         words += f"Each query counts as {weight_titles(explorer.first)[explorer.weights]}. "
-    if bootstrap.reason:
-        words += f"No intervals: {bootstrap.reason}."
-    else:
-        unit = bootstrap.groups.unit
-        words += f"Intervals: {bootstrap.n_resamples:,} resamples of the {unit}{how}."
+    resamples = f"{bootstrap.n_resamples:,} resamples of the {bootstrap.groups.unit}{how}"
+    reason = bootstrap.reason
+    words += f"No intervals: {reason}." if reason else f"Intervals: {resamples}."
     if explorer.baseline:
         pairs = scoring.differences(compared, explorer.compared_score, explorer.baseline)
-        tests = [one.test for one in pairs if one.test]
-        if tests:
+        if tests := [one.test for one in pairs if one.test]:
             words += f" Differences: {tests[0]}, for all pairs at once."
         words += " Dotted underline: ties change this value."
     words += f" Seed {bootstrap.seed}."
@@ -288,7 +270,7 @@ def method(explorer: Explorer, compared: scoring.Compared | None) -> str:
 def cautions(explorer: Explorer, compared: scoring.Compared | None = None) -> str:
     """The first thing to be cautious about, and all of them to open."""
     findings = explorer.findings(compared)
-    words = [describe(one) for one in findings]
+    words = [*map(describe, findings)]
     return render(
         "cautions.html",
         cautions=[subscripts(text) for text in words],
@@ -302,10 +284,10 @@ def _heads(shown: Sequence[scoring.Column], *, comparing: bool) -> Iterator[Head
     """Heads of the columns of scores, neighbours of one group together."""
     for _, neighbours in groupby(shown, lambda column: column.score.group or column.score.name):
         members = list(neighbours)
-        rule, n = members[0].rule, members[0].n
         heads = [head for column in members for head in _column_heads(column, comparing=comparing)]
         if group := members[0].score.group:
-            yield Head(subscripts(group.format(k=rule.k, n=n)), "", 0, tuple(heads))
+            title = group.format(k=members[0].rule.k, n=members[0].n)
+            yield Head(subscripts(title), "", 0, tuple(heads))
         else:
             yield from heads
 
@@ -332,13 +314,11 @@ def _bars(
     """Bars by algorithm and score, and of differences from the baseline under ""."""
     if compared is None:
         return {}
+    cases = {name: explorer.case(name) for name in explorer.rows}
     columns = {
-        column.score.name: {
-            name: scoring.value(explorer.case(name), column.score, name, compared)
-            for name in explorer.rows
-        }
-        for column in shown
-        if column.score.interval_shown
+        score.name: {name: scoring.value(of, score, name, compared) for name, of in cases.items()}
+        for score in (column.score for column in shown)
+        if score.interval_shown
     }
     if explorer.baseline:
         score = explorer.score_compared
@@ -385,25 +365,23 @@ def _cells(
         score = column.score
         if reason and score.at_threshold:
             continue
-        cell_value = scoring.value(case, score, name, compared)
-        main = "main" if score.interval_shown else ""
-        text, inside = score.text(cell_value.value), ""
-        if np.isfinite(cell_value.low) and not score.interval_shown:
-            inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
+        one = scoring.value(case, score, name, compared)
+        shown_apart, inside, tied = score.interval_shown, "", ""
+        if np.isfinite(one.low) and not shown_apart:
+            inside = f"{INTERVAL}: {score.text(one.low)} to {score.text(one.high)}"
             inside = f"{inside}, {score.note}" if score.note else inside
-        inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
-        badge = badges.get(name, "") if score.pooled else ""
-        kind = " ".join(filter(None, (main, badge and "badge", "tied" * cell_value.tied)))
-        if cell_value.tied:
-            tied = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
-            roomy = _roomy(score) and not badge
-            small, words = (tied, TIES) if roomy else ("", f"{tied}: {TIES}")
-            help_ = "; ".join(filter(None, (words, inside)))
-            yield Cell(text, kind, help_, small or badge)
-        else:
-            yield Cell(text, kind, inside, badge)
-        if score.interval_shown:
-            ends = cell_value.low, cell_value.high, cell_value.no_interval
+        small = badge = badges.get(name, "") if score.pooled else ""
+        if one.tied:
+            tied = f"{score.text(one.worst)}–{score.text(one.best)}"
+            if _roomy(score) and not badge:
+                small, tied = tied, TIES
+            else:
+                tied = f"{tied}: {TIES}"
+        kinds = "main" * shown_apart, badge and "badge", "tied" * one.tied
+        help_ = "; ".join(filter(None, (tied, _spread(one, score), inside)))
+        yield Cell(score.text(one.value), " ".join(filter(None, kinds)), help_, small)
+        if shown_apart:
+            ends = one.low, one.high, one.no_interval
             text = "" if compared is None else score.interval_text(*ends)
             yield Cell(text, "interval", bar=bars.get((name, score.name)))
 
@@ -413,17 +391,13 @@ def _out_of_place(explorer: Choices, shown: Sequence[scoring.Column]) -> dict[st
     mean, pooled = (scoring.named(name) for name in ("roc_n", "pooled_roc_n"))
     if not {mean, pooled} <= {column.score for column in shown}:
         return {}
-    cases = {name: explorer.case(name) for name in explorer.rows}
-    own, merged = (
-        {name: case.value(score) for name, case in cases.items()} for score in (mean, pooled)
-    )
-    places = {
-        name: [1 + sum(one > of[name] for one in of.values()) for of in (merged, own)]
-        for name in cases
-    }
+    places = []
+    for score in (pooled, mean):
+        values = [explorer.case(name).value(score) for name in explorer.rows]
+        places.append([1 + sum(one > value for one in values) for value in values])
     return {
         name: f"{ordinal(here)}, by mean {ordinal(by_mean)}"
-        for name, (here, by_mean) in places.items()
+        for name, here, by_mean in zip(explorer.rows, *places, strict=True)
         if here < by_mean
     }
 
@@ -437,9 +411,8 @@ def _spread(one: scoring.Value, score: scoring.Score) -> str:
     """What there is to know of the runs of a system."""
     if not np.isfinite(one.sd):
         return ""
-    middle = "median" if score.range is None else "mean"
+    middle, runs = "median" if score.range is None else "mean", count(len(one.runs), "run")
     ends = f"{score.text(min(one.runs))} to {score.text(max(one.runs))}"
-    runs = count(len(one.runs), "run")
     return f"{middle} of {runs}, {ends}; standard deviation {score.text(one.sd)}"
 
 
@@ -460,10 +433,9 @@ def _not_reached(case: scoring.Case) -> str:
 def _comparison(
     explorer: Choices, name: str, compared: scoring.Compared | None, bar: Bar | None
 ) -> Iterable[Cell]:
-    baseline, score = explorer.baseline, explorer.score_compared
+    baseline, score, blank = explorer.baseline, explorer.score_compared, Cell("", "compared")
     if name == baseline:
         return [Cell("baseline", "why compared", span=len(COMPARISON))]
-    blank = Cell("", "compared")
     if compared is None:
         return [blank] * len(COMPARISON)
     pairs = scoring.differences(compared, score.name, baseline)
@@ -487,10 +459,8 @@ def _changes(
     """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
     for column in shown:
         score, before = column.score, pinned.get(column.score.name, np.nan)
-        if score.range is None:
-            yield Cell(score.text(before))
-        else:
-            yield Cell(score.signed(case.value(score) - before))
+        is_threshold = score.range is None
+        yield Cell(score.text(before) if is_threshold else score.signed(case.value(score) - before))
         if score.interval_shown:
             yield Cell("")
 

@@ -237,9 +237,8 @@ def _pinned(plain: Any, name: str) -> Pinned | None:
         }
         numbers = (rule.e0 if rule.k is None else rule.k, rule.quantile)
         numbers += tuple(value for of in scores.values() for value in of.values())
-        if not all(type(one) in (int, float) for one in numbers):
-            raise TypeError  # noqa: TRY301
-        if not all(type(one) is int and one > 0 for one in (n, n_queries)):
+        are_numbers = all(type(one) in (int, float) for one in numbers)
+        if not (are_numbers and all(type(one) is int and one > 0 for one in (n, n_queries))):
             raise TypeError  # noqa: TRY301
     except (AttributeError, KeyError, TypeError, ValueError):
         raise wrong(name, None, '"pinned" is not what tapviz saves') from None

@@ -5,20 +5,18 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Unpack
 from urllib.parse import urlencode
 
-from tapviz.draw.tokens import controls, sheet
 from tapviz.explorer import Explorer
-from tapviz.explorer.report import Told, report
+from tapviz.explorer.report import Told, report, style_of
 from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
 from tapviz.explorer.verdict import verdict_words
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
 from tapviz.lists.writing import write_atomically
-from tapviz.live.script import STYLE, script
+from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, Plot, PlotData
@@ -27,9 +25,6 @@ from tapviz.scores import Column, Compared, value, versions
 from tapviz.scores.findings import describe
 from tapviz.state import Choices
 
-FOLDER = files("tapviz.explorer")
-STYLES = "".join(FOLDER.joinpath(name).read_text("utf-8") for name in ("report.css", "site.css"))
-SCRIPT = script("site.js", "tapviz.explorer")
 SHOWN = ("versions", "cost", "tap", "differences")
 """Plots of the leaderboard, as far as the runs have what they need."""
 INDEX, REPORT = "index.html", "compare.html"
@@ -107,8 +102,7 @@ def _index(
     **told: Unpack[Told],
 ) -> str:
     """The first page: the runs, sorted, and what compares them."""
-    explorer = data.explorer
-    shown = columns_shown(explorer)
+    explorer, shown = data.explorer, columns_shown(data.explorer)
     verdict = compared.verdict(explorer.compared_score)
     holds = compared.holding(explorer.compared_score)
     runs = {name: explorer.results[name].run for name in links}
@@ -128,19 +122,15 @@ def _index(
     return render(
         "site.html",
         title=told["title"],
-        style=Markup(sheet() + controls() + STYLE + STYLES),
-        script=Markup(SCRIPT),
+        style=style_of("report.css", "site.css"),
+        script=Markup(script("site.js", "tapviz.explorer")),
         about=told["about"],
         n_queries=count(explorer.first.n_queries, "query"),
         verdict=Markup(verdict_words(verdict, holds)) if verdict is not None else "",
         said=said,
         heads=[
-            (
-                subscripts(column.score.marked(column.title)),
-                column.score.description,
-                column.score.higher_is_better,
-            )
-            for column in shown
+            (subscripts(score.marked(title)), score.description, score.higher_is_better)
+            for score, title in ((column.score, column.title) for column in shown)
         ],
         rows=rows,
         report=REPORT,
@@ -159,9 +149,9 @@ def _index(
 
 def _cell(explorer: Choices, column: Column, name: str, compared: Compared) -> dict[str, str]:
     """A number, its interval, and what rows are sorted by, which is empty if it is undefined."""
-    score = column.score
-    one = value(explorer.case(name), score, name, compared)
-    known = math.isfinite(one.value)
-    interval = score.between(one.low, one.high) if math.isfinite(one.low) else ""
-    text = score.text(one.value)
-    return {"text": text, "interval": interval, "value": repr(one.value) if known else ""}
+    score, one = column.score, value(explorer.case(name), column.score, name, compared)
+    return {
+        "text": score.text(one.value),
+        "interval": score.between(one.low, one.high) if math.isfinite(one.low) else "",
+        "value": repr(one.value) if math.isfinite(one.value) else "",
+    }

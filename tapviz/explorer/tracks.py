@@ -92,8 +92,7 @@ def _shortened(values: list[object]) -> list[object]:
         if one is longest or not isinstance(one, list):
             result.append(one)
             continue
-        alike = next(
-            (i for i, (a, b) in enumerate(zip(one, longest, strict=False)) if a != b), len(one)
-        )
+        pairs = enumerate(zip(one, longest, strict=False))
+        alike = next((i for i, (a, b) in pairs if a != b), len(one))
         result.append({"alike": alike, "rest": one[alike:]} if alike > SHORT else one)
     return [{"longest": values.index(longest)}, *result] if result != values else values

@@ -96,9 +96,7 @@ def stops(axis: ThresholdAxis) -> dict[Moved, Stops]:
     step = (high - low) / STEPS or 1.0
     places = low + step * np.arange(STEPS + 1 if high > low else 1)
     e0 = (float(f"{float(axis.threshold(place)):.2g}") for place in places)
-    n = (
-        round(10.0 ** (LOG_STEP * place)) for place in range(round(np.log10(MAX_N) / LOG_STEP) + 1)
-    )
+    n = (round(10.0 ** (LOG_STEP * at)) for at in range(round(np.log10(MAX_N) / LOG_STEP) + 1))
     return {
         "k": Stops("k", 1, 1, tuple(range(1, MAX_K + 1))),
         "e0": Stops("e0", low, step, tuple(e0)),
@@ -157,8 +155,8 @@ class _Figure:
         self._tracks = Tracks[tuple[str, str]]()
 
     def add(self, control: Control, times: int) -> bool:
-        before, picture = self._before, self._plot.picture(self._data)
-        if not moves_alone(before, picture):
+        picture = self._plot.picture(self._data)
+        if not moves_alone(self._before, picture):
             return False
         self._caption.add(control, self._plot.caption_shown(self._data), times)
         for layer in picture.layers:
@@ -190,8 +188,7 @@ class Cells:
         self, explorer: Choices, styles: Mapping[str, Style], *, ranked: bool = True
     ) -> None:
         self._explorer, self._styles, self._ranked = explorer, styles, ranked
-        judged_at_threshold = explorer.score_compared.at_threshold
-        self.judged: Control = "threshold" if judged_at_threshold else "n"
+        self.judged: Control = "threshold" if explorer.score_compared.at_threshold else "n"
         """What intervals of differences, and the verdict, follow."""
         self._head = Tracks[tuple[int, int]]()
         self._rows = Tracks[tuple[str, str]]()
@@ -239,8 +236,7 @@ class _Table:
         self._boxes = [*map(exact, at.values)]
 
     def add(self, control: Control, times: int) -> bool:
-        explorer = self._explorer
-        compared = explorer.known
+        explorer, compared = self._explorer, self._explorer.known
         if control == "threshold":
             compared = explorer.or_at_any_n(compared)
         self._cells.add(control, times, (explorer, compared))
@@ -262,9 +258,8 @@ class _Queries:
         self._tracks = Tracks[str]()
 
     def add(self, control: Control, times: int) -> bool:
-        heads, rows = self._content.heads(), self._content.rows(0, FIRST_ROWS)
-        cells = [[self._place(cell) for cell in row] for row in rows]
-        self._tracks.add(control, heads | {"rows": cells}, times)
+        rows = [[*map(self._place, row)] for row in self._content.rows(0, FIRST_ROWS)]
+        self._tracks.add(control, self._content.heads() | {"rows": rows}, times)
         return True
 
     def _place(self, cell: object) -> int:

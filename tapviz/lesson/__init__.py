@@ -25,5 +25,4 @@ def __getattr__(name: str) -> type[Lesson]:
         from tapviz.lesson.page import Lesson  # noqa: PLC0415
 
         return Lesson
-    msg = f"module 'tapviz.lesson' has no attribute {name!r}"
-    raise AttributeError(msg)
+    raise AttributeError(f"module 'tapviz.lesson' has no attribute {name!r}")

@@ -24,6 +24,8 @@ LINE = 100
 FIFTHS = {t / 5: f"{t / 5:g}" for t in range(6)}
 DRAWN_ERRORS = 300
 """Errors that the merged list is read to."""
+STEPS = ((25, 100), (50, DRAWN_ERRORS))
+"""Errors between ticks, and how far an axis goes at most that has these."""
 
 # At least 4.5:1 on white, since names are written in them.
 COLOR = {
@@ -137,21 +139,17 @@ def shares_found(
     last, later = float(x[-1]), dict(later or {})
     ends = {name: float(y[-1]) for name, y in curves.items() if name not in unnamed}
     heights = dict(zip(ends, spread(list(ends.values()), NAME_GAP * 1.2, 0.02, 0.98), strict=True))
-    for layer, names in (
-        ("name", {name: name for name in ends if name not in later}),
-        ("name later", later),
-    ):
+    now = {name: name for name in ends if name not in later}
+    for layer, names in (("name", now), ("name later", later)):
         if names:
             places, colors = zip(*((heights[name], COLOR[name]) for name in names), strict=True)
             columns = label_columns(last * 1.012, places, list(names.values()), colors, 28)
             layers.append(texts(layer, columns))
     if at:
         rule = {"x": np.array([at, at], np.float64), "y": np.array([0.0, 1.0])}
-        layers.append(line("line", rule, INK))
         label = label_columns(at * 1.03, 0.9, [f"n = {at}"], INK, 28)
-        layers.append(texts("label", label))
-    step = 50 if last <= DRAWN_ERRORS else 100
-    step = 25 if last <= 100 else step  # noqa: PLR2004
+        layers += [line("line", rule, INK), texts("label", label)]
+    step = next((step for step, end in STEPS if last <= end), 100)
     ticks = {1.0: "1"} | {float(t): str(t) for t in range(step, int(last) + 1, step)}
     return Picture(
         tuple(layers),
@@ -168,18 +166,14 @@ def scores_chart(
     control: str,
     ticks: Mapping[float, str],
 ) -> Shown:
-    """Scores against a control, with a dot where it is; seen once the reader has predicted."""
+    """Scores against a control, with a dot where it is."""
     lines = [curve_line(name, x, y) for name, y in values.items()]
     dots = [points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()]
     heights = spread([y[-1] for y in values.values()], NAME_GAP * 1.2, 0.02, 0.98)
     colors = [COLOR[name] for name in values]
     ends = texts("name", label_columns(_right_of(x), heights, list(values), colors, 28))
-    layers = [*lines, *map(nothing, dots), ends]
-    return {
-        "picture": _scores_picture(layers, x, xlabel, ticks),
-        "follows": {dot.name: (control, "at", dot) for dot in dots},
-        "known": [layer.name for layer in layers],
-    }
+    picture = _scores_picture([*lines, *map(nothing, dots), ends], x, xlabel, ticks)
+    return {"picture": picture, "follows": {dot.name: (control, "at", dot) for dot in dots}}
 
 
 def group_chart(
@@ -190,7 +184,9 @@ def group_chart(
     controls: tuple[str, str],
     ticks: Mapping[float, str],
 ) -> Shown:
-    """Scores against the second of two controls; one of them depends on the first one, too.
+    """Scores against the second of two controls, seen once the reader has predicted.
+
+    One of them depends on the first control, too.
 
     `moved` is the name of that score, and the slot of its heights; `ends` has its last heights, one
     for each position of the first control.
@@ -209,7 +205,8 @@ def group_chart(
         follows[f"name {name}"] = (first, "at", texts(f"name {name}", columns))
     layers = [curve_line(name, x, y) for name, y in values.items()]
     layers += [nothing(layer) for _, _, layer in follows.values()]
-    return {"picture": _scores_picture(layers, x, xlabel, ticks), "follows": follows}
+    picture, known = _scores_picture(layers, x, xlabel, ticks), [layer.name for layer in layers]
+    return {"picture": picture, "follows": follows, "known": known}
 
 
 def _right_of(x: NDArray[np.float64]) -> float:
@@ -232,11 +229,7 @@ def _scores_picture(
 def chart_data(chart: Chart) -> Shown:
     """A chart as values that JSON has, for `draw` of ``browser.js``."""
     picture = chart.picture
-    return {
-        "title": chart.title,
-        "words": chart.words,
-        "told": chart.told,
-        "height": chart.height,
+    return vars(chart) | {
         "picture": picture_data(picture),
         "follows": {
             name: {"control": control, "take": take, "layer": layer_data(layer, picture)}

@@ -1,5 +1,5 @@
 // The teacher's page: codes of a class become a histogram for each question.
-import { dress, escaped, make } from "../draw/elements.js"
+import { drawn, dress, make } from "../draw/elements.js"
 import { BINS, bins, exponent, middle, oneByOne, read, shown } from "./histogram.js"
 
 /**
@@ -17,8 +17,7 @@ dress(prefers.matches)
 const box = byId("codes"), size = byId("size")
 /** @type {import("./collects.js").Collects | undefined} the server, if the page comes from one */
 const collects = /** @type {any} */ (window).collects
-const WIDTH = 440
-const HEIGHT = 190
+const WIDTH = 440, HEIGHT = 190
 const KEPT = "tapviz class codes"
 const REMARKS = 20  // lines of which something is said
 const [WAITS, COUNTED, REVEALED] = [0, 1, 2]  // what is seen of a question; never kept, so that a reload hides answers
@@ -41,71 +40,48 @@ function truthWords(question) {
  * @param {Asked} question @param {Counted[]} counted @param {string} words @param {boolean} revealed
  */
 function picture(question, counted, words, revealed) {
-    const most = Math.max(1, ...counted.map((one) => one.count))
+    const { options, low, high, step } = question, row = 44, most = Math.max(1, ...counted.map((one) => one.count))
     const truth = revealed ? counted.findIndex((one) => one.holds(question.truth)) : -1
-    const parts = []
-    let height = HEIGHT
-    if (question.options.length) {
-        const row = 44, right = WIDTH - 40
-        height = row * counted.length + 6
+    const svg = drawn("svg", { role: "img", "aria-label": words, viewBox: `0 0 ${WIDTH} ${options.length ? row * counted.length + 6 : HEIGHT}` })
+    /** @param {number} x @param {number} y @param {any} said @param {Record<string, string>} look */
+    const text = (x, y, said, look = {}) => { drawn("text", { x, y, ...look }, svg).textContent = said }
+    const middle = { "text-anchor": "middle" }, quiet = { class: "quiet", ...middle }
+    if (options.length) {
         counted.forEach(({ label, count }, i) => {
-            const mark = i === truth ? " truth" : ""
-            const end = (right * count) / most
-            parts.push(
-                `<text x="0" y="${i * row + 15}" class="${mark}">${escaped(label)}${mark && " (the answer)"}</text>`,
-                `<rect class="bar" x="0" y="${i * row + 21}" width="${end.toFixed(1)}" height="16"/>`,
-                `<text x="${(end + 6).toFixed(1)}" y="${i * row + 34}">${count}</text>`,
-            )
+            const y = i * row, width = ((WIDTH - 40) * count) / most
+            if (i === truth) text(0, y + 15, `${label} (the answer)`, { class: "truth" })
+            else text(0, y + 15, label)
+            drawn("rect", { class: "bar", x: 0, y: y + 21, width, height: 16 }, svg)
+            text(width + 6, y + 34, count)
         })
-    } else {
-        const left = 12, right = WIDTH - 12, top = 52, bottom = HEIGHT - 34
-        const width = (right - left) / counted.length
-        const decades = counted.length !== BINS
-        counted.forEach(({ count, from }, i) => {
-            const x = left + i * width, tall = ((bottom - top) * count) / most
-            if (count) {
-                parts.push(
-                    `<rect class="bar" x="${(x + 1).toFixed(1)}" y="${(bottom - tall).toFixed(1)}" ` +
-                        `width="${(width - 2).toFixed(1)}" height="${tall.toFixed(1)}"/>`,
-                    `<text x="${(x + width / 2).toFixed(1)}" y="${(bottom - tall - 4).toFixed(1)}" ` +
-                        `text-anchor="middle">${count}</text>`,
-                )
-            }
-            if (decades) {
-                const label = i === 0 ? "0" : from === 0 ? "<1" : question.step >= 1 ? `${from}–${10 * (from ?? 0) - 1}` : (from ?? 0) < 1000 ? from : `10${exponent(from ?? 1)}`
-                parts.push(
-                    `<text class="quiet" x="${(x + width / 2).toFixed(1)}" y="${bottom + 17}" ` +
-                        `text-anchor="middle">${escaped(label)}</text>`,
-                )
-            }
-        })
-        if (!decades) {
-            for (let i = 0; i <= 4; i++) {
-                const x = left + ((right - left) * i) / 4
-                parts.push(
-                    `<line class="axis" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/>`,
-                    `<text class="quiet" x="${x}" y="${bottom + 19}" text-anchor="middle">` +
-                        `${shown(question.low + ((question.high - question.low) * i) / 4)}</text>`,
-                )
-            }
-        }
-        parts.push(`<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>`)
-        if (truth >= 0) {
-            const share = decades
-                ? (truth + 0.5) / counted.length
-                : (question.truth - question.low) / (question.high - question.low)
-            const x = left + (right - left) * share
-            // Of decades the answer stands in the middle of its column: the line ends above its number.
-            const own = counted[truth].count
-            const end = decades && own ? bottom - ((bottom - top) * own) / most - 18 : bottom
-            const anchor = share < 0.2 ? "start" : share > 0.8 ? "end" : "middle"
-            parts.push(
-                `<line class="truth" x1="${x}" x2="${x}" y1="18" y2="${Math.max(end, 20).toFixed(1)}" stroke-dasharray="4 3"/>`,
-                `<text class="truth" x="${x}" y="14" text-anchor="${anchor}">answer ${escaped(truthWords(question))}</text>`,
-            )
-        }
+        return svg
     }
-    return `<svg role="img" aria-label="${escaped(words)}" viewBox="0 0 ${WIDTH} ${height}">${parts.join("")}</svg>`
+    const left = 12, right = WIDTH - 12, top = 52, bottom = HEIGHT - 34, width = (right - left) / counted.length
+    const decades = counted.length !== BINS, height = (/** @type {number} */ count) => ((bottom - top) * count) / most
+    counted.forEach(({ count, from = 0 }, i) => {
+        const x = left + (i + 0.5) * width, y = bottom - height(count)
+        if (count) {
+            drawn("rect", { class: "bar", x: x - width / 2 + 1, y, width: width - 2, height: height(count) }, svg)
+            text(x, y - 4, count, middle)
+        }
+        const label = i === 0 ? "0" : from === 0 ? "<1" : step >= 1 ? `${from}–${10 * from - 1}` : from < 1000 ? from : `10${exponent(from)}`
+        if (decades) text(x, bottom + 17, label, quiet)
+    })
+    for (const share of decades ? [] : [0, 0.25, 0.5, 0.75, 1]) {
+        const x = left + (right - left) * share
+        drawn("line", { class: "axis", x1: x, x2: x, y1: bottom, y2: bottom + 4 }, svg)
+        text(x, bottom + 19, shown(low + (high - low) * share), quiet)
+    }
+    drawn("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }, svg)
+    if (truth >= 0) {
+        const share = decades ? (truth + 0.5) / counted.length : (question.truth - low) / (high - low)
+        const x = left + (right - left) * share, own = counted[truth].count
+        // Of decades the answer stands in the middle of its column: the line ends above its number.
+        const end = decades && own ? bottom - height(own) - 18 : bottom
+        drawn("line", { class: "truth", x1: x, x2: x, y1: 18, y2: Math.max(end, 20), "stroke-dasharray": "4 3" }, svg)
+        text(x, 14, `answer ${truthWords(question)}`, { class: "truth", "text-anchor": share < 0.2 ? "start" : share > 0.8 ? "end" : "middle" })
+    }
+    return svg
 }
 
 /** What is seen of a question, and a function that shows what students predicted. @param {Asked} question */
@@ -136,7 +112,7 @@ function card(question) {
         holder.hidden = table.hidden = stage === WAITS
         if (stage === WAITS) return
         const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ")
-        holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`, stage === REVEALED)
+        holder.replaceChildren(picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`, stage === REVEALED))
         body.replaceChildren(...[...counted, { label: "skipped", count: skipped }].map((one) => make("tr", {},
             make("th", { scope: "row" }, one.label), make("td", {}, String(one.count)))))
     }
@@ -160,12 +136,8 @@ function update() {
     byId("problems").replaceChildren(...remarks.slice(0, REMARKS).map((words) => make("li", {}, words)),
         ...more > 0 ? [make("li", {}, `And ${more.toLocaleString("en")} more.`)] : [])
     for (const { fill } of cards) fill(students, all)
-    keep(JSON.stringify({ codes: box.value, size: size.value, one: Object.fromEntries(cards.map(({ name, field }) => [name, field.value])) }))
-}
-
-/** A page opened from a file may have no storage; then a reload begins anew. @param {string} text */
-function keep(text) {
-    try { sessionStorage.setItem(KEPT, text) } catch { /* see above */ }
+    const now = { codes: box.value, size: size.value, one: Object.fromEntries(cards.map(({ name, field }) => [name, field.value])) }
+    try { sessionStorage.setItem(KEPT, JSON.stringify(now)) } catch { /* a file may have no storage; then a reload begins anew */ }
 }
 
 function kept() {

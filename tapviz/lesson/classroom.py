@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from importlib.resources import files
 
 from tapviz.draw.tokens import controls, sheet
 from tapviz.lesson.codes import decode, encode
 from tapviz.lesson.content import TITLE, content, questions
-from tapviz.live.script import script
+from tapviz.live.script import script, style_sheet
 from tapviz.live.templates import Markup, render
 
 __all__ = ["Predictions", "class_page", "questions"]
@@ -30,7 +29,7 @@ def class_page(lesson: str = "") -> str:
         Address of a lesson whose predictions the page asks its server for, as they are made.
         Without one it fetches nothing, and reads the codes of students.
     """
-    scenes = content()["scenes"]
+    scenes, codes = content()["scenes"], content()["codes"]
     core = sum(not scene["more"] for scene in scenes)
     about = {
         ask["question"]: {
@@ -44,16 +43,13 @@ def class_page(lesson: str = "") -> str:
         for place, scene in enumerate(scenes, 1)
         for ask in scene["asks"]
     }
-    codes = content()["codes"]
-    shown = [one | about[one["name"]] for one in codes["questions"]]
-    data = json.dumps(codes | {"questions": shown})
-    look = files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")
+    asked = [one | about[one["name"]] for one in codes["questions"]]
     return render(
         "class.html",
         title=TITLE,
-        style=Markup(sheet() + controls() + look),
+        style=Markup(sheet() + controls() + style_sheet("class.css", "tapviz.lesson")),
         # Nothing in it may end the element that it stands in.
-        data=Markup(data.replace("<", "\\u003c")),
+        data=Markup(json.dumps(codes | {"questions": asked}).replace("<", "\\u003c")),
         script=Markup(script("class.js", "tapviz.lesson")),
         lesson=lesson,
         collects=Markup(script("collects.js", "tapviz.lesson")),
@@ -105,19 +101,15 @@ class Predictions:
             If there are as many students as are kept.
         """
         if not isinstance(student, str) or not STUDENT.fullmatch(student):
-            msg = "expected a student, 24 digits or letters from a to f"
-            raise ValueError(msg)
-        asked = questions()
-        if not isinstance(answers, dict) or not set(answers) <= {one.name for one in asked}:
-            msg = f"expected answers to {', '.join(one.name for one in asked)}"
-            raise ValueError(msg)
+            raise ValueError("expected a student, 24 digits or letters from a to f")
+        asked, names = questions(), [one.name for one in questions()]
+        if not isinstance(answers, dict) or not answers.keys() <= {*names}:
+            raise ValueError(f"expected answers to {', '.join(names)}")
         if not all(isinstance(one, float | int | str | None) for one in answers.values()):
-            msg = "expected numbers and options as answers"
-            raise ValueError(msg)
+            raise ValueError("expected numbers and options as answers")
         exact = decode(asked, encode(asked, answers))
         if student not in self.by_student and len(self.by_student) >= MOST:
-            msg = f"there are {MOST:,} students"
-            raise OverflowError(msg)
+            raise OverflowError(f"there are {MOST:,} students")
         own = self.by_student.setdefault(student, {})
         own |= {name: exact[name] for name in answers if name not in self.revealed}
         return sorted(self.revealed)
@@ -125,6 +117,5 @@ class Predictions:
     def reveal(self, question: object) -> None:
         """Reveal the answer to a question, or raise a ValueError if there is none."""
         if question not in [one.name for one in questions()]:
-            msg = "expected the name of a question"
-            raise ValueError(msg)
+            raise ValueError("expected the name of a question")
         self.revealed.add(str(question))

@@ -24,7 +24,7 @@ function positions(question) {
 
 /** @param {Question} question @param {Answer} answer */
 function position(question, answer) {
-    if (answer === null || answer === undefined) return 0n
+    if (answer == null) return 0n
     if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1)
     return BigInt(Math.round((answer - question.low) / question.step) + 1)
 }
@@ -37,6 +37,11 @@ function answerAt(question, place) {
     return Number((question.low + question.step * (place - 1)).toPrecision(12))
 }
 
+/** @param {string} code what is read as something else, or not at all, replaced */
+const plain = (code) => code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one])
+/** A number in base 32. @param {bigint} number @param {number} width */
+const written = (number, width) => Array.from({ length: width }, (_, i) => ALPHABET[Number(number >> BigInt(5 * (width - 1 - i)) & 31n)]).join("")
+const numberOf = (/** @type {string} */ text) => [...text].reduce((sum, one) => sum * 32n + BigInt(ALPHABET.indexOf(one)), 0n)
 const states = (/** @type {Question[]} */ questions) => questions.reduce((product, one) => product * positions(one), 1n)
 
 /** @param {Question[]} questions */
@@ -51,16 +56,8 @@ function digits(questions) {
  * @param {Record<string, Answer>} predictions by the names of questions
  */
 export function encode(questions, edition, predictions) {
-    let number = 0n
-    for (const question of questions) {
-        number = number * positions(question) + position(question, predictions[question.name])
-    }
-    number *= CHECK
-    let text = ""
-    for (let i = digits(questions); i > 0; i--) {
-        text = ALPHABET[Number(number & 31n)] + text
-        number >>= 5n
-    }
+    const number = questions.reduce((sum, one) => sum * positions(one) + position(one, predictions[one.name]), 0n)
+    const text = written(number * CHECK, digits(questions))
     return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? ""
 }
 
@@ -72,19 +69,13 @@ export function encode(questions, edition, predictions) {
  * @param {string} code
  */
 export function decode(questions, edition, code) {
-    const text = code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one])
-    const strange = [...text].find((one) => !ALPHABET.includes(one))
+    const text = plain(code), strange = [...text].find((one) => !ALPHABET.includes(one))
     if (strange) throw new Error(`${strange} is in no code`)
-    if (!text.startsWith(edition)) {
-        const start = text.slice(0, 2)
-        throw new Error(`begins with ${start}, not ${edition}: mistyped, or of another lesson`)
-    }
+    if (!text.startsWith(edition)) throw new Error(`begins with ${text.slice(0, 2)}, not ${edition}: mistyped, or of another lesson`)
     const length = 2 + digits(questions)
     if (text.length !== length) throw new Error(`has ${text.length} characters, not ${length}`)
-    let number = [...text.slice(2)].reduce((sum, one) => sum * 32n + BigInt(ALPHABET.indexOf(one)), 0n)
-    if (number % CHECK || number / CHECK >= states(questions)) {
-        throw new Error("mistyped: compare it with the student's")
-    }
+    let number = numberOf(text.slice(2))
+    if (number % CHECK || number / CHECK >= states(questions)) throw new Error("mistyped: compare it with the student's")
     number /= CHECK
     /** @type {Record<string, Answer>} */
     const found = {}
@@ -114,9 +105,8 @@ const power = (/** @type {Question} */ { step }) => Math.floor(Math.log10(step) 
 export function encodeOne(questions, name, answer) {
     const place = questions.findIndex((one) => one.name === name), question = questions[place]
     const short = positions(question) > MOST && typeof answer === "number"
-    let number = PRIME * (short ? 1 + twoDigits(answer, power(question)) : Number(position(question, answer))) + place, text = ""
-    for (let i = 0; i < ONE; i++, number >>= 5) text = ALPHABET[number & 31] + text
-    return text
+    const at = short ? 1 + twoDigits(answer, power(question)) : Number(position(question, answer))
+    return written(BigInt(PRIME * at + place), ONE)
 }
 
 /**
@@ -128,7 +118,7 @@ export function encodeOne(questions, name, answer) {
 export function decodeOne(questions, name, code) {
     const text = code.toUpperCase().replace(/[OIL]/g, (one) => ALIKE[one])
     const place = questions.findIndex((one) => one.name === name), question = questions[place]
-    const number = [...text].reduce((sum, one) => 32 * sum + ALPHABET.indexOf(one), 0), at = (number - place) / PRIME
+    const at = (Number(numberOf(text)) - place) / PRIME
     if (!/^[0-9A-HJKMNP-TV-Z]{3}$/.test(text) || at < 0 || at % 1) return undefined
     if (positions(question) <= MOST) return at < positions(question) ? answerAt(question, at) : undefined
     const value = at < 2 ? 0 : Number(`${(10 + (at - 2) % 90) / 10}e${power(question) + Math.floor((at - 2) / 90)}`)

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base 32: no letter that looks like a digit, and no U."""
-PYTHON = "0123456789abcdefghijklmnopqrstuv"
-"""The digits of base 32 as `int` reads them."""
+DIGITS = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+"""To the digits of base 32 as `int` reads them."""
 ALIKE = str.maketrans("OIL", "011", " -")
 """What is read as something else, or not at all."""
 CHECK = 1021
@@ -51,7 +51,8 @@ def edition(questions: Sequence[Question]) -> str:
 
 def length(questions: Sequence[Question]) -> int:
     """Characters of a code, hyphens not counted."""
-    return 2 + _digits(CHECK * (prod(q.positions for q in questions) - 1))
+    largest = CHECK * (prod(q.positions for q in questions) - 1)
+    return 2 + max(1, -(-largest.bit_length() // 5))
 
 
 def encode(questions: Sequence[Question], predictions: Mapping[str, float | str | None]) -> str:
@@ -114,18 +115,15 @@ def decode(questions: Sequence[Question], code: str) -> dict[str, float | str | 
     """
     text = code.upper().translate(ALIKE)
     if strange := [character for character in text if character not in ALPHABET]:
-        msg = f"{strange[0]} is in no code"
-        raise ValueError(msg)
+        raise ValueError(f"{strange[0]} is in no code")
     if not text.startswith(edition(questions)):
         msg = f"begins with {text[:2]}, not {edition(questions)}: mistyped, or of another lesson"
         raise ValueError(msg)
     if len(text) != length(questions):
-        msg = f"has {len(text)} characters, not {length(questions)}"
-        raise ValueError(msg)
-    number, rest = divmod(_read(text[2:]), CHECK)
+        raise ValueError(f"has {len(text)} characters, not {length(questions)}")
+    number, rest = divmod(int(text[2:].translate(DIGITS), 32), CHECK)
     if rest or number >= prod(q.positions for q in questions):
-        msg = "mistyped: compare it with the student's"
-        raise ValueError(msg)
+        raise ValueError("mistyped: compare it with the student's")
     found = {}
     for question in reversed(questions):
         number, position = divmod(number, question.positions)
@@ -142,8 +140,7 @@ def _position(question: Question, answer: float | str | None) -> int:
             raise ValueError(msg)
         return question.options.index(answer) + 1
     if question.options or not question.low <= answer <= question.high:
-        msg = f"{question.name}: {answer} is no answer"
-        raise ValueError(msg)
+        raise ValueError(f"{question.name}: {answer} is no answer")
     # As JavaScript rounds: a half goes up.
     return floor((answer - question.low) / question.step + 0.5) + 1
 
@@ -156,13 +153,5 @@ def _answer(question: Question, position: int) -> float | str | None:
     return float(f"{question.low + question.step * (position - 1):.12g}")
 
 
-def _digits(number: int) -> int:
-    return max(1, -(-number.bit_length() // 5))
-
-
 def _written(number: int, width: int) -> str:
     return "".join(ALPHABET[number >> 5 * i & 31] for i in reversed(range(width)))
-
-
-def _read(text: str) -> int:
-    return int(text.translate(str.maketrans(ALPHABET, PYTHON)), 32)

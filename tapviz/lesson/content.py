@@ -24,7 +24,7 @@ from tapviz.lesson.charts import DARK_COLOR, chart_data
 from tapviz.lesson.codes import Question, edition
 from tapviz.lesson.scene import Scene, Shown
 from tapviz.lesson.scenes import scenes
-from tapviz.live.script import script
+from tapviz.live.script import script, style_sheet
 from tapviz.live.templates import Markup, render
 
 WORDS = files("tapviz.lesson").joinpath("words")
@@ -74,8 +74,7 @@ def content() -> Shown:
     texts = sorted(file.name for file in WORDS.iterdir() if re.match(r"\d\d-", file.name))
     found = scenes()
     if [text[3:-3] for text in texts] != [scene.name for scene in found]:
-        msg = f"scenes {[scene.name for scene in found]}, but words {texts}"
-        raise ValueError(msg)
+        raise ValueError(f"scenes {[scene.name for scene in found]}, but words {texts}")
     return content_of(found, texts, TITLE, found)
 
 
@@ -98,23 +97,26 @@ def content_of(
 @cache
 def encoded() -> str:
     """The lesson as base64 of JSON."""
-    return _encoded(content())
+    return encoded_of(content())
 
 
-def _encoded(shown: Shown) -> str:
+def encoded_of(shown: Shown) -> str:
+    """Scenes as base64 of JSON."""
     return base64.b64encode(_text(shown)).decode()
 
 
 def _text(shown: object) -> bytes:
-    return json.dumps(shown, ensure_ascii=False, separators=(",", ":"), default=_plain).encode()
+    return json.dumps(
+        shown, ensure_ascii=False, separators=(",", ":"), default=np.generic.item
+    ).encode()
 
 
 @cache
 def styles() -> str:
     """Style sheet of the lesson, light and dark."""
-    own = files("tapviz.lesson").joinpath("lesson.css").read_text(encoding="utf-8")
     dark = f"{DARK} {custom_properties(DARK_COLOR)}"
-    return sheet() + controls() + own.replace("/* dark */", dark)
+    own = style_sheet("lesson.css", "tapviz.lesson").replace("/* dark */", dark)
+    return sheet() + controls() + own
 
 
 def html_page(explorer: str = "") -> str:
@@ -131,12 +133,11 @@ def html_page(explorer: str = "") -> str:
         If the address is none of a web page, or already has settings.
     """
     if explorer and not ADDRESS.fullmatch(explorer):
-        msg = (
+        raise ValueError(
             f"--explorer {explorer}: expected an address such as https://lab.example.org/explore, "
             "without ? and what follows it"
         )
-        raise ValueError(msg)
-    return _rendered(encoded(), HEADING, explorer)
+    return rendered(encoded(), HEADING, explorer)
 
 
 def class_lesson(explorer: str) -> str:
@@ -147,16 +148,11 @@ def class_lesson(explorer: str) -> str:
     explorer : str
         Address of the explorer.
     """
-    collects = script("collects.js", "tapviz.lesson")
-    return _rendered(encoded(), HEADING, explorer, collects)
+    return rendered(encoded(), HEADING, explorer, script("collects.js", "tapviz.lesson"))
 
 
-def page_of(shown: Shown, title: str) -> str:
-    """Some scenes as one HTML file that fetches nothing."""
-    return _rendered(_encoded(shown), title)
-
-
-def _rendered(text: str, title: str, explorer: str = "", collects: str = "") -> str:
+def rendered(text: str, title: str, explorer: str = "", collects: str = "") -> str:
+    """Scenes, as `encoded_of` returns them, as one HTML file."""
     return render(
         "lesson.html",
         title=title,
@@ -168,12 +164,6 @@ def _rendered(text: str, title: str, explorer: str = "", collects: str = "") -> 
         styles=Markup(styles()),
         module=Markup(MODULE),
     )
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(type(value))
 
 
 def _markdown(text: str) -> str:
@@ -188,8 +178,7 @@ def _check(text: str) -> Shown:
         for mark, words, why in OPTION.findall(text)
     ]
     if sum(right for _, right, _ in options) != 1:
-        msg = f"expected one right answer, marked [x], found {text.strip()}"
-        raise ValueError(msg)
+        raise ValueError(f"expected one right answer, marked [x], found {text.strip()}")
     question = text.partition("\n- [")[0].strip()
     return {"question": MARKDOWN.renderInline(question), "options": options}
 
@@ -204,19 +193,17 @@ def _scene(scene: Scene, file: str) -> Shown:
     heading, _, text = WORDS.joinpath(file).read_text(encoding="utf-8").partition("\n")
     first, *rest = BLOCK.split(text)
     slots = {name for table in scene.tables for name in table.columns}
-    questions = {ask.question for ask in scene.asks}
+    asked = {ask.question for ask in scene.asks}
 
     def fill(found: re.Match[str]) -> str:
         kind, name = found.groups()
-        if kind and name in questions:
+        if kind and name in asked:
             return f'<span data-{kind}="{name}"></span>'
         if not kind and name in slots:
             return f'<b class="num" data-slot="{name}"></b>'
-        if not kind and name in scene.constants:
-            value = scene.constants[name]
+        if not kind and (value := scene.constants.get(name)) is not None:
             return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
-        msg = f"{file}: {found[0]} is not a number of this scene"
-        raise ValueError(msg)
+        raise ValueError(f"{file}: {found[0]} is not a number of this scene")
 
     def constant(found: re.Match[str]) -> str:
         if found[2] in slots:
@@ -224,10 +211,8 @@ def _scene(scene: Scene, file: str) -> Shown:
         return str(scene.constants.get(found[2]) or fill(found))
 
     blocks = [["words", first], *zip(rest[::2], rest[1::2], strict=True)]
-    unknown = {when for when, _ in blocks} - {"words", *BLOCKS, CHECK}
-    if unknown:
-        msg = f"{file}: unknown blocks {unknown}"
-        raise ValueError(msg)
+    if unknown := {when for when, _ in blocks} - {"words", *BLOCKS, CHECK}:
+        raise ValueError(f"{file}: unknown blocks {unknown}")
     _check_rows(scene)
     plain = asdict(replace(scene, charts=()))
     del plain["constants"]
@@ -263,13 +248,12 @@ def questions(found: Sequence[Scene] | None = None) -> list[Question]:
     >>> [question.name for question in questions()][:3]
     ['lifted', 'pooled', 'added']
     """
-    asks = [
-        ask
-        for scene in (scenes() if found is None else found)
-        for ask in scene.asks
+    asks = [ask for scene in (scenes() if found is None else found) for ask in scene.asks]
+    return [
+        Question(ask.question, tuple(ask.options), ask.low, ask.high, ask.step)
+        for ask in asks
         if ask.question != WRITTEN
     ]
-    return [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]
 
 
 def _codes(found: Sequence[Scene]) -> Shown:

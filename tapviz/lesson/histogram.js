@@ -79,18 +79,14 @@ export function oneByOne(questions, name, text) {
  * @returns {Bin[]}
  */
 export function bins({ low, high, step, options }) {
-    if (options.length) {
-        return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }))
-    }
+    if (options.length) return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }))
     if ((high - low) / step > MOST) {
         // Counts that span decades: 0, below 1, below 10, ...
         /** @type {Bin[]} */
         const found = [{ label: "0", holds: (one) => one === 0 }]
         for (let from = step < 1 ? 0 : 1, to = from ? 10 : 1; from < high; from = to, to *= 10) {
-            const start = from
-            const end = to
-            const label = start === 0 ? `above 0, below ${end}` : `${shown(start)} to below ${shown(end)}`
-            found.push({ label, from: start, holds: (one) => one >= start && one < end && one !== 0 })
+            const label = from === 0 ? `above 0, below ${to}` : `${shown(from)} to below ${shown(to)}`
+            found.push({ label, from, holds: (one) => one >= from && one < to && one !== 0 })
         }
         return found
     }

@@ -46,6 +46,19 @@ export function side(count, width, height) {
     return size
 }
 
+/** A filled box. @param {CanvasRenderingContext2D} pen @param {string} color @param {number[]} box left, top, width and height */
+function fill(pen, color, [x, y, width, height]) {
+    pen.fillStyle = color
+    pen.fillRect(x, y, width, height)
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {string} color @param {string} text @param {number} x @param {number} y @param {CanvasTextAlign} align */
+function write(pen, color, text, x, y, align = "left") {
+    pen.fillStyle = color
+    pen.textAlign = align
+    pen.fillText(text, x, y)
+}
+
 /** Queues and seats on a canvas, with a part of the records magnified below. */
 export class Lanes {
     /** @param {Spec} spec @param {() => Colors} colors of the page @param {(control: number, at: number) => void} move */
@@ -77,10 +90,7 @@ export class Lanes {
 
     /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
     show(at, known, enabled) {
-        this.at = at
-        this.peek = null
-        this.known = known
-        this.enabled = enabled
+        Object.assign(this, { at, known, enabled, peek: null })
         this.paint()
         if (this.spec.magnified && known) this.magnify()
     }
@@ -89,9 +99,7 @@ export class Lanes {
     run(done) {
         const begun = performance.now()
         const step = (/** @type {number} */ now) => {
-            this.time = Math.min(1, (now - begun) / RUN_TIME)
-            this.known = true
-            this.peek = null
+            Object.assign(this, { time: Math.min(1, (now - begun) / RUN_TIME), known: true, peek: null })
             this.paint()
             if (!this.canvas.isConnected) return
             if (this.time < 1) requestAnimationFrame(step)
@@ -178,10 +186,9 @@ export class Lanes {
 
     /** Heights, and where the queues begin. */
     sizes() {
-        const narrow = innerWidth < 760 || innerHeight < 640, { spec } = this
-        const seated = spec.mode === "many" || spec.order || spec.seats.length
-        const seats = spec.mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26, lane = 2 * high + 20
-        return { seats, high, lane, queues: seated ? seats + 24 : 0 }
+        const narrow = innerWidth < 760 || innerHeight < 640, { mode, order, seats: { length } } = this.spec
+        const seats = mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26
+        return { seats, high, lane: 2 * high + 20, queues: mode === "many" || order || length ? seats + 24 : 0 }
     }
 
     /** How lists stand as squares. */
@@ -214,8 +221,7 @@ export class Lanes {
             const seen = list.records.slice(0, now.read[q]), relevant = seen.split("R").length - 1
             const told = `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`
             words.push(`${told} read; in its order ${runs(list.records)}`)
-            pen.fillStyle = colors.rule
-            pen.fillRect(0, y - 0.5, width, 1)
+            fill(pen, colors.rule, [0, y - 0.5, width, 1])
             for (const [kind, up] of /** @type {const} */ ([["R", -1], ["I", 1]])) {
                 const ways = [new Path2D(), new Path2D()], r = high > 20 ? 2 : 1.6
                 list.exponent.forEach((exponent, i) => {
@@ -239,9 +245,7 @@ export class Lanes {
                     else pen.stroke(way)
                 })
             }
-            pen.fillStyle = inks[q]
-            pen.textAlign = "left"
-            pen.fillText(told, 2, y - high - 3)
+            write(pen, inks[q], told, 2, y - high - 3)
         })
         this.paintLines(pen, colors, width, scale, now)
         return `${words.join(". ")}.`
@@ -250,17 +254,13 @@ export class Lanes {
     /** Where reading has come to, the threshold, and E-values. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {(at: number) => number} scale @param {Now} now */
     paintLines(pen, colors, width, scale, { doors }) {
         const { spec, at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane
-        pen.fillStyle = colors.door
-        doors.forEach((door, q) => pen.fillRect(scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : bottom - queues - 14))
-        pen.fillStyle = colors.ink
-        const line = scale(spec.line[at[at.length - 1]]), atEnd = line > width - 30
+        const high = bottom - queues - 14, line = scale(spec.line[at[at.length - 1]]), atEnd = line > width - 30
+        doors.forEach((door, q) => fill(pen, colors.door, [scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : high]))
         if (spec.line.length) {
-            pen.fillRect(line - 1, queues + 14, 2, bottom - queues - 14)
-            pen.textAlign = atEnd ? "right" : "left"
-            pen.fillText("E₀", line + (atEnd ? -4 : 4), bottom - 4)
+            fill(pen, colors.ink, [line - 1, queues + 14, 2, high])
+            write(pen, colors.ink, "E₀", line + (atEnd ? -4 : 4), bottom - 4, atEnd ? "right" : "left")
         }
-        pen.textAlign = "center"
-        for (const [at, text] of spec.ticks) pen.fillText(text, Math.max(12, Math.min(scale(at), width - 12)), bottom + 13)
+        for (const [at, text] of spec.ticks) write(pen, colors.ink, text, Math.max(12, Math.min(scale(at), width - 12)), bottom + 13, "center")
     }
 
     /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
@@ -268,20 +268,15 @@ export class Lanes {
         const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size + 1e-9) // fifty seats are one row
         const inks = [colors.a, colors.b], gap = size > 4 ? 1.5 : 0
         const letters = spec.mode === "many" ? ["A", "B"] : spec.lists.map(({ name }, q) => name.length === 1 ? name : `${q + 1}`)
-        pen.textAlign = "center"
         for (let i = 0; i < count; i++) {
-            const x = (i % columns) * size, y = 17 + Math.floor(i / columns) * size, q = owners[i]
-            pen.fillStyle = q === undefined ? colors.rule : inks[q]
-            pen.fillRect(x, y, size - gap, size - gap)
-            pen.fillStyle = colors.stage
-            if (q === undefined && gap) pen.fillRect(x + 1, y + 1, size - gap - 2, size - gap - 2)
-            if (q !== undefined && size > 12) pen.fillText(letters[q], x + (size - gap) / 2, y + size / 2 + 3.5)
+            const x = (i % columns) * size, y = 17 + Math.floor(i / columns) * size, q = owners[i], wide = size - gap
+            fill(pen, inks[q] ?? colors.rule, [x, y, wide, wide])
+            if (q === undefined && gap) fill(pen, colors.stage, [x + 1, y + 1, wide - 2, wide - 2])
+            if (q !== undefined && size > 12) write(pen, colors.stage, letters[q], x + wide / 2, y + size / 2 + 3.5, "center")
         }
         const taken = letters.map((letter, q) => `${letter} ${owners.filter((one) => one === q).length.toLocaleString("en")}`)
         const words = `${count.toLocaleString("en")} seats for errors; taken by ${taken.join(", by ")}`
-        pen.fillStyle = colors.ink
-        pen.textAlign = "left"
-        pen.fillText(words, 2, 11)
+        write(pen, colors.ink, words, 2, 11)
         return words
     }
 
@@ -292,15 +287,11 @@ export class Lanes {
         const owners = [1, 0].flatMap((q) => Array(taken[q]).fill(q)), lists = copies + 1
         const words = `Lists like A: ${lists}; like B: 1`
         const seats = this.paintSeats(pen, colors, width, owners, spec.door[door])
-        pen.fillStyle = colors.ink
-        pen.fillText(words, 2, queues + 8)
-        pen.textAlign = "center"
+        write(pen, colors.ink, words, 2, queues + 8)
         for (let i = 0; i <= lists; i++) {
             const x = (i % columns) * step, y = queues + 14 + Math.floor(i / columns) * step
-            pen.fillStyle = i < lists ? colors.a : colors.b
-            pen.fillRect(x, y, step - 3, step - 3)
-            pen.fillStyle = colors.stage
-            if (step > 14) pen.fillText(i < lists ? "A" : "B", x + (step - 3) / 2, y + step / 2 + 3)
+            fill(pen, i < lists ? colors.a : colors.b, [x, y, step - 3, step - 3])
+            if (step > 14) write(pen, colors.stage, i < lists ? "A" : "B", x + (step - 3) / 2, y + step / 2 + 3, "center")
         }
         return `${seats}. ${words}.`
     }

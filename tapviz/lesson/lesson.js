@@ -2,23 +2,20 @@
 
 import { draw } from "../draw/browser.js"
 import { html, make, save } from "../draw/elements.js"
-import { askField } from "./asks.js"
-import { furthest, saveCard } from "./card.js"
+import { askField, fillScale } from "./asks.js"
 import { encode, encodeOne } from "./codes.js"
 import { crowd, dots } from "./crowd.js"
 import { along, draggable } from "./drag.js"
 import { explains } from "./explain.js"
+import { fillSlots, furthest, onPaper, saveCard, savedPage, tableOf } from "./keepsakes.js"
 import { Lanes, RUN_TIME, still } from "./lanes.js"
-import { fillSlots, onPaper } from "./paper.js"
 import { layersAt, textAt } from "./positions.js"
 import { decoded, remember, remembered } from "./reader.js"
-import { savedPage, tableOf } from "./saved.js"
-import { fillScale } from "./scale.js"
 
 /**
  * @import { Collects } from "./collects.js"
  * @import { Ask, Chart, Control, Scene } from "./reader.js"
- * @typedef {{ chart: Chart, figure: HTMLElement, place: HTMLElement, words: HTMLElement, whole: boolean,
+ * @typedef {{ chart: Chart, place: HTMLElement, words: HTMLElement, whole: boolean,
  *     drawn: ReturnType<typeof draw> | null, known?: boolean }} Drawn a chart on the page
  */
 
@@ -37,8 +34,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson
     const asks = scenes.flatMap((scene) => scene.asks).filter(({ question }) => lesson.codes.questions.some(({ name }) => name === question))
     const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers)
-    const root = make("div", { class: "lesson" })
-    const main = make("main"), tip = explains(root, lesson.glossary)
+    const root = make("div", { class: "lesson" }), main = make("main"), tip = explains(root, lesson.glossary)
     let scene = scenes[0]
     /** @type {Drawn[]} */
     let charts = []
@@ -84,31 +80,24 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
 
     function buildStage() {
         for (const one of charts) one.drawn?.destroy()
-        charts = []
-        lanes = []
-        const stage = make("section", { class: "stage", "aria-label": "Pictures" })
         stays = make("div", { class: "stays" })
-        stage.append(stays)
+        const stage = make("section", { class: "stage", "aria-label": "Pictures" }, stays)
         const scale = scene.asks.find((ask) => ask.marks.length)
         if (scale) stays.append(predictionScale(scale))
         if (scene.extra.kind === "dots") stays.append(dotsPicture())
         if (scene.extra.kind === "crowd") stays.append(crowdPicture())
-        for (const spec of scene.lanes) {
-            const one = new Lanes(spec, colors, (i, at) => move(controlOf(spec.control[i]), at))
-            lanes.push(one)
-            stays.append(one.element)
-        }
-        for (const spec of scene.charts) {
+        lanes = scene.lanes.map((spec) => new Lanes(spec, colors, (i, at) => move(controlOf(spec.control[i]), at)))
+        stays.append(...lanes.map(({ element }) => element))
+        charts = scene.charts.map((spec) => {
             const whole = spec.known.length === spec.picture.layers.length
-            const place = make("div", { class: "chart" })
-            const words = make("p", { class: "inwords" })
+            const place = make("div", { class: "chart" }), words = make("p", { class: "inwords" })
             const figure = make("figure", {}, make("figcaption", {}, spec.title), place, words)
             // In one column there is no room for the curves, too, where lists merge, nor for what comes later.
             const beside = narrow() && (scene.lanes.some(({ mode }) => mode === "merging") || (scene.extra.kind === "dots"))
             ;(beside ? stage : stays).append(figure)
             draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf(name), at)) : null)
-            charts.push({ chart: spec, figure, place, words, whole, drawn: null })
-        }
+            return { chart: spec, place, words, whole, drawn: null }
+        })
         if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable())
         if (scene.extra.kind === "kept") stage.append(keptTable())
         return stage
@@ -135,8 +124,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
                 const height = () => Math.min(chart.height, narrow() ? 150 : Math.max(140, fit()))
                 one.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height })
             } else {
-                const layers = layersNow(chart)
-                const all = one.known !== known()
+                const layers = layersNow(chart), all = one.known !== known()
                 one.drawn.update(layers.filter((layer) => all || layer.name in chart.follows), { label })
             }
             one.known = known()
@@ -145,8 +133,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     }
 
     function colors() {
-        const style = getComputedStyle(root)
-        const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
+        const style = getComputedStyle(root), of = (/** @type {string} */ name) => style.getPropertyValue(name).trim()
         return {
             ink: of("--ink"), soft: of("--soft"), you: of("--you"), rule: of("--rule"), a: of("--a"), b: of("--b"), door: of("--truth"), stage: of("--stage"),
             first: of("--first"), second: of("--second"), font: style.fontFamily,
@@ -156,7 +143,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     /** What is known, said and right, on a line from 0 to 1. @param {Ask} ask */
     function predictionScale(ask) {
         const place = make("div", { class: "scale", role: "img" })
-        const paint = (/** @type {import("./scale.js").Mark[]} */ ...here) => {
+        const paint = (/** @type {import("./asks.js").Mark[]} */ ...here) => {
             const value = state.answers[ask.question]
             const marks = ask.marks.map(([name, at]) => ({ name, at, text: at.toFixed(3), kind: "own" }))
             if (typeof value === "number") marks.push({ name: "you", at: value, text: value.toFixed(2), kind: "you" })
@@ -229,9 +216,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
         return part
     }
 
-    function reveal() {
-        if (!known()) state.revealed.push(scene.name)
-    }
+    const reveal = () => { if (!known()) state.revealed.push(scene.name) }
 
     /** Predictions of scenes, as the teacher's page takes them. @param {Scene[]} of */
     const predicted = (of) => Object.fromEntries(of.flatMap((one) => one.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]))
@@ -302,9 +287,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
         if (!playing) said.textContent = words?.textContent ?? ""
     }
 
-    function pause() {
-        playing = null
-    }
+    const pause = () => { playing = null }
 
     /** @param {Control} control */
     function playOn(control) {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from tapviz.lists import RetrievalLists
+from tapviz.lists import Direction, RetrievalLists
 
 N_RELEVANT = 481
 """T(q) of both queries."""
@@ -70,13 +72,21 @@ def two_lists(c: float = 1.0, copies: int = 1) -> RetrievalLists:
         msg = f"c = {c}, copies = {copies}: expected c above 0 and at most 1, and at least 1 copy"
         raise ValueError(msg)
     lists = [_records(A, 1.0)] * copies + [_records(B, c)]
-    return RetrievalLists(
-        score=np.concatenate([score for score, _ in lists]),
-        relevant=np.concatenate([relevant for _, relevant in lists]),
-        offset=np.cumsum([0, *(score.size for score, _ in lists)]),
-        n_relevant=[N_RELEVANT] * len(lists),
-        query=[*(["A"] if copies == 1 else [f"A{i + 1}" for i in range(copies)]), "B"],
-    )
+    query = [*(["A"] if copies == 1 else [f"A{i + 1}" for i in range(copies)]), "B"]
+    return joined(lists, query, [N_RELEVANT] * len(lists))
+
+
+def joined(
+    lists: Sequence[tuple[np.ndarray, np.ndarray]],
+    query: Sequence[str],
+    n_relevant: ArrayLike,
+    direction: Direction = "ascending",
+) -> RetrievalLists:
+    """Lists of queries, of each of which there are the scores, and which records are relevant."""
+    scores, relevant = zip(*lists, strict=True)
+    offset = np.cumsum([0, *map(len, scores)])
+    records = np.concatenate(scores), np.concatenate(relevant)
+    return RetrievalLists(*records, offset, n_relevant, query=query, direction=direction)
 
 
 def _records(

@@ -246,12 +246,6 @@ def bundled_errors(name: str, e0: float) -> Counts:
 
 
 @cache
-def bundled_curve(name: str) -> measures.TapCurve:
-    """Mean TAP of a search of the bundled data set against the threshold."""
-    return measures.tap_curve(bundled_lists(name))
-
-
-@cache
 def bundled_tap(name: str) -> measures.Tap:
     """TAP-20 of a search of the bundled data set."""
     return measures.tap_k(bundled_lists(name), k=K)
@@ -308,9 +302,8 @@ def turning(found: Opening) -> tuple[int, NDArray[np.int64]]:
 
     Rows of `pooled`, that with the clearest order first; 0 and none where no choice turns it.
     """
-    apart = (found.pooled[:, 0] - found.pooled[:, 1]) * (
-        1 if found.pooled[0, 0] <= found.pooled[0, 1] else -1
-    )
+    apart = found.pooled[:, 0] - found.pooled[:, 1]
+    apart = apart if apart[0] <= 0 else -apart
     rows = np.flatnonzero(apart > 0)
     gone = np.bitwise_count(rows)
     if not rows.size:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tapviz.draw.style import brief
 from tapviz.lesson import charts, numbers, scenes
-from tapviz.lesson.content import content_of, page_of
+from tapviz.lesson.content import content_of, encoded_of, rendered
+from tapviz.lesson.lists import joined
 from tapviz.lesson.numbers import K, N
 from tapviz.lesson.scene import Scene, Shown, scene
 from tapviz.lists import RetrievalLists
@@ -39,14 +40,13 @@ def own_page(results: Mapping[str, RetrievalLists]) -> str:
         raise ValueError(msg)
     one, other = results.values()
     if one.n_queries < 2 or not np.array_equal(one.query, other.query):  # noqa: PLR2004
-        msg = (
+        raise ValueError(
             f"{' and '.join(results)}: expected the same queries, at least two; give both the same "
             "query list"
         )
-        raise ValueError(msg)
     found = own_scenes(results)
     files = [f"{scene.name.replace('_', '-')}.md" for scene in found]
-    return page_of(content_of(found, files, TITLE), TITLE)
+    return rendered(encoded_of(content_of(found, files, TITLE)), TITLE)
 
 
 def own_scenes(results: Mapping[str, RetrievalLists]) -> list[Scene]:
@@ -85,12 +85,10 @@ def own(results: Mapping[str, RetrievalLists], *, enough: bool) -> Scene:
     fewest, _ = numbers.turning(found)
     constants, columns, extra = scenes.crowd_of(found, (first, second))
     average, pooled = scenes.larger_of(extra["means"], (first, second)), columns["verdict"][0]
-    dots = "one of the large dots" if fewest == 1 else f"{fewest} of the large dots"
     turns = f"It says so without any of the {found.largest.size} large dots, too."
     if fewest:
-        turns = (
-            f"Without {dots} the pooled score says {second if pooled == first else first}. Which?"
-        )
+        dots, other = "one" if fewest == 1 else fewest, second if pooled == first else first
+        turns = f"Without {dots} of the large dots the pooled score says {other}. Which?"
     few = f"{first} has too few errors in any two lists to show more."
     words = {
         "first": first,
@@ -141,14 +139,8 @@ def pair_of(lists: RetrievalLists) -> tuple[NDArray[np.int64], Shown]:
 def two_of(lists: RetrievalLists, rows: NDArray[np.int64]) -> RetrievalLists:
     """The lists of two queries, called A and B."""
     parts = [slice(*lists.offset[row : row + 2].tolist()) for row in rows]
-    return RetrievalLists(
-        score=np.concatenate([lists.score[part] for part in parts]),
-        relevant=np.concatenate([lists.relevant[part] for part in parts]),
-        offset=np.cumsum([0, *(part.stop - part.start for part in parts)]),
-        n_relevant=lists.n_relevant[rows],
-        query=["A", "B"],
-        direction=lists.direction,
-    )
+    both = [(lists.score[part], lists.relevant[part]) for part in parts]
+    return joined(both, ["A", "B"], lists.n_relevant[rows], lists.direction)
 
 
 def stops_of(lists: RetrievalLists) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

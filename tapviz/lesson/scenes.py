@@ -21,7 +21,7 @@ from tapviz.lesson.lists import E0, A, B, two_lists
 from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lesson.scene import Follows, Scene, Shown, scene
 from tapviz.lists import RetrievalLists
-from tapviz.measures import errors_per_query, mean_recall, ranked_list, tap
+from tapviz.measures import errors_per_query, mean_recall, ranked_list, tap, tap_curve
 from tapviz.plots import PLOTS, PlotData
 
 LISTS = two_lists()
@@ -58,8 +58,12 @@ def three(values: ArrayLike) -> list[str]:
     return [UNDEFINED if np.isnan(value) else f"{value:.3f}" for value in found]
 
 
-def lanes_of(lists: RetrievalLists) -> Shown:
-    """Records of each list: R or I, the score as text and where it is drawn, and the id if any."""
+def lanes_of(lists: RetrievalLists, *, merged: bool = False) -> Shown:
+    """Records of each list: R or I, the score as text and where it is drawn, and the id if any.
+
+    And, if they are merged, the place of the list that each record of the merged list comes from.
+    """
+    order = "".join(map(str, numbers.merged(lists).query.tolist())) if merged else ""
     lanes, (places, ticks) = [], charts.axis_of(lists)
     for q, name in enumerate(lists.query.tolist()):
         records = slice(int(lists.offset[q]), int(lists.offset[q + 1]))
@@ -72,12 +76,8 @@ def lanes_of(lists: RetrievalLists) -> Shown:
         if lists.record is not None:
             lane["id"] = lists.record[records].tolist()
         lanes.append(lane)
-    return {"lists": lanes, "ticks": ticks, "unit": "score" if lists.sign < 0 else "E"}
-
-
-def order_of(lists: RetrievalLists) -> Shown:
-    """Place of the list that each record of the merged list comes from."""
-    return {"order": "".join(map(str, numbers.merged(lists).query.tolist()))}
+    unit = "score" if lists.sign < 0 else "E"
+    return {"lists": lanes, "ticks": ticks, "unit": unit, "order": order}
 
 
 def seats_of(lists: RetrievalLists) -> str:
@@ -107,11 +107,8 @@ def crowd_of(found: numbers.Opening, names: tuple[str, str]) -> tuple[Shown, Sho
     sides = np.array(["second", "neither", "first"])[ahead + 1]
     small = np.setdiff1d(np.argsort(-ahead, kind="stable"), found.largest, assume_unique=True)
     first, second = found.pooled.T
-    constants = {
-        "queries": len(ahead),
-        "better": int((ahead > 0).sum()),
-        "worse": int((ahead < 0).sum()),
-    }
+    better, worse = (int((sign * ahead > 0).sum()) for sign in (1, -1))
+    constants = {"queries": len(ahead), "better": better, "worse": worse}
     columns = {
         "gone": counts(np.bitwise_count(np.arange(len(first)))),
         "pooled_first": three(first),
@@ -119,23 +116,20 @@ def crowd_of(found: numbers.Opening, names: tuple[str, str]) -> tuple[Shown, Sho
         "verdict": [larger_of(pair, names) for pair in found.pooled.tolist()],
     }
     means = np.nanmean(found.own, 0)
-    return (
-        constants,
-        columns,
-        {
-            "names": names,
-            "verdict": names[0],
-            "means": means.tolist(),
-            "scales": _scales(found.pooled, means),
-            "ids": found.query[small].tolist(),
-            "sides": "".join(side[0] for side in sides[small]),
-            "without": [three(row) for row in found.without[small]],
-            "large": [
-                {"id": str(found.query[q]), "side": sides[q], "errors": float(errors)}
-                for q, errors in zip(found.largest, found.supplied, strict=True)
-            ],
-        },
-    )
+    extra = {
+        "names": names,
+        "verdict": names[0],
+        "means": means.tolist(),
+        "scales": _scales(found.pooled, means),
+        "ids": found.query[small].tolist(),
+        "sides": "".join(side[0] for side in sides[small]),
+        "without": [three(row) for row in found.without[small]],
+        "large": [
+            {"id": str(found.query[q]), "side": sides[q], "errors": float(errors)}
+            for q, errors in zip(found.largest, found.supplied, strict=True)
+        ],
+    }
+    return constants, columns, extra
 
 
 def larger_of(values: Sequence[float], names: tuple[str, str]) -> str:
@@ -184,7 +178,9 @@ def predict(
     """Pooled ROC_50 of the two, predicted."""
     both, curves = numbers.pair(lists), numbers.curves(lists)
     seen = numbers.read_until(numbers.merged(lists), N)
-    own_a, own_b, mean_own, pooled = three([*both.own, float(np.mean(both.own)), both.pooled])
+    values = three([*both.own, float(np.mean(both.own)), both.pooled])
+    told: Shown = dict(zip(("own_a", "own_b", "mean_own", "pooled"), values, strict=True))
+    told |= {f"of_{name}": seen.of[q] - seen.relevant_of[q] for q, name in enumerate("ab")}
     drawn = {
         "A": curves.own[0][:100],
         "B": curves.own[1][:100],
@@ -197,21 +193,13 @@ def predict(
         "errors read",
         areas=[charts.area_below("area merged", curves.pooled[:N], COLOR["merged"])],
         at=N,
-        later={"average": f"average {mean_own}", "merged": f"merged {pooled}"},
+        later={"average": f"average {told['mean_own']}", "merged": f"merged {told['pooled']}"},
     )
     return scene(
         name,
-        {
-            "own_a": own_a,
-            "own_b": own_b,
-            "pooled": pooled,
-            "of_a": seen.of[0] - seen.relevant_of[0],
-            "of_b": seen.of[1] - seen.relevant_of[1],
-            "mean_own": mean_own,
-        }
-        | (words or {}),
+        told | (words or {}),
         asks={"pooled": _beside(both.pooled, {"A alone": both.own[0], "B alone": both.own[1]})},
-        lanes=lanes_of(lists) | order_of(lists),
+        lanes=lanes_of(lists, merged=True),
         chart={
             "picture": replace(picture, layers=(*picture.layers, charts.read_off(drawn))),
             "before": {"readout": charts.read_off({name: drawn[name] for name in "AB"})},
@@ -258,7 +246,7 @@ def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = N
             }
         },
         controls={"f": {"stops": sorted({0, min(N, f.size) - 1, *turn, f.size - 1}), "goal": goal}},
-        lanes=lanes_of(lists) | order_of(lists),
+        lanes=lanes_of(lists, merged=True),
         chart={
             "picture": charts.shares_found(drawn, f, "errors read", mark=True, unnamed=("merged",)),
             "follows": {
@@ -282,6 +270,7 @@ def scale() -> Scene:
     taps = np.array([tap_at(two_lists(c=float(at)), thresholds)[-1] for at in c]).T
     ticks = {float(np.flatnonzero(c == at)[0]) + 1: f"{at:g}" for at in (1, 0.8, 0.6, 0.4, 0.2)}
     first, *_, last = values["pooled"]
+    slots = zip(("pooled", "mean_own", "own_b"), map(three, values.values()), strict=True)
     chart = charts.group_chart(
         values, ("TAP of B", "tap_b"), taps[:, -1], "c", ("e0_b", "c"), ticks
     )
@@ -289,12 +278,7 @@ def scale() -> Scene:
         "scale",
         {"first": f"{first:.3f}", "last": f"{last:.3f}"},
         {
-            "c": {
-                "c": [f"{at:.2f}" for at in c],
-                **dict(
-                    zip(("pooled", "mean_own", "own_b"), map(three, values.values()), strict=True)
-                ),
-            },
+            "c": {"c": [f"{at:.2f}" for at in c], **dict(slots)},
             "e0_b": {"e0_b": [brief(float(e0)) for e0 in thresholds]},
             "e0_b c": {"tap_b": three(taps.ravel())},
         },
@@ -305,7 +289,7 @@ def scale() -> Scene:
             "seats": [seats_of(two_lists(c=float(at))) for at in c],
             "line": np.log10(thresholds).tolist(),
         },
-        chart=chart | {"known": [layer.name for layer in chart["picture"].layers]},
+        chart=chart,
     )
 
 
@@ -318,12 +302,10 @@ def add() -> Scene:
     """More and more good lists beside a bad one; n may grow with them."""
     copies, errors = np.arange(1, 100), np.array([N, 100, 200, 500, 1000, N * (MANY + 1), 5000])
     scores = [numbers.added(int(m)) for m in copies]
-    values = {
-        "average": [one.mean_own for one in scores],
-        "mean TAP": [one.mean_tap for one in scores],
-    }
+    own, taps = [one.mean_own for one in scores], [one.mean_tap for one in scores]
+    values = {"average": own, "mean TAP": taps}
     pooled = np.array([[numbers.pooled_of(int(m), int(n)) for m in copies] for n in errors])
-    slots = {"mean_own": three(values["average"]), "mean_tap": three(values["mean TAP"])}
+    slots = {"mean_own": three(own), "mean_tap": three(taps)}
     many = {f"many_{slot.removeprefix('mean_')}": of[MANY - 1] for slot, of in slots.items()}
     chart = charts.group_chart(
         values, ("pooled", "pooled"), pooled[:, -1], GOOD_LISTS, ("errors", "copies"), TICKS
@@ -345,7 +327,7 @@ def add() -> Scene:
             "door": errors.tolist(),
             "taken": [numbers.taken(int(m), int(n)) for n in errors for m in copies],
         },
-        chart=chart | {"known": [layer.name for layer in chart["picture"].layers]},
+        chart=chart,
     )
 
 
@@ -366,22 +348,16 @@ def stopping(
     """TAP of two lists and its mean at every threshold, each of which is drawn at a place."""
     own, told = tap_at(lists, thresholds), [brief(float(e0)) for e0 in thresholds]
     values = {"A": own[0], "B": own[1], "mean TAP": own.mean(0)}
+    slots = zip(("tap_a", "tap_b", "tap_mean"), map(three, values.values()), strict=True)
     x = np.arange(1.0, line.size + 1)
     ticks = {x[i]: told[i] for i in range(line.size // 6, line.size, max(1, line.size * 3 // 11))}
     return scene(
         name,
         words,
-        {
-            "stop": {
-                "stop": told,
-                **dict(
-                    zip(("tap_a", "tap_b", "tap_mean"), map(three, values.values()), strict=True)
-                ),
-            }
-        },
+        {"stop": {"stop": told, **dict(slots)}},
         controls={"stop": {"start": min(start, line.size - 1)}},
         lanes=lanes_of(lists) | {"line": line.tolist()},
-        chart=charts.scores_chart(values, x, "E₀", "stop", ticks) | {"known": ()},
+        chart=charts.scores_chart(values, x, "E₀", "stop", ticks),
     )
 
 
@@ -402,13 +378,11 @@ def build() -> Scene:
             f"tap_{name}": three([one.tap for one in ranked]),
         }
     tries = numbers.random_tries(REAL_GROUPS, 0)
-    e0_texts = [brief(e0) for e0 in thresholds]
+    columns = {"e0": [brief(e0) for e0 in thresholds], "tap_mean": three([one.value for one in at])}
     return scene(
         "build",
         {"tries": tries.tries, "outside_tap": tries.tap, "outside_pooled": tries.pooled},
-        {
-            "e0": {"e0": e0_texts, "tap_mean": three([one.value for one in at]), **terms},
-        },
+        {"e0": columns | terms},
         asks={"outside_tap": {"truth": tries.tap}, "outside_pooled": {"truth": tries.pooled}},
         lanes=lanes_of(lists) | {"line": exponents.tolist()},
     )
@@ -481,8 +455,9 @@ def loose() -> Scene:
     columns = {"sweep": [brief(float(e)) for e in thresholds]}
     rows, peaks = [], []
     for q, name in enumerate(SEARCHES):
-        curve, at = numbers.bundled_curve(name), numbers.bundled_tap(name)
-        taps, lists = curve.at(thresholds, 1), numbers.bundled_lists(name)
+        at, lists = numbers.bundled_tap(name), numbers.bundled_lists(name)
+        curve = tap_curve(lists)
+        taps = curve.at(thresholds, 1)
         columns[f"tap_{q}"] = three(taps)
         columns[f"found_{q}"] = three([mean_recall(lists, float(e)) for e in thresholds])
         dot = charts.points_at(f"at {name}", x, taps, data.styles[name].color)
@@ -518,9 +493,9 @@ def real() -> Scene:
     lists = numbers.real_pair()
     both, pool = numbers.pair(lists), numbers.merged(lists)
     seen = numbers.read_until(pool, N)
-    at = tap(lists, numbers.bundled_tap(CLOSELY).e0)
-    names = lists.query.tolist()
-    classes = _classes(lists)
+    at, outside = tap(lists, numbers.bundled_tap(CLOSELY).e0), numbers.outside()
+    names, records = lists.query.tolist(), counts(np.arange(1, pool.query.size + 1))
+    classes = [""] * len(names) if lists.query_class is None else lists.query_class.tolist()
     constants = {
         "real_queries": numbers.bundled_lists().n_queries,
         "pooled": f"{both.pooled:.3f}",
@@ -528,8 +503,8 @@ def real() -> Scene:
         "e20": brief(at.e0),
         "tap_mean": f"{at.value:.3f}",
         "caveat": CAVEAT,
-        **numbers.outside()._asdict(),
-        "share": f"{100 * numbers.outside().below / numbers.outside().pairs:.1f} %",
+        **outside._asdict(),
+        "share": f"{100 * outside.below / outside.pairs:.1f} %",
     }
     for place, q in enumerate(map(names.index, numbers.PAIR), 1):
         constants |= {
@@ -546,13 +521,8 @@ def real() -> Scene:
         "real",
         constants,
         asks={"real": _beside(both.pooled, alone)},
-        controls={
-            "real_at": {
-                "texts": counts(np.arange(1, pool.query.size + 1)),
-                "start": seen.records - 1,
-            }
-        },
-        lanes=lanes_of(lists) | order_of(lists),
+        controls={"real_at": {"texts": records, "start": seen.records - 1}},
+        lanes=lanes_of(lists, merged=True),
     )
 
 
@@ -574,12 +544,6 @@ def scenes() -> list[Scene]:
 def _beside(truth: float, marks: dict[str, float]) -> Shown:
     """A number between 0 and 1 that is asked for, and others that are known before."""
     return {"truth": truth, "marks": [*marks.items()]}
-
-
-def _classes(lists: RetrievalLists) -> list[str]:
-    """Class of each query."""
-    known = lists.query_class
-    return [""] * lists.n_queries if known is None else [str(of) for of in known]
 
 
 def _mean_text(value: float) -> str:

@@ -234,7 +234,7 @@ var HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 };
 function draw(host, picture, options = {}) {
   const shown = { ...picture, layers: picture.layers.map((layer) => ({ ...layer })) };
   const byName = new Map(shown.layers.map((layer) => [layer.name, layer]));
-  const parts = /* @__PURE__ */ new Map();
+  const parts2 = /* @__PURE__ */ new Map();
   const size = shown.fontSize;
   let hidden2 = options.hidden ?? /* @__PURE__ */ new Set();
   let frame;
@@ -260,7 +260,7 @@ function draw(host, picture, options = {}) {
     if (layer.kind !== "points" && layer.kind !== "texts") {
       group.setAttribute("clip-path", `url(#${clip.id})`);
     }
-    parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] });
+    parts2.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] });
   }
   let width = 0, family = "sans-serif";
   function endOfX(width2, font) {
@@ -549,7 +549,7 @@ function draw(host, picture, options = {}) {
     /** @type {T} */
     map.get(name)
   );
-  const drawLayer = (layer) => drawers[layer.kind](layer, named(parts, layer.name));
+  const drawLayer = (layer) => drawers[layer.kind](layer, named(parts2, layer.name));
   const placeOf2 = ({ layer, i }) => ({
     x: frame.xScale(item(layer.columns.x, i)),
     y: frame.yScale(item(layer.columns.y, i))
@@ -790,7 +790,7 @@ var turnRows = (element, view, at) => {
   const [body2] = table2.tBodies;
   const rows = {};
   for (const row of body2.rows) rows[row.dataset.algorithm ?? ""] = row;
-  for (const [name, parts] of Object.entries(view.rows)) {
+  for (const [name, parts2] of Object.entries(view.rows)) {
     const row = rows[name];
     if (!row) continue;
     const all = [...row.cells];
@@ -800,7 +800,7 @@ var turnRows = (element, view, at) => {
       others: all.slice(end - view.others, end),
       compared: all.slice(end)
     };
-    for (const [part, track] of Object.entries(parts)) now2[part] = cells(at(track));
+    for (const [part, track] of Object.entries(parts2)) now2[part] = cells(at(track));
     row.replaceChildren(...now2.at_threshold, ...now2.others, ...now2.compared);
   }
   if (view.order) {
@@ -833,8 +833,8 @@ function sentence(words, each, ofAll) {
     const all = ofAll && hidden.size ? ` All ${algorithms.length} programs count here, ticked or not.` : "";
     return words + all;
   }
-  const [before, after, ...parts] = words;
-  const seen = parts.filter(([i]) => !each || !hidden.has(`a${i}`)).map(([, part]) => part);
+  const [before, after, ...parts2] = words;
+  const seen = parts2.filter(([i]) => !each || !hidden.has(`a${i}`)).map(([, part]) => part);
   return seen.length ? before + seen.join("; ") + after : "No algorithm is ticked.";
 }
 var LivePlot = class {
@@ -844,23 +844,20 @@ var LivePlot = class {
     this.figure = $(`figure[data-plot="${table2.name}"]`);
     this.moving = [];
     for (const layer of table2.picture.layers) {
-      for (const [name, value] of Object.entries(layer.columns)) {
-        if (!isTrack(value)) continue;
-        const track = whole(value);
-        layer.columns[name] = now(track);
-        if (track.control) this.moving.push({ layer, name, track });
-      }
-      if (isTrack(layer.size)) {
-        const track = layer.size;
-        layer.size = now(track);
-        if (track.control) this.moving.push({ layer, name: null, track });
+      for (const [of, name] of [...Object.keys(layer.columns).map((column) => [layer.columns, column]), [layer, "size"]]) {
+        if (!isTrack(of[name])) continue;
+        const track = whole(of[name]);
+        of[name] = now(track);
+        if (track.control) this.moving.push({ layer, of, name, track });
       }
     }
     for (const axis of ["x", "y"]) if (table2[axis]) table2.picture[axis] = now(table2[axis]);
     this.seen = false;
     this.stale = /* @__PURE__ */ new Set();
     if (table2.pairs) this.pair = new Pair(table2, this);
-    if (table2.still) this.sayWhere();
+    if (table2.still) {
+      this.figure.querySelector(".caption").before(make("span", { class: "where" }, `${table2.still.at}, as written. `));
+    }
     this.write();
     const host = this.figure.querySelector(".live");
     host.hidden = false;
@@ -872,11 +869,6 @@ var LivePlot = class {
       onpick: table2.pick ? (layer, i) => openQuery(layer.columns.query?.[i]) : void 0
     });
     this.figure.querySelector(".still").hidden = true;
-  }
-  /** Say where it stands: it does not follow the controls. */
-  sayWhere() {
-    const note = make("span", { class: "where" }, `${this.table.still.at}, as written. `);
-    this.figure.querySelector(".caption").before(note);
   }
   text() {
     return this.pair ? this.pair.text() : sentence(now(this.table.text), this.table.each, this.table.each && this.table.all);
@@ -891,22 +883,16 @@ var LivePlot = class {
   }
   /** Show where the controls are now. */
   refresh() {
-    const { stale, table: table2 } = this;
-    const changed = /* @__PURE__ */ new Map();
-    for (const { layer, name, track } of this.moving) {
+    const { stale, table: table2 } = this, changed = /* @__PURE__ */ new Set();
+    for (const { layer, of, name, track } of this.moving) {
       if (!track.control || !stale.has(track.control)) continue;
-      if (!changed.has(layer)) changed.set(layer, { name: layer.name, columns: { ...layer.columns } });
-      const change = changed.get(layer);
-      if (name === null) change.size = layer.size = now(track);
-      else change.columns[name] = layer.columns[name] = now(track);
+      of[name] = now(track);
+      changed.add(layer);
     }
     const moved = {};
     for (const axis of ["x", "y"]) if (stale.has(table2[axis]?.control)) moved[axis] = now(table2[axis]);
-    let layers = [...changed.values()];
-    if (this.pair && stale.has("threshold")) layers = this.pair.layers();
-    if (table2.still) {
-      this.figure.querySelector(".where").classList.toggle("away", table2.still.controls.some(isAway));
-    }
+    const layers = this.pair && stale.has("threshold") ? this.pair.layers() : [...changed].map(({ name, size, columns }) => ({ name, size, columns: { ...columns } }));
+    this.figure.querySelector(".where")?.classList.toggle("away", table2.still.controls.some(isAway));
     stale.clear();
     this.write();
     if (layers.length || moved.x || moved.y) this.drawn.update(layers, { ...moved, label: this.label() });
@@ -926,14 +912,11 @@ var Pair = class {
     this.chosen = asked.length === 2 && asked.every((i) => i in this.pairs.taps) && asked[0] !== asked[1] ? asked : [...this.pairs.chosen];
     this.taps = [];
     const caption = plot.figure.querySelector(".caption");
-    this.selects = ["A", "B"].map((letter, side) => {
-      const select = make(
-        "select",
-        { "aria-label": letter, onchange: () => this.choose(side, Number(select.value)) },
-        ...Object.keys(this.pairs.taps).map((i) => new Option(algorithms[Number(i)].name, i))
-      );
-      return select;
-    });
+    this.selects = ["A", "B"].map((letter, side) => make(
+      "select",
+      { "aria-label": letter, onchange: ({ target }) => this.choose(side, Number(target.value)) },
+      ...Object.keys(this.pairs.taps).map((i) => new Option(algorithms[Number(i)].name, i))
+    ));
     this.show();
     caption.replaceChildren(...this.selects.map((select, side) => make("label", {}, `${"AB"[side]} `, select)));
   }
@@ -954,11 +937,10 @@ var Pair = class {
   }
   /** Unpack the TAPs of those chosen. */
   async load() {
-    for (const algorithm of this.chosen) this.taps[algorithm] ??= await this.unpack(this.pairs.taps[algorithm]);
-  }
-  /** @param {string} text */
-  async unpack(text) {
-    return accumulated(new Uint8Array(await (await inflated(text)).arrayBuffer()), labels.k.length + labels.e0.length, this.pairs.queries.length);
+    const { taps, queries } = this.pairs;
+    for (const one of this.chosen) {
+      this.taps[one] ??= accumulated(new Uint8Array(await (await inflated(taps[one])).arrayBuffer()), labels.k.length + labels.e0.length, queries.length);
+    }
   }
   get words() {
     return this.pairs.of.find(({ pair }) => pair.every((one, i) => one === this.chosen[i]));
@@ -990,18 +972,11 @@ var Pair = class {
       /** @type {Record<string, object>} */
       words.places
     ).map(([name, columns], i) => ({ name, size: corners[i].length, columns: { ...columns, text: corners[i] } }));
+    const focus = { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent };
+    const point = { x, y, color, marker, query: pairs.queries, total: pairs.totals };
     return [
-      {
-        name: "point",
-        size: x.length,
-        tooltip: words.tooltip,
-        columns: { x, y, color, marker, query: pairs.queries, total: pairs.totals }
-      },
-      {
-        name: "focus",
-        size: ring.length,
-        columns: { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent }
-      },
+      { name: "point", size: x.length, tooltip: words.tooltip, columns: point },
+      { name: "focus", size: ring.length, columns: focus },
       { name: "diagonal", size: none ? 0 : words.diagonal.x.length, columns: words.diagonal },
       { name: "notice", size: none ? notice.text.length : 0, columns: notice ?? {} },
       ...texts
@@ -1019,10 +994,11 @@ var names = Object.keys(tables.table.rows);
 body.replaceChildren();
 for (const name of names) body.insertRow().dataset.algorithm = name;
 var scores = {
+  figure: table,
   seen: true,
-  stale: true,
+  stale: /* @__PURE__ */ new Set(["threshold"]),
   refresh() {
-    this.stale = false;
+    this.stale.clear();
     turnRows(table.parentElement, tables.table, now);
   },
   hide() {
@@ -1044,10 +1020,7 @@ for (const [i, { query, total }] of ranked.queries.entries()) {
 }
 function openQuery(query) {
   const place = ranked.queries.findIndex((one) => one.query === query);
-  if (place < 0) {
-    $("#query-problem").textContent = `The lists of ${query} are not in this report.`;
-    return;
-  }
+  if (place < 0) return put($("#query-problem"), `The lists of ${query} are not in this report.`);
   chosen.value = place;
   showQuery();
   $("#ranked").scrollIntoView({ block: "nearest" });
@@ -1082,6 +1055,7 @@ function followQuery() {
 }
 chosen.addEventListener("change", showQuery);
 var plots = tables.plots.map((one) => new LivePlot(one));
+var parts = [scores, ...plots];
 var pending = /* @__PURE__ */ new Set();
 var resting;
 function follow(...controls) {
@@ -1089,12 +1063,10 @@ function follow(...controls) {
   for (const control of controls) pending.add(control);
 }
 function showAll() {
-  for (const plot of plots) {
-    for (const control of pending) plot.stale.add(control);
-    if (plot.seen) plot.refresh();
+  for (const part of parts) {
+    for (const control of pending) part.stale.add(control);
+    if (part.seen) part.refresh();
   }
-  scores.stale = true;
-  if (scores.seen) scores.refresh();
   if (pending.has("threshold")) followQuery();
   pending.clear();
   const away = isAway("threshold");
@@ -1104,20 +1076,15 @@ function showAll() {
   resting = setTimeout(showRest, 200);
 }
 function showRest() {
-  const next = plots.find((one) => one.stale.size);
-  if (scores.stale) scores.refresh();
-  else if (next) next.refresh();
-  else return;
+  const next = parts.find((one) => one.stale.size);
+  if (!next) return;
+  next.refresh();
   resting = setTimeout(showRest);
 }
 var inputs = {};
 for (const name of ["k", "e0", "n"]) {
-  const input = inputs[name] = $(`#${name}`);
-  const said = $(`output[for=${name}]`);
-  input.min = 0;
-  input.max = labels[name].length - 1;
-  input.step = 1;
-  input.value = choice[name];
+  const input = inputs[name] = $(`#${name}`), said = $(`output[for=${name}]`);
+  Object.assign(input, { min: 0, max: labels[name].length - 1, step: 1, value: choice[name] });
   const tell = () => {
     said.textContent = labels[name][choice[name]];
     input.setAttribute("aria-valuetext", labels[name][choice[name]]);
@@ -1177,21 +1144,15 @@ dark.addEventListener("click", () => setDark(dark.getAttribute("aria-pressed") !
 setDark(prefers.matches);
 var watcher = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
-    const plot = plots.find(({ figure }) => figure === target);
-    if (plot) {
-      plot.seen = isIntersecting;
-      if (isIntersecting && plot.stale.size) plot.refresh();
-    } else {
-      scores.seen = isIntersecting;
-      if (isIntersecting && scores.stale) scores.refresh();
-    }
+    const part = parts.find(({ figure }) => figure === target);
+    if (!part) continue;
+    part.seen = isIntersecting;
+    if (isIntersecting && part.stale.size) part.refresh();
   }
 });
-for (const { figure } of plots) watcher.observe(figure);
-watcher.observe(table);
+for (const { figure } of parts) watcher.observe(figure);
 addEventListener("beforeprint", () => {
-  for (const plot of plots) if (plot.stale.size) plot.refresh();
-  if (scores.stale) scores.refresh();
+  for (const part of parts) if (part.stale.size) part.refresh();
 });
 for (const { pair, drawn: drawn2 } of plots) {
   if (!pair) continue;

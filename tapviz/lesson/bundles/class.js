@@ -10,7 +10,12 @@ function make(tag, attributes = {}, ...children) {
   made.append(...children.filter((child) => child != null));
   return made;
 }
-var escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+function drawn(tag, attributes = {}, parent) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const name in attributes) made.setAttribute(name, attributes[name]);
+  parent?.append(made);
+  return made;
+}
 var dress = (dark) => {
   document.documentElement.dataset.tapviz = dark ? "dark" : "light";
 };
@@ -29,7 +34,7 @@ function positions(question) {
   return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2);
 }
 function position(question, answer) {
-  if (answer === null || answer === void 0) return 0n;
+  if (answer == null) return 0n;
   if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1);
   return BigInt(Math.round((answer - question.low) / question.step) + 1);
 }
@@ -39,38 +44,27 @@ function answerAt(question, place) {
   if (options.length) return options[place - 1];
   return Number((question.low + question.step * (place - 1)).toPrecision(12));
 }
+var plain = (code) => code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one]);
+var written = (number, width) => Array.from({ length: width }, (_, i) => ALPHABET[Number(number >> BigInt(5 * (width - 1 - i)) & 31n)]).join("");
+var numberOf = (text) => [...text].reduce((sum, one) => sum * 32n + BigInt(ALPHABET.indexOf(one)), 0n);
 var states = (questions2) => questions2.reduce((product, one) => product * positions(one), 1n);
 function digits(questions2) {
   const largest = CHECK * (states(questions2) - 1n);
   return Math.max(1, Math.ceil(largest.toString(2).length / 5));
 }
 function encode(questions2, edition2, predictions) {
-  let number = 0n;
-  for (const question of questions2) {
-    number = number * positions(question) + position(question, predictions[question.name]);
-  }
-  number *= CHECK;
-  let text = "";
-  for (let i = digits(questions2); i > 0; i--) {
-    text = ALPHABET[Number(number & 31n)] + text;
-    number >>= 5n;
-  }
+  const number = questions2.reduce((sum, one) => sum * positions(one) + position(one, predictions[one.name]), 0n);
+  const text = written(number * CHECK, digits(questions2));
   return (edition2 + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
 }
 function decode(questions2, edition2, code) {
-  const text = code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one]);
-  const strange = [...text].find((one) => !ALPHABET.includes(one));
+  const text = plain(code), strange = [...text].find((one) => !ALPHABET.includes(one));
   if (strange) throw new Error(`${strange} is in no code`);
-  if (!text.startsWith(edition2)) {
-    const start = text.slice(0, 2);
-    throw new Error(`begins with ${start}, not ${edition2}: mistyped, or of another lesson`);
-  }
+  if (!text.startsWith(edition2)) throw new Error(`begins with ${text.slice(0, 2)}, not ${edition2}: mistyped, or of another lesson`);
   const length = 2 + digits(questions2);
   if (text.length !== length) throw new Error(`has ${text.length} characters, not ${length}`);
-  let number = [...text.slice(2)].reduce((sum, one) => sum * 32n + BigInt(ALPHABET.indexOf(one)), 0n);
-  if (number % CHECK || number / CHECK >= states(questions2)) {
-    throw new Error("mistyped: compare it with the student's");
-  }
+  let number = numberOf(text.slice(2));
+  if (number % CHECK || number / CHECK >= states(questions2)) throw new Error("mistyped: compare it with the student's");
   number /= CHECK;
   const found = {};
   for (const question of [...questions2].reverse()) {
@@ -84,7 +78,7 @@ var power = ({ step }) => Math.floor(Math.log10(step) + 1e-9);
 function decodeOne(questions2, name, code) {
   const text = code.toUpperCase().replace(/[OIL]/g, (one) => ALIKE[one]);
   const place = questions2.findIndex((one) => one.name === name), question = questions2[place];
-  const number = [...text].reduce((sum, one) => 32 * sum + ALPHABET.indexOf(one), 0), at = (number - place) / PRIME;
+  const at = (Number(numberOf(text)) - place) / PRIME;
   if (!/^[0-9A-HJKMNP-TV-Z]{3}$/.test(text) || at < 0 || at % 1) return void 0;
   if (positions(question) <= MOST) return at < positions(question) ? answerAt(question, at) : void 0;
   const value = at < 2 ? 0 : Number(`${(10 + (at - 2) % 90) / 10}e${power(question) + Math.floor((at - 2) / 90)}`);
@@ -133,16 +127,12 @@ function oneByOne(questions2, name, text) {
   return { read: all.flatMap(({ answer }) => answer === void 0 ? [] : [answer]), wrong: all.filter(({ answer }) => answer === void 0).map(({ code }) => code) };
 }
 function bins({ low, high, step, options }) {
-  if (options.length) {
-    return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }));
-  }
+  if (options.length) return options.map(([value, words]) => ({ label: words, holds: (one) => one === value }));
   if ((high - low) / step > MOST2) {
     const found = [{ label: "0", holds: (one) => one === 0 }];
     for (let from = step < 1 ? 0 : 1, to = from ? 10 : 1; from < high; from = to, to *= 10) {
-      const start = from;
-      const end = to;
-      const label = start === 0 ? `above 0, below ${end}` : `${shown(start)} to below ${shown(end)}`;
-      found.push({ label, from: start, holds: (one) => one >= start && one < end && one !== 0 });
+      const label = from === 0 ? `above 0, below ${to}` : `${shown(from)} to below ${shown(to)}`;
+      found.push({ label, from, holds: (one) => one >= from && one < to && one !== 0 });
     }
     return found;
   }
@@ -184,64 +174,48 @@ function truthWords(question) {
   return found ? found[1] : shown(question.truth);
 }
 function picture(question, counted, words, revealed) {
-  const most = Math.max(1, ...counted.map((one) => one.count));
+  const { options, low, high, step } = question, row = 44, most = Math.max(1, ...counted.map((one) => one.count));
   const truth = revealed ? counted.findIndex((one) => one.holds(question.truth)) : -1;
-  const parts = [];
-  let height = HEIGHT;
-  if (question.options.length) {
-    const row = 44, right = WIDTH - 40;
-    height = row * counted.length + 6;
+  const svg = drawn("svg", { role: "img", "aria-label": words, viewBox: `0 0 ${WIDTH} ${options.length ? row * counted.length + 6 : HEIGHT}` });
+  const text = (x, y, said, look = {}) => {
+    drawn("text", { x, y, ...look }, svg).textContent = said;
+  };
+  const middle2 = { "text-anchor": "middle" }, quiet = { class: "quiet", ...middle2 };
+  if (options.length) {
     counted.forEach(({ label, count }, i) => {
-      const mark = i === truth ? " truth" : "";
-      const end = right * count / most;
-      parts.push(
-        `<text x="0" y="${i * row + 15}" class="${mark}">${escaped(label)}${mark && " (the answer)"}</text>`,
-        `<rect class="bar" x="0" y="${i * row + 21}" width="${end.toFixed(1)}" height="16"/>`,
-        `<text x="${(end + 6).toFixed(1)}" y="${i * row + 34}">${count}</text>`
-      );
+      const y = i * row, width2 = (WIDTH - 40) * count / most;
+      if (i === truth) text(0, y + 15, `${label} (the answer)`, { class: "truth" });
+      else text(0, y + 15, label);
+      drawn("rect", { class: "bar", x: 0, y: y + 21, width: width2, height: 16 }, svg);
+      text(width2 + 6, y + 34, count);
     });
-  } else {
-    const left = 12, right = WIDTH - 12, top = 52, bottom = HEIGHT - 34;
-    const width = (right - left) / counted.length;
-    const decades = counted.length !== BINS;
-    counted.forEach(({ count, from }, i) => {
-      const x = left + i * width, tall = (bottom - top) * count / most;
-      if (count) {
-        parts.push(
-          `<rect class="bar" x="${(x + 1).toFixed(1)}" y="${(bottom - tall).toFixed(1)}" width="${(width - 2).toFixed(1)}" height="${tall.toFixed(1)}"/>`,
-          `<text x="${(x + width / 2).toFixed(1)}" y="${(bottom - tall - 4).toFixed(1)}" text-anchor="middle">${count}</text>`
-        );
-      }
-      if (decades) {
-        const label = i === 0 ? "0" : from === 0 ? "<1" : question.step >= 1 ? `${from}–${10 * (from ?? 0) - 1}` : (from ?? 0) < 1e3 ? from : `10${exponent(from ?? 1)}`;
-        parts.push(
-          `<text class="quiet" x="${(x + width / 2).toFixed(1)}" y="${bottom + 17}" text-anchor="middle">${escaped(label)}</text>`
-        );
-      }
-    });
-    if (!decades) {
-      for (let i = 0; i <= 4; i++) {
-        const x = left + (right - left) * i / 4;
-        parts.push(
-          `<line class="axis" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/>`,
-          `<text class="quiet" x="${x}" y="${bottom + 19}" text-anchor="middle">${shown(question.low + (question.high - question.low) * i / 4)}</text>`
-        );
-      }
-    }
-    parts.push(`<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>`);
-    if (truth >= 0) {
-      const share = decades ? (truth + 0.5) / counted.length : (question.truth - question.low) / (question.high - question.low);
-      const x = left + (right - left) * share;
-      const own = counted[truth].count;
-      const end = decades && own ? bottom - (bottom - top) * own / most - 18 : bottom;
-      const anchor = share < 0.2 ? "start" : share > 0.8 ? "end" : "middle";
-      parts.push(
-        `<line class="truth" x1="${x}" x2="${x}" y1="18" y2="${Math.max(end, 20).toFixed(1)}" stroke-dasharray="4 3"/>`,
-        `<text class="truth" x="${x}" y="14" text-anchor="${anchor}">answer ${escaped(truthWords(question))}</text>`
-      );
-    }
+    return svg;
   }
-  return `<svg role="img" aria-label="${escaped(words)}" viewBox="0 0 ${WIDTH} ${height}">${parts.join("")}</svg>`;
+  const left = 12, right = WIDTH - 12, top = 52, bottom = HEIGHT - 34, width = (right - left) / counted.length;
+  const decades = counted.length !== BINS, height = (count) => (bottom - top) * count / most;
+  counted.forEach(({ count, from = 0 }, i) => {
+    const x = left + (i + 0.5) * width, y = bottom - height(count);
+    if (count) {
+      drawn("rect", { class: "bar", x: x - width / 2 + 1, y, width: width - 2, height: height(count) }, svg);
+      text(x, y - 4, count, middle2);
+    }
+    const label = i === 0 ? "0" : from === 0 ? "<1" : step >= 1 ? `${from}–${10 * from - 1}` : from < 1e3 ? from : `10${exponent(from)}`;
+    if (decades) text(x, bottom + 17, label, quiet);
+  });
+  for (const share of decades ? [] : [0, 0.25, 0.5, 0.75, 1]) {
+    const x = left + (right - left) * share;
+    drawn("line", { class: "axis", x1: x, x2: x, y1: bottom, y2: bottom + 4 }, svg);
+    text(x, bottom + 19, shown(low + (high - low) * share), quiet);
+  }
+  drawn("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }, svg);
+  if (truth >= 0) {
+    const share = decades ? (truth + 0.5) / counted.length : (question.truth - low) / (high - low);
+    const x = left + (right - left) * share, own = counted[truth].count;
+    const end = decades && own ? bottom - height(own) - 18 : bottom;
+    drawn("line", { class: "truth", x1: x, x2: x, y1: 18, y2: Math.max(end, 20), "stroke-dasharray": "4 3" }, svg);
+    text(x, 14, `answer ${truthWords(question)}`, { class: "truth", "text-anchor": share < 0.2 ? "start" : share > 0.8 ? "end" : "middle" });
+  }
+  return svg;
 }
 function card(question) {
   let stage = collects ? WAITS : COUNTED;
@@ -273,7 +247,7 @@ function card(question) {
     holder.hidden = table.hidden = stage === WAITS;
     if (stage === WAITS) return;
     const told = counted.filter((one) => one.count).map((one) => `${one.label}: ${one.count}`).join("; ");
-    holder.innerHTML = picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`, stage === REVEALED);
+    holder.replaceChildren(picture(question, counted, `${question.label}. ${told || "No predictions yet"}.`, stage === REVEALED));
     body.replaceChildren(...[...counted, { label: "skipped", count: skipped }].map((one) => make(
       "tr",
       {},
@@ -308,11 +282,9 @@ function update() {
     ...more > 0 ? [make("li", {}, `And ${more.toLocaleString("en")} more.`)] : []
   );
   for (const { fill } of cards) fill(students, all);
-  keep(JSON.stringify({ codes: box.value, size: size.value, one: Object.fromEntries(cards.map(({ name, field }) => [name, field.value])) }));
-}
-function keep(text) {
+  const now = { codes: box.value, size: size.value, one: Object.fromEntries(cards.map(({ name, field }) => [name, field.value])) };
   try {
-    sessionStorage.setItem(KEPT, text);
+    sessionStorage.setItem(KEPT, JSON.stringify(now));
   } catch {
   }
 }

@@ -330,7 +330,7 @@ function draw(host, picture, options = {}) {
     const rule = (color, [x1, y1], [x2, y2], more = {}) => {
       drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
     };
-    const write = (text, [tx, ty], anchor, more = {}) => {
+    const write2 = (text, [tx, ty], anchor, more = {}) => {
       const made2 = drawn("text", { x: tx, y: ty, "text-anchor": anchor, ...more }, back);
       made2.textContent = text;
       made2.style.fill = paint(TICK);
@@ -357,25 +357,25 @@ function draw(host, picture, options = {}) {
         const place = xScale(at2), half = widthOf(text, font) / 2;
         rule(INK, [place, bottom], [place, bottom + 4]);
         const kept2 = Math.min(frame.width - half, Math.max(half, place));
-        write(text, [kept2, bottom + size + 5], "middle", { "data-tick": "x" });
+        write2(text, [kept2, bottom + size + 5], "middle", { "data-tick": "x" });
       }
       const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
       xLabels.forEach((text, i) => {
         const middle = (left + right) / 2, half = widthOf(text, font) / 2;
         const kept2 = Math.max(half + 2, Math.min(middle, frame.width - half - 2));
-        write(text, [kept2, first + i * size * 1.25], "middle");
+        write2(text, [kept2, first + i * size * 1.25], "middle");
       });
     }
     if (!y.hidden) {
       rule(INK, [left, top], [left, bottom]);
       for (const [at2, text] of yTicks) {
         rule(INK, [left - 4, yScale(at2)], [left, yScale(at2)]);
-        write(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
+        write2(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
       }
       if (y.label) {
         const middle = (top + bottom) / 2;
         const long = widthOf(y.label, font) > bottom - top;
-        const made2 = write(y.label, [0, 0], "middle", {
+        const made2 = write2(y.label, [0, 0], "middle", {
           transform: `translate(${size}, ${middle}) rotate(-90)`
         });
         if (long) made2.setAttribute("textLength", `${bottom - top}`);
@@ -751,6 +751,7 @@ function draw(host, picture, options = {}) {
 }
 
 // tapviz/lesson/asks.js
+var APART2 = 10;
 function askField(ask, state, { set, noted, enter }) {
   const value = state.answers[ask.question];
   if (Object.keys(ask.options).length) {
@@ -806,44 +807,25 @@ function askField(ask, state, { set, noted, enter }) {
   } })) : null;
   return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why);
 }
-
-// tapviz/lesson/card.js
-var WIDTH = 1200;
-var HEIGHT2 = 630;
-var EDGE = 80;
-function furthest(asks, answers) {
-  const apart = ({ question, truth }) => Math.abs(answers[question] - truth);
-  return asks.filter(({ question, high }) => high === 1 && typeof answers[question] === "number").sort((a, b) => apart(b) - apart(a))[0];
-}
-function saveCard(ask, said, title, colors) {
-  const canvas = make("canvas", { width: WIDTH, height: HEIGHT2 }), pen2 = canvas.getContext("2d");
-  if (!pen2) return;
-  const write = (text, y, size, color, weight = "400") => {
-    pen2.font = `${weight} ${size}px ${colors.font}`;
-    pen2.fillStyle = color;
-    pen2.fillText(text, EDGE, y, WIDTH - 2 * EDGE);
-  };
-  pen2.fillStyle = colors.stage;
-  pen2.fillRect(0, 0, WIDTH, HEIGHT2);
-  write(ask.label.replace(", your prediction", ""), 110, 36, colors.soft);
-  write(`You said ${said.toFixed(2)}.`, 225, 92, colors.you, "700");
-  write(`It is ${ask.answer}.`, 340, 92, colors.door, "700");
-  pen2.fillStyle = colors.soft;
-  pen2.fillRect(EDGE, 419, WIDTH - 2 * EDGE, 2);
-  for (
-    const [at, color] of
-    /** @type {const} */
-    [[said, colors.you], [ask.truth, colors.door]]
-  ) {
-    pen2.fillStyle = color;
-    pen2.beginPath();
-    pen2.arc(EDGE + at * (WIDTH - 2 * EDGE), 420, 18, 0, 7);
-    pen2.fill();
+function fillScale(place, marks) {
+  place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`);
+  place.replaceChildren(
+    make("div", { class: "track" }),
+    ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
+    ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` }))
+  );
+  for (const side2 of [["own"], ["you", "truth"]]) {
+    const width = place.clientWidth || 600;
+    const labels = marks.filter(({ kind }) => side2.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
+      const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text));
+      place.append(label);
+      const wide = label.offsetWidth;
+      return { label, width: wide, start: Math.max(0, Math.min(one.at * width - wide / 2, width - wide)) };
+    });
+    inRow(labels, APART2, width).forEach((x, i) => {
+      labels[i].label.style.left = `${x}px`;
+    });
   }
-  write("0", 470, 26, colors.soft);
-  pen2.fillText("1", WIDTH - EDGE - 14, 470);
-  write(`${title}. What would you have said?`, 560, 36, colors.ink, "600");
-  make("a", { href: canvas.toDataURL("image/png"), download: "my-prediction.png" }).click();
 }
 
 // tapviz/lesson/codes.js
@@ -859,26 +841,19 @@ function positions(question) {
   return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2);
 }
 function position(question, answer) {
-  if (answer === null || answer === void 0) return 0n;
+  if (answer == null) return 0n;
   if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1);
   return BigInt(Math.round((answer - question.low) / question.step) + 1);
 }
+var written = (number, width) => Array.from({ length: width }, (_, i) => ALPHABET[Number(number >> BigInt(5 * (width - 1 - i)) & 31n)]).join("");
 var states = (questions) => questions.reduce((product, one) => product * positions(one), 1n);
 function digits(questions) {
   const largest = CHECK * (states(questions) - 1n);
   return Math.max(1, Math.ceil(largest.toString(2).length / 5));
 }
 function encode(questions, edition, predictions) {
-  let number = 0n;
-  for (const question of questions) {
-    number = number * positions(question) + position(question, predictions[question.name]);
-  }
-  number *= CHECK;
-  let text = "";
-  for (let i = digits(questions); i > 0; i--) {
-    text = ALPHABET[Number(number & 31n)] + text;
-    number >>= 5n;
-  }
+  const number = questions.reduce((sum, one) => sum * positions(one) + position(one, predictions[one.name]), 0n);
+  const text = written(number * CHECK, digits(questions));
   return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g"))?.join("-") ?? "";
 }
 function twoDigits(value, first) {
@@ -890,9 +865,8 @@ var power = ({ step }) => Math.floor(Math.log10(step) + 1e-9);
 function encodeOne(questions, name, answer) {
   const place = questions.findIndex((one) => one.name === name), question = questions[place];
   const short = positions(question) > MOST && typeof answer === "number";
-  let number = PRIME * (short ? 1 + twoDigits(answer, power(question)) : Number(position(question, answer))) + place, text = "";
-  for (let i = 0; i < ONE; i++, number >>= 5) text = ALPHABET[number & 31] + text;
-  return text;
+  const at = short ? 1 + twoDigits(answer, power(question)) : Number(position(question, answer));
+  return written(BigInt(PRIME * at + place), ONE);
 }
 
 // tapviz/lesson/drag.js
@@ -1083,286 +1057,6 @@ function explains(root, glossary) {
   return tip;
 }
 
-// tapviz/lesson/lanes.js
-var LENS = 20;
-var SEATS = 50;
-var ROOM = 3;
-var SPREAD = 0.618;
-var RUN_TIME = 2600;
-var still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-var upTo = (records) => [0, ...[...records].flatMap((kind, i) => kind === "I" ? [i + 1] : [])];
-function runs(records) {
-  const all = records.match(/R+|I+/g) ?? [], more = all.length > 6 ? " and so on" : "";
-  return all.slice(0, 6).map((one) => `${one.length} ${one[0] === "R" ? "relevant" : "irrelevant"}`).join(", ") + more;
-}
-function side(count, width, height) {
-  let size = Math.min(width / SEATS, height);
-  while (Math.floor(width / size) * Math.floor(height / size) < count) size *= 0.98;
-  return size;
-}
-var Lanes = class {
-  /** @param {Spec} spec @param {() => Colors} colors of the page @param {(control: number, at: number) => void} move */
-  constructor(spec, colors, move) {
-    this.spec = spec;
-    this.colors = colors;
-    this.canvas = make("canvas", { role: "img" });
-    this.lens = make("div", { class: "lens", hidden: true });
-    this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas, this.lens);
-    this.at = [];
-    this.known = this.enabled = false;
-    this.peek = null;
-    this.time = 1;
-    const next = spec.lists.map(() => 0);
-    this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }));
-    this.upTo = spec.lists.map((list) => upTo(list.records));
-    this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]));
-    const all = spec.lists.flatMap((list) => list.exponent);
-    this.range = [Math.min(...all) - ROOM, Math.max(...all) + ROOM];
-    draggable(this.canvas, (x, y) => this.grab(x, y, move));
-    draggable(this.lens, (begun) => {
-      const from = this.records(), wide = this.lens.querySelector("i")?.clientWidth || 1;
-      return (x) => this.readTo(from + Math.round((begun - x) / wide), move);
-    });
-  }
-  /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
-  show(at, known, enabled) {
-    this.at = at;
-    this.peek = null;
-    this.known = known;
-    this.enabled = enabled;
-    this.paint();
-    if (this.spec.magnified && known) this.magnify();
-  }
-  /** Have the lists merge, and then do something. @param {() => void} done */
-  run(done) {
-    const begun = performance.now();
-    const step = (now) => {
-      this.time = Math.min(1, (now - begun) / RUN_TIME);
-      this.known = true;
-      this.peek = null;
-      this.paint();
-      if (!this.canvas.isConnected) return;
-      if (this.time < 1) requestAnimationFrame(step);
-      else done();
-    };
-    requestAnimationFrame(step);
-  }
-  /** What is read, and who has taken the seats. @returns {Now} */
-  now() {
-    const { spec, at, upTo: upTo2 } = this, { lists } = spec;
-    const factor = spec.scale.length ? spec.scale[at[0]] : 1, all = lists.map((list) => list.records.length);
-    const place = (q2, i2) => lists[q2].exponent[i2] * (q2 ? factor : 1);
-    const until = (end) => lists.map((list, q2) => list.exponent.filter((_, i2) => place(q2, i2) <= end).length);
-    if (this.peek) {
-      const [row, end] = this.peek;
-      return { owners: [], read: all.map((count, q2) => q2 === row ? until(end)[q2] : count), doors: lists.map((_, q2) => q2 === row ? end : NaN), factor };
-    }
-    if (spec.mode === "each") {
-      const read = all.map((count, q2) => upTo2[q2][at[0] + 1] ?? count);
-      return { owners: [], read, doors: read.map((count, q2) => place(q2, count - 1)), factor };
-    }
-    if (spec.mode === "exponent") {
-      const owners = [...spec.seats[at[0]] ?? ""].map(Number), end = spec.line[at[at.length - 1]];
-      if (!owners.length) return { owners, read: until(end), doors: [], factor };
-      const door = Math.max(...lists.map((_, q2) => place(q2, upTo2[q2][owners.filter((one) => one === q2).length] - 1)).filter((one) => !isNaN(one)));
-      return { owners, read: until(door), doors: [door], factor };
-    }
-    if (!this.known) return { owners: [], read: all, doors: [], factor };
-    const records = this.records(), seen = this.merged.slice(0, records);
-    const { q, i } = seen[records - 1] ?? { q: 0, i: -1 };
-    return {
-      owners: seen.filter((one) => lists[one.q].records[one.i] === "I").map((one) => one.q),
-      read: lists.map((_, one) => seen.filter((record) => record.q === one).length),
-      doors: records ? [place(q, i)] : [],
-      factor
-    };
-  }
-  /** How many of the merged records are read. */
-  records() {
-    const { spec: { mode, control }, at, mergedUpTo } = this;
-    if (mode === "merged") return mergedUpTo[at[0] + 1];
-    return this.time === 1 && control.length ? at[0] + 1 : mergedUpTo[Math.round(SEATS * this.time)];
-  }
-  /** What a drag does that begins somewhere. @param {number} x @param {number} y @param {(control: number, at: number) => void} move @returns {Drag | null} */
-  grab(x, y, move) {
-    const { spec, canvas, at } = this, { lists } = spec, size = this.sizes();
-    const width = canvas.clientWidth;
-    if (spec.mode === "many") {
-      if (y < size.queues) return (x2) => move(1, Math.round(x2 / width * (spec.door.length - 1)));
-      const { columns, step } = this.many();
-      return (x2, y2) => move(0, Math.max(0, Math.floor((y2 - size.queues - 14) / step)) * columns + Math.floor(x2 / step));
-    }
-    const [start2, end] = this.range, exponent = placed({ start: start2 }, end, 0, width);
-    const row = Math.max(0, Math.min(lists.length - 1, Math.floor((y - size.queues) / size.lane)));
-    if (!this.enabled) {
-      return (x2) => {
-        this.peek = [row, exponent(x2)];
-        this.paint();
-      };
-    }
-    if (spec.mode === "each") {
-      return (x2) => move(0, this.upTo[row].filter((count) => count && lists[row].exponent[count - 1] <= exponent(x2)).length - 1);
-    }
-    if (spec.order) {
-      return (x2) => this.readTo(this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x2)).length, move);
-    }
-    if (spec.scale.length && row === 1 && y > size.queues) {
-      const grabbed = Math.min(-15, Math.max(Math.min(...lists[row].exponent), exponent(x) / spec.scale[at[0]]));
-      return (x2) => move(0, nearest2(spec.scale, exponent(x2) / grabbed));
-    }
-    return spec.line.length ? (x2) => move(at.length - 1, nearest2(spec.line, exponent(x2))) : null;
-  }
-  /** Read so many of the merged records. @param {number} records @param {(control: number, at: number) => void} move */
-  readTo(records, move) {
-    const { spec } = this, errors = this.mergedUpTo.filter((count) => count && count <= records).length;
-    if (spec.control.length) return move(0, (spec.mode === "merged" ? errors : records) - 1);
-    this.time = Math.min(1, errors / SEATS);
-    this.paint();
-  }
-  /** Heights, and where the queues begin. */
-  sizes() {
-    const narrow = innerWidth < 760 || innerHeight < 640, { spec } = this;
-    const seated = spec.mode === "many" || spec.order || spec.seats.length;
-    const seats = spec.mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26, lane = 2 * high + 20;
-    return { seats, high, lane, queues: seated ? seats + 24 : 0 };
-  }
-  /** How lists stand as squares. */
-  many() {
-    const step = innerWidth < 600 ? 11 : 19, columns = Math.floor(this.canvas.clientWidth / step);
-    return { step, columns, rows: Math.ceil((this.spec.taken.length / this.spec.door.length + 1) / columns) };
-  }
-  paint() {
-    const { canvas, spec } = this, { queues, lane } = this.sizes(), many = spec.mode === "many" ? this.many() : null;
-    const width = canvas.clientWidth || 600, height = queues + (many ? 14 + many.rows * many.step : spec.lists.length * lane + 18);
-    const ratio = devicePixelRatio || 1, pen2 = canvas.getContext("2d"), colors = this.colors();
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    canvas.style.height = `${height}px`;
-    if (!pen2) return;
-    pen2.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen2.font = `12px ${colors.font}`;
-    const words = many ? this.paintMany(pen2, colors, width) : this.paintQueues(pen2, colors, width);
-    canvas.setAttribute("aria-label", `${spec.title}. ${words}`);
-  }
-  /** @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
-  paintQueues(pen2, colors, width) {
-    const { spec, range: [start2, end] } = this, { queues, high, lane } = this.sizes(), now = this.now();
-    const scale = scaled({ start: start2 }, end, 0, width), inks = [colors.a, colors.b], words = [];
-    if (queues) words.push(this.paintSeats(pen2, colors, width, now.owners, Math.max(SEATS, now.owners.length)));
-    spec.lists.forEach((list, q) => {
-      const y = queues + q * lane + 14 + high, title = list.name.length === 1 ? `list ${list.name}` : `${q + 1}, ${list.name}`;
-      const seen = list.records.slice(0, now.read[q]), relevant = seen.split("R").length - 1;
-      const told = `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`;
-      words.push(`${told} read; in its order ${runs(list.records)}`);
-      pen2.fillStyle = colors.rule;
-      pen2.fillRect(0, y - 0.5, width, 1);
-      for (
-        const [kind, up] of
-        /** @type {const} */
-        [["R", -1], ["I", 1]]
-      ) {
-        const ways = [new Path2D(), new Path2D()], r = high > 20 ? 2 : 1.6;
-        list.exponent.forEach((exponent, i) => {
-          if (list.records[i] !== kind) return;
-          const x = scale(exponent * (q ? now.factor : 1)), at = y + up * (4 + i * SPREAD % 1 * (high - 6));
-          const way = ways[i < now.read[q] ? 0 : 1];
-          if (kind === "R") {
-            way.moveTo(x + r, at);
-            way.arc(x, at, r, 0, 7);
-          } else {
-            way.moveTo(x - r, at - r);
-            way.lineTo(x + r, at + r);
-            way.moveTo(x + r, at - r);
-            way.lineTo(x - r, at + r);
-          }
-        });
-        ways.forEach((way, faint) => {
-          pen2.fillStyle = pen2.strokeStyle = faint ? `color-mix(in srgb, ${inks[q]} 32%, ${colors.stage})` : inks[q];
-          pen2.lineWidth = 1.1;
-          if (kind === "R") pen2.fill(way);
-          else pen2.stroke(way);
-        });
-      }
-      pen2.fillStyle = inks[q];
-      pen2.textAlign = "left";
-      pen2.fillText(told, 2, y - high - 3);
-    });
-    this.paintLines(pen2, colors, width, scale, now);
-    return `${words.join(". ")}.`;
-  }
-  /** Where reading has come to, the threshold, and E-values. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {(at: number) => number} scale @param {Now} now */
-  paintLines(pen2, colors, width, scale, { doors }) {
-    const { spec, at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane;
-    pen2.fillStyle = colors.door;
-    doors.forEach((door, q) => pen2.fillRect(scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : bottom - queues - 14));
-    pen2.fillStyle = colors.ink;
-    const line = scale(spec.line[at[at.length - 1]]), atEnd = line > width - 30;
-    if (spec.line.length) {
-      pen2.fillRect(line - 1, queues + 14, 2, bottom - queues - 14);
-      pen2.textAlign = atEnd ? "right" : "left";
-      pen2.fillText("E₀", line + (atEnd ? -4 : 4), bottom - 4);
-    }
-    pen2.textAlign = "center";
-    for (const [at2, text] of spec.ticks) pen2.fillText(text, Math.max(12, Math.min(scale(at2), width - 12)), bottom + 13);
-  }
-  /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
-  paintSeats(pen2, colors, width, owners, count) {
-    const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size + 1e-9);
-    const inks = [colors.a, colors.b], gap = size > 4 ? 1.5 : 0;
-    const letters = spec.mode === "many" ? ["A", "B"] : spec.lists.map(({ name }, q) => name.length === 1 ? name : `${q + 1}`);
-    pen2.textAlign = "center";
-    for (let i = 0; i < count; i++) {
-      const x = i % columns * size, y = 17 + Math.floor(i / columns) * size, q = owners[i];
-      pen2.fillStyle = q === void 0 ? colors.rule : inks[q];
-      pen2.fillRect(x, y, size - gap, size - gap);
-      pen2.fillStyle = colors.stage;
-      if (q === void 0 && gap) pen2.fillRect(x + 1, y + 1, size - gap - 2, size - gap - 2);
-      if (q !== void 0 && size > 12) pen2.fillText(letters[q], x + (size - gap) / 2, y + size / 2 + 3.5);
-    }
-    const taken = letters.map((letter, q) => `${letter} ${owners.filter((one) => one === q).length.toLocaleString("en")}`);
-    const words = `${count.toLocaleString("en")} seats for errors; taken by ${taken.join(", by ")}`;
-    pen2.fillStyle = colors.ink;
-    pen2.textAlign = "left";
-    pen2.fillText(words, 2, 11);
-    return words;
-  }
-  /** Many lists as squares, and the seats that those like B have taken. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
-  paintMany(pen2, colors, width) {
-    const { spec, at: [copies, door] } = this, { queues } = this.sizes(), { step, columns } = this.many();
-    const taken = spec.taken[door * spec.taken.length / spec.door.length + copies];
-    const owners = [1, 0].flatMap((q) => Array(taken[q]).fill(q)), lists = copies + 1;
-    const words = `Lists like A: ${lists}; like B: 1`;
-    const seats = this.paintSeats(pen2, colors, width, owners, spec.door[door]);
-    pen2.fillStyle = colors.ink;
-    pen2.fillText(words, 2, queues + 8);
-    pen2.textAlign = "center";
-    for (let i = 0; i <= lists; i++) {
-      const x = i % columns * step, y = queues + 14 + Math.floor(i / columns) * step;
-      pen2.fillStyle = i < lists ? colors.a : colors.b;
-      pen2.fillRect(x, y, step - 3, step - 3);
-      pen2.fillStyle = colors.stage;
-      if (step > 14) pen2.fillText(i < lists ? "A" : "B", x + (step - 3) / 2, y + step / 2 + 3);
-    }
-    return `${seats}. ${words}.`;
-  }
-  /** The records around the present one. */
-  magnify() {
-    const { spec: { lists, unit }, merged } = this;
-    const present = this.records() - 1, around = innerWidth < 600 ? LENS / 2 : LENS;
-    const first = Math.max(0, Math.min(present - around, merged.length - 2 * around - 1));
-    const signs = merged.slice(first, first + 2 * around + 1).map(({ q: q2, i: i2 }, step) => make(
-      "i",
-      { class: `${lists[q2].records[i2] === "R" ? "rel" : "irr"} ${q2 ? "b" : "a"}${first + step === present ? " here" : ""}` },
-      lists[q2].records[i2] === "R" ? "●" : "×",
-      make("small", {}, lists[q2].name.length === 1 ? lists[q2].name : `${q2 + 1}`)
-    ));
-    const { q, i } = merged[present], list = lists[q];
-    const words = `Record ${(present + 1).toLocaleString("en")}${list.id ? ` (${list.id[i]})` : ""}${list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`}: ${list.records[i] === "R" ? "relevant" : "irrelevant"}, ${unit} = ${list.e[i]}`;
-    this.lens.hidden = false;
-    this.lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...signs), make("p", {}, words));
-  }
-};
-
 // tapviz/lesson/positions.js
 var controlOf = (scene, name) => (
   /** @type {Control} */
@@ -1473,7 +1167,11 @@ function inWords(ask, value) {
   return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en");
 }
 
-// tapviz/lesson/paper.js
+// tapviz/lesson/keepsakes.js
+var WIDTH = 1200;
+var HEIGHT2 = 630;
+var EDGE = 80;
+var STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
 function fillSlots(part2, scene, { at, answers }) {
   const all = (selector) => (
     /** @type {NodeListOf<HTMLElement>} */
@@ -1508,9 +1206,6 @@ function onPaper({ title, scenes }, state, wordsOf) {
     return part2;
   }));
 }
-
-// tapviz/lesson/saved.js
-var STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}";
 function tableOf(asks, state, known) {
   const rows = asks.map((ask) => {
     const why = state.why[ask.question];
@@ -1547,29 +1242,307 @@ function savedPage(title, table, report, notes, code) {
   ));
   return `<!DOCTYPE html>${page.documentElement.outerHTML}`;
 }
+function furthest(asks, answers) {
+  const apart = ({ question, truth }) => Math.abs(answers[question] - truth);
+  return asks.filter(({ question, high }) => high === 1 && typeof answers[question] === "number").sort((a, b) => apart(b) - apart(a))[0];
+}
+function saveCard(ask, said, title, colors) {
+  const canvas = make("canvas", { width: WIDTH, height: HEIGHT2 }), pen2 = canvas.getContext("2d");
+  if (!pen2) return;
+  const write2 = (text, y, size, color, weight = "400") => {
+    pen2.font = `${weight} ${size}px ${colors.font}`;
+    pen2.fillStyle = color;
+    pen2.fillText(text, EDGE, y, WIDTH - 2 * EDGE);
+  };
+  pen2.fillStyle = colors.stage;
+  pen2.fillRect(0, 0, WIDTH, HEIGHT2);
+  write2(ask.label.replace(", your prediction", ""), 110, 36, colors.soft);
+  write2(`You said ${said.toFixed(2)}.`, 225, 92, colors.you, "700");
+  write2(`It is ${ask.answer}.`, 340, 92, colors.door, "700");
+  pen2.fillStyle = colors.soft;
+  pen2.fillRect(EDGE, 419, WIDTH - 2 * EDGE, 2);
+  for (
+    const [at, color] of
+    /** @type {const} */
+    [[said, colors.you], [ask.truth, colors.door]]
+  ) {
+    pen2.fillStyle = color;
+    pen2.beginPath();
+    pen2.arc(EDGE + at * (WIDTH - 2 * EDGE), 420, 18, 0, 7);
+    pen2.fill();
+  }
+  write2("0", 470, 26, colors.soft);
+  pen2.fillText("1", WIDTH - EDGE - 14, 470);
+  write2(`${title}. What would you have said?`, 560, 36, colors.ink, "600");
+  make("a", { href: canvas.toDataURL("image/png"), download: "my-prediction.png" }).click();
+}
 
-// tapviz/lesson/scale.js
-var APART2 = 10;
-function fillScale(place, marks) {
-  place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`);
-  place.replaceChildren(
-    make("div", { class: "track" }),
-    ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
-    ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` }))
-  );
-  for (const side2 of [["own"], ["you", "truth"]]) {
-    const width = place.clientWidth || 600;
-    const labels = marks.filter(({ kind }) => side2.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
-      const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text));
-      place.append(label);
-      const wide = label.offsetWidth;
-      return { label, width: wide, start: Math.max(0, Math.min(one.at * width - wide / 2, width - wide)) };
-    });
-    inRow(labels, APART2, width).forEach((x, i) => {
-      labels[i].label.style.left = `${x}px`;
+// tapviz/lesson/lanes.js
+var LENS = 20;
+var SEATS = 50;
+var ROOM = 3;
+var SPREAD = 0.618;
+var RUN_TIME = 2600;
+var still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+var upTo = (records) => [0, ...[...records].flatMap((kind, i) => kind === "I" ? [i + 1] : [])];
+function runs(records) {
+  const all = records.match(/R+|I+/g) ?? [], more = all.length > 6 ? " and so on" : "";
+  return all.slice(0, 6).map((one) => `${one.length} ${one[0] === "R" ? "relevant" : "irrelevant"}`).join(", ") + more;
+}
+function side(count, width, height) {
+  let size = Math.min(width / SEATS, height);
+  while (Math.floor(width / size) * Math.floor(height / size) < count) size *= 0.98;
+  return size;
+}
+function fill(pen2, color, [x, y, width, height]) {
+  pen2.fillStyle = color;
+  pen2.fillRect(x, y, width, height);
+}
+function write(pen2, color, text, x, y, align = "left") {
+  pen2.fillStyle = color;
+  pen2.textAlign = align;
+  pen2.fillText(text, x, y);
+}
+var Lanes = class {
+  /** @param {Spec} spec @param {() => Colors} colors of the page @param {(control: number, at: number) => void} move */
+  constructor(spec, colors, move) {
+    this.spec = spec;
+    this.colors = colors;
+    this.canvas = make("canvas", { role: "img" });
+    this.lens = make("div", { class: "lens", hidden: true });
+    this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas, this.lens);
+    this.at = [];
+    this.known = this.enabled = false;
+    this.peek = null;
+    this.time = 1;
+    const next = spec.lists.map(() => 0);
+    this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }));
+    this.upTo = spec.lists.map((list) => upTo(list.records));
+    this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]));
+    const all = spec.lists.flatMap((list) => list.exponent);
+    this.range = [Math.min(...all) - ROOM, Math.max(...all) + ROOM];
+    draggable(this.canvas, (x, y) => this.grab(x, y, move));
+    draggable(this.lens, (begun) => {
+      const from = this.records(), wide = this.lens.querySelector("i")?.clientWidth || 1;
+      return (x) => this.readTo(from + Math.round((begun - x) / wide), move);
     });
   }
-}
+  /** Show positions: the row of each control. @param {number[]} at @param {boolean} known whether merged @param {boolean} enabled whether it can be dragged */
+  show(at, known, enabled) {
+    Object.assign(this, { at, known, enabled, peek: null });
+    this.paint();
+    if (this.spec.magnified && known) this.magnify();
+  }
+  /** Have the lists merge, and then do something. @param {() => void} done */
+  run(done) {
+    const begun = performance.now();
+    const step = (now) => {
+      Object.assign(this, { time: Math.min(1, (now - begun) / RUN_TIME), known: true, peek: null });
+      this.paint();
+      if (!this.canvas.isConnected) return;
+      if (this.time < 1) requestAnimationFrame(step);
+      else done();
+    };
+    requestAnimationFrame(step);
+  }
+  /** What is read, and who has taken the seats. @returns {Now} */
+  now() {
+    const { spec, at, upTo: upTo2 } = this, { lists } = spec;
+    const factor = spec.scale.length ? spec.scale[at[0]] : 1, all = lists.map((list) => list.records.length);
+    const place = (q2, i2) => lists[q2].exponent[i2] * (q2 ? factor : 1);
+    const until = (end) => lists.map((list, q2) => list.exponent.filter((_, i2) => place(q2, i2) <= end).length);
+    if (this.peek) {
+      const [row, end] = this.peek;
+      return { owners: [], read: all.map((count, q2) => q2 === row ? until(end)[q2] : count), doors: lists.map((_, q2) => q2 === row ? end : NaN), factor };
+    }
+    if (spec.mode === "each") {
+      const read = all.map((count, q2) => upTo2[q2][at[0] + 1] ?? count);
+      return { owners: [], read, doors: read.map((count, q2) => place(q2, count - 1)), factor };
+    }
+    if (spec.mode === "exponent") {
+      const owners = [...spec.seats[at[0]] ?? ""].map(Number), end = spec.line[at[at.length - 1]];
+      if (!owners.length) return { owners, read: until(end), doors: [], factor };
+      const door = Math.max(...lists.map((_, q2) => place(q2, upTo2[q2][owners.filter((one) => one === q2).length] - 1)).filter((one) => !isNaN(one)));
+      return { owners, read: until(door), doors: [door], factor };
+    }
+    if (!this.known) return { owners: [], read: all, doors: [], factor };
+    const records = this.records(), seen = this.merged.slice(0, records);
+    const { q, i } = seen[records - 1] ?? { q: 0, i: -1 };
+    return {
+      owners: seen.filter((one) => lists[one.q].records[one.i] === "I").map((one) => one.q),
+      read: lists.map((_, one) => seen.filter((record) => record.q === one).length),
+      doors: records ? [place(q, i)] : [],
+      factor
+    };
+  }
+  /** How many of the merged records are read. */
+  records() {
+    const { spec: { mode, control }, at, mergedUpTo } = this;
+    if (mode === "merged") return mergedUpTo[at[0] + 1];
+    return this.time === 1 && control.length ? at[0] + 1 : mergedUpTo[Math.round(SEATS * this.time)];
+  }
+  /** What a drag does that begins somewhere. @param {number} x @param {number} y @param {(control: number, at: number) => void} move @returns {Drag | null} */
+  grab(x, y, move) {
+    const { spec, canvas, at } = this, { lists } = spec, size = this.sizes();
+    const width = canvas.clientWidth;
+    if (spec.mode === "many") {
+      if (y < size.queues) return (x2) => move(1, Math.round(x2 / width * (spec.door.length - 1)));
+      const { columns, step } = this.many();
+      return (x2, y2) => move(0, Math.max(0, Math.floor((y2 - size.queues - 14) / step)) * columns + Math.floor(x2 / step));
+    }
+    const [start2, end] = this.range, exponent = placed({ start: start2 }, end, 0, width);
+    const row = Math.max(0, Math.min(lists.length - 1, Math.floor((y - size.queues) / size.lane)));
+    if (!this.enabled) {
+      return (x2) => {
+        this.peek = [row, exponent(x2)];
+        this.paint();
+      };
+    }
+    if (spec.mode === "each") {
+      return (x2) => move(0, this.upTo[row].filter((count) => count && lists[row].exponent[count - 1] <= exponent(x2)).length - 1);
+    }
+    if (spec.order) {
+      return (x2) => this.readTo(this.merged.filter(({ q, i }) => lists[q].exponent[i] <= exponent(x2)).length, move);
+    }
+    if (spec.scale.length && row === 1 && y > size.queues) {
+      const grabbed = Math.min(-15, Math.max(Math.min(...lists[row].exponent), exponent(x) / spec.scale[at[0]]));
+      return (x2) => move(0, nearest2(spec.scale, exponent(x2) / grabbed));
+    }
+    return spec.line.length ? (x2) => move(at.length - 1, nearest2(spec.line, exponent(x2))) : null;
+  }
+  /** Read so many of the merged records. @param {number} records @param {(control: number, at: number) => void} move */
+  readTo(records, move) {
+    const { spec } = this, errors = this.mergedUpTo.filter((count) => count && count <= records).length;
+    if (spec.control.length) return move(0, (spec.mode === "merged" ? errors : records) - 1);
+    this.time = Math.min(1, errors / SEATS);
+    this.paint();
+  }
+  /** Heights, and where the queues begin. */
+  sizes() {
+    const narrow = innerWidth < 760 || innerHeight < 640, { mode, order, seats: { length } } = this.spec;
+    const seats = mode === "many" ? 44 : narrow ? 22 : 34, high = narrow ? 15 : 26;
+    return { seats, high, lane: 2 * high + 20, queues: mode === "many" || order || length ? seats + 24 : 0 };
+  }
+  /** How lists stand as squares. */
+  many() {
+    const step = innerWidth < 600 ? 11 : 19, columns = Math.floor(this.canvas.clientWidth / step);
+    return { step, columns, rows: Math.ceil((this.spec.taken.length / this.spec.door.length + 1) / columns) };
+  }
+  paint() {
+    const { canvas, spec } = this, { queues, lane } = this.sizes(), many = spec.mode === "many" ? this.many() : null;
+    const width = canvas.clientWidth || 600, height = queues + (many ? 14 + many.rows * many.step : spec.lists.length * lane + 18);
+    const ratio = devicePixelRatio || 1, pen2 = canvas.getContext("2d"), colors = this.colors();
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
+    if (!pen2) return;
+    pen2.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen2.font = `12px ${colors.font}`;
+    const words = many ? this.paintMany(pen2, colors, width) : this.paintQueues(pen2, colors, width);
+    canvas.setAttribute("aria-label", `${spec.title}. ${words}`);
+  }
+  /** @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
+  paintQueues(pen2, colors, width) {
+    const { spec, range: [start2, end] } = this, { queues, high, lane } = this.sizes(), now = this.now();
+    const scale = scaled({ start: start2 }, end, 0, width), inks = [colors.a, colors.b], words = [];
+    if (queues) words.push(this.paintSeats(pen2, colors, width, now.owners, Math.max(SEATS, now.owners.length)));
+    spec.lists.forEach((list, q) => {
+      const y = queues + q * lane + 14 + high, title = list.name.length === 1 ? `list ${list.name}` : `${q + 1}, ${list.name}`;
+      const seen = list.records.slice(0, now.read[q]), relevant = seen.split("R").length - 1;
+      const told = `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`;
+      words.push(`${told} read; in its order ${runs(list.records)}`);
+      fill(pen2, colors.rule, [0, y - 0.5, width, 1]);
+      for (
+        const [kind, up] of
+        /** @type {const} */
+        [["R", -1], ["I", 1]]
+      ) {
+        const ways = [new Path2D(), new Path2D()], r = high > 20 ? 2 : 1.6;
+        list.exponent.forEach((exponent, i) => {
+          if (list.records[i] !== kind) return;
+          const x = scale(exponent * (q ? now.factor : 1)), at = y + up * (4 + i * SPREAD % 1 * (high - 6));
+          const way = ways[i < now.read[q] ? 0 : 1];
+          if (kind === "R") {
+            way.moveTo(x + r, at);
+            way.arc(x, at, r, 0, 7);
+          } else {
+            way.moveTo(x - r, at - r);
+            way.lineTo(x + r, at + r);
+            way.moveTo(x + r, at - r);
+            way.lineTo(x - r, at + r);
+          }
+        });
+        ways.forEach((way, faint) => {
+          pen2.fillStyle = pen2.strokeStyle = faint ? `color-mix(in srgb, ${inks[q]} 32%, ${colors.stage})` : inks[q];
+          pen2.lineWidth = 1.1;
+          if (kind === "R") pen2.fill(way);
+          else pen2.stroke(way);
+        });
+      }
+      write(pen2, inks[q], told, 2, y - high - 3);
+    });
+    this.paintLines(pen2, colors, width, scale, now);
+    return `${words.join(". ")}.`;
+  }
+  /** Where reading has come to, the threshold, and E-values. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {(at: number) => number} scale @param {Now} now */
+  paintLines(pen2, colors, width, scale, { doors }) {
+    const { spec, at } = this, { queues, lane } = this.sizes(), bottom = queues + spec.lists.length * lane;
+    const high = bottom - queues - 14, line = scale(spec.line[at[at.length - 1]]), atEnd = line > width - 30;
+    doors.forEach((door, q) => fill(pen2, colors.door, [scale(door) + 1.5, queues + q * lane + 14, 2, doors.length > 1 ? lane - 16 : high]));
+    if (spec.line.length) {
+      fill(pen2, colors.ink, [line - 1, queues + 14, 2, high]);
+      write(pen2, colors.ink, "E₀", line + (atEnd ? -4 : 4), bottom - 4, atEnd ? "right" : "left");
+    }
+    for (const [at2, text] of spec.ticks) write(pen2, colors.ink, text, Math.max(12, Math.min(scale(at2), width - 12)), bottom + 13, "center");
+  }
+  /** Seats before the door, each in the colour of the list whose error has it. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width @param {number[]} owners @param {number} count */
+  paintSeats(pen2, colors, width, owners, count) {
+    const { spec } = this, size = side(count, width, this.sizes().seats), columns = Math.floor(width / size + 1e-9);
+    const inks = [colors.a, colors.b], gap = size > 4 ? 1.5 : 0;
+    const letters = spec.mode === "many" ? ["A", "B"] : spec.lists.map(({ name }, q) => name.length === 1 ? name : `${q + 1}`);
+    for (let i = 0; i < count; i++) {
+      const x = i % columns * size, y = 17 + Math.floor(i / columns) * size, q = owners[i], wide = size - gap;
+      fill(pen2, inks[q] ?? colors.rule, [x, y, wide, wide]);
+      if (q === void 0 && gap) fill(pen2, colors.stage, [x + 1, y + 1, wide - 2, wide - 2]);
+      if (q !== void 0 && size > 12) write(pen2, colors.stage, letters[q], x + wide / 2, y + size / 2 + 3.5, "center");
+    }
+    const taken = letters.map((letter, q) => `${letter} ${owners.filter((one) => one === q).length.toLocaleString("en")}`);
+    const words = `${count.toLocaleString("en")} seats for errors; taken by ${taken.join(", by ")}`;
+    write(pen2, colors.ink, words, 2, 11);
+    return words;
+  }
+  /** Many lists as squares, and the seats that those like B have taken. @param {CanvasRenderingContext2D} pen @param {Colors} colors @param {number} width */
+  paintMany(pen2, colors, width) {
+    const { spec, at: [copies, door] } = this, { queues } = this.sizes(), { step, columns } = this.many();
+    const taken = spec.taken[door * spec.taken.length / spec.door.length + copies];
+    const owners = [1, 0].flatMap((q) => Array(taken[q]).fill(q)), lists = copies + 1;
+    const words = `Lists like A: ${lists}; like B: 1`;
+    const seats = this.paintSeats(pen2, colors, width, owners, spec.door[door]);
+    write(pen2, colors.ink, words, 2, queues + 8);
+    for (let i = 0; i <= lists; i++) {
+      const x = i % columns * step, y = queues + 14 + Math.floor(i / columns) * step;
+      fill(pen2, i < lists ? colors.a : colors.b, [x, y, step - 3, step - 3]);
+      if (step > 14) write(pen2, colors.stage, i < lists ? "A" : "B", x + (step - 3) / 2, y + step / 2 + 3, "center");
+    }
+    return `${seats}. ${words}.`;
+  }
+  /** The records around the present one. */
+  magnify() {
+    const { spec: { lists, unit }, merged } = this;
+    const present = this.records() - 1, around = innerWidth < 600 ? LENS / 2 : LENS;
+    const first = Math.max(0, Math.min(present - around, merged.length - 2 * around - 1));
+    const signs = merged.slice(first, first + 2 * around + 1).map(({ q: q2, i: i2 }, step) => make(
+      "i",
+      { class: `${lists[q2].records[i2] === "R" ? "rel" : "irr"} ${q2 ? "b" : "a"}${first + step === present ? " here" : ""}` },
+      lists[q2].records[i2] === "R" ? "●" : "×",
+      make("small", {}, lists[q2].name.length === 1 ? lists[q2].name : `${q2 + 1}`)
+    ));
+    const { q, i } = merged[present], list = lists[q];
+    const words = `Record ${(present + 1).toLocaleString("en")}${list.id ? ` (${list.id[i]})` : ""}${list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`}: ${list.records[i] === "R" ? "relevant" : "irrelevant"}, ${unit} = ${list.e[i]}`;
+    this.lens.hidden = false;
+    this.lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...signs), make("p", {}, words));
+  }
+};
 
 // tapviz/lesson/lesson.js
 var ONE_COLUMN = 760;
@@ -1579,8 +1552,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson;
   const asks = scenes.flatMap((scene2) => scene2.asks).filter(({ question }) => lesson.codes.questions.some(({ name }) => name === question));
   const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers);
-  const root = make("div", { class: "lesson" });
-  const main = make("main"), tip = explains(root, lesson.glossary);
+  const root = make("div", { class: "lesson" }), main = make("main"), tip = explains(root, lesson.glossary);
   let scene = scenes[0];
   let charts = [];
   let lanes = [];
@@ -1612,30 +1584,23 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   const layersNow = (chart) => layersAt(chart, scene, state.at, known(), controlsShown());
   function buildStage() {
     for (const one2 of charts) one2.drawn?.destroy();
-    charts = [];
-    lanes = [];
-    const stage = make("section", { class: "stage", "aria-label": "Pictures" });
     stays = make("div", { class: "stays" });
-    stage.append(stays);
+    const stage = make("section", { class: "stage", "aria-label": "Pictures" }, stays);
     const scale = scene.asks.find((ask) => ask.marks.length);
     if (scale) stays.append(predictionScale(scale));
     if (scene.extra.kind === "dots") stays.append(dotsPicture());
     if (scene.extra.kind === "crowd") stays.append(crowdPicture());
-    for (const spec of scene.lanes) {
-      const one2 = new Lanes(spec, colors, (i, at) => move(controlOf2(spec.control[i]), at));
-      lanes.push(one2);
-      stays.append(one2.element);
-    }
-    for (const spec of scene.charts) {
+    lanes = scene.lanes.map((spec) => new Lanes(spec, colors, (i, at) => move(controlOf2(spec.control[i]), at)));
+    stays.append(...lanes.map(({ element }) => element));
+    charts = scene.charts.map((spec) => {
       const whole = spec.known.length === spec.picture.layers.length;
-      const place = make("div", { class: "chart" });
-      const words = make("p", { class: "inwords" });
+      const place = make("div", { class: "chart" }), words = make("p", { class: "inwords" });
       const figure = make("figure", {}, make("figcaption", {}, spec.title), place, words);
       const beside = narrow() && (scene.lanes.some(({ mode }) => mode === "merging") || scene.extra.kind === "dots");
       (beside ? stage : stays).append(figure);
       draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf2(name), at)) : null);
-      charts.push({ chart: spec, figure, place, words, whole, drawn: null });
-    }
+      return { chart: spec, place, words, whole, drawn: null };
+    });
     if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable());
     if (scene.extra.kind === "kept") stage.append(keptTable());
     return stage;
@@ -1661,8 +1626,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
         const height = () => Math.min(chart.height, narrow() ? 150 : Math.max(140, fit()));
         one2.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height });
       } else {
-        const layers = layersNow(chart);
-        const all = one2.known !== known();
+        const layers = layersNow(chart), all = one2.known !== known();
         one2.drawn.update(layers.filter((layer) => all || layer.name in chart.follows), { label });
       }
       one2.known = known();
@@ -1670,8 +1634,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     root.style.setProperty("--pinned", `${stays.offsetHeight}px`);
   }
   function colors() {
-    const style = getComputedStyle(root);
-    const of = (name) => style.getPropertyValue(name).trim();
+    const style = getComputedStyle(root), of = (name) => style.getPropertyValue(name).trim();
     return {
       ink: of("--ink"),
       soft: of("--soft"),
@@ -1765,9 +1728,9 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const part2 = make("div", { class: "asks" }, ...fields, button, " ", short);
     return part2;
   }
-  function reveal() {
+  const reveal = () => {
     if (!known()) state.revealed.push(scene.name);
-  }
+  };
   const predicted = (of) => Object.fromEntries(of.flatMap((one2) => one2.asks).filter((ask) => asks.includes(ask)).map(({ question }) => [question, state.answers[question] ?? null]));
   const join = () => collects?.arrive(() => predicted(scenes.filter(known)));
   async function revealed() {
@@ -1825,9 +1788,9 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const words = main.querySelector(".chart ~ .inwords") ?? main.querySelector(".now, .shown");
     if (!playing) said.textContent = words?.textContent ?? "";
   }
-  function pause() {
+  const pause = () => {
     playing = null;
-  }
+  };
   function playOn(control) {
     const last = control.texts.length - 1, goal = control.goal ?? last, now = state.at[control.name];
     if (now >= last) state.at[control.name] = 0;
@@ -2070,7 +2033,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     root.replaceChildren(header(), ...earlierPart(), main, said, tip);
     dress();
     remember(state, lesson);
-    fill();
+    fill2();
     if (focus) main.querySelector(focus)?.focus({ preventScroll: focus === "h1" });
   }
   let asked = false;
@@ -2079,12 +2042,12 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     if (asked) return;
     asked = true;
     const now = () => {
-      if (asked) fill();
+      if (asked) fill2();
     };
     if (root.isConnected && !document.hidden) requestAnimationFrame(now);
     else now();
   }
-  function fill() {
+  function fill2() {
     asked = false;
     drawCharts();
     fillSlots(main, scene, state);

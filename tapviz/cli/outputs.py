@@ -1,0 +1,278 @@
+"""The commands that write files to hand on: figure, report, condense, lesson."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tapviz.cli import arguments
+from tapviz.cli.flags import REQUIRED, Command, Given, between, declared, flag, take
+from tapviz.cli.terminal import gc_disabled, told_of
+from tapviz.cli.voice import is_watched, say
+from tapviz.files.limits import MB
+from tapviz.files.problems import doubts
+from tapviz.files.small import number
+from tapviz.lists.words import count
+from tapviz.lists.writing import write_atomically
+
+if TYPE_CHECKING:
+    from tapviz.condensing import CondenseProgress
+
+
+def _names(text: str) -> list[str]:
+    """Names separated by commas."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _renaming(text: str) -> tuple[str, str]:
+    """An algorithm and what it is called, as in "blastp=BLASTP 2.14"."""
+    name, sign, new = text.partition("=")
+    if not (sign and name and new):
+        raise argparse.ArgumentTypeError(f"expected NAME=NEW NAME, found {text!r}")
+    return name, new
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Saved:
+    output: Path = flag(
+        "file that ends in .svg, .pdf, .png or .csv; .zip: the figure in all of these, with "
+        "caption, settings and Python; or a folder",
+        "-o --output PATH",
+        read=Path,
+        default=REQUIRED,
+    )
+    plot: Sequence[str] = flag(
+        "tap, epq, roc, ...; may be given again (default: all)", several=True
+    )
+    panels: Sequence[str] = flag(
+        "plots that are panels A, B, ... of one figure, such as tap,precision_recall",
+        "PLOT,PLOT,...",
+        read=_names,
+        default=(),
+    )
+    type: Sequence[str] = flag(
+        "files in a folder; may be given again (default: svg)",
+        choices=("svg", "pdf", "png", "csv"),
+        several=True,
+    )
+    rename: Sequence[tuple[str, str]] = flag(
+        "what an algorithm is called in the figure; may be given again",
+        "NAME=NEW",
+        read=_renaming,
+        several=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Look:
+    """Options of `save_figure`."""
+
+    width: float = flag("in mm; 86 is one column, 178 two", read=number, default=86)
+    title: str | None = flag("text above the plot (default: what it shows; '': none)", default=None)
+    order: Sequence[str] = flag(
+        "algorithms first to last, where plots have them one below the other",
+        "NAME,NAME,...",
+        read=_names,
+        default=(),
+    )
+    bands: bool = flag(
+        "95 %% intervals of means over queries as bands, in TAP against E_0 and ROC_n",
+        default=False,
+    )
+    face: str = flag("family of the letters, such as Arial")
+    symbols: float = flag("size of marks, as a multiple of the usual one", default=1.0)
+    greyscale: bool = flag("as printed without colours", default=False)
+
+
+def _figure(given: Given) -> None:
+    from tapviz.explorer.paper import save, save_each  # noqa: PLC0415
+
+    own, look = take(given, _Saved), vars(take(given, _Look))
+    look["names"] = dict(own.rename)
+    plots, panels, target = own.plot, own.panels, own.output
+    explorer, opened = arguments.explorer_of(given)
+    if target.suffix and not target.is_dir():
+        wanted = panels or plots
+        if not wanted or (plots and len([*plots, *panels]) != 1):
+            raise ValueError(
+                f"-o {target}: choose one plot with --plot or several with --panels, or name a "
+                "folder for all of them"
+            )
+        save(explorer, wanted, target, opened.opening, **look)
+        return
+    if panels:
+        raise ValueError(f"-o {target}: --panels make one figure: name a file, not a folder")
+    save_each(explorer, plots, target, own.type, **look)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Report:
+    output: str = flag("an HTML file", "-o --output PATH", default=REQUIRED)
+    title: str = flag("its title (default: what was opened)", "TEXT")
+    findings: str = flag("what you found, in your own words, to stand at the top", "TEXT")
+    plain: bool = flag("without scripts: nothing in it moves", default=False)
+
+
+@gc_disabled()
+def _report(given: Given) -> None:
+    from tapviz.explorer.report import save_report  # noqa: PLC0415
+
+    own = vars(take(given, _Report))
+    explorer, opened = arguments.explorer_of(given)
+    own["title"] = own["title"] or opened.title
+    save_report(explorer, own.pop("output"), **own, **told_of(opened))
+
+
+def _memory(text: str) -> int:
+    """Bytes of a text such as 2GB."""
+    for unit, size in (("GB", 1000 * MB), ("MB", MB)):
+        if text.upper().endswith(unit):
+            with suppress(ValueError, OverflowError):
+                if (value := int(number(text[: -len(unit)]) * size)) > 0:
+                    return value
+    raise argparse.ArgumentTypeError(f"{text[:40]!r}: expected a size, such as 2GB or 500MB")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Where:
+    output: str = flag("what is made", "-o --output FOLDER", default=REQUIRED)
+    workers: int = flag(
+        "workers on this machine: up to 4 are threads, more are processes of Dask",
+        read=between(1, 1024),
+        default=1,
+    )
+    dask: str = flag(
+        "work on a cluster of Dask instead: the address of its scheduler, such as "
+        "tcp://scheduler:8786",
+        "ADDRESS",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """Options of `condense`."""
+
+    max_k: int = flag("largest k asked for", default=100)
+    max_n: int = flag("largest n of ROC_n", default=100)
+    quantile: float = flag(
+        "share of the queries that have k errors at E_k (default: %(default)s, the median)",
+        default=0.5,
+    )
+    memory: int = flag(
+        "memory that all processes together may take, about, such as 500MB (default: 2GB)",
+        "SIZE",
+        read=_memory,
+        default=2000 * MB,
+    )
+    resume: bool = flag("go on with what an earlier run has finished", default=False)
+
+
+@gc_disabled()
+def _condense(given: Given) -> None:
+    from tapviz.condensing import condense, workers_of  # noqa: PLC0415
+
+    where, asked = take(given, _Where), take(given, _Asked)
+    target = where.output
+    files, options = arguments.inputs_of(given, arguments.NO_FILES)
+    try:
+        with doubts(arguments.FLAGS) as doubtful, workers_of(where.workers, where.dask) as workers:
+            if workers.dashboard:
+                say(f"Dask's page about the workers: {workers.dashboard}")
+            lists = condense(
+                [str(one.file) for one in files],
+                target,
+                options,
+                executor=workers.executor,
+                workers=workers.n_workers,
+                progress=_tell_progress if is_watched() else None,
+                **vars(asked),
+            )
+    except KeyboardInterrupt:
+        say(f"\nstopped; the same command with --resume goes on with {target}")
+        raise
+    arguments.warn(doubtful)
+    print(
+        f"{target}: {count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
+    )
+
+
+def _tell_progress(progress: CondenseProgress) -> None:
+    """How far condensing is, in one line of the terminal that is written over."""
+    share = progress.done / progress.total if progress.total else 1.0
+    left = progress.seconds / share - progress.seconds if share else 0.0
+    rate = progress.rows / progress.seconds if progress.seconds else 0.0
+    told = f"{share:4.0%}, "
+    if progress.step == "reading":
+        read, total = progress.done / MB, progress.total / MB
+        told += f"{count(progress.rows, 'row')}, {read:,.0f} of {total:,.0f} MB, "
+        told += f"{rate:,.0f} rows a second, "
+    end = "\n" if progress.done >= progress.total else ""
+    line = f"{progress.step}: {told}{left:,.0f} s left"
+    print(f"\r{line:<90}", end=end, file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Lesson:
+    output: str = flag("an HTML file", "-o --output PATH", default=REQUIRED)
+    of_class: bool = flag(
+        "the page for the teacher, with the answers, instead of the lesson",
+        "--class",
+        default=False,
+    )
+    explorer: str = flag("of an explorer that the scenes lead to (default: none)", "URL")
+
+
+def _lesson(given: Given) -> None:
+    from tapviz.lesson.classroom import class_page  # noqa: PLC0415
+    from tapviz.lesson.content import html_page  # noqa: PLC0415
+    from tapviz.lesson.own import own_page  # noqa: PLC0415
+
+    own = take(given, _Lesson)
+    opened = arguments.open_once(*arguments.inputs_of(given))
+    if opened and (own.of_class or own.explorer):
+        msg = f"{'--class' if own.of_class else '--explorer'}: is of the lesson, which has no files"
+        raise ValueError(msg)
+    if opened:
+        page = own_page(opened.results)
+    else:
+        page = class_page() if own.of_class else html_page(own.explorer)
+    write_atomically(own.output, page)
+
+
+COMMANDS = {
+    "figure": Command(
+        _figure,
+        "save plots for a paper",
+        "Save a plot, several as panels of one figure, or all of them, as SVG, PDF or PNG.",
+        (arguments.add_files, declared(_Saved), declared(_Look), arguments.add_settings),
+    ),
+    "report": Command(
+        _report,
+        "write a report: one HTML file with scores, plots and settings",
+        "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
+        "still move.",
+        (arguments.add_files, declared(_Report), arguments.add_settings),
+        is_brief=True,
+    ),
+    "condense": Command(
+        _condense,
+        "condense results of any size to what scores and plots ask of them",
+        "Condense the results of one program, in one file or many, of any size: a folder that all "
+        "other commands open, with the same scores to the bit.",
+        (arguments.add_files, declared(_Where), declared(_Asked, "scores")),
+        is_brief=True,
+    ),
+    "lesson": Command(
+        _lesson,
+        "write the lesson, or the page for its teacher: one HTML file",
+        "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
+        "page that shows the predictions of a class beside the answers; or, given the results of "
+        "two programs, its opening with these.",
+        (arguments.add_files, declared(_Lesson)),
+    ),
+}
