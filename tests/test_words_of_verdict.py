@@ -171,9 +171,7 @@ CASES = {
     ),
     "one k": over([0.5], [0.4], ends=("B",)),
     "where they were judged": judged(
-        {"A": 0.4, "B": 0.3},
-        common={("A", "B"): (-0.1, 0.05)},
-        thresholds={"A": 446.3, "B": 2.1},
+        {"A": 0.4, "B": 0.3}, common={("A", "B"): (-0.1, 0.05)}, thresholds={"A": 446.3, "B": 2.1}
     ),
     "no changes there": judged(THREE, common=NO_CHANGE),
     "changes there": judged(THREE, common=CHANGES),
@@ -469,8 +467,7 @@ def test_every_sentence_points_to_its_pairs():
         "1 of the 3 pairs changes places at some k from 1 to 2: B is ahead of A at k = 1, but not "
         "clearly."
     ]
-    assert changes["part"] == "order"
-    assert changes["every_k"] == [1, 2]
+    assert (changes["part"], changes["every_k"]) == ("order", [1, 2])
     assert {keys[one] for one in changes["pairs"]} == {
         *(("chosen", *names) for names in two),
         ("k=1", "A", "B"),
@@ -529,8 +526,7 @@ def there(where: str, kind: str, *apart: tuple[float, float], **others) -> There
 def test_how_far_clear_differences_hold():
     # A and C, B and C differ clearly.
     found = judged(
-        {"A": 0.4, "B": 0.39, "C": 0.1},
-        by_k={"A": [0.3, 0.4], "B": [0.3, 0.39], "C": [0.29, 0.1]},
+        {"A": 0.4, "B": 0.39, "C": 0.1}, by_k={"A": [0.3, 0.4], "B": [0.3, 0.39], "C": [0.29, 0.1]}
     )
     far, near, none, round_ = (0.3, 0.1), (0.3, 0.2), (0.1, 0.2), (-0.3, 0.1)
     held = how_far(
@@ -579,5 +575,4 @@ def test_where_nothing_is_concluded_nothing_holds():
         judged({"A": 1, "B": 0}, reason="x"),
     ):
         held = how_far(found, [there("fold", "groups", (0.1, 0.2))], found.by_k)
-        assert held.rows == []
-        assert held.text == ""
+        assert (held.rows, held.text) == ([], "")
