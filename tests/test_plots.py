@@ -6,8 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tapviz import RetrievalLists
 from tapviz.draw.bokeh import BokehPicture
@@ -301,16 +299,6 @@ def test_a_line_of_empty_lists_has_its_name() -> None:
 
 
 # --- helpers ----------------------------------------------------------------------------------
-
-
-@given(st.lists(st.floats(0, 1), max_size=8))
-def test_spread_keeps_distance_order_and_range(heights: list[float]) -> None:
-    placed = columns.spread(heights, 0.1, 0.0, 1.0)
-    assert len(placed) == len(heights)
-    assert all(-1e-9 <= height <= 1 + 1e-9 for height in placed)
-    assert (np.diff(np.sort(placed)) >= 0.1 - 1e-9).all()
-    order = np.argsort(heights, kind="stable")
-    assert (np.diff(np.array(placed)[order]) >= -1e-9).all()
 
 
 def test_spread_leaves_alone_what_is_apart() -> None:

@@ -951,6 +951,7 @@ def test_the_opening_with_a_readers_own_programs(chromium: Any, tmp_path: Path) 
 def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) -> None:
     server = Server(logs, app="lesson")
     context = chromium.new_context(viewport=SIZE, reduced_motion="reduce")
+    context.set_default_timeout(WAIT * 1000)
     try:
         one = Reader(context.new_page())
         sent: list[Any] = []
