@@ -184,9 +184,7 @@ def test_lists_cut_by_a_number_of_hits_end_each_at_its_last():
     assert 30 < cut.sum() < 40
     assert (lists.reported_to[cut] == last[cut]).all()
     assert (lists.reported_to[~cut] == 30.0).all()
-    assert (
-        reported.measured_to(lists) == np.sort(last[cut])[4]
-    )  # nine tenths go so far
+    assert reported.measured_to(lists) == np.sort(last[cut])[4]  # nine tenths go so far
 
 
 def test_the_longest_lists_alone_are_cut_by_their_number_of_hits():
