@@ -295,8 +295,7 @@ def test_tap_by_hand(e0: float, expected: float) -> None:
 
 def test_tap_keeps_tied_records_together() -> None:
     found = m.tap(TIED, 2.0)
-    assert found.retrieved.tolist() == [4]
-    assert found.relevant.tolist() == [2]
+    assert (found.retrieved.tolist(), found.relevant.tolist()) == ([4], [2])
     assert found.value == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
 
 
@@ -306,8 +305,7 @@ def test_tap_keeps_tied_records_together() -> None:
 def test_tap_without_relevant_records(rule: Any, expected: float) -> None:
     found = m.tap(BARREN, 2.0, no_relevant=rule)
     assert found.value == pytest.approx(expected, nan_ok=True)
-    assert found.n_no_relevant == 2
-    assert found.n_empty == 1
+    assert (found.n_no_relevant, found.n_empty) == (2, 1)
     assert found.reason == ("no query has a relevant record" if rule == "exclude" else "")
 
 
@@ -449,8 +447,7 @@ def test_precision_and_recall_by_hand() -> None:
     curve = m.precision_recall_curve(ONE, "1")
     assert curve.recall == pytest.approx([1 / 4, 2 / 4, 3 / 4])
     assert curve.precision == pytest.approx([1, 2 / 3, 3 / 5])
-    assert curve.score.tolist() == [1, 3, 5]
-    assert curve.rank.tolist() == [1, 3, 5]
+    assert (curve.score.tolist(), curve.rank.tolist()) == ([1, 3, 5], [1, 3, 5])
     assert curve.n_relevant == 4
     assert m.average_precision(ONE).per_query == pytest.approx([(1 + 2 / 3 + 3 / 5) / 4])
     assert m.mean_recall(ONE, 3.0) == pytest.approx(2 / 4)

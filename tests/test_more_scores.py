@@ -19,12 +19,7 @@ from tapviz.cli import main
 from tapviz.draw.style import styles
 from tapviz.explorer.score_table import score_table
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    coverage_vs_epq,
-    ndcg,
-    roc_n,
-    sensitivity_to_error,
-)
+from tapviz.measures import coverage_vs_epq, ndcg, roc_n, sensitivity_to_error
 from tapviz.page.controls import score_controls
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import MORE_SCORES, PRESETS, SCORES, Case, Memo, ThresholdRule, named, selected
@@ -245,9 +240,7 @@ def test_intervals_of_scores_by_name(results: dict[str, RetrievalLists]) -> None
 # On the page
 
 
-def test_the_table_of_the_page_shows_the_scores_chosen(
-    results: dict[str, RetrievalLists],
-) -> None:
+def test_the_table_of_the_page_shows_the_scores_chosen(results: dict[str, RetrievalLists]) -> None:
     explorer = Explorer(results)
     looks = styles(list(results))
     assert "SEPQ1" not in score_table(explorer, looks)
@@ -294,10 +287,7 @@ def test_choosing_a_preset_and_an_own_choice(results: dict[str, RetrievalLists])
 
 def test_layers_of_sensitivity() -> None:
     lists = RetrievalLists(
-        [1.0, 2.0, 1.0, 1.0, 2.0],
-        [True, False, False, True, True],
-        [0, 2, 3, 5, 5],
-        [2, 1, 2, 0],
+        [1.0, 2.0, 1.0, 1.0, 2.0], [True, False, False, True, True], [0, 2, 3, 5, 5], [2, 1, 2, 0]
     )
     explorer = Explorer({"A": lists, "B": lists}, n=1, algorithms=["A"])
     data = PlotData(explorer)
@@ -307,8 +297,7 @@ def test_layers_of_sensitivity() -> None:
     assert curve["x"] == close([0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
     assert curve["y"].tolist() == [1, 1, 0.5, 0.5, 0, 0]
     assert np.trapezoid(curve["y"], curve["x"]) == close(sensitivity_to_error(lists, n=1).value)
-    assert layers["curve B"]["x"].size == 0
-    assert layers["name"]["text"].tolist() == ["A"]
+    assert (layers["curve B"]["x"].size, layers["name"]["text"].tolist()) == (0, ["A"])
     texts = layers["readout"]["text"].tolist()
     assert any("the best 50% of the queries<br><b>A</b> at least 0.500" in one for one in texts)
     words = PLOTS["sensitivity"].text(data)

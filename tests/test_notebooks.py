@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tapviz import load_results, tap_k
+from tapviz import RetrievalLists, load_results, tap_k
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 PAGE = "application/vnd.holoviews_exec.v0+json"
@@ -294,16 +294,8 @@ def test_the_lesson_notebook_tells_nothing_before_it_is_predicted():
     open_at_once = re.sub(r"<details>.*?</details>", "", "\n".join(told), flags=re.DOTALL)
     folded = "\n".join(re.findall(r"<details>.*?</details>", "\n".join(told), re.DOTALL))
     shown = "\n".join(words(cell) for cell in notebook.cells if cell.cell_type == "code")
-    for answer in (
-        "467",
-        "0.098",
-        "below both",
-        "0.583",
-        "0.004",
-        "0.955",
-        "94 / 962",
-        "no user sees",
-    ):
+    told = ("467", "0.098", "below both", "0.583", "0.004", "0.955", "94 / 962", "no user sees")
+    for answer in told:
         assert answer in folded
         assert answer not in open_at_once
         assert not re.search(rf"\b{answer}\b", shown)
@@ -344,7 +336,7 @@ def test_a_missing_jupyter_bokeh_is_said_in_one_line(monkeypatch, capsys):
     from tapviz.page import dashboard as page  # noqa: PLC0415
 
     monkeypatch.setattr(page.pn.viewable.Viewer, "_repr_mimebundle_", lambda *_: "the page")
-    dashboard = Dashboard(Explorer(load_results("profiles")))
+    dashboard = Dashboard(Explorer({"A": RetrievalLists([1.0], [True], [0, 1], [1])}))
     assert dashboard._repr_mimebundle_() == "the page"
     assert capsys.readouterr().out == ""
     monkeypatch.setattr(page, "find_spec", lambda _: None)

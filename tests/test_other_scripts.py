@@ -10,14 +10,9 @@ import numpy as np
 import pytest
 
 from tapviz import load_results
+from tapviz import measures as m
 from tapviz.labels import STANDARDS, ClassTable, JoinRules, Patterns
 from tapviz.labels.standards import LEVELS
-from tapviz.measures import (
-    coverage_vs_epq,
-    pooled_precision_recall,
-    roc_n,
-    sensitivity_to_error,
-)
 from tapviz.readers import read
 from tapviz.scores import named
 
@@ -53,7 +48,7 @@ def printed(script: str, program: str, level: str) -> dict[str, float]:
 
 def ours(lists, n):
     """Sensitivity to the n-th error, and T(q), of each query."""
-    values = sensitivity_to_error(lists, n=n).per_query
+    values = m.sensitivity_to_error(lists, n=n).per_query
     return dict(zip(lists.query.tolist(), zip(values, lists.n_relevant, strict=True), strict=True))
 
 
@@ -96,16 +91,14 @@ def test_the_script_of_lolalign_divides_by_the_right_number(lists, program):
 def test_roc5_of_mmseqs2(program, level):
     """The program was given queries by other names, so that their hits on themselves count."""
     table = ClassTable.read(
-        DATA / "classes.tsv.gz",
-        rules=JoinRules(self_hits="keep"),
-        ignore_class=("e", "b.67-b.70"),
+        DATA / "classes.tsv.gz", rules=JoinRules(self_hits="keep"), ignore_class=("e", "b.67-b.70")
     )
     lists = read(
         DATA / f"{program}.tsv.gz",
         labels=table.judged_by(STANDARDS[level]),
         queries=DATA / "queries.txt",
     )
-    found = roc_n(lists, n=5, ties="listed").per_query
+    found = m.roc_n(lists, n=5, ties="listed").per_query
     of_family = table.judged_by(STANDARDS["family"]).n_relevant(lists.query.tolist())
     expected = SCRIPTS["mmseqs"][program][level]
     assert sorted(expected) == sorted(lists.query)
@@ -133,7 +126,7 @@ def test_precision_weighted_by_family(program):
         for level in ("family", "fold")
     }
     size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
-    found = pooled_precision_recall(lists["family"], error_size=size)
+    found = m.pooled_precision_recall(lists["family"], error_size=size)
     for script in ("lolalign", "foldseek of queries with others"):
         for e_value, precision, recall in SCRIPTS["pooled"][script][program]:
             last = np.searchsorted(found.threshold, e_value, side="right") - 1
@@ -154,7 +147,7 @@ def test_coverage_of_rocplot_c():
     labels = Patterns("[^/]+", positives, JoinRules(decoys="^decoy"))
     lists = read(folder / "profmark.out", labels=labels, queries=queries)
     epq, coverage = np.array(SCRIPTS["profmark"]["rocplot.c"]).T
-    assert coverage_vs_epq(lists).at(epq) == pytest.approx(coverage, abs=5e-6)
+    assert m.coverage_vs_epq(lists).at(epq) == pytest.approx(coverage, abs=5e-6)
 
 
 @pytest.mark.parametrize("name", list(SCRIPTS["reseek"]["sepq"]))

@@ -54,11 +54,20 @@ def figures(model: Any) -> dict[str, Any]:
     return {found.name: found for found in model.select({"type": Figure})}
 
 
-def test_figures_and_layers_have_names(dashboard: Dashboard) -> None:
-    found = figures(root(dashboard))
+def assert_drawn(found: dict[str, Any], dashboard: Dashboard) -> None:
+    """Figures and layers have their names, and show the present state."""
     assert set(found) == {"tap", "epq", "precision_recall"}
     for name, plot in dashboard.plots.items():
         assert_shows(found[name], plot.picture)
+
+
+def marked(figure: Any) -> list[float]:
+    """TAP at the threshold of each program."""
+    return list(layers(figure)["threshold"]["y"])
+
+
+def taps(explorer: Explorer) -> list[float]:
+    return [explorer.score(name)["tap"] for name in explorer.shown]
 
 
 def sources(found: dict[str, Any]) -> dict[tuple[str, str], Any]:
@@ -72,22 +81,21 @@ def sources(found: dict[str, Any]) -> dict[tuple[str, str], Any]:
 
 def test_push_changes_only_what_changed(dashboard: Dashboard, explorer: Explorer) -> None:
     found = figures(root(dashboard))
+    assert_drawn(found, dashboard)
     before = sources(found)
     explorer.k = 6
     changed = {at for at, data in sources(found).items() if data is not before[at]}
     assert ("tap", "threshold") in changed
     assert ("epq", "line") in changed
     assert {name for name, _ in changed} == {"tap", "precision_recall", "epq"}
+    # Lines that move have one source: the query's own is with those retrieved.
+    moving = {
+        "tap": {"threshold"},
+        "precision_recall": {"retrieved", "end", "focus"},
+        "epq": {"line", "level", "mark"},
+    }
     for name, layer in changed:
-        # Lines that move have one source: the query's own is with those retrieved.
-        assert (
-            layer.split(" ")[0]
-            in {
-                "tap": {"threshold"},
-                "precision_recall": {"retrieved", "end", "focus"},
-                "epq": {"line", "level", "mark"},
-            }[name]
-        )
+        assert layer.split(" ")[0] in moving[name]
 
 
 def test_n_changes_only_one_line(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -102,11 +110,14 @@ def test_n_changes_only_one_line(dashboard: Dashboard, explorer: Explorer) -> No
     assert [name for name in after if after[name] != columns[name]] == ["line"]
 
 
-def test_boxes_take_the_colour_of_their_algorithm(dashboard: Dashboard, explorer: Explorer) -> None:
-    found = figures(root(dashboard))["epq"]
-    explorer.focus_algorithm = "three"
-    again = figures(root(dashboard))["epq"]
-    for figure in (found, again):
+def test_a_plot_shown_late_has_the_present_state_in_the_colour_of_its_algorithm(
+    dashboard: Dashboard, explorer: Explorer
+) -> None:
+    early = figures(root(dashboard))
+    explorer.param.update(k=9, focus_algorithm="three")
+    late = figures(root(dashboard))
+    assert_drawn(late, dashboard)
+    for figure in (early["epq"], late["epq"]):
         for name in ("whisker", "box"):
             assert renderers(figure)[name].glyph.line_color == COLORS[2]
         for name in ("median", "mean"):
@@ -114,37 +125,25 @@ def test_boxes_take_the_colour_of_their_algorithm(dashboard: Dashboard, explorer
         assert set(layers(figure)["mark"]["color"]) == {COLORS[2]}
 
 
-def test_shown_twice_both_follow(dashboard: Dashboard, explorer: Explorer) -> None:
+def test_shown_twice_both_follow_until_they_have_gone(
+    dashboard: Dashboard, explorer: Explorer
+) -> None:
     models = [root(dashboard)]
     for k in (5, 8):
         explorer.k = k
         models.append(root(dashboard))
-        for model in models:
-            data = layers(figures(model)["tap"])["threshold"]
-            assert list(data["y"]) == [explorer.score(name)["tap"] for name in explorer.shown]
-
-
-def test_what_has_gone_is_forgotten(dashboard: Dashboard, explorer: Explorer) -> None:
-    first, second = root(dashboard), root(dashboard)
+        assert all(marked(figures(model)["tap"]) == taps(explorer) for model in models)
+    gone = models.pop(0)
     plots = list(dashboard.plots.values())
+    dashboard.__panel__()._cleanup(gone)
     assert [len(plot.drawings) for plot in plots] == [2] * len(plots)
-    dashboard.__panel__()._cleanup(first)
-    assert [len(plot.drawings) for plot in plots] == [1] * len(plots)
-    gone = layers(figures(first)["tap"])["threshold"]
+    before = marked(figures(gone)["tap"])
     explorer.k = 7
-    assert layers(figures(first)["tap"])["threshold"] == gone
-    expected = [explorer.score(name)["tap"] for name in explorer.shown]
-    assert list(layers(figures(second)["tap"])["threshold"]["y"]) == expected
-    dashboard.__panel__()._cleanup(second)
+    assert marked(figures(gone)["tap"]) == before != taps(explorer)
+    assert all(marked(figures(model)["tap"]) == taps(explorer) for model in models)
+    for model in models:
+        dashboard.__panel__()._cleanup(model)
     assert not any(plot.drawings for plot in plots)
-
-
-def test_a_plot_shown_late_has_the_present_state(dashboard: Dashboard, explorer: Explorer) -> None:
-    root(dashboard)
-    explorer.param.update(k=9, focus_algorithm="two")
-    late = figures(root(dashboard))
-    for name, plot in dashboard.plots.items():
-        assert_shows(late[name], plot.picture)
 
 
 def dots(x_end: float, y_end: float = 1.0, y: tuple[float, float] = (1.0, 2.0)) -> Picture:
@@ -311,9 +310,7 @@ def test_what_is_chosen_while_the_page_is_filled_is_shown(
         served.turns.pop(0)()
     explorer.k = 9
     served.take_turns()
-    assert list(layers(figures(model)["tap"])["threshold"]["y"]) == [
-        explorer.score(name)["tap"] for name in explorer.shown
-    ]
+    assert marked(figures(model)["tap"]) == taps(explorer)
 
 
 def test_nothing_more_is_made_for_a_visitor_who_has_gone(
@@ -379,6 +376,11 @@ def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(
     assert dashboard.plots["tap"].picture.columns[f"curve {NAMES[5]}"]["x"].size
 
 
+def fail(*_: Any, **__: Any) -> Any:
+    msg = "a fault of ours"
+    raise KeyError(msg)
+
+
 @pytest.mark.parametrize("failing", ["a plot", "the table"])
 def test_a_part_that_fails_ends_no_other_and_no_later_change(
     explorer: Explorer,
@@ -389,22 +391,14 @@ def test_a_part_that_fails_ends_no_other_and_no_later_change(
 ) -> None:
     dashboard = opened(explorer, served)
 
-    def fail(*_: Any, **__: Any) -> Any:
-        msg = "a fault of ours"
-        raise KeyError(msg)
-
     def tap_is_shown() -> bool:
-        shown = list(dashboard.plots["tap"].picture.columns["threshold"]["y"])
-        return shown == [explorer.score(name)["tap"] for name in explorer.shown]
+        return list(dashboard.plots["tap"].picture.columns["threshold"]["y"]) == taps(explorer)
 
     painted(dashboard)
     with monkeypatch.context() as patch:
         if failing == "a plot":
-            patch.setattr(
-                dashboard,
-                "_always",
-                [replace(dashboard._always[0], picture=fail), *dashboard._always[1:]],
-            )
+            first, *others = dashboard._always
+            patch.setattr(dashboard, "_always", [replace(first, picture=fail), *others])
         else:
             patch.setattr("tapviz.page.dashboard.score_table", fail)
         explorer.k = 9
@@ -424,11 +418,6 @@ def test_without_a_page_a_part_that_fails_says_so(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dashboard = Dashboard(explorer)
-
-    def fail(*_: Any, **__: Any) -> Any:
-        msg = "a fault of ours"
-        raise KeyError(msg)
-
     monkeypatch.setattr(dashboard, "_always", [replace(dashboard._always[0], picture=fail)])
     with pytest.raises(KeyError, match="a fault of ours"):
         explorer.k = 9
@@ -459,26 +448,28 @@ def test_latest_value_wins_while_the_page_is_busy() -> None:
 # --- the application -------------------------------------------------------------------------
 
 
+def said(app: App) -> str:
+    """What is open, and how many queries."""
+    return words(app.dashboard._selection.header.text)
+
+
 def test_application_with_own_results(explorer: Explorer) -> None:
     app = App(Opened(dict(explorer.results), "own.tsv"))
-    assert words(app.dashboard._selection.header.text).startswith("8 of 8 queries · ")
-    assert words(app.dashboard._selection.header.text).endswith(" · own.tsv")
+    assert said(app).startswith("8 of 8 queries · ")
+    assert said(app).endswith(" · own.tsv")
     assert not widgets(app.dashboard, pn.widgets.Select, value="scope40")
 
 
 def test_application_opens_the_bench_and_another() -> None:
     app = App()
     assert list(app.dashboard.plots) == ["tap", "epq", "precision_recall"]
-    assert "862 of 862 queries" in words(app.dashboard._selection.header.text)
+    assert "862 of 862 queries" in said(app)
     app._choice.value = "profiles"
-    assert "1,351 of 1,351 queries" in words(app.dashboard._selection.header.text)
-
-
-def test_text_retrieval_opens_with_its_own_scores() -> None:
-    app = App()
+    assert "1,351 of 1,351 queries" in said(app)
     assert app.dashboard.explorer.table_scores == []
+    # Text retrieval opens with its own scores.
     app._choice.value = "cranfield"
-    assert "225 of 225 queries" in words(app.dashboard._selection.header.text)
+    assert "225 of 225 queries" in said(app)
     assert tuple(app.dashboard.explorer.table_scores) == PRESETS["text"]
     # A link says what was chosen since, the usual scores also.
     app.dashboard.explorer.table_scores = []
@@ -493,13 +484,12 @@ def test_undo_comes_back_to_the_former_bench_with_its_settings() -> None:
     assert not app.dashboard._undo.disabled
     app.dashboard.explorer.n = 7
     app.dashboard._undo.clicks += 1  # first what was chosen here
-    assert app.dashboard.explorer.n == 50
-    assert app._choice.value == "profiles"
+    assert (app.dashboard.explorer.n, app._choice.value) == (50, "profiles")
     app.dashboard._undo.clicks += 1
     assert app._choice.value == "scope40"
     back = app.dashboard.explorer
     assert (back.k, back.query_text, back.view) == (5, "^d1", "order")
-    assert "of 862 queries" in words(app.dashboard._selection.header.text)
+    assert "of 862 queries" in said(app)
     assert app.dashboard._undo.disabled
 
 

@@ -88,12 +88,10 @@ def test_per_query_values_by_hand():
         [1, 2, 3, 1], [1, 0, 1, 0], [0, 3, 4], [2, 0], query=["a", "b"], direction="ascending"
     )
     found = per_query({"one": lists}, Policies(k=(), e0=(2.0,), n=1))
-    assert found["query"] == ["a", "b"]
-    assert found["algorithm"] == ["one", "one"]
+    assert (found["query"], found["algorithm"]) == (["a", "b"], ["one", "one"])
     assert found["n_relevant"] == [2, 0]
     assert found["TAP at 2"] == [pytest.approx((1 + 1 / 2) / 3), 1 / 2]
-    assert found["mean EPQ at 2"] == [1, 1]
-    assert found["ROC_1"][0] == 1 / 2
+    assert (found["mean EPQ at 2"], found["ROC_1"][0]) == ([1, 1], 1 / 2)
     assert np.isnan(found["ROC_1"][1])
     assert "pooled ROC_1" not in found
 

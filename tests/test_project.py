@@ -141,8 +141,7 @@ def test_version_is_one():
 
 
 def test_license():
-    assert PROJECT["license"] == "BSD-3-Clause"
-    assert PROJECT["license-files"] == ["LICENSE"]
+    assert (PROJECT["license"], PROJECT["license-files"]) == ("BSD-3-Clause", ["LICENSE"])
     assert read("LICENSE").startswith("BSD 3-Clause License")
 
 

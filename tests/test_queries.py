@@ -10,17 +10,9 @@ import pytest
 from scipy import stats
 
 from tapviz import Explorer
+from tapviz import measures as m
 from tapviz.explorer.share import to_python
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    Members,
-    class_members,
-    group_means,
-    in_class,
-    nth_irrelevant,
-    sensitivity_to_error,
-    tap,
-)
 from tapviz.page.queries import WINDOW, Queries, QueryRows
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import class_table
@@ -81,7 +73,7 @@ def column(table: Queries, title: str) -> list[Any]:
 
 
 def test_a_query_of_several_classes_is_in_each_of_them() -> None:
-    members = class_members(made(0), 2)
+    members = m.class_members(made(0), 2)
     held = {
         name: members.query[members.code == code].tolist()
         for code, name in enumerate(members.label.tolist())
@@ -91,7 +83,7 @@ def test_a_query_of_several_classes_is_in_each_of_them() -> None:
 
 def test_the_queries_of_a_class_are_those_that_its_filter_keeps(explorer: Explorer) -> None:
     for level in (1, 2, 3):
-        members = class_members(explorer.first, level)
+        members = m.class_members(explorer.first, level)
         for code, name in enumerate(members.label.tolist()):
             explorer.query_class = name
             kept = np.flatnonzero(explorer.selection.mask)
@@ -100,21 +92,20 @@ def test_the_queries_of_a_class_are_those_that_its_filter_keeps(explorer: Explor
 
 def test_classes_with_names_are_filtered_by_level() -> None:
     names = np.array(["kinase / AGC / PKA", "kinase / CMGC", "kinases"])
-    assert in_class(names, "kinase").tolist() == [True, True, False]
-    assert in_class(names, "kinase / AGC").tolist() == [True, False, False]
+    assert m.in_class(names, "kinase").tolist() == [True, True, False]
+    assert m.in_class(names, "kinase / AGC").tolist() == [True, False, False]
 
 
 def test_means_and_intervals_of_groups() -> None:
     rng = np.random.default_rng(0)
     values = rng.random(30)
     values[3] = np.nan
-    members = Members(np.array(["a", "b", "c"]), np.arange(30), np.repeat([0, 1, 2], [12, 12, 6]))
-    found = group_means(values, members)
+    members = m.Members(np.array(["a", "b", "c"]), np.arange(30), np.repeat([0, 1, 2], [12, 12, 6]))
+    found = m.group_means(values, members)
     for code, (first, last) in enumerate(((0, 12), (12, 24), (24, 30))):
         own = values[first:last]
         own = own[~np.isnan(own)]
-        assert found.n[code] == own.size
-        assert found.mean[code] == pytest.approx(own.mean())
+        assert (found.n[code], found.mean[code]) == (own.size, pytest.approx(own.mean()))
         if own.size < 10:
             assert np.isnan([found.low[code], found.high[code]]).all()
             continue
@@ -123,9 +114,9 @@ def test_means_and_intervals_of_groups() -> None:
 
 
 def test_unequal_weights_move_the_mean_and_have_no_interval() -> None:
-    members = Members(np.array(["a"]), np.arange(12), np.zeros(12, np.int64))
+    members = m.Members(np.array(["a"]), np.arange(12), np.zeros(12, np.int64))
     weights = np.arange(1.0, 13.0)
-    found = group_means(np.arange(12.0), members, weights)
+    found = m.group_means(np.arange(12.0), members, weights)
     assert found.mean[0] == pytest.approx(np.average(np.arange(12.0), weights=weights))
     assert np.isnan(found.low[0])
 
@@ -133,11 +124,10 @@ def test_unequal_weights_move_the_mean_and_have_no_interval() -> None:
 def test_classes_say_who_does_better_on_how_many_queries(explorer: Explorer) -> None:
     table = explorer.query_table(["A", "B"])
     classes = class_table(table, 1)
-    taps = {name: tap(explorer.results[name], 1e-10).per_query for name in "AB"}
+    taps = {name: m.tap(explorer.results[name], 1e-10).per_query for name in "AB"}
     for code, rows in enumerate(([0, 1, 2, 3], [3, 4])):
         sign = np.sign(taps["A"][rows] - taps["B"][rows])
-        assert classes.n_queries[code] == len(rows)
-        assert classes.wins[code] == (sign > 0).sum()
+        assert (classes.n_queries[code], classes.wins[code]) == (len(rows), (sign > 0).sum())
         assert classes.losses[code] == (sign < 0).sum()
         assert classes.wins[code] + classes.ties[code] + classes.losses[code] == len(rows)
         mean = (taps["A"][rows] - taps["B"][rows]).mean()
@@ -152,7 +142,7 @@ def test_at_first_few_columns_and_those_on_which_a_and_b_differ_most(
 ) -> None:
     titles = ["query", "class", "relevant", "A", "list", "B", "list", "A − B"]
     assert [one["title"] for one in queries.view.shown["columns"]] == titles
-    a, b = (tap(explorer.results[name], 1e-10).per_query for name in "AB")
+    a, b = (m.tap(explorer.results[name], 1e-10).per_query for name in "AB")
     most = np.argsort(-np.abs(a - b), kind="stable")
     assert column(queries, "query") == explorer.first.query[most].tolist()
     told(queries, better="a", find="q3")  # of which nothing would be seen
@@ -162,7 +152,7 @@ def test_at_first_few_columns_and_those_on_which_a_and_b_differ_most(
 def test_rows_hold_the_scores_errors_and_lists(queries: Queries, explorer: Explorer) -> None:
     told(queries, by="query")
     told(queries, sort="query")
-    found = {name: tap(explorer.results[name], 1e-10) for name in "AB"}
+    found = {name: m.tap(explorer.results[name], 1e-10) for name in "AB"}
     assert column(queries, "query") == explorer.first.query.tolist()
     assert column(queries, "class") == CLASSES
     for name, letter in zip("AB", "AB", strict=True):
@@ -210,7 +200,7 @@ def test_one_click_keeps_the_queries_on_which_one_does_better(
 ) -> None:
     told(queries, by="query")
     told(queries, sort="query")
-    taps = [tap(explorer.results[name], 1e-10).per_query for name in "AB"]
+    taps = [m.tap(explorer.results[name], 1e-10).per_query for name in "AB"]
     ids = explorer.first.query
     for side, keep in (
         ("a", taps[0] > taps[1]),
@@ -337,7 +327,7 @@ def test_a_new_choice_forgets_what_could_be_made_again(explorer: Explorer) -> No
 def test_a_range_of_errors_keeps_queries_by_their_kth_error() -> None:
     results = {"A": made(0), "B": made(1)}
     explorer = Explorer(results, groups=0)
-    score = nth_irrelevant(results["A"], n=8).score
+    score = m.nth_irrelevant(results["A"], n=8).score
     assert np.isnan(score).any()
     assert not np.isnan(score).all()
     limit = float(np.nanmedian(score))
@@ -395,7 +385,7 @@ def test_a_box_in_the_histogram_of_errors_makes_a_subset() -> None:
     results = {"A": made(0), "B": made(1)}
     explorer = Explorer(results, k=8, groups=0)
     data = PlotData(explorer)
-    score = nth_irrelevant(results["A"], n=8).score
+    score = m.nth_irrelevant(results["A"], n=8).score
     place = data.axis.position(np.sort(score[~np.isnan(score)]))
     middle = float(place[:2].mean())
     assert PLOTS["nth_error"].select(data, data.axis.start - 1, middle, 0, 9) == ""
@@ -411,7 +401,7 @@ def test_a_box_over_a_line_of_sorted_queries_makes_them_the_subset() -> None:
     results = {"A": made(0), "B": made(1)}
     explorer = Explorer(results, n=3, groups=0)
     data, select = PlotData(explorer), PLOTS["sensitivity"].select
-    found = {name: sensitivity_to_error(one, n=3).per_query for name, one in results.items()}
+    found = {name: m.sensitivity_to_error(one, n=3).per_query for name, one in results.items()}
     half = float(np.nanmedian(found["A"]))
     assert np.nanmin(found["A"]) < half < np.nanmax(found["A"])
     explorer.algorithms = ["A"]
@@ -470,7 +460,7 @@ def test_boxes_in_plots_of_given_scores_make_subsets() -> None:
 
 def test_the_queries_that_one_loses_become_the_subset(queries: Queries, explorer: Explorer) -> None:
     told(queries, by="query")
-    taps = [tap(explorer.results[name], 1e-10).per_query for name in "AB"]
+    taps = [m.tap(explorer.results[name], 1e-10).per_query for name in "AB"]
     assert not queries.view.shown["keeps"]
     told(queries, better="b")
     assert queries.view.shown["keeps"]

@@ -44,8 +44,7 @@ def test_rows_and_terms_worked_by_hand() -> None:
     assert (found.n_retrieved, found.n_found, found.n_never) == (5, 2, 2)
     assert found.term == pytest.approx([1, 0, 2 / 3, 0, 0, 0, 0])
     assert found.tpir.tolist() == [False, False, False, True, True, False, False]
-    assert found.summed == pytest.approx(5 / 3)
-    assert found.sentinel == pytest.approx(2 / 5)
+    assert (found.summed, found.sentinel) == (pytest.approx(5 / 3), pytest.approx(2 / 5))
     assert found.tap == pytest.approx((5 / 3 + 2 / 5) / 6)
 
 
@@ -66,8 +65,7 @@ def test_before_the_first_record_nothing_is_retrieved() -> None:
 
 def test_without_a_relevant_record_before_the_threshold_all_are_tpirs() -> None:
     found = ranked_list(made("IIR", 1), 0, 2.0)
-    assert found.tpir.tolist() == [True, True, False]
-    assert found.tap == 0
+    assert (found.tpir.tolist(), found.tap) == ([True, True, False], 0)
 
 
 def test_an_empty_list() -> None:
@@ -78,8 +76,7 @@ def test_an_empty_list() -> None:
 
 def test_descending_scores() -> None:
     found = ranked_list(made("RII", 1, descending=True), 0, -2.0)
-    assert found.n_retrieved == 2
-    assert found.tap == pytest.approx((1 + 1 / 2) / 2)
+    assert (found.n_retrieved, found.tap) == (2, pytest.approx((1 + 1 / 2) / 2))
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,9 @@ def test_positions_hold_the_present_choice_and_all_that_differs(explorer: Explor
     places = positions(PlotData(explorer))
     assert [one.choice["k"] for one in places["k"]] == list(range(1, 101))
     n = [one.choice["n"] for one in places["n"]]
-    assert n[:11] == [*range(1, 12)]
-    assert n[-1] == 1000
+    assert (n[:11], n[-1]) == ([*range(1, 12)], 1000)
     at = start(explorer)
-    assert places["n"][at["n"]].label == "n = 7"
-    assert places["e0"][at["e0"]].label == "E₀ = 0.01"
+    assert (places["n"][at["n"]].label, places["e0"][at["e0"]].label) == ("n = 7", "E₀ = 0.01")
 
 
 def test_thresholds_are_scores_at_which_something_changes(explorer: Explorer) -> None:
@@ -77,8 +75,7 @@ def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None
     for end in (1.0, 1.0, 100.0):
         track.add_made("k", 1, column_data, values, axes[end])
     data = track.data()
-    assert data["values"] == [[0.12346], [0.123]]
-    assert data["runs"] == [0, 2, 1, 1]
+    assert (data["values"], data["runs"]) == ([[0.12346], [0.123]], [0, 2, 1, 1])
 
 
 def test_a_sentence_is_divided_by_the_algorithms_whose_clauses_it_has() -> None:

@@ -16,14 +16,7 @@ from tapviz.explorer.score_table import score_table
 from tapviz.files.options import OptionError
 from tapviz.files.source import Source
 from tapviz.labels import Held, Qrels, ReadError
-from tapviz.lists.reported import (
-    as_called,
-    is_measured,
-    limit_of,
-    measured_to,
-    not_measured,
-    with_ends,
-)
+from tapviz.lists import reported
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.columns import strokes
 from tapviz.readers import FORMATS, ReadOptions, detect, write_parquet
@@ -91,9 +84,9 @@ def test_bundled_results_know_their_limit_and_would_infer_it(name):
     data = "scope40" if name in load_results("scope40") else "profiles"
     lists = load_results(data)[name]
     limit, how = BUNDLED[name]
-    assert (measured_to(lists), lists.reported_how) == (limit, how)
+    assert (reported.measured_to(lists), lists.reported_how) == (limit, how)
     assert (lists.reported_to == limit).all()
-    inferred = with_ends(lists.with_reported_to(np.inf))
+    inferred = reported.with_ends(lists.with_reported_to(np.inf))
     # hmmscan's E-values cannot be larger than the 358 profiles.
     assert (inferred.reported_to == (360.0 if name == "HMMER3 hmmscan" else limit)).all()
     assert inferred.reported_how == (None if how is None else "inferred")
@@ -143,7 +136,7 @@ def test_sample_files_were_searched_to_100():
         lists = read(
             SAMPLES / file, labels=SAMPLES / "classes.tsv.gz", queries=SAMPLES / "queries.txt"
         )
-        assert (measured_to(lists), lists.reported_how) == (100.0, "inferred")
+        assert (reported.measured_to(lists), lists.reported_how) == (100.0, "inferred")
 
 
 # Inference
@@ -191,7 +184,7 @@ def test_lists_cut_by_a_number_of_hits_end_each_at_its_last():
     assert 30 < cut.sum() < 40
     assert (lists.reported_to[cut] == last[cut]).all()
     assert (lists.reported_to[~cut] == 30.0).all()
-    assert measured_to(lists) == np.sort(last[cut])[4]  # nine tenths of the queries go so far
+    assert reported.measured_to(lists) == np.sort(last[cut])[4]  # nine tenths go so far
 
 
 def test_the_longest_lists_alone_are_cut_by_their_number_of_hits():
@@ -214,7 +207,7 @@ def test_lists_of_all_records_were_not_cut():
         np.full(12, 3),
         n_irrelevant=np.full(12, 27),
     )
-    assert with_ends(complete).reported_how is None
+    assert reported.with_ends(complete).reported_how is None
 
 
 def test_a_number_of_hits_cuts_lists_by_descending_scores():
@@ -268,7 +261,7 @@ def test_each_algorithm_of_several_files():
     ]
     options = {"columns": COLUMNS, "qrels": PAIRS}
     opened = open_files(files, **options, reported_to="one=20, second=50")
-    ends = {name: measured_to(lists) for name, lists in opened.results.items()}
+    ends = {name: reported.measured_to(lists) for name, lists in opened.results.items()}
     assert ends == {"one": 20.0, "second": 50.0, "three": 10.0}
     assert "reported_to={'one': 20.0, 'second': 50.0}" in opened.opening
     with pytest.raises(OptionError, match="names 'four': expected one of 'one', 'second', 'three'"):
@@ -306,8 +299,7 @@ def test_copies_and_tables_keep_it(known, tmp_path):
     for other in (copy.deepcopy(known), *tables, again["A"], known.with_weights([1, 2, 3])):
         assert other.reported_to.tolist() == known.reported_to.tolist()
         assert other.reported_how == known.reported_how
-    assert again["B"].reported_to.tolist() == [30.0] * 3
-    assert again["B"].reported_how == "said"
+    assert (again["B"].reported_to.tolist(), again["B"].reported_how) == ([30.0] * 3, "said")
 
 
 def test_subsets_and_aligned_lists_keep_it(known):
@@ -324,8 +316,7 @@ def test_a_table_in_memory_can_be_told(known):
     frame = known.with_reported_to(np.inf).to_frame()
     assert RetrievalLists.from_frame(frame).reported_how is None
     told = RetrievalLists.from_frame(frame, reported_to=4.0)
-    assert told.reported_to.tolist() == [4.0] * 3
-    assert told.reported_how == "said"
+    assert (told.reported_to.tolist(), told.reported_how) == ([4.0] * 3, "said")
 
 
 # What it is asked
@@ -334,21 +325,23 @@ def test_a_table_in_memory_can_be_told(known):
 def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
     ends = [1.0, 5.0, *[10.0] * 18]
     lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=ends)
-    assert measured_to(lists) == 10.0
-    assert measured_to(lists.with_weights([2, 2, *[1] * 18])) == 5.0
-    assert not_measured(lists, 10.0) == ""
-    assert not_measured(lists, 10.1) == "not measured beyond 10"
-    assert is_measured(lists, float("nan"))
-    assert limit_of(ends, "ascending") == 10.0
+    assert reported.measured_to(lists) == 10.0
+    assert reported.measured_to(lists.with_weights([2, 2, *[1] * 18])) == 5.0
+    assert reported.not_measured(lists, 10.0) == ""
+    assert reported.not_measured(lists, 10.1) == "not measured beyond 10"
+    assert reported.is_measured(lists, float("nan"))
+    assert reported.limit_of(ends, "ascending") == 10.0
     descending = RetrievalLists(
         [], [], [0, 0], [1], direction="descending", reported_to=50, reported_how="inferred"
     )
-    assert is_measured(descending, 60.0)
+    assert reported.is_measured(descending, 60.0)
     words = (
         "not measured beyond 50, as the lists seem to end there; if the search went further, set "
     )
-    assert not_measured(descending, 40.0) == f"{words}reported_to"
-    assert as_called(not_measured(descending, 40.0), "--limit") == f"{words}--limit"
+    assert reported.not_measured(descending, 40.0) == f"{words}reported_to"
+    assert (
+        reported.as_called(reported.not_measured(descending, 40.0), "--limit") == f"{words}--limit"
+    )
 
 
 # Scores, findings and plots

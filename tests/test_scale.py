@@ -45,8 +45,7 @@ def test_zero_lies_left_of_the_smallest() -> None:
     axis = log_axis()
     assert axis.zero is not None
     assert axis.start == axis.zero < float(axis.position(1e-180))
-    assert axis.position(0) == axis.zero
-    assert axis.threshold(axis.zero) == 0
+    assert (axis.position(0), axis.threshold(axis.zero)) == (axis.zero, 0)
     assert axis.view(0)[0] < axis.zero
     assert axis.describe(0) == "E = 0 as reported (below the program's smallest)"
     assert axis.scale is not None
@@ -63,8 +62,7 @@ def test_without_zeros_there_is_no_place_for_them() -> None:
     assert axis.scale is not None
     assert axis.scale.gutter is None
     assert axis.start == pytest.approx(float(axis.position(1e-180)))
-    assert axis.position(0) == axis.start
-    assert axis.grid(5)[0] == 1e-180
+    assert (axis.position(0), axis.grid(5)[0]) == (axis.start, 1e-180)
 
 
 @pytest.mark.parametrize("size", [2, 5, 160, 360])
@@ -81,8 +79,7 @@ def test_linear_axis() -> None:
     assert (axis.low, axis.high, axis.zero) == (5, 2, None)
     assert axis.grid(4).tolist() == [5, 4, 3, 2]
     assert axis.position(3) == axis.threshold(3) == 3
-    assert axis.describe(3) == "score 3"
-    assert axis.title == "score threshold"
+    assert (axis.describe(3), axis.title) == ("score 3", "score threshold")
 
 
 def test_e_values_of_few_decades_are_drawn_as_they_are() -> None:
@@ -147,8 +144,7 @@ def test_power_scale_without_zero() -> None:
 def test_power_scale_is_never_shorter_than_a_decade_and_grows() -> None:
     assert PowerScale.of(2.0, 2.0, zero=False).high == 20
     axis = PowerScale.of(0.1, 5.0, zero=True)
-    assert axis.reaching(3.0) == axis
-    assert axis.reaching(50.0).end == pytest.approx(np.log10(50))
+    assert (axis.reaching(3.0), axis.reaching(50.0).end) == (axis, pytest.approx(np.log10(50)))
     assert axis.reaching(50.0).zero == axis.zero
 
 
@@ -175,8 +171,7 @@ def test_places_and_values_are_inverse_and_in_one_order(
     place = scale.first + share * (scale.end - scale.first)
     assert float(scale.position(scale.values(place))) == pytest.approx(place, abs=1e-9)
     if scale.zero is not None:
-        assert float(scale.position(0.0)) == scale.zero
-        assert float(scale.values(scale.zero)) == 0
+        assert (float(scale.position(0.0)), float(scale.values(scale.zero))) == (scale.zero, 0)
     else:
         assert np.isnan(scale.position(0.0))
     values = scale.low * (scale.high / scale.low) ** np.sort(shares)
@@ -269,8 +264,7 @@ def test_looks_are_keyed_by_name() -> None:
     nine = [f"name {i}" for i in range(9)]
     looks = styles(nine)
     first = [looks[name] for name in nine[:5]]
-    assert len({look.color for look in first}) == 5
-    assert len({look.dash for look in first}) == 5
+    assert (len({look.color for look in first}), len({look.dash for look in first})) == (5, 5)
     assert len(set(looks.values())) == 9
     assert first[0].dash == ()
     assert first[1].dash == DASHES[1]

@@ -13,27 +13,13 @@ import numpy as np
 import pytest
 
 import tapviz
+from tapviz import measures as m
 from tapviz.cli import main
 from tapviz.cli.arguments import open_once
 from tapviz.draw.style import styles
 from tapviz.explorer.report import pieces
 from tapviz.explorer.score_table import score_table
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    average_precision,
-    bootstrap,
-    ipr_auc,
-    mean_error_replicates,
-    mean_replicates,
-    median_error_replicates,
-    pooled_replicates,
-    pooled_roc_n,
-    pooled_roc_n_bracket,
-    roc_n,
-    tap,
-    tap_curve,
-    tap_k,
-)
 from tapviz.readers import read
 from tapviz.scores import (
     SCORES,
@@ -78,10 +64,7 @@ def _fresh():
 @pytest.fixture
 def two(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return {
-        "one": lists_file(tmp_path, "one", 1)[1],
-        "two": lists_file(tmp_path, "two", 2)[1],
-    }
+    return {"one": lists_file(tmp_path, "one", 1)[1], "two": lists_file(tmp_path, "two", 2)[1]}
 
 
 def table(text):
@@ -130,12 +113,12 @@ def test_table_holds_what_the_measures_say(two, capsys):
     assert [row["algorithm"] for row in rows] == ["one", "two"]
     for row, lists in zip(rows, two.values(), strict=True):
         for k in (3, 5):
-            assert row[f"TAP-{k}"].split(" ")[0] == f"{tap_k(lists, k=k).value:.3f}"
-            assert row[f"E_{k}"] == number(tap_k(lists, k=k).e0)
+            assert row[f"TAP-{k}"].split(" ")[0] == f"{m.tap_k(lists, k=k).value:.3f}"
+            assert row[f"E_{k}"] == number(m.tap_k(lists, k=k).e0)
         low, high = map(float, row["95 % interval"].split(" to "))
-        assert low < tap_k(lists, k=5).value < high
-        assert row["peak TAP*"].split(" ")[0] == f"{tap_curve(lists).peak_tap:.3f}"
-        assert row["pooled ROC_7"].split(" ")[0] == f"{pooled_roc_n(lists, n=7):.3f}"
+        assert low < m.tap_k(lists, k=5).value < high
+        assert row["peak TAP*"].split(" ")[0] == f"{m.tap_curve(lists).peak_tap:.3f}"
+        assert row["pooled ROC_7"].split(" ")[0] == f"{m.pooled_roc_n(lists, n=7):.3f}"
     assert "12 queries." in said.out
     assert "seed 0" in said.out
     assert not said.err
@@ -166,8 +149,8 @@ def test_an_end_is_never_on_the_wrong_side_of_its_estimate(n_queries, n_relevant
 def test_given_threshold_instead_of_k(two, capsys):
     assert main(["score", "one.lists", "--e0", "1e-3", "--resamples", "0"]) == 0
     (row,) = table(capsys.readouterr().out)
-    worst, best = (tap(two["one"], 1e-3, ties=order).value for order in ORDERS)
-    assert row["TAP at 0.001"] == (f"{tap(two['one'], 1e-3).value:.3f} [{worst:.3f}, {best:.3f}]")
+    worst, best = (m.tap(two["one"], 1e-3, ties=order).value for order in ORDERS)
+    assert row["TAP at 0.001"] == (f"{m.tap(two['one'], 1e-3).value:.3f} [{worst:.3f}, {best:.3f}]")
     assert row["E_0"] == "0.001"
     assert not [title for title in row if "TAP-" in title or "interval" in title]
 
@@ -186,7 +169,7 @@ def test_comparison_with_a_baseline(two, capsys):
     command = ["score", "one.lists", "two.lists", "-k", "3", "--compare", "one", "--output", "json"]
     said = json.loads(stdout_of(capsys, command))
     (found,) = said["comparisons"]
-    a, b = tap_k(two["two"], k=3), tap_k(two["one"], k=3)
+    a, b = m.tap_k(two["two"], k=3), m.tap_k(two["one"], k=3)
     assert (found["first"], found["second"], found["score"]) == ("two", "one", "TAP-3")
     assert found["difference"] == pytest.approx(a.value - b.value, rel=1e-12)
     assert found["low"] < found["difference"] < found["high"]
@@ -266,17 +249,14 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
     said = json.loads(capsys.readouterr().out)
     assert said["versions"]["tapviz"] == tapviz.__version__
     assert set(said["versions"]) >= {"python", "numpy", "scipy"}
-    assert said["policies"]["quantile"] == 0.25
-    assert said["policies"]["seed"] == 5
+    assert (said["policies"]["quantile"], said["policies"]["seed"]) == (0.25, 5)
     assert said["policies"]["short_lists"] == "error"
     (one,) = said["algorithms"]
-    assert one["n_queries"] == 12
-    assert one["n_records"] == 480
+    assert (one["n_queries"], one["n_records"]) == (12, 480)
     (at,) = one["thresholds"]
-    expected = tap_k(two["one"], k=3, quantile=0.25)
+    expected = m.tap_k(two["one"], k=3, quantile=0.25)
     assert (at["too_short"], at["reason"]) == (False, "")
-    assert at["tap"] == expected.value
-    assert at["threshold"] == expected.e0
+    assert (at["tap"], at["threshold"]) == (expected.value, expected.e0)
     assert at["tap_low"] < expected.value < at["tap_high"]
     assert at["threshold_low"] <= expected.e0 <= at["threshold_high"]
 
@@ -286,10 +266,10 @@ def test_csv_has_numbers_in_full(two, capsys):
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     found = {(row["algorithm"], row["score"], row["compared_with"]): row for row in rows}
     for name, lists in two.items():
-        assert float(found[name, "TAP-3", ""]["value"]) == tap_k(lists, k=3).value
-        assert float(found[name, "pooled ROC_50", ""]["value"]) == pooled_roc_n(lists)
+        assert float(found[name, "TAP-3", ""]["value"]) == m.tap_k(lists, k=3).value
+        assert float(found[name, "pooled ROC_50", ""]["value"]) == m.pooled_roc_n(lists)
     difference = float(found["one", "TAP-3", "two"]["value"])
-    assert difference == tap_k(two["one"], k=3).value - tap_k(two["two"], k=3).value
+    assert difference == m.tap_k(two["one"], k=3).value - m.tap_k(two["two"], k=3).value
 
 
 def test_latex_is_a_table_with_special_characters_escaped(tmp_path, monkeypatch, capsys):
@@ -318,7 +298,7 @@ def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, c
     assert [one == "-" for one in found] == [False, True]
     said = stdout_of(capsys, ["score", "one.lists", "-k", "39", "--short-lists", "worst_score"])
     value, *ends = (
-        tap_k(two["one"], k=39, short_lists="worst_score", ties=order).value
+        m.tap_k(two["one"], k=39, short_lists="worst_score", ties=order).value
         for order in ("listed", *ORDERS)
     )
     assert table(said)[0]["TAP-39"] == f"{value:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
@@ -333,7 +313,7 @@ def test_bracket_of_tied_scores_is_shown_where_it_matters():
         column.score.name: one for column, one in zip(found.columns, found.rows["A"], strict=True)
     }
     pooled = values["pooled_roc_n"]
-    assert (pooled.worst, pooled.best) == pooled_roc_n_bracket(lists, n=1) == (0.0, 1.0)
+    assert (pooled.worst, pooled.best) == m.pooled_roc_n_bracket(lists, n=1) == (0.0, 1.0)
     assert "[0.000, 1.000]" in as_table(found)
     assert "Ties change pooled ROC_1, by the order of records of equal score: A 0.000 to 1.000" in (
         as_table(found)
@@ -533,18 +513,13 @@ def test_what_is_resampled_is_said(families, flags, unit, queries, capsys):
     assert f"choices of signs of {unit};" in text
     said = json.loads(stdout_of(capsys, [*families, *flags, "--output", "json"]))
     count = 12 if unit == "superfamilies" else 24
-    assert said["resampled"] == {
-        "unit": unit,
-        "count": count,
-        "queries": 24,
-        "why_no_interval": "",
-    }
+    assert said["resampled"] == {"unit": unit, "count": count, "queries": 24, "why_no_interval": ""}
 
 
 def test_intervals_of_queries_resampled_in_groups_are_those_of_bootstrap(families, capsys):
     said = json.loads(stdout_of(capsys, [*families, "--output", "json"]))
     lists = read("one.m8", labels="classes.tsv")
-    found = bootstrap(
+    found = m.bootstrap(
         {"one": lists}, k=2, n_resamples=50, groups=[i // 2 for i in range(24)]
     ).algorithms["one"]
     at = said["algorithms"][0]["thresholds"][0]
@@ -577,14 +552,14 @@ def test_every_score_shown_has_an_interval_on_request(families, capsys):
     said = json.loads(capsys.readouterr().out)["algorithms"][0]
     lists = read("one.m8", labels="classes.tsv")
     others = {
-        "mean_epq": mean_error_replicates(lists),
-        "median_epq": median_error_replicates(lists),
-        "roc_n": mean_replicates(roc_n(lists, n=5).per_query),
-        "pooled_roc_n": pooled_replicates(lists, n=5),
-        "mean_average_precision": mean_replicates(average_precision(lists).per_query),
-        "auc_ipr": mean_replicates(ipr_auc(lists).per_query),
+        "mean_epq": m.mean_error_replicates(lists),
+        "median_epq": m.median_error_replicates(lists),
+        "roc_n": m.mean_replicates(m.roc_n(lists, n=5).per_query),
+        "pooled_roc_n": m.pooled_replicates(lists, n=5),
+        "mean_average_precision": m.mean_replicates(m.average_precision(lists).per_query),
+        "auc_ipr": m.mean_replicates(m.ipr_auc(lists).per_query),
     }
-    found = bootstrap(
+    found = m.bootstrap(
         {"one": lists}, k=2, n_resamples=50, others={"one": others}, peak=True
     ).algorithms["one"]
     expected = {"threshold": found.e0, "peak_tap": found.peak, **found.others}

@@ -146,8 +146,7 @@ RANKED = {
 @pytest.mark.parametrize("form", list(RANKED))
 def test_lists_in_the_order_of_the_file(written, form):
     lists = read(written(RANKED[form]), format=form, labels=LABELS, score="rank")
-    assert lists.direction == "ascending"
-    assert lists.record.tolist() == ["r2", "r1", "r1"]
+    assert (lists.direction, lists.record.tolist()) == ("ascending", ["r2", "r1", "r1"])
     assert lists.score.tolist() == [1, 2, 1]
 
 

@@ -10,13 +10,14 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from http.cookiejar import CookieJar
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep, time
+from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
@@ -34,8 +35,8 @@ from tapviz.readers.datasets import dataset_info
 pytestmark = pytest.mark.subprocess
 ROOT = Path(__file__).parents[1]
 PATIENCE = 180
-ADDRESS = r"(?:serving |running at: )(http://localhost:\d+/\S*?)(?:explore)?\s"
-"""In the log of `tapviz serve`, and of `panel serve`."""
+ADDRESS = r"(?:serving |running at: | at )(http://localhost:\d+/[^\s;]*?)(?:explore)?[\s;]"
+"""In the log of `tapviz serve`, of `panel serve`, and of `tapviz explore`."""
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +92,10 @@ class Serving:
         return json.loads(self.get("/healthz"))
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        self.process.send_signal(number)
-        self.process.wait(PATIENCE)
+        """End it, if it has not ended yet."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+            self.process.wait(PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +103,27 @@ def serving(tmp_path_factory) -> Iterator[Serving]:
     server = Serving(tmp_path_factory.mktemp("serve"), "--max-sessions", "3")
     yield server
     server.stop()
+
+
+@pytest.fixture
+def started(tmp_path) -> Iterator[Callable[..., Serving]]:
+    """Function that starts a server, which ends with the test."""
+    with ExitStack() as stack:
+
+        def start(*options: str, **others: Any) -> Serving:
+            server = Serving(tmp_path, *options, **others)
+            stack.callback(server.stop)
+            return server
+
+        yield start
+
+
+async def visited(one):
+    """Somebody who has opened a page and closed it, without a problem."""
+    await one.open()
+    assert not one.problem
+    await one.close()
+    return one
 
 
 def empty(serving: Serving) -> None:
@@ -133,31 +157,6 @@ def test_health_says_version_sessions_and_uptime(serving):
     assert first["process"] == serving.process.pid
 
 
-def test_one_person_is_shown_the_explorer(tmp_path, visitor):
-    log = (tmp_path / "explore.log").open("w+b")
-    command = [sys.executable, "-m", "tapviz.cli", "explore", "--port", "0", "--no-show"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
-    try:
-        end = monotonic() + PATIENCE
-        while not (found := re.search(r"at (http://\S+)/;", Path(log.name).read_text())):
-            assert process.poll() is None
-            assert monotonic() < end
-            sleep(0.05)
-
-        async def visit():
-            one = visitor.Visitor(found[1], "?k=7")
-            await one.open()
-            assert not one.problem
-            assert "TAP-7" in re.sub("<[^>]*>", "", one.table)
-            await one.close()
-
-        asyncio.run(visit())
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
-        log.close()
-
-
 def test_a_visitor_is_counted_logged_and_gone(serving, visitor):
     empty(serving)
 
@@ -188,8 +187,7 @@ def test_who_asks_and_does_not_come_in_costs_no_page(serving):
     before = serving.log.count("opened session")
     for _ in range(5):
         serving.get("/explore?k=9")
-    assert serving.health["sessions"] == 0
-    assert serving.log.count("opened session") == before
+    assert (serving.health["sessions"], serving.log.count("opened session")) == (0, before)
 
 
 def test_a_page_may_connect_for_a_day(serving):
@@ -284,8 +282,13 @@ def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
         while len(pids) < 2 and monotonic() < end:
             pids.add(server.health["process"])
         assert len(pids) == 2
+        assert pids < set(family(server.process.pid))
+        if number == signal.SIGTERM:  # one that ends by itself is replaced
+            os.kill(pid := server.health["process"], signal.SIGKILL)
+            server.wait_for(rf"ERROR ended process={pid} code=-9\n")
+            server.wait_for("serving http", count=3)
+            assert server.health["process"] != pid
         processes = family(server.process.pid)
-        assert pids < set(processes)
         server.stop(number)
         assert server.process.returncode == ENDS[number]
         end = monotonic() + PATIENCE
@@ -300,28 +303,18 @@ def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("command", [["serve"], ["explore", "--no-show"]], ids=lambda one: one[0])
-def test_an_interrupt_and_the_end_are_told_apart(tmp_path, command, number):
-    log = tmp_path / "log"
-    with (
-        log.open("wb") as out,
-        subprocess.Popen(
-            [sys.executable, "-u", "-m", "tapviz.cli", *command, "--port", "0"],
-            cwd=ROOT,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        ) as process,
-    ):
-        end = monotonic() + PATIENCE
-        while not (found := re.search(r"http://localhost:\d+", log.read_text("utf-8"))):
-            assert process.poll() is None
-            assert monotonic() < end
-            sleep(0.05)
-        with urlopen(f"{found[0]}/healthz", timeout=PATIENCE):  # noqa: S310
-            process.send_signal(number)
-            assert process.wait(PATIENCE) == ENDS[number]
-    said = log.read_text("utf-8").splitlines()
-    assert len(said) == 1, said  # where it is, and nothing when it ends
+@pytest.mark.parametrize("command", ["serve", "explore"])
+def test_an_interrupt_and_the_end_are_told_apart(started, visitor, command, number):
+    """And `tapviz explore` shows one person the explorer."""
+    options = ["--no-show"] if command == "explore" else []
+    server = started(*options, command=("tapviz.cli", command, "--port", "0"))
+    if options and number == signal.SIGTERM:
+        shown = asyncio.run(visited(visitor.Visitor(server.url, "?k=7")))
+        assert "TAP-7" in re.sub("<[^>]*>", "", shown.table)
+    with urlopen(f"{server.url}/healthz", timeout=PATIENCE):  # noqa: S310
+        server.stop(number)
+    assert server.process.returncode == ENDS[number]
+    assert len(server.log.splitlines()) == 1, server.log  # where it is, and nothing when it ends
 
 
 def test_the_lesson_is_served_once_it_is_made(serving, visitor):
@@ -339,41 +332,25 @@ def test_the_lesson_is_served_once_it_is_made(serving, visitor):
     assert contents == [encoded()]
 
 
-def test_a_process_that_ends_is_replaced(tmp_path):
-    server = Serving(tmp_path, "--processes", "2")
-    try:
-        server.wait_for("serving http", count=2)
-        pid = server.health["process"]
-        os.kill(pid, signal.SIGKILL)
-        server.wait_for(rf"ERROR ended process={pid} code=-9\n")
-        server.wait_for("serving http", count=3)
-        assert server.health["process"] != pid
-    finally:
-        server.stop()
-
-
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_process_that_has_made_many_pages_is_renewed_when_nobody_is_there(
-    tmp_path, visitor, number
+    started, visitor, number
 ):
-    server = Serving(tmp_path, "--processes", str(number), "--renew-after", "1")
-    try:
-        server.wait_for("serving http", count=number)
+    server = started("--processes", str(number), "--renew-after", "1")
+    server.wait_for("serving http", count=number)
 
-        async def visit():
-            one = visitor.Visitor(f"{server.url}/explore")
-            await one.open()
-            assert "renewed" not in server.log  # while somebody is there
-            await one.close()
-            return one.problem
+    async def visit():
+        one = visitor.Visitor(f"{server.url}/explore")
+        await one.open()
+        assert "renewed" not in server.log  # while somebody is there
+        await one.close()
+        return one.problem
 
-        assert not asyncio.run(visit())
-        pid = server.wait_for(r"INFO renewed process=(\d+)\n")[1]
-        server.wait_for("serving http", count=number + 1)
-        assert server.health["process"] != int(pid)
-        assert "ERROR" not in server.log
-    finally:
-        server.stop()
+    assert not asyncio.run(visit())
+    pid = server.wait_for(r"INFO renewed process=(\d+)\n")[1]
+    server.wait_for("serving http", count=number + 1)
+    assert server.health["process"] != int(pid)
+    assert "ERROR" not in server.log
 
 
 def test_a_port_in_use_is_one_line_and_code_2(capsys):
@@ -400,43 +377,37 @@ def test_a_login_that_it_does_not_have_is_refused_and_not_left_out(capsys, monke
 
 
 @pytest.mark.parametrize("options", [(), ("--class",)], ids=str)
-def test_behind_a_password_nothing_is_shown_but_health(serving, tmp_path, monkeypatch, options):
+def test_behind_a_password_nothing_is_shown_but_health(serving, started, monkeypatch, options):
     monkeypatch.setenv("PANEL_BASIC_AUTH", "secret")
-    server = Serving(tmp_path, *options)
-    try:
-        assert server.health["sessions"] == 0
-        of_class = ("/class", "/class/predictions") if options else ()
-        for path in ("/", "/explore", "/lesson", *of_class):
-            assert "password" in server.get(path)
-            assert '"token"' not in server.get(path)
-        with pytest.raises(HTTPClientError, match="403"):
-            connect(server.url, token_of(serving.get("/explore")), server.url)
-    finally:
-        server.stop()
+    server = started(*options)
+    assert server.health["sessions"] == 0
+    of_class = ("/class", "/class/predictions") if options else ()
+    for path in ("/", "/explore", "/lesson", *of_class):
+        assert "password" in server.get(path)
+        assert '"token"' not in server.get(path)
+    with pytest.raises(HTTPClientError, match="403"):
+        connect(server.url, token_of(serving.get("/explore")), server.url)
 
 
-def test_a_class_is_reached_by_the_addresses_that_are_printed(tmp_path):
-    server = Serving(tmp_path, "--class", "--address", "0.0.0.0", "--prefix", "/x")  # noqa: S104
-    try:
-        lesson, teacher = re.findall(r" open[s]? (http://\S+)", server.log)
-        port = urlsplit(server.url).port
-        assert re.fullmatch(rf"http://[\w.]+:{port}/x/lesson", lesson)
-        assert re.fullmatch(rf"http://[\w.]+:{port}/x/class\?key=\S{{12}}", teacher)
-        with urlopen(lesson, timeout=PATIENCE) as answer:  # noqa: S310
-            assert encoded() in answer.read().decode()
-        jar = build_opener(HTTPCookieProcessor(CookieJar()))
-        with jar.open(teacher, timeout=PATIENCE) as answer:
-            assert answer.url == teacher.partition("?")[0]
-            assert f'<b class="address">{lesson}</b>' in answer.read().decode()
-        with urlopen(f"{server.url}/lesson", timeout=PATIENCE) as answer:  # noqa: S310
-            assert encoded() in answer.read().decode()
-        for _ in range(3):
-            with pytest.raises(HTTPError, match="400"):
-                urlopen(f"{server.url}/lesson/predictions", data=b"rubbish", timeout=PATIENCE)  # noqa: S310
-        assert "rubbish" not in server.log
-        assert "127.0.0.1" not in server.log
-    finally:
-        server.stop()
+def test_a_class_is_reached_by_the_addresses_that_are_printed(started):
+    server = started("--class", "--address", "0.0.0.0", "--prefix", "/x")  # noqa: S104
+    lesson, teacher = re.findall(r" open[s]? (http://\S+)", server.log)
+    port = urlsplit(server.url).port
+    assert re.fullmatch(rf"http://[\w.]+:{port}/x/lesson", lesson)
+    assert re.fullmatch(rf"http://[\w.]+:{port}/x/class\?key=\S{{12}}", teacher)
+    with urlopen(lesson, timeout=PATIENCE) as answer:  # noqa: S310
+        assert encoded() in answer.read().decode()
+    jar = build_opener(HTTPCookieProcessor(CookieJar()))
+    with jar.open(teacher, timeout=PATIENCE) as answer:
+        assert answer.url == teacher.partition("?")[0]
+        assert f'<b class="address">{lesson}</b>' in answer.read().decode()
+    with urlopen(f"{server.url}/lesson", timeout=PATIENCE) as answer:  # noqa: S310
+        assert encoded() in answer.read().decode()
+    for _ in range(3):
+        with pytest.raises(HTTPError, match="400"):
+            urlopen(f"{server.url}/lesson/predictions", data=b"rubbish", timeout=PATIENCE)  # noqa: S310
+    assert "rubbish" not in server.log
+    assert "127.0.0.1" not in server.log
 
 
 class IdentityProvider(BaseHTTPRequestHandler):
@@ -479,38 +450,21 @@ def provider() -> Iterator[str]:
 
 
 def test_panel_serve_asks_a_provider_of_oauth_who_a_visitor_is(
-    serving, tmp_path, provider, monkeypatch
+    serving, started, provider, monkeypatch
 ):
     for name, path in (("AUTHORIZE", "authorize"), ("TOKEN", "token"), ("USER", "user")):
         monkeypatch.setenv(f"PANEL_OAUTH_{name}_URL", f"{provider}/{path}")
-    options = {
-        "provider": "generic",
-        "key": "KEY",
-        "secret": "SECRET",
-        "encryption-key": f"{'k' * 43}=",
-    }
-    command = [
-        "panel",
-        "serve",
-        "apps/explore.py",
-        "--warm",
-        "--port",
-        "0",
-        "--cookie-secret",
-        "COOKIE",
-    ]
-    command += [part for name, value in options.items() for part in (f"--oauth-{name}", value)]
-    server = Serving(tmp_path, command=command)
-    try:
-        with pytest.raises(HTTPClientError, match="403"):
-            connect(server.url, token_of(serving.get("/explore")), server.url)
-        with pytest.raises(HTTPError, match="401"):
-            server.get("/login?code=forged&state=forged")
-        browser = build_opener(HTTPCookieProcessor(CookieJar()))
-        with browser.open(f"{server.url}/explore?k=7", timeout=PATIENCE) as page:
-            assert page.url == f"{server.url}/explore?k=7"
-            assert token_of(page.read().decode())
-        with pytest.raises(HTTPError, match="401"):  # without what the visitor has signed
-            build_opener().open(f"{server.url}/login?code=from%20the%20provider", timeout=PATIENCE)
-    finally:
-        server.stop()
+    command = "panel serve apps/explore.py --warm --port 0 --cookie-secret COOKIE"
+    oauth = "provider=generic key=KEY secret=SECRET encryption-key"
+    command += "".join(f" --oauth-{option}" for option in oauth.split()) + f"={'k' * 43}="
+    server = started(command=command.split())
+    with pytest.raises(HTTPClientError, match="403"):
+        connect(server.url, token_of(serving.get("/explore")), server.url)
+    with pytest.raises(HTTPError, match="401"):
+        server.get("/login?code=forged&state=forged")
+    browser = build_opener(HTTPCookieProcessor(CookieJar()))
+    with browser.open(f"{server.url}/explore?k=7", timeout=PATIENCE) as page:
+        assert page.url == f"{server.url}/explore?k=7"
+        assert token_of(page.read().decode())
+    with pytest.raises(HTTPError, match="401"):  # without what the visitor has signed
+        build_opener().open(f"{server.url}/login?code=from%20the%20provider", timeout=PATIENCE)

@@ -137,6 +137,7 @@ class Seen:
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer, self.page, self.data = explorer, Dashboard(explorer), PlotData(explorer)
+        self._compared = ""
         self._plots: dict[str, Any] = {}
         self._keys: dict[str, Any] = {}
 
@@ -146,6 +147,7 @@ class Seen:
         if again := self._keys.get("compared") != explorer.compared_key:
             self._keys["compared"] = explorer.compared_key
             data.compared = explorer.comparing()(n_resamples=RESAMPLES)
+            self._compared = repr(data.compared)
         for plot in plots_for(explorer):
             stale = bool({*changed} & {*plot.depends}) or (plot.compares and again)
             if plot.slow is not None:
@@ -157,7 +159,7 @@ class Seen:
                 self._plots[plot.name] = drawn(plot.picture(data))
         return {
             "scores": explorer.scores.to_csv(),
-            "compared": repr(data.compared),
+            "compared": self._compared,
             **{f"plot {name}": shown for name, shown in self._plots.items()},
             **{f"text of {one.name}": one.text(data) for one in plots_for(explorer)},
             **self._on_page(),
@@ -360,9 +362,7 @@ def test_figure_and_report_take_it(name: str, monkeypatch: pytest.MonkeyPatch) -
     "name", [one for one in FLAGS["score"] if one in Policies._fields or SETTINGS[one].filters]
 )
 def test_the_score_command_takes_it_and_says_so(
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     explorer = changed(name)
     words = argument(explorer, parser_of(*COMMANDS["score"].flags), name)

@@ -155,8 +155,7 @@ def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path: Path) -> None
 def test_json_holds_every_setting_and_the_data() -> None:
     explorer = Explorer({"A": made()}, k=3)
     plain = json.loads(to_json(explorer))
-    assert plain["settings"]["k"] == 3
-    assert plain["settings"]["quantile"] == 0.5
+    assert (plain["settings"]["k"], plain["settings"]["quantile"]) == (3, 0.5)
     assert plain["data"] == fingerprint(explorer.results)
     assert set(plain["versions"]) == {"python", "tapviz", "numpy", "scipy", "pyarrow"}
 

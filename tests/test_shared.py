@@ -124,8 +124,7 @@ def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
     explorer.groups = 0
     assert str(explorer.compared(n_resamples=20).groups) == "862 queries"
     explorer.undo()
-    assert explorer.groups == 3
-    assert explorer.from_query("?groups=4") == []
+    assert (explorer.groups, explorer.from_query("?groups=4")) == (3, [])
     assert str(explorer.compared(n_resamples=20).groups) == "689 families, 862 queries"
     assert explorer.from_query("?groups=5") == ["groups = '5' in the address cannot be used here"]
     assert explorer.groups == 4

@@ -116,8 +116,7 @@ def test_numbers_of_tables_show_what_three_decimals_hide():
     (tap,) = (one for one in score(MADE["ten"](), Policies(k=(5,), n_resamples=0)).columns[:1])
     assert tap.score.between(0.00042, 0.0161) == "0.0004 to 0.016"
     assert tap.score.between(-0.00002, 0.5) == "−0.00002 to 0.500"
-    assert tap.score.signed(-0.00036) == "−0.0004"
-    assert tap.score.signed(-1e-17) == "0.000"
+    assert (tap.score.signed(-0.00036), tap.score.signed(-1e-17)) == ("−0.0004", "0.000")
     assert tap.score.text(0.0) == "0.000"
 
 

@@ -82,8 +82,7 @@ def test_grades_weights_and_empty_lists_come_back(tmp_path):
     (found,) = open_files([path]).results.values()
     same(found, lists)
     (one,) = open_files([path], queries=("q3", "q1")).results.values()
-    assert one.query.tolist() == ["q3", "q1"]
-    assert one.grades.record.tolist() == [-1, 3, 0, 1]
+    assert (one.query.tolist(), one.grades.record.tolist()) == (["q3", "q1"], [-1, 3, 0, 1])
     assert one.class_level == 2
 
 

@@ -10,17 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tapviz import RetrievalLists, load_results
+from tapviz import measures as m
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.picture import Columns
 from tapviz.draw.style import COLORS
-from tapviz.measures import (
-    auc,
-    average_roc,
-    coverage_vs_epq,
-    error_threshold,
-    errors_per_query,
-    nth_irrelevant,
-)
 from tapviz.plots import average_roc as roc_plot
 from tapviz.plots import calibration as calibration_plot
 from tapviz.plots import coverage as coverage_plot
@@ -86,8 +79,7 @@ def test_average_roc_worked_by_hand() -> None:
     assert band["y0"][0] == 0  # 1/4 - 0.693
     assert band["y1"][0] == pytest.approx(1 / 4 + half)
     assert band["y1"][0] < 1
-    assert band["x0"][0] == drawn["x"][0]
-    assert band["x1"][-1] == drawn["x"][-1]
+    assert (band["x0"][0], band["x1"][-1]) == (drawn["x"][0], drawn["x"][-1])
     assert np.array_equal(band["x0"][1:], band["x1"][:-1])
     assert (band["x0"] < band["x1"]).all()
     # AUC of q1: (1/2 + 3) / 4, of q2: 3/4.
@@ -104,18 +96,18 @@ def test_average_roc_worked_by_hand() -> None:
 def test_average_roc_is_that_of_the_measure_at_every_rate() -> None:
     bench = seeded(0, 2, 4)
     columns = made("average_roc", bench).columns
-    errors = [errors_per_query(one, one.sign * np.inf).max() for one in bench.values()]
+    errors = [m.errors_per_query(one, one.sign * np.inf).max() for one in bench.values()]
     axis = roc_plot.rates(int(max(errors)))
     grid = axis.grid(roc_plot.GRID_SIZE)
     assert (grid[0], grid[-1], grid.size) == (0, 1, roc_plot.GRID_SIZE + 1)
     for name, lists in bench.items():
-        expected = average_roc(lists, grid)
+        expected = m.average_roc(lists, grid)
         assert np.array_equal(columns[f"curve {name}"]["y"], expected.tpr)
         assert np.array_equal(columns[f"curve {name}"]["x"], axis.position(grid))
-    expected = average_roc(bench["algorithm 0"], grid)
+    expected = m.average_roc(bench["algorithm 0"], grid)
     assert np.array_equal(columns["band"]["y0"], np.clip(expected.lower, 0, 1))
     assert np.array_equal(columns["band"]["y1"], np.clip(expected.upper, 0, 1))
-    areas = {name: average_roc(lists, grid).tpr.mean() for name, lists in bench.items()}
+    areas = {name: m.average_roc(lists, grid).tpr.mean() for name, lists in bench.items()}
     assert columns["name"]["text"].tolist() == sorted(areas, key=areas.get, reverse=True)
     assert (np.diff(columns["name"]["y"]) < 0).all()
 
@@ -204,7 +196,7 @@ def test_coverage_before_the_first_error_is_in_the_place_of_zero() -> None:
 
 @given(any_lists)
 def test_drawn_coverage_is_exact_but_for_a_pixel(lists: RetrievalLists) -> None:
-    curve = coverage_vs_epq(lists)
+    curve = m.coverage_vs_epq(lists)
     if curve.reason or not curve.epq.size:
         return
     shown, thresholds = made("coverage", {"A": lists}).picture, axis_of({"A": lists})
@@ -231,19 +223,18 @@ def test_coverage_of_long_lists_is_thinned_and_keeps_its_ends() -> None:
     score = np.sort(10.0 ** rng.uniform(-9, 1, (50, 40)), axis=1).ravel()
     relevant = rng.random(score.size) < np.tile(np.linspace(1, 0, 40), 50)
     lists = RetrievalLists(score, relevant, np.arange(51) * 40, [40] * 50)
-    curve = coverage_vs_epq(lists)
+    curve = m.coverage_vs_epq(lists)
     assert curve.epq.size > 1.5 * coverage_plot.DRAWN_POINTS
     drawn = made("coverage", {"A": lists}).columns["curve A"]
     assert drawn["x"].size <= 2 * (coverage_plot.DRAWN_POINTS + 2)
-    assert drawn["y"][0] == curve.at(0)
-    assert drawn["y"][-1] == curve.coverage[-1]
+    assert (drawn["y"][0], drawn["y"][-1]) == (curve.at(0), curve.coverage[-1])
     assert np.isin(drawn["y"], np.append(curve.coverage, 0)).all()
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_coverage_at_a_threshold_counts_records(seed: int) -> None:
     lists = seeded_lists(seed)
-    curve = coverage_vs_epq(lists)
+    curve = m.coverage_vs_epq(lists)
     for e0 in np.quantile(lists.score, [0, 0.1, 0.5, 1]).tolist():
         inside = lists.sign * lists.score <= lists.sign * e0
         query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))
@@ -300,8 +291,7 @@ def test_calibration_worked_by_hand() -> None:
     at = dict(zip(decades, drawn["y"].tolist(), strict=True))
     assert min(at) == -3  # the first E-value with an error, inclusive
     assert max(at) == 0.3  # the last of the grid before the lists end at 2
-    assert at[-3.0] == pytest.approx(1 / 4)
-    assert at[-2.0] == pytest.approx(2 / 4)
+    assert (at[-3.0], at[-2.0]) == (pytest.approx(1 / 4), pytest.approx(2 / 4))
     assert at[0.0] == pytest.approx(3 / 4)
     assert text == ("At E = 0.01 expect 0.01 errors per query; A made 0.5 (50 ×).")
     assert columns["ideal"]["x"].tolist() == columns["ideal"]["y"].tolist()
@@ -319,7 +309,7 @@ def test_calibration_counts_the_errors_at_each_e_value(seed: int) -> None:
     drawn = made("calibration", {"A": lists}).columns["curve A"]
     expected = {}
     for e in calibration_plot.E_VALUES:
-        observed = errors_per_query(lists, e) @ lists.weight / lists.weight.sum()
+        observed = m.errors_per_query(lists, e) @ lists.weight / lists.weight.sum()
         if observed > 0 and e <= lists.score.max():
             expected[e] = observed
     assert drawn["x"] == pytest.approx(list(expected))
@@ -365,16 +355,14 @@ def test_no_algorithm_leaves_the_line_as_reported() -> None:
     shown, text = state("no algorithm")["calibration"]
     columns = shown.columns
     assert text == "No program is shown."
-    assert columns["ideal"]["x"].size == 2
-    assert columns["notice"]["x"].size == 0
+    assert (columns["ideal"]["x"].size, columns["notice"]["x"].size) == (2, 0)
 
 
 @pytest.mark.parametrize(("e0", "ends"), [(0.01, 2), (100.0, 2), (101.0, 0), (1e-7, 0), (0.0, 0)])
 def test_calibration_shows_a_common_threshold_where_it_has_a_place(e0: float, ends: int) -> None:
     lists = single([1e-5, 1.0], [1, 0], 1)
     drawn = made("calibration", lists, mode="e0", e0=e0).columns["line"]
-    assert drawn["x"].tolist() == [e0] * ends
-    assert drawn["y"].size == ends
+    assert (drawn["x"].tolist(), drawn["y"].size) == ([e0] * ends, ends)
     assert not made("calibration", lists, e0=e0).columns["line"]["x"].size
 
 
@@ -400,8 +388,7 @@ def test_kth_errors_worked_by_hand() -> None:
     columns, axis = shown.columns, axis_of(bench)
     bar = columns["bar"]
     middle = (bar["x0"] + bar["x1"]) / 2
-    assert bar["y1"].tolist() == [1, 1, 1]
-    assert bar["y0"].tolist() == [0, 0, 0]
+    assert (bar["y1"].tolist(), bar["y0"].tolist()) == ([1, 1, 1], [0, 0, 0])
     assert middle[0] == pytest.approx(axis.zero)
     width = (axis.end - float(axis.position(axis.low))) / nth_plot.BINS
     assert middle[1:] == pytest.approx([-3, 0], abs=width / 2)
@@ -427,7 +414,7 @@ def test_bars_count_the_queries_around_them(lists: RetrievalLists, k: int) -> No
     assert sum(bars) == lists.n_queries
     assert all(height > 0 for height in bars)
     assert (columns["bar"]["y1"] <= shown.y.end).all()
-    axis, result, bar = axis_of({"A": lists}), nth_irrelevant(lists, n=k), columns["bar"]
+    axis, result, bar = axis_of({"A": lists}), m.nth_irrelevant(lists, n=k), columns["bar"]
     side = -1 if axis.descending else 1
     middle = side * (bar["x0"] + bar["x1"]) / 2
     # The bars are the queries in the order of their scores: none is off by more than its bin.
@@ -443,9 +430,9 @@ def test_line_is_at_the_quantile(seed: int, k: int) -> None:
     lists = seeded_lists(seed)
     shown, text = made("nth_error", {"A": lists}, k=k)
     columns = shown.columns
-    at = error_threshold(lists, k=k)
+    at = m.error_threshold(lists, k=k)
     axis = axis_of({"A": lists})
-    never = nth_irrelevant(lists, n=k).n_never
+    never = m.nth_irrelevant(lists, n=k).n_never
     if np.isnan(at.e_k):
         assert columns["line"]["x"].size == columns["line label"]["x"].size == 0
         assert f"Only {15 - never} of the 15 queries of A reach {k} error" in text
@@ -470,10 +457,10 @@ def test_axis_of_kth_errors_begins_where_the_queries_do() -> None:
 
 def test_text_of_kth_errors_names_shares_and_weights() -> None:
     lists = two()["A"]
-    result = nth_irrelevant(lists, n=1)
+    result = m.nth_irrelevant(lists, n=1)
 
     def text(quantile: float, of: RetrievalLists = lists) -> str:
-        return nth_plot.text(result, "A", error_threshold(of, k=1, quantile=quantile))
+        return nth_plot.text(result, "A", m.error_threshold(of, k=1, quantile=quantile))
 
     assert text(0.25).startswith("A quarter of the 3 queries of A reach 1 error by E_1 = 0; 1 ")
     assert text(0.6).startswith("60 % of the 3 queries of A reach 1 error by E_1 = 1e-09;")
@@ -504,10 +491,10 @@ def test_pictures_of_the_bench() -> None:
         points = [one["x"].size for name, one in shown.columns.items() if name.startswith("curve")]
         assert all(0 < size < 800 for size in points)
     blast = bench["BLASTP"]
-    observed = errors_per_query(blast, 0.01).mean()
+    observed = m.errors_per_query(blast, 0.01).mean()
     said = f"BLASTP made {observed:.3g} ({observed / 0.01:.2g} ×)"
     assert said in found["calibration"].text
     assert (
         "862 queries of BLASTP reach 20 errors by E_20 = 21;" in made("nth_error", bench, k=20).text
     )
-    assert f"BLASTP {auc(blast).value:.3g} and " in found["average_roc"].text
+    assert f"BLASTP {m.auc(blast).value:.3g} and " in found["average_roc"].text

@@ -212,8 +212,7 @@ def test_names_are_no_markup() -> None:
     evil = "<img src=x onerror=alert(1)>"
     results = load_results()
     data = complete(
-        Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}),
-        PLOTS["differences"],
+        Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}), PLOTS["differences"]
     )
     for text in PLOTS["differences"].picture(data).columns["row"]["text"]:
         assert "<img" not in text

@@ -122,8 +122,7 @@ def test_scatter_where_tap_is_undefined_says_why() -> None:
     short = lists([[(1, "I")], [], [], []], [1, 1, 2, 2])
     taps["B"] = tap_k(short, k=5, short_lists="error")
     columns = scatter_of(taps)
-    assert columns["point"]["x"].size == 0
-    assert columns["corner left"]["text"].size == 0
+    assert (columns["point"]["x"].size, columns["corner left"]["text"].size) == (0, 0)
     said = scatter.text(taps, QUERY)
     assert said == f"B has no TAP: {taps['B'].reason}"
     assert " ".join(columns["notice"]["text"]) == said

@@ -44,8 +44,7 @@ def test_a_table_of_several_algorithms(written):
     }
     assert by_query(found["B"]) == {"q1": [("r1", 1.0, True)], "q2": [("r9", 0.5, False)], "q3": []}
     for name, lists in found.items():
-        assert lists.n_relevant.tolist() == [2, 0, 7]
-        assert lists.weight.tolist() == [1.5, 1, 1]
+        assert (lists.n_relevant.tolist(), lists.weight.tolist()) == ([2, 0, 7], [1.5, 1, 1])
         assert lists.query_class.tolist() == ["a.1", "", ""]
         assert lists.direction == "descending"  # as they are sorted
         assert by_query(read(path, algorithm=name)) == by_query(lists)
@@ -156,8 +155,7 @@ def test_tables_as_programs_write_them(written):
     pandas = written('"query","record","score","relevant","n_relevant"\n"q1","a ""b""",2,True,3.0\n'
                      '"q1",c,1.5,1.0,3\n')  # fmt: skip
     lists = read(pandas)
-    assert lists.record.tolist() == ['a "b"', "c"]
-    assert lists.relevant.tolist() == [True, True]
+    assert (lists.record.tolist(), lists.relevant.tolist()) == (['a "b"', "c"], [True, True])
     r = written('"query"\t"record"\t"evalue"\n"q1"\t"r1"\t2\n')
     assert read(r, labels=LABELS).record.tolist() == ["r1"]
     diamond = written('qseqid\tsseqid\tevalue\tbitscore\tpident\nq1\t"r1\t2\t3\t4\n')

@@ -164,8 +164,7 @@ def test_sums_by_hand() -> None:
         value = by_hand[rule]
         assert m.average_precision(ONE, ties=rule).per_query == close([value / 4])
         found = m.tap(ONE, 3, ties=rule)
-        assert found.per_query == close([(value + 4 / 6) / 5])
-        assert found.ties == rule
+        assert (found.per_query, found.ties) == (close([(value + 4 / 6) / 5]), rule)
     # Up to the second block, the third is of no consequence.
     assert m.tap(ONE, 2.5, ties="optimistic").value == close((3 + 3 / 4) / 5)
 
@@ -328,8 +327,7 @@ def test_own_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
         low.append(min(values))
         high.append(max(values))
     own = m.tie_bracket(m.roc_n, lists, n=n, ties="listed")
-    assert own.low.per_query == close(low)
-    assert own.high.per_query == close(high)
+    assert (own.low.per_query, own.high.per_query) == (close(low), close(high))
     weights = lists.weight.tolist()
     expected = (twins.mean(low, weights), twins.mean(high, weights))
     assert m.mean_roc_n_bracket(lists, n=n) == close(expected)

@@ -7,7 +7,7 @@ import pytest
 from tapviz.scores.verdict import Place
 from tests.verdict_judge import is_number, unsaid, untrue
 from tests.verdict_reader import Reader, UnreadableError
-from tests.verdict_tables import made
+from tests.verdict_tables import made, paragraphs
 
 TWO = made(
     {"PSI-BLAST": 0.468, "MMseqs2 s=7.5": 0.428},
@@ -70,11 +70,7 @@ FOUR = made(
 )
 FLAT = made(
     {"A": 0.3, "B": 0.3, "C": 0.29},
-    {
-        ("A", "B"): (0.0, 0.0, 0.0),
-        ("A", "C"): (0.01, -0.01, 0.03),
-        ("B", "C"): (0.01, -0.01, 0.03),
-    },
+    {("A", "B"): (0.0, 0.0, 0.0), ("A", "C"): (0.01, -0.01, 0.03), ("B", "C"): (0.01, -0.01, 0.03)},
     listed={("A", "C"): (0.01, 0.002, 0.018), ("B", "C"): (0.01, 0.002, 0.018)},
     identical=frozenset({("A", "B")}),
 )
@@ -106,362 +102,200 @@ ALONE = made({"A": 0.396}, {})
 NOTHING = made({"A": 0.4, "B": 0.3}, {("A", "B"): (0.1, 0.05, 0.15)}, reason="nothing is relevant")
 
 P, M = "PSI-BLAST", "MMseqs2 s=7.5"
-OF_TWO = f"{P} does better than {M}: its"
-COMMON = "At a common threshold, E = 0.01,"
-TRUE = [
-    (
-        TWO,
-        f"{OF_TWO} TAP-20 is larger by 0.040 (95 % interval 0.028 to 0.053).",
-    ),
-    (TWO, f"{M} is ahead at k = 1 to 2, clearly at k = 2 (by 0.030, 0.010 to 0.050)."),
-    (TWO, f"{M} is ahead at k = 1 and 2, clearly at k = 2 (by 0.030, 0.010 to 0.050, at k = 2)."),
-    (TWO, f"{M} is ahead at 2 k between 1 and 2, clearly at k = 2 (by 0.030, 0.010 to 0.050)."),
-    (TWO, "The clear difference remains clear at 1 of the 4 k."),
-    (TWO, f"{COMMON} {M} is clearly ahead, by 0.045 (0.030 to 0.060)."),
-    (TWO, f"TAP-20 judges {P} at E = 446 and {M} at E = 2.1."),
-    (ALWAYS, "A is ahead at every k from 1 to 3."),
-    (ALWAYS, "B is ahead at no k from 1 to 3."),
-    (ALWAYS, "The clear difference remains clear at every k from 1 to 3."),
-    (ALWAYS, f"{COMMON} A is clearly ahead, too, by 0.040 (0.028 to 0.053)."),
-    (
-        CLOSE,
-        (
-            "There is no clear difference between A and B: the TAP-20 of A is larger by 0.009 "
-            "(95 % interval −0.001 to 0.019), which excludes differences beyond 0.019."
-        ),
-    ),
-    (
-        CLOSE,
-        (
-            "The order of ties decides between A and B: with records of equal score as listed, the "
-            "TAP-20 of A is clearly larger, by 0.009 (95 % interval 0.0004 to 0.018); in the least "
-            "favourable order it is not."
-        ),
-    ),
-    (CLOSE, "B is ahead at no k from 1 to 2."),
-    (CLOSE, f"{COMMON} neither is ahead."),
-    (SAME, "A and B are identical: every query has the same TAP-20 with both."),
-    (SAME, "A and B are equal at every k from 1 to 2."),
-    (
-        SAME,
-        (
-            "There is no clear difference between A and B: their TAP-20 is equal (95 % interval "
-            "−0.010 to 0.012), which excludes differences beyond 0.012."
-        ),
-    ),
-    (
-        ERRORS,
-        (
-            "A does better than B: its errors per query is smaller by 0.300 (95 % interval "
-            "0.100 to 0.500)."
-        ),
-    ),
-    (
-        FOUR,
-        (
-            "A does best: its TAP-20 is 0.500, ahead of B by 0.050 (95 % interval 0.020 to 0.080). "
-            "Then come B and C, with no clear difference between them; then D."
-        ),
-    ),
-    (
-        FOUR,
-        (
-            "2 of the 6 pairs change places at some k from 1 to 3: C is ahead of B at k = 1 "
-            "to 2, clearly at k = 1 (by 0.020, 0.001 to 0.040); D is ahead of C at k = 1, but "
-            "not clearly."
-        ),
-    ),
-    (
-        FOUR,
-        (
-            "2 of the 6 pairs change places at some k from 1 to 3: C is ahead of B at k = 1 to 2, "
-            "clearly at k = 1 (by 0.020, 0.001 to 0.040); and 1 other pair, not clearly."
-        ),
-    ),
-    (FOUR, "Of the 5 clear differences, 4 remain clear at every k from 1 to 3."),
-    (
-        FOUR,
-        (
-            f"{COMMON} 1 of the 3 pairs measured there changes places: D is clearly ahead of B, by "
-            "0.020 (0.010 to 0.030)."
-        ),
-    ),
-    (FOUR, "Of the 2 clear differences measured there, 1 remains clear there."),
-    (FOUR, "1 other pair differs clearly there."),
-    (FOUR, "TAP-20 judges C at E = 1e-05 and D at E = 17."),
-    (
-        FLAT,
-        (
-            "There is no clear difference between A, B and C: the largest, between A and C, "
-            "is 0.010 (95 % interval −0.010 to 0.030); differences beyond 0.030 are excluded."
-        ),
-    ),
-    (FLAT, "A and B are identical."),
-    (FLAT, "The order of ties decides between A and C; B and C."),
-    (FLAT, "The order of ties decides between B and C; and 1 other pair."),
-    (
-        SOME,
-        (
-            "No program does clearly better than all others: 1 of the 3 pairs differs "
-            "clearly, A from C, by 0.050 (95 % interval 0.010 to 0.090). A does better than "
-            "C."
-        ),
-    ),
-    (
-        SOME,
-        (
-            f"{COMMON} 3 of the 3 pairs change places: B is clearly ahead of A, by 0.020 "
-            "(0.0004 to 0.050); C is clearly ahead of A, by 0.050 (0.010 to 0.090); and 1 "
-            "other pair, not clearly."
-        ),
-    ),
-    (SOME, "The clear difference is clearly turned round there."),
-    (SOME, "1 other pair differs clearly there."),
-    (
-        PAIRED,
-        (
-            "A and B do best, with no clear difference between them: even B is ahead of C by 0.080 "
-            "(95 % interval 0.040 to 0.120). Then comes C; then D."
-        ),
-    ),
-    (
-        ALONE,
-        (
-            "The TAP-20 of A is 0.396 (95 % interval 0.376 to 0.416). There is no other program to "
-            "compare it with."
-        ),
-    ),
-    (NOTHING, "No verdict: nothing is relevant."),
-]
-FALSE = [
-    (
-        TWO,
-        f"{M} does better than {P}: its TAP-20 is larger by 0.040 (95 % interval 0.028 to 0.053).",
-    ),
-    (
-        TWO,
-        f"{OF_TWO} TAP-20 is larger by 0.041 (95 % interval 0.028 to 0.053).",
-    ),
-    (
-        TWO,
-        f"{OF_TWO} TAP-20 is larger by 0.040 (95 % interval 0.027 to 0.053).",
-    ),
-    (
-        TWO,
-        f"{OF_TWO} TAP-20 is larger by 0.040 (95 % interval 0.028 to 0.054).",
-    ),
-    (
-        TWO,
-        f"{OF_TWO} TAP-20 is larger by 0.040 (90 % interval 0.028 to 0.053).",
-    ),
-    (
-        TWO,
-        f"{OF_TWO} TAP-20 is smaller by 0.040 (95 % interval 0.028 to 0.053).",
-    ),
-    (
-        TWO,
-        f"{OF_TWO} TAP-5 is larger by 0.040 (95 % interval 0.028 to 0.053).",
-    ),
-    (
-        TWO,
-        (
-            f"There is no clear difference between {P} and {M}: the TAP-20 of {P} is larger by "
-            "0.040 (95 % interval 0.028 to 0.053), which excludes differences beyond 0.053."
-        ),
-    ),
-    (TWO, f"{P} and {M} are identical: every query has the same TAP-20 with both."),
-    (TWO, f"{P} is ahead at every k from 1 to 4."),
-    (TWO, f"{M} is ahead at no k from 1 to 4."),
-    (TWO, f"{M} is ahead at k = 1, but not clearly."),
-    (TWO, f"{M} is ahead at k = 1 to 2, but not clearly."),
-    (TWO, f"{M} is ahead at k = 1 to 3, clearly at k = 2 (by 0.030, 0.010 to 0.050)."),
-    (TWO, f"{M} is ahead at k = 1 to 2, clearly at k = 1 (by 0.010, −0.002 to 0.022)."),
-    (TWO, f"{M} is ahead at k = 1 to 2, clearly (by 0.030, 0.010 to 0.050, at k = 2)."),
-    (TWO, f"{M} is ahead at k = 1 to 2, clearly at k = 2 (by 0.030, 0.010 to 0.060)."),
-    (TWO, f"{M} is ahead at 3 k between 1 and 4, clearly at k = 2 (by 0.030, 0.010 to 0.050)."),
-    (TWO, f"{P} is ahead at k = 1 to 2, clearly at k = 2 (by 0.030, 0.010 to 0.050)."),
-    (TWO, "The clear difference remains clear at every k from 1 to 4."),
-    (TWO, "The clear difference remains clear at 2 of the 4 k."),
-    (TWO, f"{COMMON} {M} is ahead, but not clearly."),
-    (TWO, f"{COMMON} {P} is clearly ahead, too, by 0.045 (0.030 to 0.060)."),
-    (TWO, f"{COMMON} {M} is clearly ahead, too, by 0.045 (0.030 to 0.060)."),
-    (TWO, f"{COMMON} neither is ahead."),
-    (TWO, f"At a common threshold, E = 0.1, {M} is clearly ahead, by 0.045 (0.030 to 0.060)."),
-    (TWO, f"TAP-20 judges {M} at E = 446 and {P} at E = 2.1."),
-    (ALWAYS, "A is ahead at every k from 1 to 4."),
-    (CLOSE, "A does better than B: its TAP-20 is larger by 0.009 (95 % interval −0.001 to 0.019)."),
-    (CLOSE, "A is ahead at every k from 1 to 2."),
-    (
-        CLOSE,
-        (
-            "There is no clear difference between A and B: the TAP-20 of A is larger by 0.009 "
-            "(95 % interval −0.001 to 0.019), which excludes differences beyond 0.009."
-        ),
-    ),
-    (
-        CLOSE,
-        (
-            "There is no clear difference between A and B: the TAP-20 of B is larger by 0.009 "
-            "(95 % interval −0.001 to 0.019), which excludes differences beyond 0.019."
-        ),
-    ),
-    (
-        CLOSE,
-        (
-            "The order of ties decides between A and B: with records of equal score as listed, the "
-            "TAP-20 of A is clearly larger, by 0.009 (95 % interval −0.001 to 0.019); in the least "
-            "favourable order it is not."
-        ),
-    ),
-    (
-        SAME,
-        (
-            "The order of ties decides between A and B: with records of equal score as listed, the "
-            "TAP-20 of A is clearly larger, by 0.000 (95 % interval −0.010 to 0.012); in the least "
-            "favourable order it is not."
-        ),
-    ),
-    (
-        ERRORS,
-        (
-            "A does better than B: its errors per query is larger by 0.300 (95 % interval "
-            "0.100 to 0.500)."
-        ),
-    ),
-    (
-        FOUR,
-        "B does best: its TAP-20 is 0.450, ahead of C by 0.010 (95 % interval −0.020 to 0.040).",
-    ),
-    (FOUR, "A does best: its TAP-20 is 0.501, ahead of B by 0.050 (95 % interval 0.020 to 0.080)."),
-    (FOUR, "A does best: its TAP-20 is 0.500, ahead of C by 0.060 (95 % interval 0.030 to 0.090)."),
-    (FOUR, "Then comes B; then C; then D."),
-    (FOUR, "Then come B, C and D, between which only some differences are clear."),
-    (FOUR, "Then come C and D, with no clear difference between them; then B."),
-    (FOUR, "No two of these programs change places at any k from 1 to 3."),
-    (
-        FOUR,
-        (
-            "1 of the 6 pairs changes places at some k from 1 to 3: C is ahead of B at k = 1 to 2, "
-            "clearly at k = 1 (by 0.020, 0.001 to 0.040)."
-        ),
-    ),
-    (
-        FOUR,
-        (
-            "2 of the 6 pairs change places at some k from 1 to 3: C is ahead of B at k = 1 to 2, "
-            "clearly at k = 1 (by 0.020, 0.001 to 0.040); and 1 other pair, clearly."
-        ),
-    ),
-    (
-        FOUR,
-        (
-            "2 of the 6 pairs change places at some k from 1 to 3: D is ahead of C at k = 1, "
-            "but not clearly; and 1 other pair, clearly."
-        ),
-    ),
-    (
-        FOUR,
-        (
-            "2 of the 6 pairs change places at some k from 1 to 3: C is ahead of B at k = 1 "
-            "to 2, clearly at k = 1 (by 0.020, 0.001 to 0.040); D is ahead of B at k = 1, but "
-            "not clearly."
-        ),
-    ),
-    (FOUR, "The 5 clear differences remain clear at every k from 1 to 3."),
-    (FOUR, "Of the 5 clear differences, 3 remain clear at every k from 1 to 3."),
-    (FOUR, "Of the 4 clear differences, 3 remain clear at every k from 1 to 3."),
-    (FOUR, f"{COMMON} no two of these programs change places."),
-    (FOUR, f"{COMMON} no two of the programs measured there change places."),
-    (
-        FOUR,
-        (
-            f"{COMMON} 1 of the 6 pairs changes places: D is clearly ahead of B, by 0.020 "
-            "(0.010 to 0.030)."
-        ),
-    ),
-    (
-        FOUR,
-        (
-            f"{COMMON} 1 of the 3 pairs measured there changes places: D is ahead of B, but not "
-            "clearly."
-        ),
-    ),
-    (FOUR, "The 2 clear differences measured there remain clear there."),
-    (FOUR, "Of the 5 clear differences, 1 remains clear there."),
-    (FOUR, "2 other pairs differ clearly there."),
-    (FOUR, "1 pair differs clearly there."),
-    (
-        FLAT,
-        (
-            "There is no clear difference between A, B and C: the largest, between A and B, "
-            "is 0.000 (95 % interval 0.000 to 0.000); differences beyond 0.030 are excluded."
-        ),
-    ),
-    (
-        FLAT,
-        (
-            "There is no clear difference between A, B and C: the largest, between A and C, "
-            "is 0.010 (95 % interval −0.010 to 0.030); differences beyond 0.010 are excluded."
-        ),
-    ),
-    (FLAT, "A, B and C are identical: every query has the same TAP-20 with all of them."),
-    (FLAT, "B and C are identical."),
-    (FLAT, "The order of ties decides between A and C."),
-    (FLAT, "The order of ties decides between A and B; and 1 other pair."),
-    (
-        SOME,
-        (
-            "There is no clear difference between A, B and C: the largest, between A and C, "
-            "is 0.050 (95 % interval 0.010 to 0.090); differences beyond 0.090 are excluded."
-        ),
-    ),
-    (SOME, "A does better than B and C."),
-    (SOME, "B does better than C."),
-    (SOME, "A does better than C; and 1 other program does better than some."),
-    (
-        SOME,
-        (
-            "No program does clearly better than all others: 2 of the 3 pairs differ clearly, most "
-            "clearly A from C, by 0.050 (95 % interval 0.010 to 0.090)."
-        ),
-    ),
-    (SOME, "The clear difference is no longer clear there."),
-    (SOME, "The clear difference remains clear there."),
-    (
-        SOME,
-        (
-            f"{COMMON} 3 of the 3 pairs change places: C is ahead of B, but not clearly; and 2 "
-            "other pairs, 2 of them clearly."
-        ),
-    ),
-    (
-        PAIRED,
-        (
-            "A and B do best, and only some of the differences between them are clear: even B "
-            "is ahead of C by 0.080 (95 % interval 0.040 to 0.120)."
-        ),
-    ),
-    (
-        PAIRED,
-        (
-            "A and B do best, with no clear difference between them: even A is ahead of C by 0.100 "
-            "(95 % interval 0.050 to 0.150)."
-        ),
-    ),
-    (PAIRED, "Then come C and D, with no clear difference between them."),
-    (
-        ALONE,
-        (
-            "The TAP-20 of A is 0.397 (95 % interval 0.376 to 0.416). There is no other program to "
-            "compare it with."
-        ),
-    ),
-    (NOTHING, "No verdict: there are too few queries."),
-    (
-        NOTHING,
-        "A does better than B: its TAP-20 is larger by 0.100 (95 % interval 0.050 to 0.150).",
-    ),
-]
+
+
+def by_verdict(text):
+    """Pairs of a verdict, whose name comes first, and each sentence about it."""
+    return [
+        (globals()[name], sentence) for name, told in paragraphs(text).items() for sentence in told
+    ]
+
+
+TRUE = by_verdict("""
+TWO
+- PSI-BLAST does better than MMseqs2 s=7.5: its TAP-20 is larger by 0.040 (95 % interval 0.028
+  to 0.053).
+- MMseqs2 s=7.5 is ahead at k = 1 to 2, clearly at k = 2 (by 0.030, 0.010 to 0.050).
+- MMseqs2 s=7.5 is ahead at k = 1 and 2, clearly at k = 2 (by 0.030, 0.010 to 0.050, at k = 2).
+- MMseqs2 s=7.5 is ahead at 2 k between 1 and 2, clearly at k = 2 (by 0.030, 0.010 to 0.050).
+- The clear difference remains clear at 1 of the 4 k.
+- At a common threshold, E = 0.01, MMseqs2 s=7.5 is clearly ahead, by 0.045 (0.030 to 0.060).
+- TAP-20 judges PSI-BLAST at E = 446 and MMseqs2 s=7.5 at E = 2.1.
+ALWAYS
+- A is ahead at every k from 1 to 3.
+- B is ahead at no k from 1 to 3.
+- The clear difference remains clear at every k from 1 to 3.
+- At a common threshold, E = 0.01, A is clearly ahead, too, by 0.040 (0.028 to 0.053).
+CLOSE
+- There is no clear difference between A and B: the TAP-20 of A is larger by 0.009 (95 %
+  interval −0.001 to 0.019), which excludes differences beyond 0.019.
+- The order of ties decides between A and B: with records of equal score as listed, the TAP-20
+  of A is clearly larger, by 0.009 (95 % interval 0.0004 to 0.018); in the least favourable
+  order it is not.
+- B is ahead at no k from 1 to 2.
+- At a common threshold, E = 0.01, neither is ahead.
+SAME
+- A and B are identical: every query has the same TAP-20 with both.
+- A and B are equal at every k from 1 to 2.
+- There is no clear difference between A and B: their TAP-20 is equal (95 % interval −0.010 to
+  0.012), which excludes differences beyond 0.012.
+ERRORS
+- A does better than B: its errors per query is smaller by 0.300 (95 % interval 0.100 to 0.500).
+FOUR
+- A does best: its TAP-20 is 0.500, ahead of B by 0.050 (95 % interval 0.020 to 0.080). Then
+  come B and C, with no clear difference between them; then D.
+- 2 of the 6 pairs change places at some k from 1 to 3: C is ahead of B at k = 1 to 2, clearly
+  at k = 1 (by 0.020, 0.001 to 0.040); D is ahead of C at k = 1, but not clearly.
+- 2 of the 6 pairs change places at some k from 1 to 3: C is ahead of B at k = 1 to 2, clearly
+  at k = 1 (by 0.020, 0.001 to 0.040); and 1 other pair, not clearly.
+- Of the 5 clear differences, 4 remain clear at every k from 1 to 3.
+- At a common threshold, E = 0.01, 1 of the 3 pairs measured there changes places: D is clearly
+  ahead of B, by 0.020 (0.010 to 0.030).
+- Of the 2 clear differences measured there, 1 remains clear there.
+- 1 other pair differs clearly there.
+- TAP-20 judges C at E = 1e-05 and D at E = 17.
+FLAT
+- There is no clear difference between A, B and C: the largest, between A and C, is 0.010 (95 %
+  interval −0.010 to 0.030); differences beyond 0.030 are excluded.
+- A and B are identical.
+- The order of ties decides between A and C; B and C.
+- The order of ties decides between B and C; and 1 other pair.
+SOME
+- No program does clearly better than all others: 1 of the 3 pairs differs clearly, A from C, by
+  0.050 (95 % interval 0.010 to 0.090). A does better than C.
+- At a common threshold, E = 0.01, 3 of the 3 pairs change places: B is clearly ahead of A, by
+  0.020 (0.0004 to 0.050); C is clearly ahead of A, by 0.050 (0.010 to 0.090); and 1 other pair,
+  not clearly.
+- The clear difference is clearly turned round there.
+- 1 other pair differs clearly there.
+PAIRED
+- A and B do best, with no clear difference between them: even B is ahead of C by 0.080 (95 %
+  interval 0.040 to 0.120). Then comes C; then D.
+ALONE
+- The TAP-20 of A is 0.396 (95 % interval 0.376 to 0.416). There is no other program to compare
+  it with.
+NOTHING
+- No verdict: nothing is relevant.
+""")
+FALSE = by_verdict("""
+TWO
+- MMseqs2 s=7.5 does better than PSI-BLAST: its TAP-20 is larger by 0.040 (95 % interval 0.028
+  to 0.053).
+- PSI-BLAST does better than MMseqs2 s=7.5: its TAP-20 is larger by 0.041 (95 % interval 0.028
+  to 0.053).
+- PSI-BLAST does better than MMseqs2 s=7.5: its TAP-20 is larger by 0.040 (95 % interval 0.027
+  to 0.053).
+- PSI-BLAST does better than MMseqs2 s=7.5: its TAP-20 is larger by 0.040 (95 % interval 0.028
+  to 0.054).
+- PSI-BLAST does better than MMseqs2 s=7.5: its TAP-20 is larger by 0.040 (90 % interval 0.028
+  to 0.053).
+- PSI-BLAST does better than MMseqs2 s=7.5: its TAP-20 is smaller by 0.040 (95 % interval 0.028
+  to 0.053).
+- PSI-BLAST does better than MMseqs2 s=7.5: its TAP-5 is larger by 0.040 (95 % interval 0.028 to
+  0.053).
+- There is no clear difference between PSI-BLAST and MMseqs2 s=7.5: the TAP-20 of PSI-BLAST is
+  larger by 0.040 (95 % interval 0.028 to 0.053), which excludes differences beyond 0.053.
+- PSI-BLAST and MMseqs2 s=7.5 are identical: every query has the same TAP-20 with both.
+- PSI-BLAST is ahead at every k from 1 to 4.
+- MMseqs2 s=7.5 is ahead at no k from 1 to 4.
+- MMseqs2 s=7.5 is ahead at k = 1, but not clearly.
+- MMseqs2 s=7.5 is ahead at k = 1 to 2, but not clearly.
+- MMseqs2 s=7.5 is ahead at k = 1 to 3, clearly at k = 2 (by 0.030, 0.010 to 0.050).
+- MMseqs2 s=7.5 is ahead at k = 1 to 2, clearly at k = 1 (by 0.010, −0.002 to 0.022).
+- MMseqs2 s=7.5 is ahead at k = 1 to 2, clearly (by 0.030, 0.010 to 0.050, at k = 2).
+- MMseqs2 s=7.5 is ahead at k = 1 to 2, clearly at k = 2 (by 0.030, 0.010 to 0.060).
+- MMseqs2 s=7.5 is ahead at 3 k between 1 and 4, clearly at k = 2 (by 0.030, 0.010 to 0.050).
+- PSI-BLAST is ahead at k = 1 to 2, clearly at k = 2 (by 0.030, 0.010 to 0.050).
+- The clear difference remains clear at every k from 1 to 4.
+- The clear difference remains clear at 2 of the 4 k.
+- At a common threshold, E = 0.01, MMseqs2 s=7.5 is ahead, but not clearly.
+- At a common threshold, E = 0.01, PSI-BLAST is clearly ahead, too, by 0.045 (0.030 to 0.060).
+- At a common threshold, E = 0.01, MMseqs2 s=7.5 is clearly ahead, too, by 0.045 (0.030 to
+  0.060).
+- At a common threshold, E = 0.01, neither is ahead.
+- At a common threshold, E = 0.1, MMseqs2 s=7.5 is clearly ahead, by 0.045 (0.030 to 0.060).
+- TAP-20 judges MMseqs2 s=7.5 at E = 446 and PSI-BLAST at E = 2.1.
+ALWAYS
+- A is ahead at every k from 1 to 4.
+CLOSE
+- A does better than B: its TAP-20 is larger by 0.009 (95 % interval −0.001 to 0.019).
+- A is ahead at every k from 1 to 2.
+- There is no clear difference between A and B: the TAP-20 of A is larger by 0.009 (95 %
+  interval −0.001 to 0.019), which excludes differences beyond 0.009.
+- There is no clear difference between A and B: the TAP-20 of B is larger by 0.009 (95 %
+  interval −0.001 to 0.019), which excludes differences beyond 0.019.
+- The order of ties decides between A and B: with records of equal score as listed, the TAP-20
+  of A is clearly larger, by 0.009 (95 % interval −0.001 to 0.019); in the least favourable
+  order it is not.
+SAME
+- The order of ties decides between A and B: with records of equal score as listed, the TAP-20
+  of A is clearly larger, by 0.000 (95 % interval −0.010 to 0.012); in the least favourable
+  order it is not.
+ERRORS
+- A does better than B: its errors per query is larger by 0.300 (95 % interval 0.100 to 0.500).
+FOUR
+- B does best: its TAP-20 is 0.450, ahead of C by 0.010 (95 % interval −0.020 to 0.040).
+- A does best: its TAP-20 is 0.501, ahead of B by 0.050 (95 % interval 0.020 to 0.080).
+- A does best: its TAP-20 is 0.500, ahead of C by 0.060 (95 % interval 0.030 to 0.090).
+- Then comes B; then C; then D.
+- Then come B, C and D, between which only some differences are clear.
+- Then come C and D, with no clear difference between them; then B.
+- No two of these programs change places at any k from 1 to 3.
+- 1 of the 6 pairs changes places at some k from 1 to 3: C is ahead of B at k = 1 to 2, clearly
+  at k = 1 (by 0.020, 0.001 to 0.040).
+- 2 of the 6 pairs change places at some k from 1 to 3: C is ahead of B at k = 1 to 2, clearly
+  at k = 1 (by 0.020, 0.001 to 0.040); and 1 other pair, clearly.
+- 2 of the 6 pairs change places at some k from 1 to 3: D is ahead of C at k = 1, but not
+  clearly; and 1 other pair, clearly.
+- 2 of the 6 pairs change places at some k from 1 to 3: C is ahead of B at k = 1 to 2, clearly
+  at k = 1 (by 0.020, 0.001 to 0.040); D is ahead of B at k = 1, but not clearly.
+- The 5 clear differences remain clear at every k from 1 to 3.
+- Of the 5 clear differences, 3 remain clear at every k from 1 to 3.
+- Of the 4 clear differences, 3 remain clear at every k from 1 to 3.
+- At a common threshold, E = 0.01, no two of these programs change places.
+- At a common threshold, E = 0.01, no two of the programs measured there change places.
+- At a common threshold, E = 0.01, 1 of the 6 pairs changes places: D is clearly ahead of B, by
+  0.020 (0.010 to 0.030).
+- At a common threshold, E = 0.01, 1 of the 3 pairs measured there changes places: D is ahead of
+  B, but not clearly.
+- The 2 clear differences measured there remain clear there.
+- Of the 5 clear differences, 1 remains clear there.
+- 2 other pairs differ clearly there.
+- 1 pair differs clearly there.
+FLAT
+- There is no clear difference between A, B and C: the largest, between A and B, is 0.000 (95 %
+  interval 0.000 to 0.000); differences beyond 0.030 are excluded.
+- There is no clear difference between A, B and C: the largest, between A and C, is 0.010 (95 %
+  interval −0.010 to 0.030); differences beyond 0.010 are excluded.
+- A, B and C are identical: every query has the same TAP-20 with all of them.
+- B and C are identical.
+- The order of ties decides between A and C.
+- The order of ties decides between A and B; and 1 other pair.
+SOME
+- There is no clear difference between A, B and C: the largest, between A and C, is 0.050 (95 %
+  interval 0.010 to 0.090); differences beyond 0.090 are excluded.
+- A does better than B and C.
+- B does better than C.
+- A does better than C; and 1 other program does better than some.
+- No program does clearly better than all others: 2 of the 3 pairs differ clearly, most clearly
+  A from C, by 0.050 (95 % interval 0.010 to 0.090).
+- The clear difference is no longer clear there.
+- The clear difference remains clear there.
+- At a common threshold, E = 0.01, 3 of the 3 pairs change places: C is ahead of B, but not
+  clearly; and 2 other pairs, 2 of them clearly.
+PAIRED
+- A and B do best, and only some of the differences between them are clear: even B is ahead of C
+  by 0.080 (95 % interval 0.040 to 0.120).
+- A and B do best, with no clear difference between them: even A is ahead of C by 0.100 (95 %
+  interval 0.050 to 0.150).
+- Then come C and D, with no clear difference between them.
+ALONE
+- The TAP-20 of A is 0.397 (95 % interval 0.376 to 0.416). There is no other program to compare
+  it with.
+NOTHING
+- No verdict: there are too few queries.
+- A does better than B: its TAP-20 is larger by 0.100 (95 % interval 0.050 to 0.150).
+""")
 UNREADABLE = [
     "This order is the same at every k from 1 to 73.",
     "A does better than B: its TAP-20 is larger by 0.04 (95 % interval 0.028 to 0.053).",

@@ -326,8 +326,7 @@ def test_a_stop_is_what_its_place_reads(direction: str) -> None:
     for at in stops(PlotData(Explorer({"A": lists}, k=1)).axis).values():
         for place, value in enumerate(at.values):
             assert at.read(at.start + at.step * place) == value
-        assert at.read(at.start - 1) == at.values[0]
-        assert at.read(at.end + 1) == at.values[-1]
+        assert (at.read(at.start - 1), at.read(at.end + 1)) == (at.values[0], at.values[-1])
 
 
 def test_of_one_threshold_there_is_one_stop() -> None:

@@ -13,20 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.measures import Groups, Interval, PairDifference
+from tapviz.scores import verdict as v
 from tapviz.scores.holds import how_far
-from tapviz.scores.verdict import (
-    Basis,
-    ByK,
-    Place,
-    There,
-    Verdict,
-    as_plain,
-    best_first,
-    ordered,
-    tiers,
-    verdict,
-)
+from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, as_plain, verdict
 from tapviz.scores.words import describe
+from tests.verdict_tables import Numbers, paragraphs, record
 
 K20 = Place("TAP-20", k=20)
 BASIS = Basis(Groups.of(np.arange(80) // 2, "superfamilies"), 0.95, "10,000 random signs")
@@ -39,26 +30,13 @@ def pair(
     apart: float,
     half: float,
     *,
-    listed: tuple[float, float, float] | None = None,
+    listed: Numbers | None = None,
     identical: bool = False,
 ) -> PairDifference:
     """Two algorithms, and an interval of so much to either side."""
-    return PairDifference(
-        first=first,
-        second=second,
-        score="tap",
-        difference=Interval(apart, apart - half, apart + half),
-        p=0.01 if abs(apart) > half else 0.5,
-        listed=Interval(*(listed or (apart, apart - half, apart + half))),
-        wins=1,
-        ties=0,
-        losses=0,
-        units=40,
-        unit="superfamilies",
-        reason=None,
-        test="",
-        identical=identical,
-    )
+    ends = (apart, apart - half, apart + half)
+    found = record((first, second), ends, listed=listed, identical=identical)
+    return found._replace(reason=None)
 
 
 def judged(
@@ -84,7 +62,7 @@ def judged(
     """
     sign = 1 if place.higher_is_better else -1
     known = {name: Interval(value, value - 0.1, value + 0.1) for name, value in values.items()}
-    names = best_first(known, higher_is_better=place.higher_is_better)
+    names = v.best_first(known, higher_is_better=place.higher_is_better)
     pairs = [
         (special or {}).get(
             (a, b),
@@ -120,228 +98,237 @@ def judged(
     )
 
 
-def said(found: Verdict, part: str = "conclusion") -> list[str]:
-    return [sentence.text for sentence in getattr(describe(found), part)]
+def said(found: Verdict, part: str = "conclusion") -> str:
+    """The sentences, each in a line."""
+    return "\n".join(sentence.text for sentence in getattr(describe(found), part))
 
 
-# --- no verdict, and one algorithm -------------------------------------------------------------
+def same(*pairs: tuple[str, str]) -> dict[tuple[str, str], PairDifference]:
+    """Pairs that are identical."""
+    return {two: pair(*two, 0.0, 0.0, identical=True) for two in pairs}
 
 
-@pytest.mark.parametrize(
-    ("found", "reason"),
-    [
-        (judged({}, left_out={"A": "x"}), "TAP-20 is undefined"),
-        (judged({"A": 0.4}, left_out={"B": "x"}), "TAP-20 is defined for A only"),
-        (
-            judged({"A": 0.4, "B": 0.3}, reason="nothing is relevant"),
-            "nothing is relevant",
-        ),
-        (
-            judged({"A": 0.4, "B": 0.3}, basis=BASIS._replace(groups=Groups.single(9))),
-            (
-                "9 queries are too few to say how the programs would do on others; at least 10 "
-                "queries are needed"
-            ),
-        ),
-        (
-            judged({"A": 0.4, "B": 0.3}, math.nan),
-            "the difference between A and B has no interval",
-        ),
-    ],
-)
-def test_where_nothing_can_be_concluded_there_is_one_sentence_and_no_order(found, reason):
-    assert said(found) == [f"No verdict: {reason}."]
-    assert found.pairs == found.tiers == describe(found).order == ()
+def over(*curves: Sequence[float], **others) -> Verdict:
+    """A = 0.4, B = 0.3, ... with so much TAP for each k."""
+    by_k = dict(zip("ABC", curves, strict=False))
+    values = {name: 0.4 - 0.1 * place for place, name in enumerate(by_k)}
+    return judged(values | others.pop("values", {}), by_k=by_k, **others)
 
 
-def test_who_is_left_out_is_said_with_the_reason_also_without_a_verdict():
-    why = "Fewer than half of the queries have 20 errors."
-    assert said(judged({}, left_out={"A": why, "B": why, "C": "x"}), "basis") == [
-        "A and B are left out: fewer than half of the queries have 20 errors.",
-        "C is left out: x.",
-    ]
+TIED = {("A", "B"): pair("A", "B", 0.221, 0.3, listed=(0.221, 0.2, 0.242))}
+SEVERAL = {"A": 0.5, "B": 0.49, "C": 0.3, "D": 0.29, "E": 0.28, "F": 0.1}
+WIDE = {("A", "B"): 0.02, ("B", "C"): 0.07, ("A", "C"): 0.03}
+CHAIN = {name: 0.5 - 0.02 * place for place, name in enumerate("ABCDEFG")}
+MIXED = same(("B", "C"), ("D", "E")) | {
+    ("D", "F"): pair("D", "F", 0.02, 0.03, listed=(0.02, 0.01, 0.03))
+}
+SIX = {"A": 0.6, "B": 0.5, "C": 0.5, "D": 0.4, "E": 0.4, "F": 0.38}
+TURNED = {"A": [0.30, 0.5], "B": [0.31, 0.4], "C": [0.32, 0.3], "D": [0.36, 0.2]}
+ERRORS = Place("EPQ at 0.01", e0=0.01, higher_is_better=False)
+WHY = "Fewer than half of the queries have 20 errors."
+NO_CHANGE = {("A", "B"): (0.1, 0.05), ("A", "C"): (0.1, 0.05), ("B", "C"): (0.04, 0.01)}
+CHANGES = {("A", "B"): (-0.01, 0.05), ("A", "C"): (-0.1, 0.05), ("B", "C"): (-0.04, 0.05)}
+THREE = {"A": 0.5, "B": 0.4, "C": 0.39}
+FOUR = {"A": 0.5, "B": 0.4, "C": 0.3, "D": 0.2}
+MEASURED = {("A", "B"): (0.1, 0.05), ("A", "C"): (0.1, 0.2), ("B", "C"): (0.1, 0.2)}
+CASES = {
+    "undefined": judged({}, left_out={"A": "x"}),
+    "defined for one": judged({"A": 0.4}, left_out={"B": "x"}),
+    "nothing relevant": judged({"A": 0.4, "B": 0.3}, reason="nothing is relevant"),
+    "few queries": judged({"A": 0.4, "B": 0.3}, basis=BASIS._replace(groups=Groups.single(9))),
+    "no interval": judged({"A": 0.4, "B": 0.3}, math.nan),
+    "left out": judged({}, left_out={"A": WHY, "B": WHY, "C": "x"}),
+    "one": judged({"A": 0.4}),
+    "the better of two": judged({"A": 0.35, "B": 0.4}),
+    "smaller is better": judged({"A": 0.35, "B": 0.3}, place=ERRORS),
+    "not clear": judged({"A": 0.4, "B": 0.39}),
+    "equal": judged({"A": 0.4, "B": 0.4}),
+    "two identical": judged({"A": 0.4, "B": 0.4}, special=same(("A", "B"))),
+    "only the order of ties makes a difference": judged({"A": 0.6, "B": 0.379}, special=TIED),
+    "the best of four": judged({"D": 0.2, "A": 0.5, "C": 0.3, "B": 0.4}, 0.05),
+    "leaders and followers": judged(SEVERAL, {("C", "E"): 0.015, ("A", "B"): 0.02}),
+    "leaders of whom some differ": judged({"A": 0.5, "B": 0.485, "C": 0.47, "D": 0.3}),
+    "no two of three": judged({"A": 0.5, "B": 0.49, "C": 0.48}, WIDE),
+    "B differs from neither": judged({"A": 0.5, "B": 0.45, "C": 0.4}, 0.07),
+    # Neighbours, and the next but one, do not differ clearly.
+    "a chain": judged(CHAIN, 0.05),
+    "identical and tied": judged(SIX, 0.03, special=MIXED),
+    "three identical": judged(dict.fromkeys("ABC", 0.4), special=same(*combinations("ABC", 2))),
+    "three identical of four": judged(
+        dict.fromkeys("ABC", 0.4) | {"D": 0.39}, special=same(*combinations("ABC", 2))
+    ),
+    "always ahead": over([0.5, 0.4, 0.3], [0.4, 0.3, 0.2]),
+    "never ahead": over([0.4, 0.4, 0.3], [0.4, 0.39, 0.2]),
+    "always equal": over([0.4, 0.4], [0.4, 0.4], values={"B": 0.4}),
+    "equal, but elsewhere": over([0.4, 0.4], [0.41, 0.4], values={"B": 0.4}),
+    "no changes": over([0.5, 0.4], [0.4, 0.3], [0.3, 0.29]),
+    "no changes, always clear": over([0.5, 0.4], [0.4, 0.3], [0.3, 0.2]),
+    "a change that is not clear": over(
+        [0.40, 0.4], [0.41, 0.3], [0.1, 0.1], values={"B": 0.39, "C": 0.1}
+    ),
+    "clear changes come first": judged(
+        {name: tap for name, (_, tap) in TURNED.items()}, by_k=TURNED, half_k=0.03
+    ),
+    "one k": over([0.5], [0.4], ends=("B",)),
+    "where they were judged": judged(
+        {"A": 0.4, "B": 0.3}, common={("A", "B"): (-0.1, 0.05)}, thresholds={"A": 446.3, "B": 2.1}
+    ),
+    "no changes there": judged(THREE, common=NO_CHANGE),
+    "changes there": judged(THREE, common=CHANGES),
+    "not all measured": judged(FOUR, common=MEASURED, unknown=("D",)),
+    "one pair measured": judged(FOUR, common={("A", "B"): (-0.1, 0.2)}, unknown=("C", "D")),
+    "no pair measured": judged(FOUR, common={}, unknown=tuple("BCD")),
+    # Others are others than some that were spoken of.
+    "one clear there": judged(THREE, common={("B", "C"): (0.1, 0.05)}, unknown=("A",)),
+    "dependent": over([0.5], [0.4], [0.3], basis=BASIS._replace(dependent=True)),
+}
+TOLD = """
+undefined: conclusion
+- No verdict: TAP-20 is undefined.
+defined for one: conclusion
+- No verdict: TAP-20 is defined for A only.
+nothing relevant: conclusion
+- No verdict: nothing is relevant.
+few queries: conclusion
+- No verdict: 9 queries are too few to say how the programs would do on others; at least 10 queries
+  are needed.
+no interval: conclusion
+- No verdict: the difference between A and B has no interval.
+left out: basis
+- A and B are left out: fewer than half of the queries have 20 errors.
+- C is left out: x.
+one: conclusion
+- The TAP-20 of A is 0.400 (95 % interval 0.300 to 0.500).
+- There is no other program to compare it with.
+the better of two: conclusion
+- B does better than A: its TAP-20 is larger by 0.050 (95 % interval 0.030 to 0.070).
+smaller is better: conclusion
+- B does better than A: its EPQ at 0.01 is smaller by 0.050 (95 % interval 0.030 to 0.070).
+not clear: conclusion
+- There is no clear difference between A and B: the TAP-20 of A is larger by 0.010 (95 % interval
+  −0.010 to 0.030), which excludes differences beyond 0.030.
+equal: conclusion
+- There is no clear difference between A and B: their TAP-20 is equal (95 % interval −0.020 to
+  0.020), which excludes differences beyond 0.020.
+two identical: conclusion
+- A and B are identical: every query has the same TAP-20 with both.
+only the order of ties makes a difference: conclusion
+- The order of ties decides between A and B: with records of equal score as listed, the TAP-20 of A
+  is clearly larger, by 0.221 (95 % interval 0.200 to 0.242); in the least favourable order it is
+  not.
+the best of four: conclusion
+- A does best: its TAP-20 is 0.500, ahead of B by 0.100 (95 % interval 0.050 to 0.150).
+- Then comes B; then C; then D.
+leaders and followers: conclusion
+- A and B do best, with no clear difference between them: even B is ahead of C by 0.190 (95 %
+  interval 0.170 to 0.210).
+- Then come C, D and E, between which only some differences are clear; then F.
+leaders of whom some differ: conclusion
+- A, B and C do best, and only some of the differences between them are clear: even C is ahead of D
+  by 0.170 (95 % interval 0.150 to 0.190).
+- Then comes D.
+no two of three: conclusion
+- There is no clear difference between A, B and C: the largest, between A and C, is 0.020 (95 %
+  interval −0.010 to 0.050); differences beyond 0.080 are excluded.
+B differs from neither: conclusion
+- No program does clearly better than all others: 1 of the 3 pairs differs clearly, A from C, by
+  0.100 (95 % interval 0.030 to 0.170).
+- A does better than C.
+a chain: conclusion
+- No program does clearly better than all others: 10 of the 21 pairs differ clearly, most clearly A
+  from G, by 0.120 (95 % interval 0.070 to 0.170).
+- A does better than D, E, F and G; B than E, F and G; C than F and G; and 1 other program does
+  better than some.
+identical and tied: conclusion
+- A does best: its TAP-20 is 0.600, ahead of B by 0.100 (95 % interval 0.070 to 0.130).
+- Then come B and C, with no clear difference between them; then D, E and F, with no clear
+  difference between them.
+- B and C are identical; so are D and E.
+- The order of ties decides between D and F.
+three identical: conclusion
+- A, B and C are identical: every query has the same TAP-20 with all of them.
+three identical of four: conclusion
+- There is no clear difference between A, B, C and D: the largest, between A and D, is 0.010 (95 %
+  interval −0.010 to 0.030); differences beyond 0.030 are excluded.
+- A, B and C are identical.
+always ahead: order
+- A is ahead at every k from 1 to 3.
+- The clear difference remains clear at every k from 1 to 3.
+never ahead: order
+- B is ahead at no k from 1 to 3.
+- The clear difference remains clear at 1 of the 3 k.
+always equal: order
+- A and B are equal at every k from 1 to 2.
+equal, but elsewhere: order
+- B is ahead at k = 1, but not clearly.
+no changes: order
+- No two of these programs change places at any k from 1 to 2.
+- Of the 3 clear differences, 2 remain clear at every k from 1 to 2.
+no changes, always clear: order
+- No two of these programs change places at any k from 1 to 2.
+- The 3 clear differences remain clear at every k from 1 to 2.
+a change that is not clear: order
+- 1 of the 3 pairs changes places at some k from 1 to 2: B is ahead of A at k = 1, but not clearly.
+- The 2 clear differences remain clear at every k from 1 to 2.
+clear changes come first: order
+- 6 of the 6 pairs change places at some k from 1 to 2: D is ahead of A at k = 1, clearly (by 0.060,
+  0.030 to 0.090); D is ahead of B at k = 1, clearly (by 0.050, 0.020 to 0.080); D is ahead of C at
+  k = 1, clearly (by 0.040, 0.010 to 0.070); and 3 other pairs, none of them clearly.
+- Of the 6 clear differences, none remains clear at every k from 1 to 2.
+one k: order
+one k: basis
+- From 40 superfamilies, 80 queries: 10,000 random signs.
+- B has no TAP-k beyond k = 1.
+where they were judged: order
+- At a common threshold, E = 0.01, B is clearly ahead, by 0.100 (0.050 to 0.150).
+- TAP-20 judges A at E = 446 and B at E = 2.1.
+no changes there: order
+- At a common threshold, E = 0.01, no two of these programs change places.
+- The 2 clear differences remain clear there.
+- 1 other pair differs clearly there.
+changes there: order
+- At a common threshold, E = 0.01, 3 of the 3 pairs change places: C is clearly ahead of A, by 0.100
+  (0.050 to 0.150); B is ahead of A, but not clearly; C is ahead of B, but not clearly.
+- Of the 2 clear differences, none remains clear there.
+not all measured: order
+- At a common threshold, E = 0.01, no two of the programs measured there change places.
+- Of the 3 clear differences measured there, 1 remains clear there.
+one pair measured: order
+- At a common threshold, E = 0.01, the only pair measured there changes places: B is ahead of A, but
+  not clearly.
+- The clear difference measured there is no longer clear there.
+no pair measured: order
+one clear there: order
+- At a common threshold, E = 0.01, no two of the programs measured there change places.
+- 1 pair differs clearly there.
+dependent: basis
+- From 40 superfamilies, 80 queries: 10,000 random signs.
+- The 95 % intervals hold for all 3 pairs at once, each k and threshold by itself.
+- Queries share relevant records, and were taken one by one: this says more than they can tell.
+"""
 
 
-def test_one_algorithm_has_nothing_to_be_compared_with():
-    found = judged({"A": 0.4})
-    assert said(found) == [
-        "The TAP-20 of A is 0.400 (95 % interval 0.300 to 0.500).",
-        "There is no other program to compare it with.",
-    ]
-    assert describe(found).order == describe(found).basis == ()
+@pytest.mark.parametrize(("case", "sentences"), paragraphs(TOLD).items())
+def test_what_is_said(case, sentences):
+    name, part = case.split(": ")
+    found = CASES[name]
+    assert [sentence.text for sentence in getattr(describe(found), part)] == sentences
+    if sentences[:1] and sentences[0].startswith("No verdict"):
+        assert found.pairs == found.tiers == describe(found).order == ()
 
 
-# --- two ---------------------------------------------------------------------------------------
-
-
-def test_the_better_of_two():
-    assert said(judged({"A": 0.35, "B": 0.4})) == [
-        "B does better than A: its TAP-20 is larger by 0.050 (95 % interval 0.030 to 0.070)."
-    ]
-
-
-def test_where_a_smaller_score_is_better():
-    errors = Place("EPQ at 0.01", e0=0.01, higher_is_better=False)
-    assert said(judged({"A": 0.35, "B": 0.3}, place=errors)) == [
-        "B does better than A: its EPQ at 0.01 is smaller by 0.050 (95 % interval 0.030 to 0.070)."
-    ]
-
-
-def test_no_clear_difference_comes_with_what_it_excludes():
-    assert said(judged({"A": 0.4, "B": 0.39})) == [
-        (
-            "There is no clear difference between A and B: the TAP-20 of A is larger by 0.010 "
-            "(95 % interval −0.010 to 0.030), which excludes differences beyond 0.030."
-        )
-    ]
-    assert said(judged({"A": 0.4, "B": 0.4})) == [
-        (
-            "There is no clear difference between A and B: their TAP-20 is equal "
-            "(95 % interval −0.020 to 0.020), which excludes differences beyond 0.020."
-        )
-    ]
+def test_every_table_is_told():
+    assert {case.split(": ")[0] for case in paragraphs(TOLD)} == {*CASES}
+    assert describe(CASES["one"]).order == describe(CASES["one"]).basis == ()
+    assert CASES["the best of four"].tiers == (("A",), ("B",), ("C",), ("D",))
+    assert CASES["leaders and followers"].tiers == (("A", "B"), ("C", "D", "E"), ("F",))
+    basis = [sentence.text for sentence in describe(CASES["not all measured"]).basis]
+    assert basis[-1] == "D was not measured at E = 0.01."
 
 
 def test_an_end_that_is_hardly_beyond_0_is_not_shown_as_0():
-    assert said(judged({"A": 0.4204, "B": 0.4}))[0].endswith("(95 % interval 0.0004 to 0.040).")
-    assert "(95 % interval −0.00003 to " in said(judged({"A": 0.41997, "B": 0.4}))[0]
-
-
-def test_identical_results_are_called_identical():
-    same = {("A", "B"): pair("A", "B", 0.0, 0.0, identical=True)}
-    assert said(judged({"A": 0.4, "B": 0.4}, special=same)) == [
-        "A and B are identical: every query has the same TAP-20 with both."
-    ]
-
-
-def test_where_only_the_order_of_ties_makes_a_difference_it_is_said_to():
-    tied = {("A", "B"): pair("A", "B", 0.221, 0.3, listed=(0.221, 0.2, 0.242))}
-    assert said(judged({"A": 0.6, "B": 0.379}, special=tied)) == [
-        (
-            "The order of ties decides between A and B: with records of equal score as listed, the "
-            "TAP-20 of A is clearly larger, by 0.221 (95 % interval 0.200 to 0.242); in the least "
-            "favourable order it is not."
-        )
-    ]
-
-
-# --- several -----------------------------------------------------------------------------------
-
-
-def test_the_best_of_several_and_those_behind_it():
-    found = judged({"D": 0.2, "A": 0.5, "C": 0.3, "B": 0.4}, 0.05)
-    assert found.tiers == (("A",), ("B",), ("C",), ("D",))
-    assert said(found) == [
-        "A does best: its TAP-20 is 0.500, ahead of B by 0.100 (95 % interval 0.050 to 0.150).",
-        "Then comes B; then C; then D.",
-    ]
-
-
-def test_leaders_and_followers_with_no_clear_difference_between_them():
-    values = {"A": 0.5, "B": 0.49, "C": 0.3, "D": 0.29, "E": 0.28, "F": 0.1}
-    found = judged(values, {("C", "E"): 0.015} | dict.fromkeys([("A", "B")], 0.02))
-    assert found.tiers == (("A", "B"), ("C", "D", "E"), ("F",))
-    assert said(found) == [
-        (
-            "A and B do best, with no clear difference between them: even B is ahead of C by 0.190 "
-            "(95 % interval 0.170 to 0.210)."
-        ),
-        "Then come C, D and E, between which only some differences are clear; then F.",
-    ]
-
-
-def test_leaders_of_whom_some_differ_clearly():
-    assert said(judged({"A": 0.5, "B": 0.485, "C": 0.47, "D": 0.3})) == [
-        (
-            "A, B and C do best, and only some of the differences between them are clear: even C "
-            "is ahead of D by 0.170 (95 % interval 0.150 to 0.190)."
-        ),
-        "Then comes D.",
-    ]
-
-
-def test_several_with_no_clear_difference_between_any():
-    wide = {("A", "B"): 0.02, ("B", "C"): 0.07, ("A", "C"): 0.03}
-    assert said(judged({"A": 0.5, "B": 0.49, "C": 0.48}, wide)) == [
-        (
-            "There is no clear difference between A, B and C: the largest, between A and C, is "
-            "0.020 (95 % interval −0.010 to 0.050); differences beyond 0.080 are excluded."
-        )
-    ]
-
-
-def test_a_is_better_than_c_and_b_clearly_differs_from_neither():
-    assert said(judged({"A": 0.5, "B": 0.45, "C": 0.4}, 0.07)) == [
-        (
-            "No program does clearly better than all others: 1 of the 3 pairs differs clearly, A "
-            "from C, by 0.100 (95 % interval 0.030 to 0.170)."
-        ),
-        "A does better than C.",
-    ]
-
-
-def test_a_chain_names_three_and_counts_the_rest():
-    chain = {name: 0.5 - 0.02 * place for place, name in enumerate("ABCDEFG")}
-    found = judged(chain, 0.05)  # neighbours, and the next but one, do not differ clearly
-    assert said(found) == [
-        (
-            "No program does clearly better than all others: 10 of the 21 pairs differ clearly, "
-            "most clearly A from G, by 0.120 (95 % interval 0.070 to 0.170)."
-        ),
-        (
-            "A does better than D, E, F and G; B than E, F and G; C than F and G; and 1 other "
-            "program does better than some."
-        ),
-    ]
-
-
-def test_identical_and_tied_ones_among_several():
-    same = {two: pair(*two, 0.0, 0.0, identical=True) for two in [("B", "C"), ("D", "E")]}
-    tied = {("D", "F"): pair("D", "F", 0.02, 0.03, listed=(0.02, 0.01, 0.03))}
-    values = {"A": 0.6, "B": 0.5, "C": 0.5, "D": 0.4, "E": 0.4, "F": 0.38}
-    assert said(judged(values, 0.03, special=same | tied)) == [
-        "A does best: its TAP-20 is 0.600, ahead of B by 0.100 (95 % interval 0.070 to 0.130).",
-        (
-            "Then come B and C, with no clear difference between them; then D, E and F, with no "
-            "clear difference between them."
-        ),
-        "B and C are identical; so are D and E.",
-        "The order of ties decides between D and F.",
-    ]
-    every = {two: pair(*two, 0.0, 0.0, identical=True) for two in combinations("ABC", 2)}
-    assert said(judged(dict.fromkeys("ABC", 0.4), special=every)) == [
-        "A, B and C are identical: every query has the same TAP-20 with all of them."
-    ]
-
-
-def test_three_that_are_identical_among_four_are_named_together():
-    same = {two: pair(*two, 0.0, 0.0, identical=True) for two in combinations("ABC", 2)}
-    values = dict.fromkeys("ABC", 0.4) | {"D": 0.39}
-    assert said(judged(values, special=same))[1:] == ["A, B and C are identical."]
-
-
-# --- every k -----------------------------------------------------------------------------------
-
-
-def order(*curves: Sequence[float], **others) -> list[str]:
-    """What is said of the order of A = 0.4, B = 0.3, ... with so much TAP for each k."""
-    by_k = dict(zip("ABC", curves, strict=False))
-    values = {name: 0.4 - 0.1 * place for place, name in enumerate(by_k)}
-    return said(judged(values | others.pop("values", {}), by_k=by_k, **others), "order")
-
-
-def test_two_of_which_one_is_ahead_at_every_k():
-    assert order([0.5, 0.4, 0.3], [0.4, 0.3, 0.2]) == [
-        "A is ahead at every k from 1 to 3.",
-        "The clear difference remains clear at every k from 1 to 3.",
-    ]
-    assert order([0.4, 0.4, 0.3], [0.4, 0.39, 0.2]) == [
-        "B is ahead at no k from 1 to 3.",
-        "The clear difference remains clear at 1 of the 3 k.",
-    ]
-    assert order([0.4, 0.4], [0.4, 0.4], values={"B": 0.4}) == [
-        "A and B are equal at every k from 1 to 2."
-    ]
+    assert said(judged({"A": 0.4204, "B": 0.4})).endswith("(95 % interval 0.0004 to 0.040).")
+    assert "(95 % interval −0.00003 to " in said(judged({"A": 0.41997, "B": 0.4}))
 
 
 @pytest.mark.parametrize(
@@ -366,55 +353,8 @@ def test_two_of_which_one_is_ahead_at_every_k():
     ],
 )
 def test_where_the_second_of_two_is_ahead_is_said_and_where_it_is_clear(second, words):
-    assert order([0.4] * len(second), second)[0] == f"B is ahead at {words}."
-
-
-def test_two_that_are_equal_where_they_are_compared_may_be_ahead_elsewhere():
-    assert order([0.4, 0.4], [0.41, 0.4], values={"B": 0.4}) == [
-        "B is ahead at k = 1, but not clearly."
-    ]
-
-
-def test_several_of_which_none_change_places():
-    assert order([0.5, 0.4], [0.4, 0.3], [0.3, 0.29]) == [
-        "No two of these programs change places at any k from 1 to 2.",
-        "Of the 3 clear differences, 2 remain clear at every k from 1 to 2.",
-    ]
-    assert order([0.5, 0.4], [0.4, 0.3], [0.3, 0.2])[1] == (
-        "The 3 clear differences remain clear at every k from 1 to 2."
-    )
-
-
-def test_a_change_of_places_is_named_though_neither_place_is_clear():
-    assert order([0.40, 0.4], [0.41, 0.3], [0.1, 0.1], values={"B": 0.39, "C": 0.1}) == [
-        (
-            "1 of the 3 pairs changes places at some k from 1 to 2: B is ahead of A at k = 1, but "
-            "not clearly."
-        ),
-        "The 2 clear differences remain clear at every k from 1 to 2.",
-    ]
-
-
-def test_clear_changes_come_first_and_more_than_three_are_counted():
-    values = {name: 0.5 - 0.1 * place for place, name in enumerate("ABCD")}
-    curves = {"A": [0.30], "B": [0.31], "C": [0.32], "D": [0.36]}
-    by_k = {name: [*tap, values[name]] for name, tap in curves.items()}
-    assert said(judged(values, by_k=by_k, half_k=0.03), "order") == [
-        (
-            "6 of the 6 pairs change places at some k from 1 to 2: "
-            "D is ahead of A at k = 1, clearly (by 0.060, 0.030 to 0.090); "
-            "D is ahead of B at k = 1, clearly (by 0.050, 0.020 to 0.080); "
-            "D is ahead of C at k = 1, clearly (by 0.040, 0.010 to 0.070); "
-            "and 3 other pairs, none of them clearly."
-        ),
-        "Of the 6 clear differences, none remains clear at every k from 1 to 2.",
-    ]
-
-
-def test_one_k_is_no_order_and_who_has_no_tap_beyond_is_said():
-    assert order([0.5], [0.4]) == []
-    found = judged({"A": 0.4, "B": 0.3}, by_k={"A": [0.5], "B": [0.4]}, ends=("B",))
-    assert "B has no TAP-k beyond k = 1." in said(found, "basis")
+    told = said(over([0.4] * len(second), second), "order").split("\n")
+    assert told[0] == f"B is ahead at {words}."
 
 
 # --- a common threshold ------------------------------------------------------------------------
@@ -423,50 +363,20 @@ THERE = "At a common threshold, E = 0.01,"
 
 
 @pytest.mark.parametrize(
-    ("there", "words"),
+    ("of_b", "there", "words"),
     [
-        ((-0.045, 0.01), "B is clearly ahead, by 0.045 (0.035 to 0.055)."),
-        ((-0.045, 0.05), "B is ahead, but not clearly."),
-        ((0.0, 0.05), "neither is ahead."),
-        ((0.045, 0.05), "A is ahead, too, but not clearly."),
-        ((0.045, 0.01), "A is clearly ahead, too, by 0.045 (0.035 to 0.055)."),
+        (0.39, (-0.045, 0.01), "B is clearly ahead, by 0.045 (0.035 to 0.055)."),
+        (0.39, (-0.045, 0.05), "B is ahead, but not clearly."),
+        (0.39, (0.0, 0.05), "neither is ahead."),
+        (0.39, (0.045, 0.05), "A is ahead, too, but not clearly."),
+        (0.39, (0.045, 0.01), "A is clearly ahead, too, by 0.045 (0.035 to 0.055)."),
+        # "too" is said only of one that was ahead.
+        (0.4, (0.045, 0.05), "A is ahead, but not clearly."),
     ],
 )
-def test_two_at_a_common_threshold(there, words):
-    found = judged({"A": 0.4, "B": 0.39}, common={("A", "B"): there})
-    assert said(found, "order") == [f"{THERE} {words}"]
-
-
-def test_ahead_too_is_said_only_of_one_that_was_ahead():
-    equal = judged({"A": 0.4, "B": 0.4}, common={("A", "B"): (0.045, 0.05)})
-    assert said(equal, "order") == [f"{THERE} A is ahead, but not clearly."]
-
-
-def test_where_two_that_change_places_were_judged():
-    found = judged(
-        {"A": 0.4, "B": 0.3},
-        common={("A", "B"): (-0.1, 0.05)},
-        thresholds={"A": 446.3, "B": 2.1},
-    )
-    assert said(found, "order")[1:] == ["TAP-20 judges A at E = 446 and B at E = 2.1."]
-
-
-def test_several_at_a_common_threshold():
-    values = {"A": 0.5, "B": 0.4, "C": 0.39}
-    same = {("A", "B"): (0.1, 0.05), ("A", "C"): (0.1, 0.05), ("B", "C"): (0.04, 0.01)}
-    assert said(judged(values, common=same), "order") == [
-        f"{THERE} no two of these programs change places.",
-        "The 2 clear differences remain clear there.",
-        "1 other pair differs clearly there.",
-    ]
-    turned = {("A", "B"): (-0.01, 0.05), ("A", "C"): (-0.1, 0.05), ("B", "C"): (-0.04, 0.05)}
-    assert said(judged(values, common=turned), "order") == [
-        (
-            f"{THERE} 3 of the 3 pairs change places: C is clearly ahead of A, by 0.100 (0.050 to "
-            "0.150); B is ahead of A, but not clearly; C is ahead of B, but not clearly."
-        ),
-        "Of the 2 clear differences, none remains clear there.",
-    ]
+def test_two_at_a_common_threshold(of_b, there, words):
+    found = judged({"A": 0.4, "B": of_b}, common={("A", "B"): there})
+    assert said(found, "order") == f"{THERE} {words}"
 
 
 def test_what_changes_elsewhere_is_counted_of_several_programs_alone():
@@ -495,53 +405,14 @@ def test_what_changes_elsewhere_is_counted_of_several_programs_alone():
 def test_the_only_clear_difference_at_a_common_threshold(there, words):
     common = dict.fromkeys(combinations("ABC", 2), (0.01, 0.1)) | {("A", "C"): there}
     found = judged({"A": 0.5, "B": 0.45, "C": 0.4}, 0.07, common=common)
-    assert said(found, "order")[1] == f"The clear difference {words} there."
-
-
-def test_pairs_that_were_not_measured_at_the_common_threshold_are_not_counted():
-    values = {"A": 0.5, "B": 0.4, "C": 0.3, "D": 0.2}
-    common = {("A", "B"): (0.1, 0.05), ("A", "C"): (0.1, 0.2), ("B", "C"): (0.1, 0.2)}
-    found = judged(values, common=common, unknown=("D",))
-    assert said(found, "order") == [
-        f"{THERE} no two of the programs measured there change places.",
-        "Of the 3 clear differences measured there, 1 remains clear there.",
-    ]
-    assert said(found, "basis")[-1] == "D was not measured at E = 0.01."
-    only = judged(values, common={("A", "B"): (-0.1, 0.2)}, unknown=("C", "D"))
-    assert said(only, "order") == [
-        f"{THERE} the only pair measured there changes places: B is ahead of A, but not clearly.",
-        "The clear difference measured there is no longer clear there.",
-    ]
-    assert said(judged(values, common={}, unknown=tuple("BCD")), "order") == []
-
-
-def test_pairs_that_differ_clearly_only_there_are_others_only_of_some_that_were_spoken_of():
-    values = {"A": 0.5, "B": 0.4, "C": 0.39}
-    common = {("B", "C"): (0.1, 0.05)}
-    assert said(judged(values, common=common, unknown=("A",)), "order") == [
-        f"{THERE} no two of the programs measured there change places.",
-        "1 pair differs clearly there.",
-    ]
-
-
-def test_what_it_rests_on():
-    by_k = {"A": [0.5], "B": [0.4], "C": [0.3]}
-    found = judged({"A": 0.5, "B": 0.4, "C": 0.3}, by_k=by_k, basis=BASIS._replace(dependent=True))
-    assert said(found, "basis") == [
-        "From 40 superfamilies, 80 queries: 10,000 random signs.",
-        "The 95 % intervals hold for all 3 pairs at once, each k and threshold by itself.",
-        (
-            "Queries share relevant records, and were taken one by one: this says more than they "
-            "can tell."
-        ),
-    ]
+    assert said(found, "order").split("\n")[1] == f"The clear difference {words} there."
 
 
 # --- records -----------------------------------------------------------------------------------
 
 
 def test_pairs_are_put_with_the_better_first():
-    (one,) = ordered(["B", "A"], [pair("A", "B", -0.1, 0.05)])
+    (one,) = v.ordered(["B", "A"], [pair("A", "B", -0.1, 0.05)])
     assert (one.first, one.second) == ("B", "A")
     assert one.difference == pytest.approx((0.1, 0.05, 0.15))
     found = verdict(
@@ -553,8 +424,8 @@ def test_pairs_are_put_with_the_better_first():
 
 def test_a_tier_ends_only_where_all_before_are_better_than_all_after():
     pairs = [pair(*"AB", 0.1, 0.2), pair(*"AC", 0.2, 0.1), pair(*"BC", 0.1, 0.2)]
-    assert tiers("ABC", pairs) == (("A", "B", "C"),)
-    assert tiers("ABC", [*pairs[:2], pair(*"BC", 0.1, 0.05)]) == (("A", "B"), ("C",))
+    assert v.tiers("ABC", pairs) == (("A", "B", "C"),)
+    assert v.tiers("ABC", [*pairs[:2], pair(*"BC", 0.1, 0.05)]) == (("A", "B"), ("C",))
 
 
 def test_differences_for_each_k_must_be_those_of_the_pairs():
@@ -596,8 +467,7 @@ def test_every_sentence_points_to_its_pairs():
         "1 of the 3 pairs changes places at some k from 1 to 2: B is ahead of A at k = 1, but not "
         "clearly."
     ]
-    assert changes["part"] == "order"
-    assert changes["every_k"] == [1, 2]
+    assert (changes["part"], changes["every_k"]) == ("order", [1, 2])
     assert {keys[one] for one in changes["pairs"]} == {
         *(("chosen", *names) for names in two),
         ("k=1", "A", "B"),
@@ -656,8 +526,7 @@ def there(where: str, kind: str, *apart: tuple[float, float], **others) -> There
 def test_how_far_clear_differences_hold():
     # A and C, B and C differ clearly.
     found = judged(
-        {"A": 0.4, "B": 0.39, "C": 0.1},
-        by_k={"A": [0.3, 0.4], "B": [0.3, 0.39], "C": [0.29, 0.1]},
+        {"A": 0.4, "B": 0.39, "C": 0.1}, by_k={"A": [0.3, 0.4], "B": [0.3, 0.39], "C": [0.29, 0.1]}
     )
     far, near, none, round_ = (0.3, 0.1), (0.3, 0.2), (0.1, 0.2), (-0.3, 0.1)
     held = how_far(
@@ -706,5 +575,4 @@ def test_where_nothing_is_concluded_nothing_holds():
         judged({"A": 1, "B": 0}, reason="x"),
     ):
         held = how_far(found, [there("fold", "groups", (0.1, 0.2))], found.by_k)
-        assert held.rows == []
-        assert held.text == ""
+        assert (held.rows, held.text) == ([], "")

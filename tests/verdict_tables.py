@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -13,6 +14,15 @@ from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, verdict
 Numbers = tuple[float, float, float]
 Pairs = Mapping[tuple[str, str], Numbers]
 """How much better the first is than the second, and the ends of the interval."""
+
+
+def paragraphs(text: str) -> dict[str, list[str]]:
+    """Sentences, each after a dash, by the line above them."""
+    parts = re.findall(r"^(\w.*)\n((?:[- ] .*\n)*)", text, re.MULTILINE)
+    return {
+        name: [" ".join(one.split()) for one in re.split("^- ", told, flags=re.MULTILINE)[1:]]
+        for name, told in parts
+    }
 
 
 def record(

@@ -10,14 +10,7 @@ import numpy as np
 from tapviz import load_results
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    errors_per_query,
-    pooled_roc_n,
-    roc_n,
-    tap,
-    tap_curve,
-    tap_k,
-)
+from tapviz.measures import errors_per_query, pooled_roc_n, roc_n, tap, tap_curve, tap_k
 from tapviz.scores import named
 
 FIVE = ["BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"]

@@ -59,9 +59,7 @@ def everything(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("figure", "x", "y", "words"),
-    [
-        ("sensitivity", (0.02, 0.9), (0.3, 0.8), r"\S+ finds 0\.\d+ to 0\.\d+ before error no. 50"),
-    ],
+    [("sensitivity", (0.02, 0.9), (0.3, 0.8), r"\S+ finds 0\.\d+ to 0\.\d+ before error no. 50")],
 )
 def test_a_box_makes_its_queries_the_subset_and_a_cross_takes_it_away(
     open_page, figure: str, x: tuple[float, float], y: tuple[float, float], words: str

@@ -66,7 +66,7 @@ def dropping(opened: Page) -> Iterator[Page]:
     problems = trouble(opened)
     if is_open(opened):
         opened.press("Close")
-        opened.eventually(lambda: _same(is_open(opened), False))
+        opened.shows(lambda: is_open(opened), False)
     assert not problems
 
 
@@ -112,7 +112,7 @@ def counts(lists: RetrievalLists) -> list[str]:
 def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: Path) -> None:
     page = dropping
     before = page.table()
-    page.eventually(lambda: _same(page.browsed.evaluate(FOCUSED), CHANGE_DATA))
+    page.shows(lambda: page.browsed.evaluate(FOCUSED), CHANGE_DATA)
     drop(page, folder / "blastp.tsv")
     page.sees("BLAST tabular (-outfmt 6)")
     page.sees("Which records are relevant to which query?")
@@ -121,37 +121,35 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     drop(page, folder / "classes.tsv")
     page.sees("probably classes of records: id, tab and class")
     usual = joined(folder)
-    page.eventually(lambda: _same(reported(page), {"blastp": counts(usual)}))
+    page.shows(lambda: reported(page), {"blastp": counts(usual)})
     assert counts(usual) == ["11", "7", "1", "1", "1", "2", "1", "2"]
     assert "nobody" in page.browsed.locator(".preview .doubts").filter(visible=True).inner_text()
 
     page.browsed.get_by_label("records without a label are").select_option("left out")
     ignoring = joined(folder, unlabelled="ignore")
     assert counts(ignoring) != counts(usual)
-    page.eventually(lambda: _same(reported(page), {"blastp": counts(ignoring)}))
+    page.shows(lambda: reported(page), {"blastp": counts(ignoring)})
     name = page.browsed.get_by_label("program of blastp.tsv")
     name.fill("mine")
     name.press("Enter")
-    page.eventually(lambda: _same(list(reported(page)), ["mine"]))
+    page.shows(lambda: list(reported(page)), ["mine"])
     assert page.table() == before
 
     page.settled()
-    page.eventually(
-        lambda: _same(page.browsed.evaluate("(() => { scrollTo(0, 200); return scrollY })()"), 200)
-    )
+    page.shows(lambda: page.browsed.evaluate("(() => { scrollTo(0, 200); return scrollY })()"), 200)
     opens.evaluate("button => button.click()")  # which does not scroll
-    page.eventually(lambda: _same(list(page.table()), ["mine"]))
+    page.shows(lambda: list(page.table()), ["mine"])
     page.ready()
-    page.eventually(lambda: _same(page.browsed.evaluate("scrollY"), 0))
+    page.shows(lambda: page.browsed.evaluate("scrollY"), 0)
     opened = "2 of 2 queries · blastp.tsv"
     page.eventually(lambda: page.header().index(opened))
     page.settled()
     errors(page, "1")
     at = by_errors(ignoring, 1)
-    page.eventually(lambda: _same(page.table()["mine"], cells(ignoring, at)))
+    page.shows(lambda: page.table()["mine"], cells(ignoring, at))
     page.browsed.get_by_text("What was read").click()
-    page.eventually(lambda: _same(reported(page, ".notice"), {"mine": counts(ignoring)}))
-    page.eventually(lambda: _same(is_open(page), False))
+    page.shows(lambda: reported(page, ".notice"), {"mine": counts(ignoring)})
+    page.shows(lambda: is_open(page), False)
     options = page.browsed.get_by_label("data set", exact=True).locator("option").all_inner_texts()
     assert options[0] == "your files: blastp.tsv"
     assert len(options) > 1
@@ -169,9 +167,9 @@ def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
     assert page.browsed.get_by_role("button", name=OPEN_RESULTS).is_disabled()
     assert page.table() == before
     errors(page, "5")
-    page.eventually(lambda: _differ(page.table(), before))
+    page.shows(lambda: page.table() != before)
     page.press("Close")
-    page.eventually(lambda: _same(page.browsed.locator(".problems").count(), 0))
+    page.shows(lambda: page.browsed.locator(".problems").count(), 0)
     assert not page.browsed.locator("img[src='x']").count()
 
 
@@ -186,14 +184,14 @@ def test_reading_can_be_stopped_and_begun_again(dropping: Page, folder: Path) ->
     far = re.compile(r"Reading: *[1-9][\d,]* rows, [\d.]+ of [\d.]+ MB.*Cancel")
     with page.server.holding(after=1):  # of some six times
         drop(page, large)
-        page.eventually(lambda: _same(far.search(status.inner_text()) is not None, True))
+        page.shows(lambda: far.search(status.inner_text()) is not None, True)
         status.locator("button").click()
         page.eventually(lambda: status.inner_text().index("Stopped. Nothing was changed."))
         assert page.browsed.get_by_role("button", name=OPEN_RESULTS).is_disabled()
         assert not page.browsed.locator(".preview").filter(visible=True).count()
         status.locator("button").click()
-        page.eventually(lambda: _same(far.search(status.inner_text()) is not None, True))
-    page.eventually(lambda: _same(status.locator("button").count(), 0))
+        page.shows(lambda: far.search(status.inner_text()) is not None, True)
+    page.shows(lambda: status.locator("button").count(), 0)
 
 
 def test_files_that_are_too_large_are_refused(dropping: Page, tmp_path: Path) -> None:
@@ -212,16 +210,16 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
     lines = [f"{HOSTILE},q{HOSTILE}{n},{HOSTILE}{n},{n},{n % 2},3\n" for n in range(6)]
     (tmp_path / f"{HOSTILE}.csv").write_text(head + "".join(lines), "utf-8")
     drop(page, tmp_path / f"{HOSTILE}.csv")
-    page.eventually(lambda: _same(list(reported(page)), [HOSTILE]))
+    page.shows(lambda: list(reported(page)), [HOSTILE])
     page.sees("the file says itself what is relevant")
     page.sees(f"{HOSTILE}.csv")
     page.press(OPEN_RESULTS)
-    page.eventually(lambda: _same(list(page.table()), [HOSTILE]))
+    page.shows(lambda: list(page.table()), [HOSTILE])
     page.ready()
     page.eventually(lambda: page.header().index(f"{HOSTILE}.csv"))
     page.browsed.get_by_text("What was read").click()
     page.query_text.fill(f"q{HOSTILE}"[:20])
-    page.eventually(lambda: _same("6 of 6 queries" in page.header(), True))
+    page.shows(lambda: "6 of 6 queries" in page.header(), True)
     for tab, figure in (
         ("Queries", "strip"),
         ("Why pooled differs", "pooled"),
@@ -232,11 +230,3 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
             page.point(pointed, 0.4)
     page.at_rest()
     assert not page.browsed.locator("img[src='x']").count()
-
-
-def _same(one: object, other: object) -> None:
-    assert one == other
-
-
-def _differ(one: object, other: object) -> None:
-    assert one != other

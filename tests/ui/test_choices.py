@@ -258,8 +258,7 @@ def test_no_query_matches(page: Page) -> None:
     def nothing() -> None:
         assert page.header().startswith("0 of 862 queries")
         for row in page.table().values():
-            assert row[0] == "—"
-            assert row[-1] == "—"
+            assert (row[0], row[-1]) == ("—", "—")
 
     page.eventually(nothing)
     assert {figure: page.range(figure)[:2] for figure in FIGURES} == limits

@@ -47,34 +47,42 @@ def test_the_lists_are_not_empty() -> None:
     assert {"sliderHandle", "tooltip"} <= set(CLASSES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_name_is_still_there(page: Page, name: str) -> None:
-    there = page.browsed.evaluate(f"async (name) => Boolean({COMPAT}.NAMES[name]())", name)
-    assert there, f"{name} has gone: see tapviz/live/compat.js"
+def test_all_names_are_still_there(page: Page) -> None:
+    there = f"async (name) => Boolean({COMPAT}.NAMES[name]())"
+    gone = [name for name in NAMES if not page.browsed.evaluate(there, name)]
+    assert not gone, "see tapviz/live/compat.js"
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_the_class_is_still_there(page: Page, open_page, name: str) -> None:
-    if name == "tooltip":  # one that nothing lies before, and that nothing else was done to
-        page = open_page("?view=scatter")
-        page.settled()
+FOUND = f"async (name) => Boolean({SHADOW}.find(document, {COMPAT}.CLASSES[name]))"
+
+
+def test_all_classes_are_still_there(page: Page) -> None:
     page.more()
 
+    def gone() -> list[str]:
+        return [name for name in CLASSES if not page.browsed.evaluate(FOUND, name)]
+
+    page.shows(gone, ["tooltip"])  # which is looked for in a page of its own
+
+
+def test_the_class_of_a_tooltip_is_still_there(open_page) -> None:
+    """On a page where nothing lies before a dot, and to which nothing else was done."""
+    page = open_page("?view=scatter")
+    page.settled()
+
     def there() -> None:
-        if name == "tooltip":
-            page.browsed.bring_to_front()
-            place = page.script("""(() => {
-                const view = tapviz.view("scatter")
-                const { data } = tapviz.figure("scatter").renderers
-                    .find(({ name }) => name === "point").data_source
-                const { left, top } = view.canvas_view.events_el.getBoundingClientRect()
-                const { x_scale, y_scale } = view.frame
-                return [left + x_scale.compute(data.x[0]), top + y_scale.compute(data.y[0])]
-            })()""")
-            page.browsed.mouse.move(place[0] + 30, place[1])
-            page.browsed.mouse.move(*place)
-        found = f"async (name) => Boolean({SHADOW}.find(document, {COMPAT}.CLASSES[name]))"
-        assert page.browsed.evaluate(found, name)
+        page.browsed.bring_to_front()
+        place = page.script("""(() => {
+            const view = tapviz.view("scatter")
+            const { data } = tapviz.figure("scatter").renderers
+                .find(({ name }) => name === "point").data_source
+            const { left, top } = view.canvas_view.events_el.getBoundingClientRect()
+            const { x_scale, y_scale } = view.frame
+            return [left + x_scale.compute(data.x[0]), top + y_scale.compute(data.y[0])]
+        })()""")
+        page.browsed.mouse.move(place[0] + 30, place[1])
+        page.browsed.mouse.move(*place)
+        assert page.browsed.evaluate(FOUND, "tooltip")
 
     page.eventually(there)
 

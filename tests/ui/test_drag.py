@@ -44,7 +44,7 @@ def drag(page: Page, figure: str, by: float, *, holds: bool = True) -> None:
     def over() -> tuple[float, float]:
         x, y = line(page, figure)
         mouse.move(x, y)
-        page.eventually(lambda: _agree(cursor(page, figure) == "ew-resize", holds), wait=2)
+        page.shows(lambda: cursor(page, figure) == "ew-resize", holds, wait=2)
         return x, y
 
     x, y = page.eventually(over)
@@ -75,7 +75,7 @@ def test_the_line_is_dragged_and_the_table_follows(open_page, figure: str) -> No
     follows(page, 0.01)
     assert page.range(figure) == ranges  # no box was drawn
     page.press("Undo")
-    page.eventually(lambda: _agree(page.heads()[1], "TAP at 0.01"))
+    page.shows(lambda: page.heads()[1], "TAP at 0.01")
 
 
 def test_n_is_dragged_in_its_plot(page: Page) -> None:
@@ -98,11 +98,11 @@ def test_the_mouse_says_what_can_be_dragged(open_page) -> None:
     page.settled()
     x, y = line(page, "tap")
     page.browsed.mouse.move(x, y)
-    page.eventually(lambda: _agree(cursor(page, "tap"), "ew-resize"))
+    page.shows(lambda: cursor(page, "tap"), "ew-resize")
     page.browsed.mouse.move(x - 30, y)
-    page.eventually(lambda: _differ(cursor(page, "tap"), "ew-resize"))
+    page.shows(lambda: cursor(page, "tap") != "ew-resize")
     page.mode("errors per query")
-    page.eventually(lambda: _agree(page.layer("tap", "line")["x"], []))
+    page.shows(lambda: page.layer("tap", "line")["x"], [])
     page.settled()
     page.browsed.mouse.move(x, y)
     page.at_rest()
@@ -112,7 +112,7 @@ def test_the_mouse_says_what_can_be_dragged(open_page) -> None:
 def test_a_line_that_k_sets_cannot_be_dragged(page: Page) -> None:
     before, ranges = page.table(), page.range("epq")
     drag(page, "epq", 60, holds=False)  # the usual box
-    page.eventually(lambda: _differ(page.range("epq"), ranges))
+    page.shows(lambda: page.range("epq") != ranges)
     assert page.table() == before
 
 
@@ -145,25 +145,11 @@ def test_tab_finds_a_threshold_and_the_page_uses_it(open_page) -> None:
         lambda: _found(r"0\.019.*0\.047.*0\.01 to 0\.064.*\(0\.331\)", words.inner_text())
     )
     words.get_by_role("button", name="on average").click()
-    page.eventually(lambda: _agree(page.heads()[1], "TAP at 0.047"))
+    page.shows(lambda: page.heads()[1], "TAP at 0.047")
     # The errors accepted are dragged as well, and the thresholds follow.
     drag(page, "threshold", 40)
-    page.eventually(lambda: _lacks("0.047", words.inner_text()))
-    page.eventually(
-        lambda: _agree(float(page.field("errors accepted").input_value()) > 0.1, expected=True)
-    )
-
-
-def _agree(seen: object, expected: object) -> None:
-    assert seen == expected
-
-
-def _differ(seen: object, other: object) -> None:
-    assert seen != other
-
-
-def _lacks(part: str, words: str) -> None:
-    assert part not in words
+    page.shows(lambda: "0.047" not in words.inner_text())
+    page.shows(lambda: float(page.field("errors accepted").input_value()) > 0.1, True)
 
 
 def _found(pattern: str, words: str) -> None:

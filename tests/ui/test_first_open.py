@@ -5,14 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapviz.measures import (
-    epq_distribution,
-    mean_precision_recall,
-    mean_recall,
-    roc_n_curve,
-    tap,
-    tap_curve,
-)
+from tapviz import measures as m
 from tapviz.plots.columns import HATCHED
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
 from tests.ui.page import FIGURES, ROC_N, Page, finite
@@ -60,7 +53,7 @@ def test_tap_curves_are_exact_where_they_are_drawn(page: Page) -> None:
     for name in FIVE:
         drawn = layers[f"curve {name}"]
         assert len(drawn["x"]) + len(layers[f"beyond {name}"]["x"]) >= 300
-        curve = tap_curve(bench()[name])
+        curve = m.tap_curve(bench()[name])
         thresholds = axis().threshold(np.array(drawn["x"]))
         # Not at the steps themselves: a position is a rounded threshold.
         nearest = np.searchsorted(curve.threshold, thresholds)
@@ -78,7 +71,7 @@ def test_peaks_are_marked_apart_from_the_thresholds(page: Page) -> None:
     layers = page.layers("tap")
     peak, at = layers["peak"], layers["threshold"]
     assert peak["glyph"]["marker"] != at["glyph"]["marker"]
-    curves = [tap_curve(bench()[name]) for name in FIVE]
+    curves = [m.tap_curve(bench()[name]) for name in FIVE]
     assert peak["y"] == pytest.approx([curve.peak_tap for curve in curves])
     assert peak["x"] == pytest.approx(axis().position([curve.peak_threshold for curve in curves]))
     table = page.table()
@@ -88,10 +81,10 @@ def test_peaks_are_marked_apart_from_the_thresholds(page: Page) -> None:
 
 def test_precision_recall_lines_have_ticks_and_are_faint_beyond(page: Page) -> None:
     layers = page.layers("precision_recall")
-    recall = [mean_recall(bench()[name], by_errors(bench()[name], 20).e0) for name in FIVE]
+    recall = [m.mean_recall(bench()[name], by_errors(bench()[name], 20).e0) for name in FIVE]
     assert layers["end"]["x"] == pytest.approx(recall)
     for place, name in enumerate(FIVE):
-        curve = mean_precision_recall(bench()[name])
+        curve = m.mean_precision_recall(bench()[name])
         rest, bold = layers[f"rest {name}"], layers[f"retrieved {name}"]
         assert rest["x"] == pytest.approx(curve.recall)
         assert rest["y"] == pytest.approx(curve.precision)
@@ -102,7 +95,7 @@ def test_precision_recall_lines_have_ticks_and_are_faint_beyond(page: Page) -> N
     texts = layers["tick label"]["text"]
     assert "0.01" in texts
     at = layers["tick label"]["x"][texts.index("0.01")]
-    assert at == pytest.approx(mean_recall(bench()["BLASTP"], 0.01))
+    assert at == pytest.approx(m.mean_recall(bench()["BLASTP"], 0.01))
 
 
 def test_errors_per_query_boxes_have_a_zero(page: Page) -> None:
@@ -110,7 +103,7 @@ def test_errors_per_query_boxes_have_a_zero(page: Page) -> None:
     grid = axis().threshold(np.array(layers["median"]["x"]))
     lists = bench()["BLASTP"]
     grid[[0, -1]] = 0, axis().high
-    counted = epq_distribution(lists, tuple(grid.tolist()))
+    counted = m.epq_distribution(lists, tuple(grid.tolist()))
     assert layers["median"]["y"] == pytest.approx(np.log10(1 + counted.median))
     assert layers["mean"]["y"] == pytest.approx(np.log10(1 + counted.mean), abs=0.01)
     assert layers["mean"]["glyph"]["line_dash"] not in (None, [], "solid")
@@ -127,7 +120,7 @@ def test_roc_curves_own_and_pooled(page: Page) -> None:
     page.tab(ROC_N)
     layers = page.eventually(lambda: page.layers("roc"))
     for name in FIVE:
-        curve = roc_n_curve(bench()[name], n=1000)
+        curve = m.roc_n_curve(bench()[name], n=1000)
         for kind in ("average", "pooled"):
             drawn = layers[f"{kind} {name}"]
             place = np.array(drawn["x"]).astype(int) - 1
@@ -144,7 +137,7 @@ def test_every_name_is_written_at_the_end_of_its_line(page: Page) -> None:
 def test_zero_has_a_place_of_its_own(page: Page) -> None:
     drawn = page.layer("tap", "curve jackhmmer")
     assert drawn["x"][0] == pytest.approx(axis().zero)
-    assert drawn["y"][0] == pytest.approx(tap(bench()["jackhmmer"], 0).value)
+    assert drawn["y"][0] == pytest.approx(m.tap(bench()["jackhmmer"], 0).value)
 
 
 def test_the_page_says_whose_data(open_page) -> None:

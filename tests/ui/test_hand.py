@@ -139,8 +139,7 @@ def shows(page: Page, explorer: Explorer, compared: Compared | None) -> None:
 
     def check() -> None:
         found = seen(page)
-        assert found["rows"] == rows
-        assert found["queries"] == queries
+        assert (found["rows"], found["queries"]) == (rows, queries)
         if verdict is None:
             assert found["busy"] == "true"
         else:
@@ -249,13 +248,13 @@ def kept_intervals(page: Page, before: Explorer, there: Explorer, known: Compare
 def test_what_python_chooses_moves_the_page(page: Page, python: Explorer) -> None:
     has_views(page, "k")
     page.type(K, "7")
-    page.eventually(lambda: _equal(page.heads()[1], "TAP-7"))
+    page.shows(lambda: page.heads()[1], "TAP-7")
     page.at_rest(ONE_STEP)  # so that the drag is a choice of its own
     page.drag(K, 40, steps=1)
     page.press("Undo")
-    page.eventually(lambda: _equal(page.heads()[1], "TAP-7"))
+    page.shows(lambda: page.heads()[1], "TAP-7")
     page.type(K, "300")  # no stop of the slider: the server shows it
-    page.eventually(lambda: _equal(page.heads()[1], "TAP-300"))
+    page.shows(lambda: page.heads()[1], "TAP-300")
     page.handle(K).press("Home")  # from where nothing is marked, since no list has so many errors
     there = again(python, k=1)
     shows(page, there, there.known)
@@ -271,7 +270,3 @@ def test_after_a_move_another_change_is_shown_whole(page: Page, python: Explorer
     there = again(python, k=k)
     page.settled()
     shows(page, there, there.known)
-
-
-def _equal(seen: object, expected: object) -> None:
-    assert seen == expected

@@ -187,7 +187,7 @@ def test_another_standard_of_relevance_without_reading_again(own: Page, folder: 
     own.eventually(judged("sf3"))
     own.field("what is relevant").select_option("relevant: family")
     own.eventually(judged("family"))
-    own.eventually(lambda: _says(own, "standard", ["family"]))
+    own.shows(lambda: own.settings().get("standard"), ["family"])
     own.press("Undo")
     own.eventually(judged("sf3"))
 
@@ -204,7 +204,7 @@ def test_the_scores_that_a_benchmark_publishes(own: Page, folder: Path) -> None:
     }
 
     own.shows(own.table, expected)
-    own.eventually(lambda: _says(own, "table_scores", list(names)))
+    own.shows(lambda: own.settings().get("table_scores"), list(names))
 
     table = ClassTable.read(labels)
     judged = [
@@ -221,11 +221,7 @@ def test_the_scores_that_a_benchmark_publishes(own: Page, folder: Path) -> None:
 
     own.eventually(drawn)
     own.field("scores in the table").select_option("TAP-k")
-    own.eventually(lambda: _says(own, "table_scores", [""]))
-
-
-def _says(page: Page, setting: str, values: list[str]) -> None:
-    assert page.settings().get(setting) == values
+    own.shows(lambda: own.settings().get("table_scores"), [""])
 
 
 def _one(page: Page) -> None:

@@ -78,21 +78,21 @@ def test_three_files_become_answers_and_a_figure(open_page: Any, files: list[Pat
     page.sees("Result files (one or more per program)")
     browsed.locator("input[type=file]").last.set_input_files(files)
     opens = browsed.get_by_role("button", name=OPEN_RESULTS)
-    page.eventually(lambda: _true(opens.is_enabled()))
+    page.shows(opens.is_enabled)
     assert browsed.locator(".preview table.read tbody tr").count() == len(PROGRAMS)
-    page.eventually(lambda: _true(opens.bounding_box()["y"] < SIZE["height"] - 20))
+    page.shows(lambda: opens.bounding_box()["y"] < SIZE["height"] - 20)
     opens.click()
-    page.eventually(lambda: _true(set(page.table()) == set(PROGRAMS)))
+    page.shows(lambda: set(page.table()), set(PROGRAMS))
 
     # Which program is better, and whether the difference is real: a sentence at the top.
     said = browsed.locator('.verdict[aria-busy="false"] p')
     first = words.conclusion[0].text
-    page.eventually(lambda: _true(said.first.inner_text().startswith(first)))
+    page.shows(lambda: said.first.inner_text().startswith(first))
     low, high = best.difference.low, best.difference.high
     assert first.startswith(f"{best.first} does best: its TAP-20 is ")
     assert f"ahead of {best.second} by " in first
     assert f"95 % interval {low:.3f} to {high:.3f}" in first
-    page.eventually(lambda: _true(in_first_view(page, ".verdict")))
+    page.shows(lambda: in_first_view(page, ".verdict"))
     assert next(iter(page.table())) == best.first
 
     # Where the threshold goes: at the ends of the lines, and in the table below.
@@ -121,10 +121,6 @@ def test_three_files_become_answers_and_a_figure(open_page: Any, files: list[Pat
     assert page.script("pressed") <= MOST_CLICKS
 
 
-def _true(value: object) -> None:
-    assert value
-
-
 @pytest.fixture
 def newcomer(open_page: Any) -> Page:
     """Page of a browser that has never been here."""
@@ -143,7 +139,7 @@ def test_the_tour_is_offered_ends_at_the_threshold_and_stays_closed(newcomer: Pa
     offer.press("Enter")
     card = browsed.get_by_role("dialog", name="The answer, in words")
     card.wait_for()
-    page.eventually(lambda: _true(browsed.evaluate("document.activeElement.tagName") == "H2"))
+    page.shows(lambda: browsed.evaluate("document.activeElement.tagName"), "H2")
     # It lies beside what it speaks of, which stays in use.
     verdict, box = browsed.locator(".verdict").bounding_box(), card.bounding_box()
     assert verdict is not None
@@ -242,7 +238,7 @@ def test_nothing_is_lost_at_200_percent(open_page: Any) -> None:
     browsed.keyboard.press("Escape")
     page.press("Controls")
     rail = browsed.locator(".rail")
-    page.eventually(lambda: _true(rail.evaluate(COUNTED) == in_rail))
+    page.shows(lambda: rail.evaluate(COUNTED), in_rail)
     last = page.query_text
     last.scroll_into_view_if_needed()
     last.fill("^d1")

@@ -50,61 +50,57 @@ def differences() -> np.ndarray:
     return a - b
 
 
-def is_equal(seen: object, expected: object) -> None:
-    assert seen == expected
-
-
 def test_at_first_the_queries_are_seen_on_which_a_and_b_differ_most(kept: Kept) -> None:
     with visit(kept, again=True) as page:
         found = dict(zip(bench()[A].query.tolist(), np.abs(differences()), strict=True))
         most = sorted(found, key=lambda query: -found[query])[:8]
-        page.eventually(lambda: is_equal([row[0] for row in page.query_rows()], most))
+        page.shows(lambda: [row[0] for row in page.query_rows()], most)
         page.browsed.locator(".queries").get_by_label("B", exact=True).select_option("jackhmmer")
         heads = page.browsed.locator(".queries .heads")
         heads.get_by_role("button", name="jackhmmer", exact=True).wait_for()
         page.press("Undo")
-        page.eventually(lambda: is_equal([row[0] for row in page.query_rows()], most))
+        page.shows(lambda: [row[0] for row in page.query_rows()], most)
 
 
 def test_sorted_by_the_difference_and_turned_round(page: Page) -> None:
     ids, less = bench()[A].query, differences()
     sort(page, "A − B")
     best = ids[np.argsort(-less, kind="stable")][:5].tolist()
-    page.eventually(lambda: is_equal(cells(page, "id")[:5], best))
+    page.shows(lambda: cells(page, "id")[:5], best)
     sort(page, "A − B")
     worst = ids[np.argsort(less, kind="stable")][:5].tolist()
-    page.eventually(lambda: is_equal(cells(page, "id")[:5], worst))
+    page.shows(lambda: cells(page, "id")[:5], worst)
     # Another list of rows is scrolled to its end, which the server sends then.
     page.browsed.locator(".queries .scroller").evaluate("(one) => { one.scrollTop = 1e7 }")
-    page.eventually(lambda: is_equal(cells(page, "id")[-1], best[0]))
+    page.shows(lambda: cells(page, "id")[-1], best[0])
 
 
 def test_one_click_keeps_the_queries_that_one_loses(page: Page) -> None:
     less = differences()
     n = int((less > 1e-12).sum())
     button = page.browsed.get_by_role("button", name="A better", exact=False)
-    page.eventually(lambda: is_equal(button.inner_text(), f"A better: {n}"))
+    page.shows(button.inner_text, f"A better: {n}")
     button.click()
     count = page.browsed.locator(".queries .count")
-    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], f"{n} of 862 queries"))
+    page.shows(lambda: count.inner_text().split(" · ")[0], f"{n} of 862 queries")
     button.click()
-    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "862 queries"))
+    page.shows(lambda: count.inner_text().split(" · ")[0], "862 queries")
 
 
 def test_a_text_is_found_and_enter_opens_the_lists(page: Page) -> None:
     page.browsed.get_by_label("find in the table").fill("d1qjla_")
-    page.eventually(lambda: is_equal(cells(page, "id"), ["d1qjla_"]))
+    page.shows(lambda: cells(page, "id"), ["d1qjla_"])
     page.browsed.locator(".queries .scroller").focus()
     page.browsed.keyboard.press("ArrowDown")
     page.browsed.keyboard.press("Enter")
     page.browsed.locator(".drawer .title", has_text="Ranked lists of d1qjla_").wait_for()
     page.browsed.get_by_label("find in the table").fill("")
-    page.eventually(lambda: is_equal(len(cells(page, "id")) > 1, True))
+    page.shows(lambda: len(cells(page, "id")) > 1, True)
 
 
 def test_a_row_points_to_its_dot(page: Page) -> None:
     page.tab(A_VS_B)
-    page.eventually(lambda: is_equal(page.script("Boolean(tapviz.view('scatter'))"), True))
+    page.shows(lambda: page.script("Boolean(tapviz.view('scatter'))"), True)
     page.settled()
     page.browsed.locator(".queries .scroller").scroll_into_view_if_needed()
     row = rows(page).nth(2)
@@ -132,15 +128,15 @@ def test_a_click_on_a_fold_makes_it_the_subset(page: Page) -> None:
     levels = page.browsed.locator(".queries .levels")
     levels.get_by_role("button", name="folds", exact=True).click()
     count = page.browsed.locator(".queries .count")
-    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "299 folds"))
+    page.shows(lambda: count.inner_text().split(" · ")[0], "299 folds")
     sort(page, "queries")
-    page.eventually(lambda: is_equal(cells(page, "id")[0], "c.1"))
+    page.shows(lambda: cells(page, "id")[0], "c.1")
     n = cells(page, "number")[0]
     rows(page).first.click()
-    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "1 folds"))
+    page.shows(lambda: count.inner_text().split(" · ")[0], "1 folds")
     page.sees(f"{n} of 862 queries")
     page.browsed.keyboard.press("Escape")
-    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "299 folds"))
+    page.shows(lambda: count.inner_text().split(" · ")[0], "299 folds")
 
 
 def chips(page: Page) -> list[str]:
@@ -153,27 +149,27 @@ def test_chips_say_the_filter_and_take_it_away_undo_and_redo(page: Page) -> None
     page.more()
     page.field("T(q) at least").fill("5")
     page.field("T(q) at least").press("Enter")
-    page.eventually(lambda: is_equal(chips(page), ["class a", "T(q) ≥ 5"]))
+    page.shows(lambda: chips(page), ["class a", "T(q) ≥ 5"])
     n = sum(str(one).startswith("a.") for one in bench()[A].query_class)
     count = page.browsed.locator(".chips small").first
-    page.eventually(lambda: is_equal(count.inner_text(), f"{n} of 862"))
+    page.shows(count.inner_text, f"{n} of 862")
     page.browsed.get_by_role("button", name="remove: class a").click()
-    page.eventually(lambda: is_equal(chips(page), ["T(q) ≥ 5"]))
-    page.eventually(lambda: is_equal(page.field("class").input_value(), ""))
+    page.shows(lambda: chips(page), ["T(q) ≥ 5"])
+    page.shows(lambda: page.field("class").input_value(), "")
     page.browsed.locator("h1.brand").click()
     page.browsed.keyboard.press("Control+z")
-    page.eventually(lambda: is_equal(chips(page), ["class a", "T(q) ≥ 5"]))
+    page.shows(lambda: chips(page), ["class a", "T(q) ≥ 5"])
     page.browsed.keyboard.press("Control+Shift+Z")
-    page.eventually(lambda: is_equal(chips(page), ["T(q) ≥ 5"]))
+    page.shows(lambda: chips(page), ["T(q) ≥ 5"])
     page.browsed.get_by_role("button", name="remove: T(q) ≥ 5").click()
-    page.eventually(lambda: is_equal(chips(page), []))
+    page.shows(lambda: chips(page), [])
 
 
 def test_the_queries_that_a_loses_become_the_subset(page: Page) -> None:
     page.browsed.locator(".queries .sides .b").click()
     page.browsed.get_by_role("button", name="Make these the subset").click()
-    page.eventually(lambda: is_equal(chips(page), [f"{B} better than {A}"]))
+    page.shows(lambda: chips(page), [f"{B} better than {A}"])
     n = int((differences() < -1e-12).sum())
     page.sees(f"{n} of 862 queries")
     page.browsed.get_by_role("button", name=f"remove: {B} better than {A}").click()
-    page.eventually(lambda: is_equal(chips(page), []))
+    page.shows(lambda: chips(page), [])

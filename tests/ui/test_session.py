@@ -15,10 +15,6 @@ from tests.ui.page import SHARE
 pytestmark = pytest.mark.ui
 
 
-def equal(seen: object, expected: object) -> None:
-    assert seen == expected
-
-
 def drop(page: Any, *files: Path) -> None:
     page.browsed.locator("input[type=file]").last.set_input_files(files)
 
@@ -42,9 +38,9 @@ def test_a_session_is_saved_and_opens_elsewhere(open_page: Any, tmp_path: Path) 
     drop(other, saved)
     other.sees("is a saved session")
     other.press("Open this session")
-    other.eventually(lambda: equal(other.heads()[1], "TAP-7"))
-    other.eventually(lambda: equal(other.browsed.get_by_role("button", name="Unpin").count(), 1))
-    other.eventually(lambda: equal("ROC12" in "".join(other.heads()), True))
+    other.shows(lambda: other.heads()[1], "TAP-7")
+    other.shows(other.button("Unpin").count, 1)
+    other.shows(lambda: "ROC12" in "".join(other.heads()))
 
 
 def test_a_session_that_cannot_be_read_says_why(open_page: Any, tmp_path: Path) -> None:
@@ -68,7 +64,7 @@ def test_a_link_of_files_asks_for_them(open_page: Any) -> None:
     page = open_page(link)
     page.sees("This link was made from files that are not open here (0123456789ab, 58 queries")
     page.sees("Open them below, and its settings are used.")
-    page.eventually(lambda: equal(page.heads()[1], "TAP-20"))  # of the demo, as it is
+    page.shows(lambda: page.heads()[1], "TAP-20")  # of the demo, as it is
     page.press("Close")
     page.press("Change data")
     page.sees("Open them below, and its settings are used.")
@@ -95,5 +91,4 @@ def test_python_and_the_page_write_the_same(open_page: Any) -> None:
     plain = json.loads(Path(download.value.path()).read_text("utf-8"))
     here = json.loads(to_json(Explorer(load_results("profiles"), k=9)))
     assert (plain["data"], plain["algorithms"]) == (here["data"], here["algorithms"])
-    assert plain["address"]["dataset"] == "profiles"
-    assert plain["settings"]["k"] == 9
+    assert (plain["address"]["dataset"], plain["settings"]["k"]) == ("profiles", 9)

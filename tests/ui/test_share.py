@@ -48,11 +48,10 @@ def test_a_link_shows_the_same_numbers_in_a_new_session(page: Page, open_page: A
     address = link(page)
     assert len(address) < 2000
     said = parse_qs(urlsplit(address).query)
-    assert said["k"] == ["7"]
-    assert said["quantile"] == ["0.5"]
+    assert (said["k"], said["quantile"]) == (["7"], ["0.5"])
     assert "phmmer" in said["algorithms"]
     other = open_page("?" + urlsplit(address).query, another=True)
-    other.eventually(lambda: [page.table()].index(other.table()))
+    other.shows(other.table, page.table())
     assert not other.browsed.get_by_text("made with other data").count()
 
 

@@ -8,16 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tapviz.measures import (
-    average_roc,
-    calibration,
-    coverage_vs_epq,
-    error_threshold,
-    leave_out_suppliers,
-    nth_irrelevant,
-    pooled_roc_n,
-    tap_k,
-)
+from tapviz import measures as m
 from tests.ui.expected import FIVE, bench
 from tests.ui.page import A_VS_B, K, N, Page, finite
 
@@ -34,17 +25,13 @@ def layers(page: Page, name: str) -> dict:
     return page.eventually(drawn)
 
 
-def equal(seen: object, expected: object) -> None:
-    assert seen == expected
-
-
 def test_roc(page: Page) -> None:
     page.tab("ROC")
 
     def drawn() -> None:
         curve = layers(page, "average_roc")["curve BLASTP"]
         rate = 10 ** np.array(curve["x"][1:])
-        expected = average_roc(bench()["BLASTP"], np.minimum(rate, 1)).tpr
+        expected = m.average_roc(bench()["BLASTP"], np.minimum(rate, 1)).tpr
         assert expected.size
         assert curve["y"][1:] == pytest.approx(expected, abs=1e-6)
 
@@ -58,7 +45,7 @@ def test_coverage_and_its_marks_follow_k(page: Page) -> None:
     page.tab("Coverage")
 
     def drawn() -> None:
-        curve = coverage_vs_epq(bench()["jackhmmer"])
+        curve = m.coverage_vs_epq(bench()["jackhmmer"])
         seen = layers(page, "coverage")["curve jackhmmer"]
         assert max(seen["y"]) == pytest.approx(curve.coverage[-1])
 
@@ -67,8 +54,8 @@ def test_coverage_and_its_marks_follow_k(page: Page) -> None:
     def marked(k: int) -> None:
         expected = []
         for name in FIVE:
-            found = coverage_vs_epq(bench()[name])
-            e_k = tap_k(bench()[name], k=k).e0
+            found = m.coverage_vs_epq(bench()[name])
+            e_k = m.tap_k(bench()[name], k=k).e0
             expected.append(found.epq[np.searchsorted(found.threshold, e_k, side="right") - 1])
         marks = page.layer("coverage", "threshold")
         assert sorted(10 ** np.array(marks["x"])) == pytest.approx(sorted(expected))
@@ -85,7 +72,7 @@ def test_calibration(page: Page) -> None:
         curve = layers(page, "calibration")["curve SSEARCH"]
         reported, observed = np.array(curve["x"]), np.array(curve["y"])
         one = int(np.argmin(np.abs(reported - 1)))
-        expected = calibration(bench()["SSEARCH"], [reported[one]]).observed[0]
+        expected = m.calibration(bench()["SSEARCH"], [reported[one]]).observed[0]
         assert observed[one] == pytest.approx(expected)
 
     page.eventually(drawn)
@@ -97,7 +84,7 @@ def test_kth_error_follows_k_and_the_algorithm(page: Page) -> None:
     def shown(name: str, k: int) -> None:
         seen = layers(page, "nth_error")
         bars = np.array(seen["bar"]["y1"])
-        never = nth_irrelevant(bench()[name], n=k).n_never
+        never = m.nth_irrelevant(bench()[name], n=k).n_never
         assert bars.sum() == 862 - never
         assert sum(seen["never"]["y1"]) == never
         said = page.in_words()["k-th error"]
@@ -109,7 +96,7 @@ def test_kth_error_follows_k_and_the_algorithm(page: Page) -> None:
     page.eventually(lambda: shown("BLASTP", 40))
     page.look_at("jackhmmer")
     page.eventually(lambda: shown("jackhmmer", 40))
-    assert error_threshold(bench()["jackhmmer"], k=40).e_k > 0
+    assert m.error_threshold(bench()["jackhmmer"], k=40).e_k > 0
 
 
 def test_a_against_b(page: Page) -> None:
@@ -117,8 +104,8 @@ def test_a_against_b(page: Page) -> None:
 
     def shown(a: str, b: str) -> None:
         points = layers(page, "scatter")["point"]
-        assert finite(points["y"])[:862] == pytest.approx(tap_k(bench()[a], k=20).per_query)
-        assert finite(points["x"])[:862] == pytest.approx(tap_k(bench()[b], k=20).per_query)
+        assert finite(points["y"])[:862] == pytest.approx(m.tap_k(bench()[a], k=20).per_query)
+        assert finite(points["x"])[:862] == pytest.approx(m.tap_k(bench()[b], k=20).per_query)
         said = page.in_words()["A against B"]
         assert said.startswith(f"{a} has the larger TAP-20 for ")
         assert f"{b} for " in said
@@ -157,7 +144,7 @@ def test_a_new_version_is_compared_with_an_old_one_alone(page: Page) -> None:
     page.tab("New against old")
     page.browsed.get_by_label("B", exact=True).first.select_option("BLASTP")
     lists = [bench()[name] for name in ("MMseqs2_iter3", "BLASTP")]
-    new, old = (tap_k(one, k=20) for one in lists)
+    new, old = (m.tap_k(one, k=20) for one in lists)
 
     def shown() -> None:
         page.sees(f"TAP-20 +{new.value - old.value:.3f}")
@@ -177,7 +164,7 @@ def test_why_pooled_differs_follows_n_and_leads_to_the_lists(page: Page) -> None
 
     def shown(n: int) -> None:
         both = (bench()[name] for name in ("MMseqs2_iter3", "BLASTP"))
-        found = leave_out_suppliers(*both, n=n)
+        found = m.leave_out_suppliers(*both, n=n)
         bars = layers(page, "pooled")["supplied"]
         assert bars["query"][:3] == found.query[:3].tolist()
         assert f"ROC{n} puts BLASTP before" in page.in_words()["Why pooled ROCₙ differs"]
@@ -228,7 +215,7 @@ def test_a_plot_that_nobody_sees_is_not_sent(page: Page) -> None:
     page.shows(
         lambda: (
             finite(page.layer("scatter", "point")["y"])
-            == pytest.approx(tap_k(bench()["BLASTP"], k=7).per_query)
+            == pytest.approx(m.tap_k(bench()["BLASTP"], k=7).per_query)
         )
     )
 
@@ -310,10 +297,10 @@ def test_comparison_with_a_baseline(page: Page) -> None:
     def there() -> None:
         found = page.compared()
         assert found["SSEARCH"] == ["baseline"]
-        base = tap_k(bench()["SSEARCH"], k=20)
+        base = m.tap_k(bench()["SSEARCH"], k=20)
         for name in set(FIVE) - {"SSEARCH"}:
             difference, interval, p, counts = found[name]
-            at = tap_k(bench()[name], k=20)
+            at = m.tap_k(bench()[name], k=20)
             assert float(difference.replace("−", "-")) == pytest.approx(
                 at.value - base.value, abs=6e-4
             )
@@ -353,7 +340,7 @@ def test_every_plot_is_said_in_words(page: Page) -> None:
     page.shows(lambda: list(page.in_words()), plots)
     page.shows(lambda: "jackhmmer 0.468 at 9.5" in page.in_words()["TAP against E0"])
     page.type(K, "5")
-    at = tap_k(bench()["jackhmmer"], k=5)
+    at = m.tap_k(bench()["jackhmmer"], k=5)
     page.shows(lambda: f"jackhmmer {at.value:.3f} at" in page.in_words()["TAP against E0"])
 
 
@@ -394,13 +381,13 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
         bars = layers(page, "differences")["bar"]
         assert len(bars["x0"]) == 10
 
-    page.eventually(lambda: shown(lambda name: tap_k(bench()[name], k=20).value))
+    page.eventually(lambda: shown(lambda name: m.tap_k(bench()[name], k=20).value))
     apart = "By TAP-20 9 of 10 pairs of programs differ clearly"
     page.eventually(lambda: page.in_words()["Differences"].index(apart))
     page.browsed.get_by_label("score compared").filter(visible=True).last.select_option(
         "pooled ROCₙ"
     )
-    page.eventually(lambda: shown(lambda name: pooled_roc_n(bench()[name])))
+    page.eventually(lambda: shown(lambda name: m.pooled_roc_n(bench()[name])))
     axis = "tapviz.figure('differences').below[0].axis_label"
     page.shows(lambda: page.script(axis), "pooled ROC₅₀, first − second")
     apart = "By pooled ROC50 7 of 10 pairs of programs differ clearly"
@@ -423,7 +410,7 @@ def test_a_click_on_a_pair_shows_a_against_b(page: Page) -> None:
                 left + width * (pair["x"][at] - x0) / (x1 - x0),
                 top + height * (y1 - pair["y"][at]) / (y1 - y0),
             )
-        page.eventually(lambda: equal(page.settings()["view"], ["scatter"]), wait=10)
+        page.shows(lambda: page.settings()["view"], ["scatter"], wait=10)
 
     page.eventually(click)
     page.shows(lambda: page.in_words()["A against B"].startswith("jackhmmer has the larger TAP-20"))

@@ -55,7 +55,7 @@ def test_k_typed(page: Page) -> None:
     page.type(K, "5")
     shows(page, all_at(5), ["TAP-5", "E5"])
     assert unmoved(page) == before
-    page.eventually(lambda: _equal(page.handle(K).get_attribute("aria-valuenow"), "5.0"))
+    page.shows(lambda: page.handle(K).get_attribute("aria-valuenow"), "5.0")
     page.sees("E5")
 
 
@@ -65,7 +65,7 @@ def test_k_by_arrow_keys(page: Page) -> None:
     for _ in range(3):
         handle.press("ArrowRight")
     shows(page, all_at(23), ["TAP-23", "E23"])
-    page.eventually(lambda: _equal(page.box(K).input_value(), "23"))
+    page.shows(lambda: page.box(K).input_value(), "23")
     handle.press("ArrowLeft")
     shows(page, all_at(22), ["TAP-22", "E22"])
 
@@ -83,7 +83,7 @@ def test_k_dragged(page: Page) -> None:
 
 def test_k_beyond_the_slider(page: Page) -> None:
     page.type(K, "120")
-    page.eventually(lambda: _equal(page.heads()[1], "TAP-120"))
+    page.shows(lambda: page.heads()[1], "TAP-120")
     for name, row in page.table().items():
         at = tap_k(bench()[name], k=120, short_lists="error")
         assert row[0] == ("—" if at.reason else f"{at.value:.3f}")
@@ -111,20 +111,19 @@ def test_one_e_value_for_all_and_back(page: Page) -> None:
         shows(page, expected, [f"TAP at {head}", "E0"])
         here = float(axis().position(value))
         drawn = pytest.approx([here, here])
-        page.eventually(lambda drawn=drawn: _equal(page.layer("tap", "line")["x"], drawn))
-        page.eventually(lambda said=str(value): _equal(page.settings()["e0"], [said]))
+        page.shows(lambda: page.layer("tap", "line")["x"], drawn)
+        page.shows(lambda: page.settings()["e0"], [str(value)])
     page.mode("errors per query")
     shows(page, all_at(20), ["TAP-20", "E20"])
-    page.eventually(lambda: _equal(page.layer("tap", "line")["x"], []))
+    page.shows(lambda: page.layer("tap", "line")["x"], [])
     # The two never chase each other.
-    page.eventually(lambda: _equal(page.settings()["mode"], ["k"]))
-    assert page.settings()["e0"] == ["0.0"]
-    assert page.settings()["k"] == ["20"]
+    page.shows(lambda: page.settings()["mode"], ["k"])
+    assert (page.settings()["e0"], page.settings()["k"]) == (["0.0"], ["20"])
 
 
 def test_e_value_by_arrow_keys_is_what_the_box_says(page: Page) -> None:
     page.mode("E-value")
-    page.eventually(lambda: _equal(page.heads()[1], "TAP at 0.01"))
+    page.shows(lambda: page.heads()[1], "TAP at 0.01")
     handle = page.handle(E0)
     handle.focus()
     for _ in range(6):
@@ -143,15 +142,15 @@ def test_e_value_by_arrow_keys_is_what_the_box_says(page: Page) -> None:
 @pytest.mark.parametrize("text", ["abc", "-1", "1e999", ""])
 def test_e_value_that_is_none_is_said_and_nothing_is_lost(page: Page, text: str) -> None:
     page.mode("E-value")
-    page.eventually(lambda: _equal(page.heads()[1], "TAP at 0.01"))
+    page.shows(lambda: page.heads()[1], "TAP at 0.01")
     before = page.table()
     page.type(E0, text)
     page.sees("is not a threshold: write 8.1, 1e-3 or 0")
     assert page.table() == before
-    page.eventually(lambda: _equal(page.settings()["e0"], ["0.01"]))
+    page.shows(lambda: page.settings()["e0"], ["0.01"])
     page.type(E0, "8.1")
-    page.eventually(lambda: _equal(page.heads()[1], "TAP at 8.1"))
-    page.eventually(lambda: _lacks(page.words(), "is not a threshold"))
+    page.shows(lambda: page.heads()[1], "TAP at 8.1")
+    page.shows(lambda: "is not a threshold" not in page.words())
 
 
 def test_quantile(page: Page) -> None:
@@ -184,11 +183,3 @@ def test_too_few_errors_are_said_in_words(page: Page) -> None:
         assert len(page.layer("tap", "peak")["x"]) == 6
 
     page.eventually(marked)
-
-
-def _equal(seen: object, expected: object) -> None:
-    assert seen == expected
-
-
-def _lacks(words: str, part: str) -> None:
-    assert part not in words
