@@ -216,17 +216,9 @@ class ClassTable(Judge):
             {key: _one_or_several([name[path] for path in own]) for key, own in table.items()}
             for table in (records, others)
         )
-        return cls(
-            records=joined,
-            queries=None if queries is None else of_queries,
-            relevant=relevant,
-            ignored=ignored,
-            rules=rules,
-            separator=separator,
-            closer=closer,
-            ignore_class=ignore_class,
-            with_others=with_others,
-        )
+        own = None if queries is None else of_queries
+        levels = (relevant, ignored, rules, separator, closer)
+        return cls(joined, own, *levels, ignore_class, with_others)
 
     def judged_by(self, standard: Standard) -> ClassTable:
         """Return the same table with other levels.
@@ -428,12 +420,10 @@ class ClassTable(Judge):
         return np.array([own is not None and known[own] for own in classes], np.bool_)
 
     def _is_ignored(self, own: Classes) -> bool:
-        split = self.separator
-        return any(
-            one.alone and one.holds(name, split)
-            for one in self._unrelated
-            for name in _several(own)
-        )
+        return any(one.alone and self._holds(one, own) for one in self._unrelated)
+
+    def _holds(self, one: Unrelated, own: Classes) -> bool:
+        return any(one.holds(name, self.separator) for name in _several(own))
 
     def _groups(self, own: Classes, level: int) -> frozenset[str]:
         """Classes up to a level; at `NEAR` also what keeps its members from being errors."""
@@ -441,11 +431,8 @@ class ClassTable(Judge):
         upto = level or self.ignored or self.relevant
         groups = {split.join(name.split(split)[:upto]) for name in _several(own)}
         if level == NEAR:
-            groups |= {
-                f"\n{one.text}"  # in no class
-                for one in self._unrelated
-                if not one.alone and any(one.holds(name, split) for name in _several(own))
-            }
+            some = (one for one in self._unrelated if not one.alone and self._holds(one, own))
+            groups |= {f"\n{one.text}" for one in some}  # in no class
         return frozenset(groups)
 
     @cached_property
@@ -468,9 +455,8 @@ class ClassTable(Judge):
             classes = [own for own in self._place if own is not None]
             groups = [self._groups(own, level) for own in classes]
             places = self._placed(list(self._database.values()))
-            ignored = {
-                at for at, own in enumerate(classes) if level == NEAR and self._is_ignored(own)
-            }
+            near = classes if level == NEAR else []
+            ignored = {at for at, own in enumerate(near) if self._is_ignored(own)}
             n_records = np.bincount(places, minlength=len(groups))
             self._levels[level] = _Level(groups, n_records, ignored)
         return self._levels[level]

@@ -35,13 +35,12 @@ there is none."""
 
 def lists_from_frame(
     frame: Frame,
-    *,
     labels: Labels | FileLike | None,
     qrels: Labels | FileLike | None,
     n_relevant: Mapping[str, int] | None,
     queries: Sequence[str] | None,
     direction: Direction | None,
-    reported_to: float | None = None,
+    reported_to: float | None,
 ) -> RetrievalLists:
     """Lists from a table: see `RetrievalLists.from_frame`, which this does the work of."""
     if sum(each is not None for each in (labels, qrels, n_relevant)) > 1:

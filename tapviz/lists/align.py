@@ -77,9 +77,8 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             reported_to=_ends(lists, rows[name], len(queries)),
             grades=None if total is None else lists.grades and lists.grades._replace(total=total),
             kept=lists.kept and _kept(lists.kept, rows[name], len(queries)),
-            given=None
-            if lists.given is None
-            else {
+            given=lists.given
+            and {
                 score: _placed(values, rows[name], len(queries), np.nan)
                 for score, values in lists.given.items()
             },

@@ -1,15 +1,14 @@
-"""What lists may have besides records: grades, what was kept of them, arguments, a table."""
+"""What lists may have besides records: grades, and what was kept of them; and a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypedDict, runtime_checkable
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from tapviz.lists.checks import ReportedHow, frozen
-from tapviz.lists.runs import Run
+from tapviz.lists.checks import frozen
 
 UNGRADED = -1
 """Grade of a record that nobody judged."""
@@ -54,21 +53,6 @@ class Frame(Protocol):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Export the table through Arrow's PyCapsule interface."""
-
-
-class Others(TypedDict, total=False):
-    """Arguments of `RetrievalLists` that say nothing of its records."""
-
-    weight: ArrayLike | None
-    query_class: Sequence[str] | NDArray[np.str_] | NDArray[np.object_] | None
-    n_irrelevant: ArrayLike | None
-    join_report: Any
-    class_level: int | None
-    reported_to: ArrayLike | None
-    reported_how: ReportedHow | None
-    kept: Kept | None
-    given: Mapping[str, ArrayLike] | None
-    run: Run | None
 
 
 class _Rows(Mapping[str, NDArray[np.float64]]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import checks
 from tapviz.lists.cells import lists_html
 from tapviz.lists.checks import Direction, ReportedHow, array_of, frozen
-from tapviz.lists.kept import Frame, Grades, Kept, Others
+from tapviz.lists.kept import Frame, Grades, Kept
 from tapviz.lists.runs import Run
 
 
@@ -167,17 +167,12 @@ class RetrievalLists:
             "query": [str(q + 1) for q in range(n_queries)] if query is None else query,
             "reported_to": ends if ends.ndim else np.full(n_queries, ends),
         }
-        others: dict[str, ArrayLike | None] = {
-            "record": record,
-            "query_class": query_class,
-            "n_irrelevant": n_irrelevant,
-        }
+        others: dict[str, ArrayLike | None]
+        others = {"record": record, "query_class": query_class, "n_irrelevant": n_irrelevant}
+        arrays |= {name: values for name, values in others.items() if values is not None}
+        own = {name: array_of(name, values, checks.KINDS[name]) for name, values in arrays.items()}
         self._set(
-            **{name: array_of(name, values, checks.KINDS[name]) for name, values in arrays.items()},
-            **{
-                name: None if values is None else array_of(name, values, checks.KINDS[name])
-                for name, values in others.items()
-            },
+            **{**dict.fromkeys(others), **own},
             offset=offset,
             direction=direction,
             join_report=join_report,
@@ -216,7 +211,7 @@ class RetrievalLists:
         direction: Direction = "ascending",
         second: ArrayLike | None = None,
         grades: Grades | None = None,
-        **others: Unpack[Others],
+        **others: Any,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -346,15 +341,7 @@ class RetrievalLists:
         >>> lists.relevant.tolist(), lists.n_relevant.tolist()
         ([True, False, False], [1, 1])
         """
-        return cls.judged_frame(
-            frame,
-            labels=labels,
-            qrels=qrels,
-            n_relevant=n_relevant,
-            queries=queries,
-            direction=direction,
-            reported_to=reported_to,
-        )
+        return cls.judged_frame(frame, labels, qrels, n_relevant, queries, direction, reported_to)
 
     def to_frame(self, library: Literal["pandas", "arrow"] = "pandas") -> Any:
         """All records as a table, from which `from_frame` makes the same lists again.
@@ -506,27 +493,21 @@ class RetrievalLists:
         """
         keep = np.asarray(mask)
         if keep.dtype != np.bool_ or keep.shape != self.rows.shape:
-            raise ValueError(
-                f"mask: expected {self.n_queries} booleans, found {keep.dtype} of shape "
-                f"{keep.shape}"
-            )
+            found = f"{keep.dtype} of shape {keep.shape}"
+            raise ValueError(f"mask: expected {self.n_queries} booleans, found {found}")
         return self._view(self.rows[keep], self.weight[keep])
 
     def _view(self, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> RetrievalLists:
         whole = self.whole
         view = object.__new__(RetrievalLists)
         of_queries = {name: getattr(whole, name) for name in checks.OF_QUERIES}
+        given = (whole.given or {}).items()
         view._set(
             **{name: getattr(whole, name) for name in checks.OF_WHOLE},
-            **{
-                name: None if values is None else frozen(values[rows])
-                for name, values in of_queries.items()
-            },
+            **{name: of if of is None else frozen(of[rows]) for name, of in of_queries.items()},
             weight=frozen(weight),
             kept=whole.kept and whole.kept.of(rows),
-            given=None
-            if whole.given is None
-            else {name: frozen(values[rows]) for name, values in whole.given.items()},
+            given=whole.given and {name: frozen(values[rows]) for name, values in given},
             rows=frozen(rows),
             _whole=whole,
         )
@@ -577,10 +558,10 @@ class RetrievalLists:
         return int(query) % self.n_queries
 
     def __repr__(self) -> str:
-        records = int(np.diff(self.whole.offset)[self.rows].sum())
-        return (
-            f"<RetrievalLists: {self.n_queries:,} queries, {records:,} records, {self.direction}>"
+        size = (
+            f"{self.n_queries:,} queries, {np.diff(self.whole.offset)[self.rows].sum():,} records"
         )
+        return f"<RetrievalLists: {size}, {self.direction}>"
 
     def _repr_html_(self) -> str:
         return lists_html(self)

@@ -11,9 +11,10 @@ import numpy as np
 from tapviz.files.small import json_of, wrong
 from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN, as_systems
-from tapviz.measures import Interval, PairDifference, Scored, against, pairwise, weigh
+from tapviz.measures import Interval, PairDifference, Scored, against, weigh
 from tapviz.scores._layout import jsonable
 from tapviz.scores.column import Column, comparable, compared_by
+from tapviz.scores.conclusion import Judge
 from tapviz.scores.pipeline import Policies, ScoreTable, score
 from tapviz.scores.table import ThresholdRule
 from tapviz.scores.verdict import Verdict, verdict
@@ -25,7 +26,7 @@ FORMAT, OF_ONE = "tapviz baseline 3", "tapviz baseline 2"
 SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold", "weights", "ties")
 """Policies that the scores of two runs must share to be compared."""
 USUAL = Policies()
-OF_QUERIES = ("n_relevant", "n_irrelevant", "weight", "query_class")
+OF_QUERIES = ("query", "n_relevant", "n_irrelevant", "weight", "query_class", "class_level")
 ARRAYS = ("per_query", "linear", "replicates", "influence")
 """Fields of `Scored` that are arrays of numbers."""
 READ_WRONG = (ValueError, KeyError, TypeError, AttributeError, OverflowError, StopIteration)
@@ -78,9 +79,7 @@ class Baseline(NamedTuple):
             "policies": dict(self.policies),
             "judged": self.judged,
             "direction": lists.direction,
-            "queries": {
-                name: getattr(lists, name) for name in ("query", *OF_QUERIES, "class_level")
-            },
+            "queries": {name: getattr(lists, name) for name in OF_QUERIES},
             "thresholds": [
                 {
                     "rule": rule._asdict(),
@@ -115,13 +114,8 @@ class Baseline(NamedTuple):
     @classmethod
     def _from(cls, content: Mapping[str, Any]) -> Baseline:
         queries = content["queries"]
-        lists = RetrievalLists(
-            score=[],
-            relevant=[],
-            offset=np.zeros(len(queries["query"]) + 1, np.int64),
-            direction=content["direction"],
-            **queries,
-        )
+        offset = np.zeros(len(queries["query"]) + 1, np.int64)
+        lists = RetrievalLists([], [], offset, direction=content["direction"], **queries)
 
         def of(scores: Mapping[str, Any]) -> Mapping[str, Any]:
             """Scores by algorithm."""
@@ -155,8 +149,7 @@ class Baseline(NamedTuple):
             msg = f"{stub} was judged by other labels: use the same ones, or save it again"
             raise ValueError(msg)
         found = align({stub: self.queries} | dict(results))
-        n_queries = found.pop(stub).n_queries
-        if n_queries != self.queries.n_queries:
+        if found.pop(stub).n_queries != self.queries.n_queries:
             extra = set().union(*(one.query.tolist() for one in found.values()))
             first = min(extra - set(self.queries.query.tolist()))
             raise ValueError(
@@ -187,8 +180,7 @@ class Baseline(NamedTuple):
             if name not in self.scored.get(rules[0], ())
         ]
         if wrong:
-            msg = f"{stub} {wrong[0]}"
-            raise ValueError(msg)
+            raise ValueError(f"{stub} {wrong[0]}")
 
     def compared(
         self,
@@ -233,18 +225,14 @@ class Baseline(NamedTuple):
         left = [f"{called} has no {one}: it is compared with nothing" for one in new]
         left += [f"{called} has {one}, the results do not" for one in own if one not in pairs]
 
+        judge = Judge(table.groups, policies.level, policies.seed)
+
         def differences(name: str, rule: ThresholdRule) -> Iterator[PairDifference]:
             scored = table.scored[rule][name]
             for before, now in pairs.items():
                 of = {one: scored[one] for one in now}
-                found = pairwise(
-                    {name: of | {called: self.scored[rule][name][before]}},
-                    groups=table.groups,
-                    weight=lists.weight,
-                    level=policies.level,
-                    seed=policies.seed,
-                )
-                yield from against(found, called, name)
+                both = {name: of | {called: self.scored[rule][name][before]}}
+                yield from against(judge.pairwise(both, lists), called, name)
 
         comparisons = tuple(
             (Column(of, rule, policies.n), one)

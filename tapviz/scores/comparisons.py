@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from tapviz import measures
 from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
-from tapviz.scores.case import Case
+from tapviz.scores.case import Case, bootstrap_cases
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
 from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
 from tapviz.scores.holds import Holds
-from tapviz.scores.systems import bootstrap_cases
 from tapviz.scores.table import BY_NAME, Score, ThresholdRule, rounded_alike
 from tapviz.scores.verdict import Verdict
 
@@ -224,14 +223,8 @@ def compare(
         }
         for score in by
     }
-    differences = measures.pairwise(
-        {name: scored[name] for name in compared},
-        groups=drawn,
-        weight=first.weight,
-        level=level,
-        seed=seed,
-    )
     judge = Judge(drawn, level, seed, fixed_threshold)
+    differences = judge.pairwise({name: scored[name] for name in compared}, first)
     elsewhere = Elsewhere(None, None)
     if "tap" in compared:
         advance(progress, 0, 1)

@@ -82,13 +82,14 @@ class Judge(NamedTuple):
             name: case.scored(score, self.groups, fixed_threshold=self.fixed_threshold)
             for name, case in cases.items()
         }
-        return measures.pairwise(
-            {score.name: scored},
-            groups=self.groups,
-            weight=next(iter(cases.values())).lists.weight,
-            level=self.level,
-            seed=self.seed,
-        )
+        return self.pairwise({score.name: scored}, next(iter(cases.values())).lists)
+
+    def pairwise(
+        self, scored: Mapping[str, Mapping[str, measures.Scored]], lists: RetrievalLists
+    ) -> list[measures.PairDifference]:
+        """Every two algorithms by some scores, whose queries are weighted as those of lists."""
+        how = {"level": self.level, "seed": self.seed}
+        return measures.pairwise(scored, groups=self.groups, weight=lists.weight, **how)
 
 
 def at_threshold(cases: Mapping[str, Case], score: Score, judge: Judge, e0: float) -> There:
@@ -140,10 +141,9 @@ class Elsewhere(NamedTuple):
     @classmethod
     def of(cls, cases: Mapping[str, Case], judge: Judge) -> Elsewhere:
         """Judge them there; nowhere, where nothing can be compared."""
-        first = next(iter(cases.values()))
-        if len(cases) < 2 or judge.groups.few or first.rule.k is None or first.lists.given:  # noqa: PLR2004
-            return cls(None, None)
-        if not first.lists.n_relevant.any():
+        first, several = next(iter(cases.values())), len(cases) > 1
+        alike = several and not (judge.groups.few or first.rule.k is None or first.lists.given)
+        if not (alike and first.lists.n_relevant.any()):
             return cls(None, None)
         e0 = common_threshold(case.lists for case in cases.values())
         common = None if e0 is None else at_threshold(cases, BY_NAME["tap"], judge, e0)
@@ -251,13 +251,11 @@ def conclude(
         score.titled(rule, first.n),
         k=rule.k if score.at_threshold else None,
         e0=rule.e0 if score.at_threshold and rule.k is None else None,
-        quantile=rule.quantile,
         e_values=e_values(case.lists for case in cases.values()),
         higher_is_better=score.higher_is_better is not False,
     )
-    names = best_first(judged, higher_is_better=place.higher_is_better)
+    names, lists = best_first(judged, higher_is_better=place.higher_is_better), first.lists
     some = {name: cases[name] for name in names}
-    lists = first.lists
     nothing = lists.n_queries > 0 and not lists.given and not lists.n_relevant.any()
     at_k = len(names) > 1 and score.name == "tap" and rule.k is not None
     every_k, there = elsewhere if at_k else (None, None)
@@ -334,11 +332,9 @@ def _any_order(cases: Mapping[str, Case], score: Score, found: Verdict) -> There
     unknown = tuple(name for name, of in ends.items() if np.isnan(of).any())
     pairs = [one for one in found.pairs if one.first not in unknown and one.second not in unknown]
     if ends and not found.clear:
-        least = [float(ends[one.first][0] - ends[one.second][1]) for one in pairs]
-        pairs = [
-            one._replace(difference=one.difference._replace(estimate=at))
-            for one, at in zip(pairs, least, strict=True)
-        ]
+        for place, one in enumerate(pairs):
+            least = float(ends[one.first][0] - ends[one.second][1])
+            pairs[place] = one._replace(difference=one.difference._replace(estimate=least))
     return There("every order of ties", tuple(pairs), unknown, kind="ties")
 
 

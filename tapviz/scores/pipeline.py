@@ -15,13 +15,12 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import RUN, Run, as_systems, systems
 from tapviz.scores import findings
-from tapviz.scores.case import Case, Memo
+from tapviz.scores.case import Case, Memo, SystemCase
 from tapviz.scores.column import Column, Value, asked_for, columns, comparable, compared_by
 from tapviz.scores.comparisons import EVERY_PAIR, Compared, compare, differences, value
 from tapviz.scores.findings import Finding
 from tapviz.scores.holds import Holds
 from tapviz.scores.more import known_costs
-from tapviz.scores.systems import SystemCase
 from tapviz.scores.table import BY_NAME, USUAL_K, Score, ThresholdRule
 from tapviz.scores.verdict import Verdict
 

@@ -35,7 +35,6 @@ class Place(NamedTuple):
     """Of TAP-k."""
     e0: float | None = None
     """Of TAP at a threshold."""
-    quantile: float = 0.5
     e_values: bool = True
     """Whether thresholds are E-values."""
     higher_is_better: bool = True
