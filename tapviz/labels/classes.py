@@ -140,16 +140,13 @@ class ClassTable(Judge):
     names_queries: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        given = f"relevant {self.relevant}"
         if not 0 <= self.ignored <= self.relevant or self.relevant < 1:
-            raise ValueError(
-                f"relevant {self.relevant}, ignored {self.ignored}: expected levels of the class, "
-                "1 or more for relevant, and 0 to relevant for ignored"
-            )
+            levels = "levels of the class, 1 or more for relevant, and 0 to relevant for ignored"
+            raise ValueError(f"{given}, ignored {self.ignored}: expected {levels}")
         if self.closer and self.closer <= self.relevant:
-            raise ValueError(
-                f"relevant {self.relevant}, closer {self.closer}: expected a lower level of the "
-                "class for closer, or 0"
-            )
+            level = "a lower level of the class for closer, or 0"
+            raise ValueError(f"{given}, closer {self.closer}: expected {level}")
         for text in self.ignore_class:
             Unrelated.read(text)
         right: set[Classes] = set()
@@ -231,9 +228,8 @@ class ClassTable(Judge):
         >>> table.judged_by(STANDARDS["superfamily"]).n_relevant(["d1"])
         array([1])
         """
-        return replace(
-            self, relevant=standard.relevant, ignored=standard.ignored, closer=standard.closer
-        )
+        relevant, ignored, closer, *_ = standard
+        return replace(self, relevant=relevant, ignored=ignored, closer=closer)
 
     @property
     def standard(self) -> Standard:
@@ -291,10 +287,8 @@ class ClassTable(Judge):
     @property
     def described(self) -> str:
         """What the labels are."""
-        what = f"a table of classes: {self.standard.words}"
-        if self.ignore_class:
-            what += f"; no errors with {', '.join(self.ignore_class)}"
-        return what
+        none = f"; no errors with {', '.join(self.ignore_class)}" if self.ignore_class else ""
+        return f"a table of classes: {self.standard.words}{none}"
 
     @property
     def _of_queries(self) -> Mapping[str, Classes]:

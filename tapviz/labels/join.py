@@ -17,7 +17,7 @@ from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.plausible import check_labelled, check_overlap, near, refuse, samples
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists, count
-from tapviz.lists.checks import places, retrieved
+from tapviz.lists.checks import Ints, places, retrieved
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 
 # States of a hit by the labels.
@@ -257,11 +257,9 @@ def limit_within(
         return limit
     if how == "said":
         at = int(np.argmax(sign * score))
-        message = (
-            f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}: "
-            f"set {option('reported_to')} to the limit that the search was run with"
-        )
-        refuse("BeyondReported", file, [("", message)])
+        hit = f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}"
+        remedy = f"set {option('reported_to')} to the limit that the search was run with"
+        refuse("BeyondReported", file, [("", f"{hit}: {remedy}")])
     return None
 
 
@@ -291,11 +289,9 @@ def _warn_of_namesakes(hits: Hits, labels: Judge, own: NDArray[np.bool_]) -> Non
     np.minimum.at(best, hits.query, key)
     found, late = np.count_nonzero(own), np.count_nonzero(key[own] > best[hits.query[own]])
     if 2 * late > found:
-        message = (
-            f"{count(int(found), 'hit')} on a record with the id of the query left out, as of "
-            "queries on themselves; if queries are no records of the database, set "
-        )
-        warn(hits.file, message + option("self_hits", "keep"))
+        out = f"{count(int(found), 'hit')} on a record with the id of the query left out"
+        remedy = "if queries are no records of the database, set " + option("self_hits", "keep")
+        warn(hits.file, f"{out}, as of queries on themselves; {remedy}")
 
 
 def _queries(
@@ -408,10 +404,7 @@ def _best_first(
 
 
 def _with_a_record_twice(
-    of_query: NDArray[np.int32],
-    record: NDArray[np.integer],
-    length: NDArray[np.int64],
-    n_records: int,
+    of_query: NDArray[np.int32], record: NDArray[np.integer], length: Ints, n_records: int
 ) -> NDArray[np.bool_]:
     """Which queries have several hits on one record, of hits in the order of the queries."""
     n_queries = length.size

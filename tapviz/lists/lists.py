@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import checks
 from tapviz.lists.cells import lists_html
-from tapviz.lists.checks import Direction, ReportedHow, array_of, frozen
-from tapviz.lists.kept import Frame, Grades, Kept
+from tapviz.lists.checks import Direction, Grades, Kept, ReportedHow, array_of, frozen
 from tapviz.lists.runs import Run
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A table of any library that speaks Arrow: pandas, polars, pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export the table through Arrow's PyCapsule interface."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False, repr=False)
@@ -129,9 +136,8 @@ class RetrievalLists:
     given: Mapping[str, NDArray[np.float64]] | None
     run: Run
     rows: NDArray[np.int64]
-    _whole: (
-        RetrievalLists | None
-    )  # None for whole lists: one that held itself would outlive its use
+    # None for whole lists: one that held itself would outlive its use.
+    _whole: RetrievalLists | None
 
     def __init__(
         self,
@@ -257,17 +263,11 @@ class RetrievalLists:
         keys = (key, row) if second is None else (-np.asarray(second, np.float64), key, row)
         order = np.lexsort(keys)
         offset = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(query)))])
-        return cls(
-            score=np.asarray(score)[order],
-            relevant=np.asarray(relevant)[order],
-            offset=offset,
-            n_relevant=n_relevant,
-            query=query,
-            direction=direction,
-            record=None if record is None else np.asarray(record, np.object_)[order],
-            grades=None if grades is None else Grades(grades.record[order], grades.total),
-            **others,
-        )
+        record = None if record is None else np.asarray(record, np.object_)[order]
+        grades = grades and grades._replace(record=grades.record[order])
+        records = (np.asarray(score)[order], np.asarray(relevant)[order], offset, n_relevant)
+        others |= {"query": query, "direction": direction}
+        return cls(*records, record=record, grades=grades, **others)
 
     @classmethod
     def from_frame(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists.checks import Direction, ReportedHow
+from tapviz.lists.checks import Bools, Direction, Floats, Ints, ReportedHow, retrieved
 from tapviz.lists.lists import RetrievalLists
 
 MEASURED = 0.9
@@ -226,9 +226,9 @@ def as_called(reason: str, option: str) -> str:
 
 def list_ends(
     row: NDArray[np.integer],
-    score: NDArray[np.float64],
+    score: Floats,
     length: NDArray[np.integer],
-    complete: NDArray[np.bool_],
+    complete: Bools,
     direction: Direction,
     *,
     limit: float | None = None,
@@ -279,12 +279,7 @@ def list_ends(
     return Ends(sign * ends, told if np.isfinite(ends).any() else None)
 
 
-def _inferred(
-    row: NDArray[np.integer],
-    score: NDArray[np.float64],
-    worst: NDArray[np.float64],
-    among: NDArray[np.bool_],
-) -> float:
+def _inferred(row: NDArray[np.integer], score: Floats, worst: Floats, among: Bools) -> float:
     """E-value at which a search stopped; infinite if its lists do not tell."""
     last = float(worst[among].max(initial=0.0))
     near = score > last / 10
@@ -335,13 +330,11 @@ def with_ends(
     )
 
 
-def _complete(lists: RetrievalLists, length: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _complete(lists: RetrievalLists, length: Ints) -> Bools:
     if lists.n_irrelevant is not None:
-        complete: NDArray[np.bool_] = length >= lists.n_relevant + lists.n_irrelevant
+        complete: Bools = length >= lists.n_relevant + lists.n_irrelevant
         return complete
-    found = np.add.reduceat(np.append(lists.relevant, [False]), lists.offset[:-1])
-    relevant = np.where(length > 0, found, 0)
-    if (relevant == lists.n_relevant).all():
+    if (retrieved(lists.relevant, lists.offset) == lists.n_relevant).all():
         return np.ones(length.size, np.bool_)
     if lists.record is None:
         return np.zeros(length.size, np.bool_)

@@ -12,12 +12,12 @@ from tapviz.files.small import json_of, wrong
 from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN, as_systems
 from tapviz.measures import Interval, PairDifference, Scored, against, weigh
-from tapviz.scores._layout import jsonable
 from tapviz.scores.column import Column, comparable, compared_by
 from tapviz.scores.conclusion import Judge
 from tapviz.scores.pipeline import Policies, ScoreTable, score
 from tapviz.scores.table import ThresholdRule
 from tapviz.scores.verdict import Verdict, verdict
+from tapviz.scores.written import jsonable
 
 __all__ = ["Baseline"]
 
@@ -73,23 +73,19 @@ class Baseline(NamedTuple):
 
     def as_json(self) -> str:
         """The baseline as text, with all digits."""
-        lists = self.queries
+        lists, thresholds = self.queries, []
+        for rule, at in self.scored.items():
+            scores = {
+                by: {name: one._asdict() for name, one in of.items()} for by, of in at.items()
+            }
+            thresholds.append({"rule": rule._asdict(), "scores": scores})
         content = {
             "format": FORMAT,
             "policies": dict(self.policies),
             "judged": self.judged,
             "direction": lists.direction,
             "queries": {name: getattr(lists, name) for name in OF_QUERIES},
-            "thresholds": [
-                {
-                    "rule": rule._asdict(),
-                    "scores": {
-                        by: {name: one._asdict() for name, one in of.items()}
-                        for by, of in at.items()
-                    },
-                }
-                for rule, at in self.scored.items()
-            ],
+            "thresholds": thresholds,
         }
         return json.dumps(jsonable(content), allow_nan=False) + "\n"
 
@@ -152,35 +148,27 @@ class Baseline(NamedTuple):
         if found.pop(stub).n_queries != self.queries.n_queries:
             extra = set().union(*(one.query.tolist() for one in found.values()))
             first = min(extra - set(self.queries.query.tolist()))
-            raise ValueError(
-                f"{stub} has no query {first!r}: give both runs the same list of all queries "
-                "(--queries), and save the baseline again"
-            )
+            remedy = "give both runs the same list of all queries (--queries)"
+            again = "and save the baseline again"
+            raise ValueError(f"{stub} has no query {first!r}: {remedy}, {again}")
         return found
 
     def check(self, policies: Policies, scores: Collection[str] = ()) -> None:
         """Raise ValueError unless it was scored by some policies, and has these scores."""
         stub, rules = f"the baseline {', '.join(self.algorithms)!r}", policies.rules
         titles = ", ".join(rule.title for rule in self.scored)
-        wrong = [
-            f"was scored with {name} {was}, this run with "
-            f"{getattr(policies, name)}: use the same options, or save it again"
-            for name in SAME
+        for name in SAME:
             # Earlier files do not have all policies.
-            if (was := self.policies.get(name, getattr(USUAL, name))) != getattr(policies, name)
-        ]
-        wrong += [
-            f"has {titles}, not {rule.title} by these rules"
-            for rule in rules
-            if rule not in self.scored
-        ]
-        wrong += [
-            f"has no {name}: save it again with --scores {name}"
-            for name in scores
-            if name not in self.scored.get(rules[0], ())
-        ]
-        if wrong:
-            raise ValueError(f"{stub} {wrong[0]}")
+            was, now = self.policies.get(name, getattr(USUAL, name)), getattr(policies, name)
+            if was != now:
+                apart = f"was scored with {name} {was}, this run with {now}"
+                raise ValueError(f"{stub} {apart}: use the same options, or save it again")
+        for rule in rules:
+            if rule not in self.scored:
+                raise ValueError(f"{stub} has {titles}, not {rule.title} by these rules")
+        for name in scores:
+            if name not in self.scored.get(rules[0], ()):
+                raise ValueError(f"{stub} has no {name}: save it again with --scores {name}")
 
     def compared(
         self,
@@ -215,11 +203,9 @@ class Baseline(NamedTuple):
         own, names = self.algorithms, [*as_systems({name: name for name in results}, RUN.join)]
         pairs = {one: [one] for one in own if one in names} if len(own) > 1 else {own[0]: names}
         if not pairs:
-            msg = (
-                f"{called} has {', '.join(own)}, none of {', '.join(names)}: each is compared with "
-                "the result of its name, which NAME=FILE gives"
-            )
-            raise ValueError(msg)
+            has = f"{called} has {', '.join(own)}, none of {', '.join(names)}"
+            by_name = "each is compared with the result of its name, which NAME=FILE gives"
+            raise ValueError(f"{has}: {by_name}")
         table = score(results, policies, compared=wanted, kept=wanted)
         new = [one for one in names if not any(one in now for now in pairs.values())]
         left = [f"{called} has no {one}: it is compared with nothing" for one in new]

@@ -147,7 +147,8 @@ class Case:
 
     def tap_sums(self, max_k: int, groups: measures.Groups, *, fixed: bool) -> SumsByK:
         """What groups contribute to TAP-k for each k from 1, with E_k `fixed` or found anew."""
-        how = {"quantile": self.rule.quantile, "no_relevant": self.rule.no_relevant}
+        rule = self.rule
+        how: dict[str, Any] = {"quantile": rule.quantile, "no_relevant": rule.no_relevant}
         sums = partial(
             measures.tap_sums, self.lists, groups, max_k=max_k, fixed_threshold=fixed, **how
         )
@@ -253,19 +254,9 @@ class Case:
     def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:
         """What a function makes of the case; why not, where condensed lists do not tell."""
         try:
-            return function(self.lists, **{name: TAKES[name](self) for name in score.takes})
+            return function(self.lists, **{name: getattr(self, name) for name in score.takes})
         except NotKeptError as error:
             return error
-
-
-TAKES: dict[str, Callable[[Case], object]] = {
-    "tap": lambda case: case.tap,
-    "tap_at": lambda case: case.tap_at,
-    "curve": lambda case: case.curve,
-    "own_roc_n": lambda case: case.own_roc_n,
-    "n": lambda case: case.n,
-}
-"""What the measure of a score can take besides the lists."""
 
 
 # Several runs as one
@@ -486,9 +477,9 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
     def all_of(part: int) -> list[Any]:
         return [*(one[part] for one in usual), {name: one[part] for name, one in others.items()}]
 
-    *intervals, of_others = all_of(0)
+    tap, e0, peak, place, of_others = all_of(0)
     return measures.Bootstrapped(
-        *intervals,
+        *(tap, e0, peak, place),
         sum(one.not_reached for one in runs),
         measures.Replicates(*all_of(1)),
         measures.Replicates(*all_of(2)),

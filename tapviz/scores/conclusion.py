@@ -88,8 +88,9 @@ class Judge(NamedTuple):
         self, scored: Mapping[str, Mapping[str, measures.Scored]], lists: RetrievalLists
     ) -> list[measures.PairDifference]:
         """Every two algorithms by some scores, whose queries are weighted as those of lists."""
-        how = {"level": self.level, "seed": self.seed}
-        return measures.pairwise(scored, groups=self.groups, weight=lists.weight, **how)
+        return measures.pairwise(
+            scored, groups=self.groups, weight=lists.weight, level=self.level, seed=self.seed
+        )
 
 
 def at_threshold(cases: Mapping[str, Case], score: Score, judge: Judge, e0: float) -> There:
@@ -215,8 +216,7 @@ def conclude(
     values: Mapping[str, measures.Interval],
     pairs: Iterable[measures.PairDifference],
     judge: Judge,
-    *,
-    elsewhere: Elsewhere = Elsewhere(None, None),  # noqa: B008  # never changes
+    elsewhere: Elsewhere,
 ) -> Verdict:
     """Say what may be concluded from a score of some algorithms.
 
@@ -230,7 +230,7 @@ def conclude(
     pairs : iterable of PairDifference
         Every two of them by the score.
     judge : Judge
-    elsewhere : Elsewhere, optional
+    elsewhere : Elsewhere
         The same at other places, of TAP-k.
 
     Examples
@@ -247,6 +247,7 @@ def conclude(
     first = next(iter(cases.values()))
     rule = first.rule
     judged = {name: one for name, one in values.items() if np.isfinite(one.estimate)}
+    without = [name for name in values if name not in judged]
     place = Place(
         score.titled(rule, first.n),
         k=rule.k if score.at_threshold else None,
@@ -267,11 +268,7 @@ def conclude(
         thresholds={name: case.tap.e0 for name, case in some.items() if score.at_threshold},
         by_k=None if every_k is None else every_k.among(names),
         common=None if there is None else among(there, names),
-        left_out={
-            name: cases[name].reason(score) or "the score is undefined"
-            for name in values
-            if name not in judged
-        },
+        left_out={name: cases[name].reason(score) or "the score is undefined" for name in without},
         reason="nothing is relevant to any query" if nothing else "",
     )
 
@@ -311,11 +308,9 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
     some = {name: cases[name] for name in found.values}
     theres = [*_by_groups(some, score, found, judge)]
     if found.place.k is not None:
-        theres += [
-            among(at_threshold(cases, score, judge, e0), [*some])
-            for e0 in OTHER_E
-            if common_threshold((case.lists for case in some.values()), e0) is not None
-        ]
+        lists = [case.lists for case in some.values()]
+        known = [e0 for e0 in OTHER_E if common_threshold(lists, e0) is not None]
+        theres += [among(at_threshold(cases, score, judge, e0), [*some]) for e0 in known]
     theres.append(_any_order(some, score, found))
     return how_far(found, theres, found.by_k)
 

@@ -87,14 +87,11 @@ def check(
     """
     checks = []
     for limit in limits:
-        since = [
-            (column, one)
-            for column, one in table.comparisons
-            if column.score == limit.score and one.second == baseline
-        ]
+        by_score = [both for both in table.comparisons if both[0].score == limit.score]
+        since = [both for both in by_score if both[1].second == baseline]
         if not since:
             raise ValueError(f"{limit}: nothing was compared with {baseline!r} by this score")
-        checks += [_check(column, one, limit, table, strict=strict) for column, one in since]
+        checks += [_check(*both, limit, table, strict=strict) for both in since]
     return tuple(checks)
 
 
@@ -118,17 +115,12 @@ def _check(
     by = f" by {score.text(abs(estimate))}" if estimate else ""
     interval = ""
     if not math.isnan(low):
-        level = 100 * table.policies.level
-        interval = (
-            f" ({level:g} % interval of the change {score.between(low, high, minus='-')}, "
-            f"{one.units:,} {one.unit})"
-        )
-    what = "the change" if strict else "the interval"
+        of = f"{100 * table.policies.level:g} % interval of the change"
+        ends, basis = score.between(low, high, minus="-"), f"{one.units:,} {one.unit}"
+        interval = f" ({of} {ends}, {basis})"
+    lies = f"{'the change' if strict else 'the interval'} is {'' if failed else 'not '}"
     side = "below" if limit.below else "above"
-    words = (
-        f"{title} {verb}{by} against {one.second}{interval}: {what} is "
-        f"{'' if failed else 'not '}{side} {limit.change:g}"
-    )
+    words = f"{title} {verb}{by} against {one.second}{interval}: {lies}{side} {limit.change:g}"
     return Check(str(limit), one.first, column.title, failed=failed, words=words)
 
 

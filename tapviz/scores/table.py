@@ -83,7 +83,8 @@ class Score:
     measure: Callable[..., float]
     """Called with lists, and by keyword with what `takes` names."""
     takes: tuple[Literal["tap", "tap_at", "curve", "own_roc_n", "n"], ...] = ()
-    """What it depends on besides the queries: a change of anything else does not compute it."""
+    """What it depends on besides the queries, by the names that a `Case` has for it: a change of
+    anything else does not compute it."""
     digits: int | None = 3
     """Decimals; None for significant digits."""
     significant: int = 3
