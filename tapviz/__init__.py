@@ -50,10 +50,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-def _judged_frame(frame: Any, **options: Any) -> RetrievalLists:
+def _judged_frame(*given: Any) -> RetrievalLists:
     from tapviz.labels.frames import lists_from_frame  # noqa: PLC0415  # PyArrow takes its time
 
-    return lists_from_frame(frame, **options)
+    return lists_from_frame(*given)
 
 
 RetrievalLists.judged_frame = _judged_frame

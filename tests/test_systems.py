@@ -18,7 +18,7 @@ from tapviz.measures import pairwise
 from tapviz.measures.bootstrap import bootstrap
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import SCORES, Case, Memo, Policies, SystemCase, ThresholdRule, score
-from tapviz.scores.systems import bootstrap_cases
+from tapviz.scores.case import bootstrap_cases
 from tapviz.state import Choices
 from tests.printed import stdout_of
 

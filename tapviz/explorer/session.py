@@ -15,7 +15,7 @@ from tapviz.files.small import json_of, text_of, wrong
 from tapviz.lists import RetrievalLists
 from tapviz.lists.writing import write_atomically
 from tapviz.scores import ThresholdRule, versions
-from tapviz.scores._layout import jsonable
+from tapviz.scores.written import jsonable
 from tapviz.state import SETTINGS, Pinned
 from tapviz.state.choices import texts
 from tapviz.state.query_filter import clipped

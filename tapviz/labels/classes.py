@@ -140,16 +140,13 @@ class ClassTable(Judge):
     names_queries: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        given = f"relevant {self.relevant}"
         if not 0 <= self.ignored <= self.relevant or self.relevant < 1:
-            raise ValueError(
-                f"relevant {self.relevant}, ignored {self.ignored}: expected levels of the class, "
-                "1 or more for relevant, and 0 to relevant for ignored"
-            )
+            levels = "levels of the class, 1 or more for relevant, and 0 to relevant for ignored"
+            raise ValueError(f"{given}, ignored {self.ignored}: expected {levels}")
         if self.closer and self.closer <= self.relevant:
-            raise ValueError(
-                f"relevant {self.relevant}, closer {self.closer}: expected a lower level of the "
-                "class for closer, or 0"
-            )
+            level = "a lower level of the class for closer, or 0"
+            raise ValueError(f"{given}, closer {self.closer}: expected {level}")
         for text in self.ignore_class:
             Unrelated.read(text)
         right: set[Classes] = set()
@@ -216,17 +213,9 @@ class ClassTable(Judge):
             {key: _one_or_several([name[path] for path in own]) for key, own in table.items()}
             for table in (records, others)
         )
-        return cls(
-            records=joined,
-            queries=None if queries is None else of_queries,
-            relevant=relevant,
-            ignored=ignored,
-            rules=rules,
-            separator=separator,
-            closer=closer,
-            ignore_class=ignore_class,
-            with_others=with_others,
-        )
+        own = None if queries is None else of_queries
+        levels = (relevant, ignored, rules, separator, closer)
+        return cls(joined, own, *levels, ignore_class, with_others)
 
     def judged_by(self, standard: Standard) -> ClassTable:
         """Return the same table with other levels.
@@ -239,9 +228,8 @@ class ClassTable(Judge):
         >>> table.judged_by(STANDARDS["superfamily"]).n_relevant(["d1"])
         array([1])
         """
-        return replace(
-            self, relevant=standard.relevant, ignored=standard.ignored, closer=standard.closer
-        )
+        relevant, ignored, closer, *_ = standard
+        return replace(self, relevant=relevant, ignored=ignored, closer=closer)
 
     @property
     def standard(self) -> Standard:
@@ -299,10 +287,8 @@ class ClassTable(Judge):
     @property
     def described(self) -> str:
         """What the labels are."""
-        what = f"a table of classes: {self.standard.words}"
-        if self.ignore_class:
-            what += f"; no errors with {', '.join(self.ignore_class)}"
-        return what
+        none = f"; no errors with {', '.join(self.ignore_class)}" if self.ignore_class else ""
+        return f"a table of classes: {self.standard.words}{none}"
 
     @property
     def _of_queries(self) -> Mapping[str, Classes]:
@@ -428,12 +414,10 @@ class ClassTable(Judge):
         return np.array([own is not None and known[own] for own in classes], np.bool_)
 
     def _is_ignored(self, own: Classes) -> bool:
-        split = self.separator
-        return any(
-            one.alone and one.holds(name, split)
-            for one in self._unrelated
-            for name in _several(own)
-        )
+        return any(one.alone and self._holds(one, own) for one in self._unrelated)
+
+    def _holds(self, one: Unrelated, own: Classes) -> bool:
+        return any(one.holds(name, self.separator) for name in _several(own))
 
     def _groups(self, own: Classes, level: int) -> frozenset[str]:
         """Classes up to a level; at `NEAR` also what keeps its members from being errors."""
@@ -441,11 +425,8 @@ class ClassTable(Judge):
         upto = level or self.ignored or self.relevant
         groups = {split.join(name.split(split)[:upto]) for name in _several(own)}
         if level == NEAR:
-            groups |= {
-                f"\n{one.text}"  # in no class
-                for one in self._unrelated
-                if not one.alone and any(one.holds(name, split) for name in _several(own))
-            }
+            some = (one for one in self._unrelated if not one.alone and self._holds(one, own))
+            groups |= {f"\n{one.text}" for one in some}  # in no class
         return frozenset(groups)
 
     @cached_property
@@ -468,9 +449,8 @@ class ClassTable(Judge):
             classes = [own for own in self._place if own is not None]
             groups = [self._groups(own, level) for own in classes]
             places = self._placed(list(self._database.values()))
-            ignored = {
-                at for at, own in enumerate(classes) if level == NEAR and self._is_ignored(own)
-            }
+            near = classes if level == NEAR else []
+            ignored = {at for at, own in enumerate(near) if self._is_ignored(own)}
             n_records = np.bincount(places, minlength=len(groups))
             self._levels[level] = _Level(groups, n_records, ignored)
         return self._levels[level]

@@ -49,10 +49,8 @@ def rocx(hits: Hits, table: ClassTable, queries: Sequence[str]) -> dict[str, NDA
     known = next(iter(states.values()))
     row = places(queries, hits.query_id)[hits.query]
     own = places(hits.record_id, hits.query_id)[hits.query]
-    counts = (row >= 0) & (own != hits.record)
-    unlabelled = counts & (known == UNLABELLED)
-    error = counts & (known == IRRELEVANT)
-    size = len(queries)
+    counts, size = (row >= 0) & (own != hits.record), len(queries)
+    unlabelled, error = counts & (known == UNLABELLED), counts & (known == IRRELEVANT)
     first = np.full(size, row.size)
     at = np.flatnonzero(unlabelled | error)[::-1]
     first[row[at]] = at  # of equal indices the last one written stays
@@ -60,9 +58,8 @@ def rocx(hits: Hits, table: ClassTable, queries: Sequence[str]) -> dict[str, NDA
     some = first < row.size
     false = np.bincount(row[unlabelled], minlength=size).astype(np.float64)
     false[some] += error[first[some]]
-    records = [
-        table.judged_by(Standard(level)).n_relevant(queries) + 1.0 for level in (4, 3, 2)
-    ]  # with the query itself
+    # With the query itself.
+    records = [table.judged_by(Standard(at)).n_relevant(queries) + 1.0 for at in (4, 3, 2)]
     family, superfamily, fold = records
     divisors = (family - 1, superfamily - (family - 1), fold - (superfamily - 1))
     columns = {}

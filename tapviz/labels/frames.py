@@ -28,6 +28,8 @@ SCORES: dict[str, Direction] = {"evalue": "ascending", "score": "descending"}
 REPORTED = ("reported_to", "reported_how")
 """Columns that say how far the lists go."""
 
+Totals = Mapping[str, int] | None
+"""T(q) of each query, if that is said beside the table."""
 Ids = tuple[list[str], NDArray[np.int64]]
 """Distinct ids in the order of their first rows, and the place of each row's among them, -1 where
 there is none."""
@@ -35,13 +37,12 @@ there is none."""
 
 def lists_from_frame(
     frame: Frame,
-    *,
     labels: Labels | FileLike | None,
     qrels: Labels | FileLike | None,
-    n_relevant: Mapping[str, int] | None,
+    n_relevant: Totals,
     queries: Sequence[str] | None,
     direction: Direction | None,
-    reported_to: float | None = None,
+    reported_to: float | None,
 ) -> RetrievalLists:
     """Lists from a table: see `RetrievalLists.from_frame`, which this does the work of."""
     if sum(each is not None for each in (labels, qrels, n_relevant)) > 1:
@@ -91,17 +92,12 @@ def hits_from_frame(
 
 
 def _judged(
-    table: pa.Table,
-    n_relevant: Mapping[str, int] | None,
-    queries: Sequence[str] | None,
-    direction: Direction | None,
+    table: pa.Table, n_relevant: Totals, queries: Sequence[str] | None, direction: Direction | None
 ) -> RetrievalLists:
     """Lists from a table that says itself what is relevant."""
     if "relevant" not in table.column_names:
-        raise ValueError(
-            f"expected a column relevant, or labels=... or qrels=...; {_columns(table)}: nothing "
-            "says which records are relevant"
-        )
+        found = f"{_columns(table)}: nothing says which records are relevant"
+        raise ValueError(f"expected a column relevant, or labels=... or qrels=...; {found}")
     ids, query = _ids_of_all(table, "query")
     column, score, direction = _scores(table, direction)
     relevant, known = _flags(table, "relevant")
@@ -124,13 +120,11 @@ def _judged(
         if name in table.column_names
     }
     if n_relevant is None and "n_relevant" not in per_query:
-        raise ValueError(
-            "T(q), the relevant records of the database, is missing: expected a column n_relevant "
-            f"or n_relevant={{query: T(q)}}; {_columns(table)}"
-        )
+        missing = "T(q), the relevant records of the database, is missing"
+        expected = "expected a column n_relevant or n_relevant={query: T(q)}"
+        raise ValueError(f"{missing}: {expected}; {_columns(table)}")
     with_total = {*(ids if n_relevant is None else n_relevant)}
-    without = [name for name in wanted if name not in with_total]
-    if without:
+    if without := [name for name in wanted if name not in with_total]:
         source = "the table" if n_relevant is None else "n_relevant"
         raise ValueError(f"query {without[0]!r}: {source} has no T(q) of it")
     values: dict[str, Any] = {name: of_ids[first] for name, of_ids in per_query.items()}
@@ -143,15 +137,10 @@ def _judged(
     row = np.full(len(ids), -1, np.int64)
     row[first[first >= 0]] = np.flatnonzero(first >= 0)
     chosen = np.flatnonzero(listed & (row[query] >= 0))
-    return RetrievalLists.from_records(
-        row[query[chosen]],
-        score[chosen],
-        relevant[chosen],
-        query=np.array(wanted, np.str_),
-        record=None if record is None else record[chosen],
-        direction=direction,
-        **values,
-    )
+    values["record"] = None if record is None else record[chosen]
+    records = (row[query[chosen]], score[chosen], relevant[chosen])
+    query_id = np.array(wanted, np.str_)
+    return RetrievalLists.from_records(*records, query=query_id, direction=direction, **values)
 
 
 def _constant(
@@ -204,8 +193,8 @@ def _ids(table: pa.Table, name: str) -> Ids:
         column = pa.chunked_array(pieces, pa.dictionary(column.type.index_type, pa.large_string()))
     texts = (pa.null(), pa.string(), pa.large_string(), pa.string_view())
     if not (pa.types.is_integer(kind) or kind in texts):
-        msg = f'column "{name}": expected ids, that is text or whole numbers, found {kind}'
-        raise ValueError(msg)
+        expected = "expected ids, that is text or whole numbers"
+        raise ValueError(f'column "{name}": {expected}, found {kind}')
     if not pa.types.is_dictionary(column.type):
         column = column.cast(pa.large_string())
     encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
@@ -269,8 +258,7 @@ def _refuse(
     column: str, wrong: NDArray[np.bool_], message: str, values: NDArray[np.number] | None = None
 ) -> None:
     """Raise an error that names the first row that is wrong, if there is any."""
-    if not wrong.any():
-        return
-    row = int(np.argmax(wrong))
-    found = "" if values is None else f", found {values[row]:g}"
-    raise ValueError(f'column "{column}", row {row} (the first is 0): {message}{found}')
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        found = "" if values is None else f", found {values[row]:g}"
+        raise ValueError(f'column "{column}", row {row} (the first is 0): {message}{found}')

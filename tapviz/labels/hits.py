@@ -158,18 +158,13 @@ class JoinReport:
         """What happened, how often, and what it means: what ``str`` shows."""
         rules = self.rules
         ignored = rules.only_decoys or rules.unlabelled == "ignore"
-        unlabelled = (
-            f"{count(self.unlabelled_targets, 'target')}, "
-            f"{'left out' if ignored else 'taken for irrelevant'}"
-        )
-        left_out = (
-            f"{count(self.queries_without_labels, 'query')} without labels, "
-            f"{self.queries_not_listed:,} not asked for"
-        )
+        unlabelled = count(self.unlabelled_targets, "target")
+        unlabelled += ", left out" if ignored else ", taken for irrelevant"
+        left_out = f"{count(self.queries_without_labels, 'query')} without labels"
+        left_out += f", {self.queries_not_listed:,} not asked for"
         kept = f"{self.relevant:,} relevant, {self.irrelevant:,} irrelevant"
-        queries = (
-            f"{self.empty_lists:,} empty, {self.label_only_queries:,} known to the labels only"
-        )
+        only = f"{self.label_only_queries:,} known to the labels only"
+        queries = f"{self.empty_lists:,} empty, {only}"
         counted = "the scripts of Foldseek and reseek count each" if self.collapsed else ""
         self_hits = "count like others" if rules.self_hits == "keep" else "dropped"
         lines = [

@@ -62,10 +62,9 @@ class Inline(Judge):
             if self.n_relevant != "retrieved":  # which the type does not allow
                 msg = f'n_relevant={self.n_relevant!r}: expected T(q) of each query, or "retrieved"'  # type: ignore[unreachable]
                 raise ValueError(msg)
-        elif wrong := [query for query, total in self.n_relevant.items() if total < 0]:
-            raise ValueError(
-                f"n_relevant: query {wrong[0]} has {self.n_relevant[wrong[0]]}, expected 0 or more"
-            )
+        elif wrong := [(query, total) for query, total in self.n_relevant.items() if total < 0]:
+            query, total = wrong[0]
+            raise ValueError(f"n_relevant: query {query} has {total}, expected 0 or more")
 
     @classmethod
     def read(cls, path: FileLike, *, rules: JoinRules = USUAL) -> Inline:
@@ -101,8 +100,7 @@ class Inline(Judge):
     def described(self) -> str:
         """What the labels are."""
         retrieved = self.n_relevant == "retrieved"
-        total = "T(q) is what was retrieved" if retrieved else "T(q) from a table"
-        return f"the file itself; {total}"
+        return f"the file itself; T(q) {'is what was retrieved' if retrieved else 'from a table'}"
 
     def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
         """Judge hits, which have `relevant`, as other labels do.
@@ -114,17 +112,13 @@ class Inline(Judge):
             relevant than T(q).
         """
         if hits.relevant is None:
-            message = (
-                "this file does not mark records as relevant; use a table of classes, pairs or "
-                "patterns instead"
-            )
+            what = "use a table of classes, pairs or patterns instead"
+            message = f"this file does not mark records as relevant; {what}"
             refuse("LabelsNeeded", hits.file, [("", message)])
         if self.n_relevant == "retrieved":
-            warn(
-                hits.file,
-                "T(q) is taken to be the number of relevant records retrieved; how many were "
-                "missed is not known, so that recall and TAP are too high",
-            )
+            total = "T(q) is taken to be the number of relevant records retrieved"
+            missed = "how many were missed is not known, so that recall and TAP are too high"
+            warn(hits.file, f"{total}; {missed}")
         return super().lists(hits, queries)
 
     def query_ids(self) -> Collection[str] | None:
@@ -144,10 +138,8 @@ class Inline(Judge):
         groups = grouped(self.n_relevant, self.rules.normalise)
         totals = {name: {self.n_relevant[query] for query in of} for name, of in groups.items()}
         twice = [name for name, values in totals.items() if len(values) > 1]
-        message = (
-            f"after {self.rules.normalisation} the table has more than one T(q) of "
-            f"{count(len(twice), 'query')}; expected one"
-        )
+        several = f"more than one T(q) of {count(len(twice), 'query')}; expected one"
+        message = f"after {self.rules.normalisation} the table has {several}"
         refuse("DuplicateQuery", hits.file, ((name, message) for name in twice))
         n_relevant = {name: values.pop() for name, values in totals.items()}
         return replace(self, n_relevant=n_relevant), collisions(groups)
@@ -238,14 +230,10 @@ class Patterns:
 
     def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
         """Judge hits as a table of classes does; queries without a family are left out."""
-        table = ClassTable(
-            self._families(self.records),
-            self._families([*hits.query_id, *(queries or ())]),
-            relevant=1,
-            ignored=0,
-            rules=self.rules,
-            separator="\n",  # of one level, whatever is in it
-        )
+        records = self._families(self.records)
+        own = self._families([*hits.query_id, *(queries or ())])
+        # Of one level, whatever is in it.
+        table = ClassTable(records, own, relevant=1, ignored=0, rules=self.rules, separator="\n")
         return join(hits, table, queries, f"families in ids: {self.family!r}")
 
     def _families(self, ids: Iterable[str]) -> dict[str, str]:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from tapviz.files.limits import Budget
 from tapviz.files.problems import option, warn
 from tapviz.labels.hits import Hits, JoinReport
-from tapviz.labels.ids import grouped, normalise
+from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.plausible import check_labelled, check_overlap, near, refuse, samples
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists, count
-from tapviz.lists.checks import places, retrieved
+from tapviz.lists.checks import Ints, places, retrieved
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 
 # States of a hit by the labels.
@@ -133,12 +133,12 @@ def join(
         that is a mistake by the rules.
     """
     rules = labels.rules
-    collisions: list[list[str]] = []
+    merged: list[list[str]] = []
     wanted = hits.query_id if queries is None else list(queries)
     if hits.complete:
         check_overlap(hits, labels, wanted)
     if rules.normalise:
-        hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
+        hits, labels, wanted, merged = _normalised(hits, labels, wanted)
     chosen, counts = _queries(hits, labels, wanted, given=queries is not None)
     classes = labels.classes(chosen)
     budget = Budget(hits.file)
@@ -155,7 +155,9 @@ def join(
     state = _judged(hits, labels)
     unlabelled = ours & (state == UNLABELLED)
     n_unlabelled = np.count_nonzero(unlabelled)
-    targets = _distinct(hits.record[unlabelled], len(hits.record_id)) if n_unlabelled else []
+    seen = np.zeros(len(hits.record_id), np.bool_)
+    seen[hits.record[unlabelled]] = True
+    targets = np.flatnonzero(seen).tolist()
     check_labelled(hits, labels, targets, int(n_others - n_unlabelled), int(n_others))
     if rules.takes_unlabelled and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
@@ -171,13 +173,7 @@ def join(
     if grades is not None:
         columns.append(grades.record)
     del row, ours, state, unlabelled, relevant
-    offset = _best_first(
-        query,
-        columns,
-        ascending=hits.direction == "ascending",
-        n_queries=len(chosen),
-        n_records=max(len(hits.record_id), 1),
-    )
+    offset = _best_first(hits, query, columns, len(chosen))
     del query
     score, record, relevant, *graded = columns
     columns.clear()
@@ -201,20 +197,17 @@ def join(
         queries=len(chosen),
         empty_lists=int(np.count_nonzero(np.diff(offset) == 0)),
         **counts,
-        collisions=sum(len(group) - 1 for group in collisions),
+        collisions=sum(len(group) - 1 for group in merged),
         rows_skipped=hits.n_skipped,
     )
-    names = [np.array(hits.record_id, np.object_)[record]] if hits.named else []
-    for own in (score, relevant, *names):
+    names = np.array(hits.record_id, np.object_)[record] if hits.named else None
+    for own in (score, relevant) if names is None else (score, relevant, names):
         own.setflags(write=False)  # so that no copy is made of them
     return RetrievalLists(
-        score=score,
-        relevant=relevant,
-        offset=offset,
-        n_relevant=n_relevant,
+        *(score, relevant, offset, n_relevant),
         query=chosen,
         direction=hits.direction,
-        record=names[0] if names else None,
+        record=names,
         query_class=classes,
         n_irrelevant=n_irrelevant,
         join_report=report,
@@ -230,10 +223,8 @@ def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     sign = 1 if hits.direction == "ascending" else -1
     if not hits.complete:
         return Ends(np.full(n_queries, sign * np.inf), None)
-    score, direction, how = hits.score, hits.direction, hits.reported_how
-    limit = limit_within(
-        hits.file, hits.query_id, hits.query, score, direction, hits.reported_to, how
-    )
+    score, direction, limit, how = hits.score, hits.direction, hits.reported_to, hits.reported_how
+    limit = limit_within(hits.file, hits.query_id, hits.query, score, direction, limit, how)
     ours = row >= 0
     # HSPs on one record stand together.
     first = np.ones(row.size, np.bool_)
@@ -266,31 +257,21 @@ def limit_within(
         return limit
     if how == "said":
         at = int(np.argmax(sign * score))
-        message = (
-            f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}: "
-            f"set {option('reported_to')} to the limit that the search was run with"
-        )
-        refuse("BeyondReported", file, [("", message)])
+        hit = f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}"
+        remedy = f"set {option('reported_to')} to the limit that the search was run with"
+        refuse("BeyondReported", file, [("", f"{hit}: {remedy}")])
     return None
 
 
 def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
     """State of each hit by the labels and by the decoys."""
-    state = labels.judge(hits)
-    rules = labels.rules
+    state, rules = labels.judge(hits), labels.rules
     if rules.decoys is not None:
         of_decoy = rules.are_decoys(hits.record_id)[hits.record]
         if rules.only_decoys:
             state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
         state[of_decoy] = IRRELEVANT
     return state
-
-
-def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:
-    seen = np.zeros(n_codes, np.bool_)
-    seen[codes] = True
-    found: list[int] = np.flatnonzero(seen).tolist()
-    return found
 
 
 # Queries
@@ -308,11 +289,9 @@ def _warn_of_namesakes(hits: Hits, labels: Judge, own: NDArray[np.bool_]) -> Non
     np.minimum.at(best, hits.query, key)
     found, late = np.count_nonzero(own), np.count_nonzero(key[own] > best[hits.query[own]])
     if 2 * late > found:
-        message = (
-            f"{count(int(found), 'hit')} on a record with the id of the query left out, as of "
-            "queries on themselves; if queries are no records of the database, set "
-        )
-        warn(hits.file, message + option("self_hits", "keep"))
+        out = f"{count(int(found), 'hit')} on a record with the id of the query left out"
+        remedy = "if queries are no records of the database, set " + option("self_hits", "keep")
+        warn(hits.file, f"{out}, as of queries on themselves; {remedy}")
 
 
 def _queries(
@@ -356,23 +335,20 @@ def _normalised(
     rules = labels.rules.normalise
     query, record = grouped(hits.query_id, rules), grouped(hits.record_id, rules)
     labels, in_labels = labels.normalised(hits)
-    in_file = [group for side in (query, record) for group in side.values() if len(group) > 1]
+    several = [*collisions(query, record), *in_labels]
     # The same ids often stand on several sides.
-    collisions = list({frozenset(group): group for group in in_file + in_labels}.values())
-    if collisions:
-        some = samples([" = ".join(group[:2]) for group in collisions])
-        warn(
-            hits.file,
-            f"{labels.rules.normalisation} makes different ids equal, which are merged: {some} "
-            f"({sum(len(group) - 1 for group in collisions)} in all)",
-        )
+    merged = list({frozenset(group): group for group in several}.values())
+    if merged:
+        made = f"{labels.rules.normalisation} makes different ids equal, which are merged"
+        some = samples([" = ".join(group[:2]) for group in merged])
+        warn(hits.file, f"{made}: {some} ({sum(len(group) - 1 for group in merged)} in all)")
     hits = hits._replace(
         query_id=list(query),
         record_id=list(record),
         query=_codes(query, hits.query_id)[hits.query],
         record=_codes(record, hits.record_id)[hits.record],
     )
-    return hits, labels, list(dict.fromkeys(normalise(wanted, rules))), collisions
+    return hits, labels, list(dict.fromkeys(normalise(wanted, rules))), merged
 
 
 def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32]:
@@ -384,19 +360,15 @@ def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32
 
 
 def _best_first(
-    query: NDArray[np.int32],
-    columns: list[NDArray[Any]],
-    *,
-    ascending: bool,
-    n_queries: int,
-    n_records: int,
+    hits: Hits, query: NDArray[np.int32], columns: list[NDArray[Any]], n_queries: int
 ) -> NDArray[np.int64]:
-    """Order hits by query and score, as listed if equal; keep the best on each record.
+    """Order some hits by query and score, as listed if equal; keep the best on each record.
 
-    Takes the query of each hit, and columns, score and record first, which it changes in place.
+    Takes the query of each, and columns, score and record first, which it changes in place.
     Returns the offset of each list. Most programs write hits so: only lists that are not sorted, or
     have a record twice, are touched, one by one, and no more than they need.
     """
+    ascending, n_records = hits.direction == "ascending", max(len(hits.record_id), 1)
     if (query[1:] < query[:-1]).any():
         order = np.argsort(query, kind="stable")
         query = query[order]
@@ -432,10 +404,7 @@ def _best_first(
 
 
 def _with_a_record_twice(
-    of_query: NDArray[np.int32],
-    record: NDArray[np.integer],
-    length: NDArray[np.int64],
-    n_records: int,
+    of_query: NDArray[np.int32], record: NDArray[np.integer], length: Ints, n_records: int
 ) -> NDArray[np.bool_]:
     """Which queries have several hits on one record, of hits in the order of the queries."""
     n_queries = length.size

@@ -87,11 +87,9 @@ def check_no_hits(rows: Rows, expected: str) -> None:
         for row in first
     ]
     if 2 * sum(hits) > len(first):
-        message = (
-            f"these seem to be results, of which each row is a hit; expected {expected}, that is, "
-            "what says which records are relevant"
-        )
-        rows.add("WrongFormat", None, "", message)
+        seen = "these seem to be results, of which each row is a hit"
+        says = "what says which records are relevant"
+        rows.add("WrongFormat", None, "", f"{seen}; expected {expected}, that is, {says}")
     rows.raise_any()
 
 
@@ -109,13 +107,11 @@ def too_many(key: str, several: Sequence[object]) -> str:
 
 def wrong_class(parts: Sequence[str], levels: int) -> str:
     """What is wrong with the levels of a class; empty if nothing is."""
-    if len(parts) < levels or not all(parts[:levels]):
-        return (
-            f"expected at least {levels} levels separated by dots, as in a.1.1.2; if classes have "
-            f"fewer levels, set the level to which those of relevant records agree, as "
-            f"{option('levels', '1,0')}"
-        )
-    return ""
+    if len(parts) >= levels and all(parts[:levels]):
+        return ""
+    expected = f"expected at least {levels} levels separated by dots, as in a.1.1.2"
+    fewer = "if classes have fewer levels, set the level to which those of relevant records agree"
+    return f"{expected}; {fewer}, as {option('levels', '1,0')}"
 
 
 def _path(names: tuple[str, ...], levels: int) -> tuple[str, ...]:

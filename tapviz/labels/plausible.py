@@ -66,11 +66,8 @@ def check_share(file: str, labels: Labels, labelled: int, n_hits: int) -> None:
     """
     rules = getattr(labels, "rules", None)
     said = rules is None or rules.unlabelled != "irrelevant" or rules.only_decoys
-    if (
-        not said
-        and not getattr(labels, "names_queries", False)
-        and labelled < LEAST_LABELLED * n_hits
-    ):
+    said = said or getattr(labels, "names_queries", False)
+    if not said and labelled < LEAST_LABELLED * n_hits:
         message = (
             f"only {labelled:,} of {n_hits:,} hits are on records with a label: these labels may "
             "be those of another database. Give the labels of all records, or set "
@@ -98,9 +95,9 @@ def check_near(file: str, labels: Labels, records: Iterable[str]) -> None:
     )
     if rules.unlabelled == "ignore" or rules.only_decoys:
         warn(file, message)
-        return
-    message += f", or {option('unlabelled', 'anyway')} if these are other records"
-    refuse("NearIds", file, [("", message)])
+    else:
+        message += f", or {option('unlabelled', 'anyway')} if these are other records"
+        refuse("NearIds", file, [("", message)])
 
 
 def near(
@@ -151,19 +148,15 @@ def _overlap(
 
 
 def _no_overlap(one: str, ours: Sequence[str], other: str, theirs: Collection[str]) -> str:
-    choices = [
-        chosen
-        for size in range(1, len(NORMALISATIONS) + 1)
-        for chosen in combinations(NORMALISATIONS, size)
-    ]
+    sizes = range(1, len(NORMALISATIONS) + 1)
+    choices = [chosen for size in sizes for chosen in combinations(NORMALISATIONS, size)]
     best = max(choices, key=lambda rules: _overlap(ours, theirs, rules))  # the first of equal ones
     advice = "make the ids agree"
     if common := _overlap(ours, theirs, best):
         advice = f"{option('normalise', '+'.join(best))} makes {common} of {len(ours)} agree"
-    return (
-        f"{one} and {other} have no id in common: {one} are {samples(ours)}, {other} "
-        f"{'has' if other.startswith('the list') else 'are'} {samples(list(theirs))}; {advice}"
-    )
+    have = "has" if other.startswith("the list") else "are"
+    named = f"{one} are {samples(ours)}, {other} {have} {samples(list(theirs))}"
+    return f"{one} and {other} have no id in common: {named}; {advice}"
 
 
 def samples(ids: Sequence[str]) -> str:

@@ -186,12 +186,9 @@ class Qrels(Judge):
                 names = normalise(self.grades[before], rules)
                 for name, grade in zip(names, self.grades[before].values(), strict=True):
                     if of_query.setdefault(name, grade) != grade:
-                        message = (
-                            f"after {self.rules.normalisation} the labels have two grades, "
-                            f"{of_query[name]} and {grade}, of {name} for query {query}; expected "
-                            "one"
-                        )
-                        wrong.append((name, message))
+                        two = f"two grades, {of_query[name]} and {grade}, of {name}"
+                        after = f"after {self.rules.normalisation} the labels have {two}"
+                        wrong.append((name, f"{after} for query {query}; expected one"))
         refuse("DuplicateTarget", hits.file, wrong)
         return replace(self, grades=grades), collisions(queries, records)
 
@@ -273,8 +270,7 @@ def _graded(
 ) -> dict[str, dict[str, int]]:
     """Grade of each record, by query."""
     table: dict[str, dict[str, int]] = {}
-    called, expected = "{1} for query {0}", "labels of queries"
-    entries = rows.entries(given, entry, "DuplicateTarget", called, expected)
-    for _, (query, record), grade in entries:
+    words = "{1} for query {0}", "labels of queries"
+    for _, (query, record), grade in rows.entries(given, entry, "DuplicateTarget", *words):
         table.setdefault(query, {})[record] = grade
     return table

@@ -101,8 +101,7 @@ class Unrelated(NamedTuple):
         >>> Unrelated.read("b.67-b.70").classes
         ('b.67', 'b.68', 'b.69', 'b.70')
         """
-        found = CLASSES.fullmatch(text)
-        if found is None:
+        if (found := CLASSES.fullmatch(text)) is None:
             msg = f"{text!r}: expected a class such as e, a range b.67-b.70, or classes c.2+c.5"
             raise ValueError(msg)
         first, last = found.groups()
@@ -110,15 +109,11 @@ class Unrelated(NamedTuple):
             classes = tuple(text.split("+"))
             return cls(text, classes, len(classes) == 1)
         start, end = NUMBER.fullmatch(first), NUMBER.fullmatch(last)
-        if (
-            start is None
-            or end is None
-            or start[1] != end[1]
-            or not 0 <= int(end[2]) - int(start[2]) < MOST
-        ):
-            raise ValueError(f"{text!r}: expected a range of numbers, such as b.67-b.70")
-        numbers = range(int(start[2]), int(end[2]) + 1)
-        return cls(text, tuple(f"{start[1]}{number}" for number in numbers), alone=False)
+        if start is not None and end is not None and start[1] == end[1]:
+            numbers = range(int(start[2]), int(end[2]) + 1)
+            if 0 < len(numbers) <= MOST:
+                return cls(text, tuple(f"{start[1]}{number}" for number in numbers), alone=False)
+        raise ValueError(f"{text!r}: expected a range of numbers, such as b.67-b.70")
 
     def holds(self, name: str, separator: str) -> bool:
         """Whether a class is one of these, or below one."""

@@ -4,10 +4,9 @@ What is imported as itself is for other rooms, and no part of what users call.
 """
 
 from tapviz.lists.align import align
-from tapviz.lists.checks import Direction, ReportedHow
+from tapviz.lists.checks import UNGRADED, Direction, Grades, Kept, ReportedHow
 from tapviz.lists.derived import derived
-from tapviz.lists.kept import UNGRADED, Frame, Grades, Kept
-from tapviz.lists.lists import ARGUMENTS, RetrievalLists
+from tapviz.lists.lists import ARGUMENTS, Frame, RetrievalLists
 from tapviz.lists.reported import all_kept as all_kept
 from tapviz.lists.reported import check_kept as check_kept
 from tapviz.lists.reported import is_measured as is_measured

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists.checks import OF_WHOLE, frozen, places
-from tapviz.lists.kept import Kept
+from tapviz.lists.checks import OF_WHOLE, Floats, Ints, Kept, frozen, places
 from tapviz.lists.lists import RetrievalLists
+from tapviz.lists.reported import limit_of
 
 Kind = TypeVar("Kind", bound=np.generic)
+Rows = Mapping[str, NDArray[np.int32]]
+"""By algorithm, the place of each of its queries among all."""
 
 
 def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
@@ -39,54 +41,49 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     for name, lists in results.items():
         other, first = next(iter(results.items()))
         if lists.direction != first.direction:
-            raise ValueError(
-                f"{other} has {first.direction} scores and {name} {lists.direction} ones: "
-                "no threshold is common to both; load them separately"
-            )
+            differ = f"{other} has {first.direction} scores and {name} {lists.direction} ones"
+            remedy = "no threshold is common to both; load them separately"
+            raise ValueError(f"{differ}: {remedy}")
     queries = list(dict.fromkeys(q for one in results.values() for q in one.query.tolist()))
+    n_queries = len(queries)
     alike = {name: one.query.tolist() == queries for name, one in results.items()}
-    in_order = np.arange(len(queries), dtype=np.int32)
+    in_order = np.arange(n_queries, dtype=np.int32)
     rows = {
         name: in_order if alike[name] else places(queries, one.query.tolist())
         for name, one in results.items()
     }
-    common = partial(_common, results, rows, len(queries))
-    n_relevant = common("n_relevant", "relevant records in the database, T(q)")
-    weight = common("weight", "as its weight")
-    n_irrelevant = None
+    common = partial(_common, results, rows, n_queries)
+    same: dict[str, Any] = {"query": queries}
+    same["n_relevant"] = common("n_relevant", "relevant records in the database, T(q)")
+    same["weight"] = common("weight", "as its weight")
     if all(one.n_irrelevant is not None for one in results.values()):
-        n_irrelevant = common("n_irrelevant", "irrelevant records in the database, F(q)")
-    total = _totals(results, rows, len(queries))
-    query_class = np.full(len(queries), "", np.object_)
+        same["n_irrelevant"] = common("n_irrelevant", "irrelevant records in the database, F(q)")
+    total = _totals(results, rows, n_queries)
+    query_class = np.full(n_queries, "", np.object_)
     for name, lists in results.items():
         if lists.query_class is not None:
             query_class[rows[name]] = lists.query_class
-    return {
-        name: lists
-        if alike[name]
-        else RetrievalLists.from_records(
-            np.repeat(rows[name], np.diff(lists.offset)),
-            lists.score,
-            lists.relevant,
-            n_relevant=n_relevant,
-            query=queries,
-            record=lists.record,
-            weight=weight,
-            query_class=query_class if query_class.any() else None,
-            n_irrelevant=n_irrelevant,
-            reported_to=_ends(lists, rows[name], len(queries)),
-            grades=None if total is None else lists.grades and lists.grades._replace(total=total),
-            kept=lists.kept and _kept(lists.kept, rows[name], len(queries)),
-            given=None
-            if lists.given is None
-            else {
-                score: _placed(values, rows[name], len(queries), np.nan)
-                for score, values in lists.given.items()
-            },
-            **{field: getattr(lists, field) for field in OF_WHOLE},
-        )
-        for name, lists in results.items()
-    }
+    if query_class.any():
+        same["query_class"] = query_class
+    aligned = {**results}
+    for name, lists in results.items():
+        at, ends, given, grades = rows[name], lists.reported_to, lists.given, lists.grades
+        if not alike[name]:
+            aligned[name] = RetrievalLists.from_records(
+                np.repeat(at, np.diff(lists.offset)),
+                lists.score,
+                lists.relevant,
+                record=lists.record,
+                # A query without a row was searched as far as any.
+                reported_to=_placed(ends, at, n_queries, limit_of(ends, lists.direction)),
+                grades=None if total is None else grades and grades._replace(total=total),
+                kept=lists.kept and _kept(lists.kept, at, n_queries),
+                given=given
+                and {score: _placed(of, at, n_queries, np.nan) for score, of in given.items()},
+                **{field: getattr(lists, field) for field in OF_WHOLE},
+                **same,
+            )
+    return aligned
 
 
 def _placed(values: NDArray[Kind], rows: NDArray[np.int32], n: int, fill: float) -> NDArray[Kind]:
@@ -96,9 +93,7 @@ def _placed(values: NDArray[Kind], rows: NDArray[np.int32], n: int, fill: float)
     return frozen(found)
 
 
-def _totals(
-    results: Mapping[str, RetrievalLists], rows: Mapping[str, NDArray[np.int32]], n_queries: int
-) -> NDArray[np.int64] | None:
+def _totals(results: Mapping[str, RetrievalLists], rows: Rows, n_queries: int) -> Ints | None:
     """Records of each grade of each query, if all algorithms know them, shape (Q, G + 1)."""
     known = {name: one.grades.total for name, one in results.items() if one.grades is not None}
     if not known or len(known) < len(results):
@@ -107,13 +102,6 @@ def _totals(
     for name, own in known.items():
         total[rows[name], : own.shape[1]] = own
     return total
-
-
-def _ends(lists: RetrievalLists, rows: NDArray[np.int32], n: int) -> NDArray[np.float64]:
-    """Where lists end, in another order; a query without a row was searched as far as any."""
-    known = lists.sign * lists.reported_to[np.isfinite(lists.reported_to)]
-    furthest = lists.sign * (known.max() if known.size else np.inf)
-    return _placed(lists.reported_to, rows, n, furthest)
 
 
 def _kept(kept: Kept, rows: NDArray[np.int32], n: int) -> Kept:
@@ -126,12 +114,8 @@ def _kept(kept: Kept, rows: NDArray[np.int32], n: int) -> Kept:
 
 
 def _common(
-    results: Mapping[str, RetrievalLists],
-    rows: Mapping[str, NDArray[np.int32]],
-    n_queries: int,
-    field: str,
-    meaning: str,
-) -> NDArray[np.float64] | NDArray[np.int64]:
+    results: Mapping[str, RetrievalLists], rows: Rows, n_queries: int, field: str, meaning: str
+) -> Floats | Ints:
     """Value of a field of each query, on which all algorithms that have the query must agree."""
     fields = [getattr(lists, field) for lists in results.values()]
     values = np.zeros(n_queries, np.result_type(*fields) if fields else np.float64)
@@ -143,9 +127,7 @@ def _common(
         if (unlike := np.flatnonzero(values[at] != own)).size:
             row = unlike[0]
             value, other = values[at[row]], names[whose[at[row]]]
-            raise ValueError(
-                f"query {results[name].query[row]}: {other} has {value:g} {meaning}, {name} has "
-                f"{own[row]:g}; a query must be the same for all algorithms: use the same labels "
-                "for all"
-            )
+            differ = f"{other} has {value:g} {meaning}, {name} has {own[row]:g}"
+            remedy = "a query must be the same for all algorithms: use the same labels for all"
+            raise ValueError(f"query {results[name].query[row]}: {differ}; {remedy}")
     return values

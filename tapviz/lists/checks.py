@@ -1,9 +1,9 @@
-"""Arrays as lists hold them, and what must be true of them together."""
+"""Arrays as lists hold them, grades, what was kept; and what must be true of them together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from tapviz.lists.lists import RetrievalLists
 
 Array = TypeVar("Array", bound=NDArray[np.generic])
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Direction = Literal["ascending", "descending"]
 ReportedHow = Literal["said", "header", "inferred"]
 """How it is known where a program stopped reporting: somebody, or the file, says so; or its lists
@@ -26,6 +29,8 @@ KINDS: dict[str, type[np.generic]] = {
     "record": np.object_,
 }
 """Arrays of lists, and what is in them."""
+UNGRADED = -1
+"""Grade of a record that nobody judged."""
 OF_QUERIES = ("n_relevant", "query", "query_class", "n_irrelevant", "reported_to")
 OF_WHOLE = ("direction", "join_report", "class_level", "reported_how", "run")
 """What subsets have of each query, and what they have in common with the whole."""
@@ -37,7 +42,7 @@ def places(ids: Iterable[str], wanted: Iterable[str]) -> NDArray[np.int32]:
     return np.array([place.get(name, -1) for name in wanted], np.int32)
 
 
-def retrieved(relevant: NDArray[np.bool_], offset: NDArray[np.int64]) -> NDArray[np.int64]:
+def retrieved(relevant: Bools, offset: Ints) -> Ints:
     """Relevant records in each list."""
     return np.diff(np.searchsorted(np.flatnonzero(relevant), offset)).astype(np.int64)
 
@@ -88,6 +93,59 @@ def frozen(array: Array) -> Array:
     return array
 
 
+class Grades(NamedTuple):
+    """Grades of relevance, from 0; higher is better."""
+
+    record: NDArray[np.int64]
+    """Grade of each record, shape (N,); `UNGRADED` if nobody judged it."""
+    total: NDArray[np.int64]
+    """Records of the database of each grade from 0, for each query, shape (Q, G + 1)."""
+
+
+class Kept(NamedTuple):
+    """What is known of lists that were condensed: cut where nothing was asked any more."""
+
+    e_keep: float
+    """Score up to which all records of all lists were kept."""
+    n_errors: int
+    """Irrelevant records that were kept at least of each list that has so many."""
+    length: Ints
+    """Records of each whole list, shape (Q,)."""
+    found: Ints
+    """Relevant records among them, shape (Q,)."""
+    values: Mapping[str, NDArray[np.float64]]
+    """Of each query, by the names of the measures that ask for whole lists; each (Q,). And
+    "interpolated", precision at each level of recall of `RECALL_GRID`, (Q, G)."""
+    graded: bool = False
+    """Whether records had grades, which are not kept."""
+
+    def of(self, rows: NDArray[np.int64]) -> Kept:
+        """The same of some queries."""
+        values = _Rows(self.values, rows)
+        length, found = frozen(self.length[rows]), frozen(self.found[rows])
+        return self._replace(length=length, found=found, values=values)
+
+
+class _Rows(Mapping[str, NDArray[np.float64]]):
+    """Values of some queries, copied when they are asked for: curves of all of them are large."""
+
+    def __init__(self, values: Mapping[str, NDArray[np.float64]], rows: NDArray[np.int64]) -> None:
+        self._values, self._rows = values, rows
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        return frozen(self._values[name][self._rows])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __reduce__(self) -> tuple[type[dict[str, NDArray[np.float64]]], tuple[object]]:
+        """As they are, without the queries that are left out."""
+        return dict, (dict(self),)
+
+
 def check(lists: RetrievalLists) -> None:
     """Raise ValueError if anything is inconsistent; the message names the query and record."""
     offset, score = lists.offset, lists.score
@@ -97,30 +155,24 @@ def check(lists: RetrievalLists) -> None:
         msg = f'reported_how {lists.reported_how!r}: expected "said", "header" or "inferred"'
         raise ValueError(msg)
     if not offset.size or offset[0] != 0 or offset[-1] != score.size or (np.diff(offset) < 0).any():
-        raise ValueError(
-            "offset: expected Q + 1 numbers that rise from 0 to the number of records, "
-            f"{score.size}"
-        )
-    sizes = {"record": score.size, "query": offset.size - 1}
+        expected = "Q + 1 numbers that rise from 0 to the number of records"
+        raise ValueError(f"offset: expected {expected}, {score.size}")
+    n_queries, grades = offset.size - 1, lists.grades
+    sizes = {"record": score.size, "query": n_queries}
     for name in ("relevant", "record", "weight", *OF_QUERIES):
         array = getattr(lists, name)
         of = "record" if name in ("relevant", "record") else "query"
         if array is not None and array.size != sizes[of]:
             raise ValueError(f"{name}: expected one per {of}, {sizes[of]}, found {array.size}")
     for name, values in (lists.given or {}).items():
-        if values.size != offset.size - 1 or np.isinf(values).any():
-            msg = f"{name}: expected a number, or NaN, for each of {offset.size - 1} queries"
-            raise ValueError(msg)
+        if values.size != n_queries or np.isinf(values).any():
+            raise ValueError(f"{name}: expected a number, or NaN, for each of {n_queries} queries")
     if lists.given is not None and score.size:
         raise ValueError("given: scores of queries are given where there are no records")
-    grades = lists.grades
-    if grades is not None and (
-        grades.record.shape != score.shape or len(grades.total) != offset.size - 1
-    ):
-        raise ValueError(
-            f"grades: expected one per record, {score.size}, and a row per query, "
-            f"{offset.size - 1}, found {grades.record.size} and {len(grades.total)}"
-        )
+    if grades and (grades.record.shape != score.shape or len(grades.total) != n_queries):
+        expected = f"one per record, {score.size}, and a row per query, {n_queries}"
+        found = f"{grades.record.size} and {len(grades.total)}"
+        raise ValueError(f"grades: expected {expected}, found {found}")
     unique, first, count = np.unique(lists.query, return_index=True, return_counts=True)
     if unique.size != lists.query.size:
         twice = int(first[count > 1].min())
@@ -130,64 +182,49 @@ def check(lists: RetrievalLists) -> None:
     _check_records(lists)
 
 
-def _refuse(wrong: NDArray[np.bool_], message: Callable[[int], str]) -> None:
-    """Raise ValueError of the first that is wrong, if any is."""
-    if wrong.any():
-        raise ValueError(message(int(np.argmax(wrong))))
-
-
 def check_weight(weight: NDArray[np.float64], query: NDArray[np.str_]) -> None:
     """Raise ValueError unless there is a positive finite weight for each query."""
     if weight.size != query.size:
         raise ValueError(f"weight: expected one per query, {query.size}, found {weight.size}")
-    _refuse(
-        ~(np.isfinite(weight) & (weight > 0)),
-        lambda row: f"query {query[row]}: weight {weight[row]} is not a positive finite number",
-    )
+    if (wrong := ~(np.isfinite(weight) & (weight > 0))).any():
+        row = np.argmax(wrong)
+        raise ValueError(
+            f"query {query[row]}: weight {weight[row]} is not a positive finite number"
+        )
 
 
 def _check_records(lists: RetrievalLists) -> None:
     offset, score, query = lists.offset, lists.score, lists.query
 
-    def where(record: int) -> str:
+    def where(record: np.integer) -> str:
         row = int(np.searchsorted(offset, record, side="right")) - 1
         name = "" if lists.record is None else f" ({lists.record[record]})"
         return f"query {query[row]}, record {record - offset[row] + 1}{name}"
 
-    _refuse(
-        ~np.isfinite(score), lambda at: f"{where(at)}: score {score[at]} is not a finite number"
-    )
+    if (wrong := ~np.isfinite(score)).any():
+        at = np.argmax(wrong)
+        raise ValueError(f"{where(at)}: score {score[at]} is not a finite number")
     falls = score[1:] < score[:-1] if lists.sign == 1 else score[1:] > score[:-1]
     inner = offset[(offset > 0) & (offset < score.size)]
     falls[inner - 1] = False  # between two lists the order is free
-    _refuse(
-        falls,
-        lambda at: (
-            f"{where(at + 1)}: score {score[at + 1]} comes after {score[at]}, but "
-            f"{lists.direction} lists have the best record first"
-        ),
-    )
-    _refuse(
-        np.isnan(lists.reported_to), lambda row: f"query {query[row]}: reported_to is not a number"
-    )
+    if falls.any():
+        at = np.argmax(falls) + 1
+        but = f"{lists.direction} lists have the best record first"
+        raise ValueError(f"{where(at)}: score {score[at]} comes after {score[at - 1]}, but {but}")
+    if (wrong := np.isnan(lists.reported_to)).any():
+        raise ValueError(f"query {query[np.argmax(wrong)]}: reported_to is not a number")
     some = np.flatnonzero(np.diff(offset))
-    last = offset[some + 1] - 1
-    ends = lists.reported_to[some]
-    _refuse(
-        lists.sign * score[last] > lists.sign * ends,
-        lambda at: (
-            f"{where(last[at])}: score {score[last[at]]} lies beyond reported_to, {ends[at]:g}"
-        ),
-    )
+    last, ends = offset[some + 1] - 1, lists.reported_to[some]
+    if (wrong := lists.sign * score[last] > lists.sign * ends).any():
+        at, end = last[wrong][0], ends[wrong][0]
+        raise ValueError(f"{where(at)}: score {score[at]} lies beyond reported_to, {end:g}")
     found = retrieved(lists.relevant, offset)
     for what, number, field in (
         ("relevant", found, "n_relevant"),
         ("irrelevant", np.diff(offset) - found, "n_irrelevant"),
     ):
         total = getattr(lists, field)
-        if total is not None:
+        if total is not None and (wrong := (total < 0) | (number > total)).any():
+            row = np.argmax(wrong)
             told = f"{what} records were retrieved, but {field} says the database has"
-            _refuse(
-                (total < 0) | (number > total),
-                lambda row: f"query {query[row]}: {number[row]} {told} {total[row]}",  # noqa: B023
-            )
+            raise ValueError(f"query {query[row]}: {number[row]} {told} {total[row]}")

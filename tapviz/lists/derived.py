@@ -13,13 +13,10 @@ from tapviz.lists.lists import RetrievalLists
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Measure = Callable[Concatenate[RetrievalLists, P], R]
 
 
-def derived(
-    *, keep: int | None = None
-) -> Callable[
-    [Callable[Concatenate[RetrievalLists, P], R]], Callable[Concatenate[RetrievalLists, P], R]
-]:
+def derived(*, keep: int | None = None) -> Callable[[Measure[P, R]], Measure[P, R]]:
     """Compute once what depends on whole lists alone, and keep it as long as they live.
 
     The function is always called with ``lists.whole``: lists never change, so neither does what
@@ -47,9 +44,7 @@ def derived(
     (1, 1)
     """
 
-    def decorate(
-        function: Callable[Concatenate[RetrievalLists, P], R],
-    ) -> Callable[Concatenate[RetrievalLists, P], R]:
+    def decorate(function: Measure[P, R]) -> Measure[P, R]:
         names = tuple(signature(function).parameters)[1:]
         # As in a WeakKeyDictionary, which takes longer to look up.
         cache: dict[ref[RetrievalLists], dict[tuple[object, ...], R]] = {}
@@ -61,9 +56,7 @@ def derived(
         @wraps(function)
         def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
             whole = lists.whole
-            policies: tuple[object, ...] = args
-            if len(args) < len(names):
-                policies = (*args, *map(kwargs.__getitem__, names[len(args) :]))
+            policies = (*args, *map(kwargs.__getitem__, names[len(args) :]))
             known = cache.get(ref(whole))
             if known is not None and policies in known:
                 return known[policies]

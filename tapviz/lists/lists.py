@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import checks
 from tapviz.lists.cells import lists_html
-from tapviz.lists.checks import Direction, ReportedHow, array_of, frozen
-from tapviz.lists.kept import Frame, Grades, Kept, Others
+from tapviz.lists.checks import Direction, Grades, Kept, ReportedHow, array_of, frozen
 from tapviz.lists.runs import Run
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A table of any library that speaks Arrow: pandas, polars, pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export the table through Arrow's PyCapsule interface."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False, repr=False)
@@ -129,9 +136,8 @@ class RetrievalLists:
     given: Mapping[str, NDArray[np.float64]] | None
     run: Run
     rows: NDArray[np.int64]
-    _whole: (
-        RetrievalLists | None
-    )  # None for whole lists: one that held itself would outlive its use
+    # None for whole lists: one that held itself would outlive its use.
+    _whole: RetrievalLists | None
 
     def __init__(
         self,
@@ -167,17 +173,12 @@ class RetrievalLists:
             "query": [str(q + 1) for q in range(n_queries)] if query is None else query,
             "reported_to": ends if ends.ndim else np.full(n_queries, ends),
         }
-        others: dict[str, ArrayLike | None] = {
-            "record": record,
-            "query_class": query_class,
-            "n_irrelevant": n_irrelevant,
-        }
+        others: dict[str, ArrayLike | None]
+        others = {"record": record, "query_class": query_class, "n_irrelevant": n_irrelevant}
+        arrays |= {name: values for name, values in others.items() if values is not None}
+        own = {name: array_of(name, values, checks.KINDS[name]) for name, values in arrays.items()}
         self._set(
-            **{name: array_of(name, values, checks.KINDS[name]) for name, values in arrays.items()},
-            **{
-                name: None if values is None else array_of(name, values, checks.KINDS[name])
-                for name, values in others.items()
-            },
+            **{**dict.fromkeys(others), **own},
             offset=offset,
             direction=direction,
             join_report=join_report,
@@ -216,7 +217,7 @@ class RetrievalLists:
         direction: Direction = "ascending",
         second: ArrayLike | None = None,
         grades: Grades | None = None,
-        **others: Unpack[Others],
+        **others: Any,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -262,17 +263,11 @@ class RetrievalLists:
         keys = (key, row) if second is None else (-np.asarray(second, np.float64), key, row)
         order = np.lexsort(keys)
         offset = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(query)))])
-        return cls(
-            score=np.asarray(score)[order],
-            relevant=np.asarray(relevant)[order],
-            offset=offset,
-            n_relevant=n_relevant,
-            query=query,
-            direction=direction,
-            record=None if record is None else np.asarray(record, np.object_)[order],
-            grades=None if grades is None else Grades(grades.record[order], grades.total),
-            **others,
-        )
+        record = None if record is None else np.asarray(record, np.object_)[order]
+        grades = grades and grades._replace(record=grades.record[order])
+        records = (np.asarray(score)[order], np.asarray(relevant)[order], offset, n_relevant)
+        others |= {"query": query, "direction": direction}
+        return cls(*records, record=record, grades=grades, **others)
 
     @classmethod
     def from_frame(
@@ -346,15 +341,7 @@ class RetrievalLists:
         >>> lists.relevant.tolist(), lists.n_relevant.tolist()
         ([True, False, False], [1, 1])
         """
-        return cls.judged_frame(
-            frame,
-            labels=labels,
-            qrels=qrels,
-            n_relevant=n_relevant,
-            queries=queries,
-            direction=direction,
-            reported_to=reported_to,
-        )
+        return cls.judged_frame(frame, labels, qrels, n_relevant, queries, direction, reported_to)
 
     def to_frame(self, library: Literal["pandas", "arrow"] = "pandas") -> Any:
         """All records as a table, from which `from_frame` makes the same lists again.
@@ -506,27 +493,21 @@ class RetrievalLists:
         """
         keep = np.asarray(mask)
         if keep.dtype != np.bool_ or keep.shape != self.rows.shape:
-            raise ValueError(
-                f"mask: expected {self.n_queries} booleans, found {keep.dtype} of shape "
-                f"{keep.shape}"
-            )
+            found = f"{keep.dtype} of shape {keep.shape}"
+            raise ValueError(f"mask: expected {self.n_queries} booleans, found {found}")
         return self._view(self.rows[keep], self.weight[keep])
 
     def _view(self, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> RetrievalLists:
         whole = self.whole
         view = object.__new__(RetrievalLists)
         of_queries = {name: getattr(whole, name) for name in checks.OF_QUERIES}
+        given = (whole.given or {}).items()
         view._set(
             **{name: getattr(whole, name) for name in checks.OF_WHOLE},
-            **{
-                name: None if values is None else frozen(values[rows])
-                for name, values in of_queries.items()
-            },
+            **{name: of if of is None else frozen(of[rows]) for name, of in of_queries.items()},
             weight=frozen(weight),
             kept=whole.kept and whole.kept.of(rows),
-            given=None
-            if whole.given is None
-            else {name: frozen(values[rows]) for name, values in whole.given.items()},
+            given=whole.given and {name: frozen(values[rows]) for name, values in given},
             rows=frozen(rows),
             _whole=whole,
         )
@@ -577,10 +558,10 @@ class RetrievalLists:
         return int(query) % self.n_queries
 
     def __repr__(self) -> str:
-        records = int(np.diff(self.whole.offset)[self.rows].sum())
-        return (
-            f"<RetrievalLists: {self.n_queries:,} queries, {records:,} records, {self.direction}>"
+        size = (
+            f"{self.n_queries:,} queries, {np.diff(self.whole.offset)[self.rows].sum():,} records"
         )
+        return f"<RetrievalLists: {size}, {self.direction}>"
 
     def _repr_html_(self) -> str:
         return lists_html(self)

@@ -8,12 +8,12 @@ was not made.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists.checks import Direction, ReportedHow
+from tapviz.lists.checks import Bools, Direction, Floats, Ints, ReportedHow, retrieved
 from tapviz.lists.lists import RetrievalLists
 
 MEASURED = 0.9
@@ -47,16 +47,6 @@ def all_kept(lists: RetrievalLists) -> bool:
     if lists.kept is None:
         return True
     return bool((np.diff(lists.whole.offset)[lists.rows] == lists.kept.length).all())
-
-
-class Asked(TypedDict, total=False):
-    """What may be asked of lists: see `not_kept`."""
-
-    to: float | None
-    errors: int
-    records: int
-    whole: bool
-    grades: bool
 
 
 def not_kept(
@@ -125,15 +115,13 @@ def scores_of_all(results: Iterable[RetrievalLists]) -> list[NDArray[np.float64]
     [array([0.1])]
     """
     given = list(results)
-    cut = [
-        one.sign * one.kept.e_keep for one in given if one.kept is not None and not all_kept(one)
-    ]
+    cut = [one.sign * one.kept.e_keep for one in given if one.kept and not all_kept(one)]
     if not cut:
         return [one.score for one in given]
     return [one.score[one.sign * one.score <= min(cut)] for one in given]
 
 
-def check_kept(lists: RetrievalLists, **asked: Unpack[Asked]) -> None:
+def check_kept(lists: RetrievalLists, **asked: Any) -> None:
     """Raise `NotKeptError` if condensed lists do not tell what is asked for; see `not_kept`."""
     if reason := not_kept(lists, **asked):
         raise NotKeptError(reason)
@@ -166,7 +154,7 @@ def measured_to(lists: RetrievalLists) -> float:
     10.0
     """
     sign, ends = lists.sign, lists.reported_to
-    if lists.kept is not None and not all_kept(lists):
+    if lists.kept and not all_kept(lists):
         ends = sign * np.minimum(sign * ends, sign * lists.kept.e_keep)
     if not ends.size:
         return float(sign * np.inf)
@@ -196,9 +184,8 @@ def is_measured(lists: RetrievalLists, threshold: float) -> bool:
     >>> is_measured(lists, 10.0), is_measured(lists, 100.0)
     (True, False)
     """
-    if not np.isfinite(threshold):
-        return True
-    return bool(lists.sign * threshold <= lists.sign * measured_to(lists))
+    measured = lists.sign * threshold <= lists.sign * measured_to(lists)
+    return bool(measured or not np.isfinite(threshold))
 
 
 def not_measured(lists: RetrievalLists, threshold: float) -> str:
@@ -239,9 +226,9 @@ def as_called(reason: str, option: str) -> str:
 
 def list_ends(
     row: NDArray[np.integer],
-    score: NDArray[np.float64],
+    score: Floats,
     length: NDArray[np.integer],
-    complete: NDArray[np.bool_],
+    complete: Bools,
     direction: Direction,
     *,
     limit: float | None = None,
@@ -288,17 +275,11 @@ def list_ends(
         known = _inferred(row, score, worst, some & ~complete)
     ends[~complete] = known
     ends[cut] = np.minimum(ends, worst)[cut]
-    if not np.isfinite(ends).any():
-        return Ends(sign * ends, None)
-    return Ends(sign * ends, how if limit is not None else "inferred")
+    told = how if limit is not None else "inferred"
+    return Ends(sign * ends, told if np.isfinite(ends).any() else None)
 
 
-def _inferred(
-    row: NDArray[np.integer],
-    score: NDArray[np.float64],
-    worst: NDArray[np.float64],
-    among: NDArray[np.bool_],
-) -> float:
+def _inferred(row: NDArray[np.integer], score: Floats, worst: Floats, among: Bools) -> float:
     """E-value at which a search stopped; infinite if its lists do not tell."""
     last = float(worst[among].max(initial=0.0))
     near = score > last / 10
@@ -343,25 +324,17 @@ def with_ends(
     if not all_kept(lists):  # where these end tells nothing
         return lists if limit is None else lists.with_reported_to(limit, how)
     length = np.diff(lists.offset)
-    found = list_ends(
-        np.repeat(np.arange(length.size), length),
-        lists.score,
-        length,
-        _complete(lists, length),
-        lists.direction,
-        limit=limit,
-        how=how,
+    row, complete = np.repeat(np.arange(length.size), length), _complete(lists, length)
+    return lists.with_reported_to(
+        *list_ends(row, lists.score, length, complete, lists.direction, limit=limit, how=how)
     )
-    return lists.with_reported_to(*found)
 
 
-def _complete(lists: RetrievalLists, length: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _complete(lists: RetrievalLists, length: Ints) -> Bools:
     if lists.n_irrelevant is not None:
-        complete: NDArray[np.bool_] = length >= lists.n_relevant + lists.n_irrelevant
+        complete: Bools = length >= lists.n_relevant + lists.n_irrelevant
         return complete
-    found = np.add.reduceat(np.append(lists.relevant, [False]), lists.offset[:-1])
-    relevant = np.where(length > 0, found, 0)
-    if (relevant == lists.n_relevant).all():
+    if (retrieved(lists.relevant, lists.offset) == lists.n_relevant).all():
         return np.ones(length.size, np.bool_)
     if lists.record is None:
         return np.zeros(length.size, np.bool_)

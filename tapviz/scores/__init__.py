@@ -18,7 +18,6 @@ from tapviz.scores.gate import *
 from tapviz.scores.more import *
 from tapviz.scores.other_programs import *
 from tapviz.scores.pipeline import *
-from tapviz.scores.systems import *
 from tapviz.scores.table import *
 from tapviz.scores.written import *
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import isfinite, isinf, isnan
 from typing import Any
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists, spreadsheet
-from tapviz.scores._layout import aligned, in_full, json_text
 from tapviz.scores.table import DASH, number
-from tapviz.scores.written import versions
+from tapviz.scores.written import aligned, in_full, json_text, versions
 
 __all__ = [
     "advice_csv", "advice_json", "advice_method", "advice_of", "advice_table", "advice_warnings",
@@ -129,10 +128,10 @@ def advice_method(advice: measures.Advice) -> list[str]:
     unit = advice.groups.unit
     lines = [f"Accepted: {advice.accepted}. {advice.groups}."]
     if advice.n_folds > 1:
+        parts = f"{advice.n_folds - 1} of {advice.n_folds} parts of the {unit}"
         lines.append(
-            f"Figures are for new queries: the threshold is found on {advice.n_folds - 1} of "
-            f"{advice.n_folds} parts of the {unit} and judged on the other, "
-            f"{advice.n_repeats} times; seed {advice.seed}."
+            f"Figures are for new queries: the threshold is found on {parts} and judged on the "
+            f"other, {advice.n_repeats} times; seed {advice.seed}."
         )
     else:
         lines.append(f"No figures for new queries: fewer than 2 {unit}.")
@@ -171,16 +170,15 @@ def advice_warnings(advice: measures.Advice, *, reasons: bool = True) -> list[st
     """
     warnings = []
     for name, one in advice.algorithms.items():
+        promised = one.promised.reason
         if one.reason and reasons:
             warnings.append(f"{name}: {one.reason}")
-        if one.promised.reason and one.promised.reason != one.reason and reasons:
-            warnings.append(f"{name}: no threshold is promised: {one.promised.reason}")
+        if promised and promised != one.reason and reasons:
+            warnings.append(f"{name}: no threshold is promised: {promised}")
         if one.n_ended:
-            parts = advice.n_folds * advice.n_repeats
-            warnings.append(
-                f"{name}: in {one.n_ended:,} of {parts:,} parts the lists end before there are as "
-                "many errors; they were judged at their end"
-            )
+            of = f"{one.n_ended:,} of {advice.n_folds * advice.n_repeats:,} parts"
+            end = "the lists end before there are as many errors; they were judged at their end"
+            warnings.append(f"{name}: in {of} {end}")
     return warnings
 
 
@@ -204,16 +202,14 @@ def advice_table(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
         span = figure_interval("threshold", one.threshold, "" if one.reason else advice.reason)
         rows.append([name, f"threshold, {found}", at, span, "", ""])
         for figure, value in one.figures.items() if not one.reason else ():
-            new, here = (figure_text(figure, at) for at in (value.estimate, value.in_sample))
+            new, old = (figure_text(figure, at) for at in (value.estimate, value.in_sample))
             span = figure_interval(figure, value, advice.reason)
-            rows.append(["", TITLES[figure], new, span, here, gap_text(figure, value)])
+            rows.append(["", TITLES[figure], new, span, old, gap_text(figure, value)])
         at = figure_text("threshold", one.promised.threshold)
         rows.append(["", f"threshold, {promised}", at, "", "", ""])
-        if not one.promised.reason:
-            rows += [
-                ["", f"{TITLES[figure]} there", "", "", figure_text(figure, value), ""]
-                for figure, value in _promised(one).items()
-            ]
+        for figure, here in _promised(one).items() if not one.promised.reason else ():
+            at = figure_text(figure, here)
+            rows.append(["", f"{TITLES[figure]} there", "", "", at, ""])
     parts = [aligned(rows, left=2), "\n".join(advice_method(advice))]
     if warnings := [*doubts, *advice_warnings(advice)]:
         parts.append("\n".join(f"warning: {text}" for text in warnings))
@@ -247,20 +243,18 @@ def advice_csv(advice: measures.Advice, _doubts: tuple[str, ...] = ()) -> str:
     >>> advice_csv(found).splitlines()[0]
     'algorithm,figure,value,low,high,in_sample,reason'
     """
-    rows = [["algorithm", "figure", *NUMBERS, "reason"]]
+    return spreadsheet.as_csv([["algorithm", "figure", *NUMBERS, "reason"], *_csv_rows(advice)])
+
+
+def _csv_rows(advice: measures.Advice) -> Iterator[list[str]]:
     for name, one in advice.algorithms.items():
-        rows.append([name, "threshold", *map(in_full, one.threshold), "", one.reason])
-        rows += [
-            [name, figure, *map(in_full, value), one.reason]
-            for figure, value in one.figures.items()
-        ]
+        yield [name, "threshold", *map(in_full, one.threshold), "", one.reason]
+        for figure, value in one.figures.items():
+            yield [name, figure, *map(in_full, value), one.reason]
         at, reason = one.promised.threshold, one.promised.reason
-        rows.append([name, "promised_threshold", in_full(at), "", "", "", reason])
-        rows += [
-            [name, f"promised_{figure}", "", "", "", in_full(value), reason]
-            for figure, value in _promised(one).items()
-        ]
-    return spreadsheet.as_csv(rows)
+        yield [name, "promised_threshold", in_full(at), "", "", "", reason]
+        for figure, here in _promised(one).items():
+            yield [name, f"promised_{figure}", "", "", "", in_full(here), reason]
 
 
 def advice_json(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
@@ -294,16 +288,13 @@ def advice_json(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
 
 def _algorithm(name: str, one: measures.Advised) -> dict[str, object]:
     figures = {"threshold": one.threshold, **one.figures}
+    at, reason = one.promised.threshold, one.promised.reason
     return {
         "algorithm": name,
         **{figure: dict(zip(NUMBERS, of, strict=False)) for figure, of in figures.items()},
         "n_ended": one.n_ended,
         "reason": one.reason,
-        "promised": {
-            "threshold": one.promised.threshold,
-            "in_sample": _promised(one),
-            "reason": one.promised.reason,
-        },
+        "promised": {"threshold": at, "in_sample": _promised(one), "reason": reason},
     }
 
 

@@ -11,12 +11,13 @@ import numpy as np
 from tapviz.files.small import json_of, wrong
 from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN, as_systems
-from tapviz.measures import Interval, PairDifference, Scored, against, pairwise, weigh
-from tapviz.scores._layout import jsonable
+from tapviz.measures import Interval, PairDifference, Scored, against, weigh
 from tapviz.scores.column import Column, comparable, compared_by
+from tapviz.scores.conclusion import Judge
 from tapviz.scores.pipeline import Policies, ScoreTable, score
 from tapviz.scores.table import ThresholdRule
 from tapviz.scores.verdict import Verdict, verdict
+from tapviz.scores.written import jsonable
 
 __all__ = ["Baseline"]
 
@@ -25,7 +26,7 @@ FORMAT, OF_ONE = "tapviz baseline 3", "tapviz baseline 2"
 SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold", "weights", "ties")
 """Policies that the scores of two runs must share to be compared."""
 USUAL = Policies()
-OF_QUERIES = ("n_relevant", "n_irrelevant", "weight", "query_class")
+OF_QUERIES = ("query", "n_relevant", "n_irrelevant", "weight", "query_class", "class_level")
 ARRAYS = ("per_query", "linear", "replicates", "influence")
 """Fields of `Scored` that are arrays of numbers."""
 READ_WRONG = (ValueError, KeyError, TypeError, AttributeError, OverflowError, StopIteration)
@@ -72,25 +73,19 @@ class Baseline(NamedTuple):
 
     def as_json(self) -> str:
         """The baseline as text, with all digits."""
-        lists = self.queries
+        lists, thresholds = self.queries, []
+        for rule, at in self.scored.items():
+            scores = {
+                by: {name: one._asdict() for name, one in of.items()} for by, of in at.items()
+            }
+            thresholds.append({"rule": rule._asdict(), "scores": scores})
         content = {
             "format": FORMAT,
             "policies": dict(self.policies),
             "judged": self.judged,
             "direction": lists.direction,
-            "queries": {
-                name: getattr(lists, name) for name in ("query", *OF_QUERIES, "class_level")
-            },
-            "thresholds": [
-                {
-                    "rule": rule._asdict(),
-                    "scores": {
-                        by: {name: one._asdict() for name, one in of.items()}
-                        for by, of in at.items()
-                    },
-                }
-                for rule, at in self.scored.items()
-            ],
+            "queries": {name: getattr(lists, name) for name in OF_QUERIES},
+            "thresholds": thresholds,
         }
         return json.dumps(jsonable(content), allow_nan=False) + "\n"
 
@@ -115,13 +110,8 @@ class Baseline(NamedTuple):
     @classmethod
     def _from(cls, content: Mapping[str, Any]) -> Baseline:
         queries = content["queries"]
-        lists = RetrievalLists(
-            score=[],
-            relevant=[],
-            offset=np.zeros(len(queries["query"]) + 1, np.int64),
-            direction=content["direction"],
-            **queries,
-        )
+        offset = np.zeros(len(queries["query"]) + 1, np.int64)
+        lists = RetrievalLists([], [], offset, direction=content["direction"], **queries)
 
         def of(scores: Mapping[str, Any]) -> Mapping[str, Any]:
             """Scores by algorithm."""
@@ -155,40 +145,30 @@ class Baseline(NamedTuple):
             msg = f"{stub} was judged by other labels: use the same ones, or save it again"
             raise ValueError(msg)
         found = align({stub: self.queries} | dict(results))
-        n_queries = found.pop(stub).n_queries
-        if n_queries != self.queries.n_queries:
+        if found.pop(stub).n_queries != self.queries.n_queries:
             extra = set().union(*(one.query.tolist() for one in found.values()))
             first = min(extra - set(self.queries.query.tolist()))
-            raise ValueError(
-                f"{stub} has no query {first!r}: give both runs the same list of all queries "
-                "(--queries), and save the baseline again"
-            )
+            remedy = "give both runs the same list of all queries (--queries)"
+            again = "and save the baseline again"
+            raise ValueError(f"{stub} has no query {first!r}: {remedy}, {again}")
         return found
 
     def check(self, policies: Policies, scores: Collection[str] = ()) -> None:
         """Raise ValueError unless it was scored by some policies, and has these scores."""
         stub, rules = f"the baseline {', '.join(self.algorithms)!r}", policies.rules
         titles = ", ".join(rule.title for rule in self.scored)
-        wrong = [
-            f"was scored with {name} {was}, this run with "
-            f"{getattr(policies, name)}: use the same options, or save it again"
-            for name in SAME
+        for name in SAME:
             # Earlier files do not have all policies.
-            if (was := self.policies.get(name, getattr(USUAL, name))) != getattr(policies, name)
-        ]
-        wrong += [
-            f"has {titles}, not {rule.title} by these rules"
-            for rule in rules
-            if rule not in self.scored
-        ]
-        wrong += [
-            f"has no {name}: save it again with --scores {name}"
-            for name in scores
-            if name not in self.scored.get(rules[0], ())
-        ]
-        if wrong:
-            msg = f"{stub} {wrong[0]}"
-            raise ValueError(msg)
+            was, now = self.policies.get(name, getattr(USUAL, name)), getattr(policies, name)
+            if was != now:
+                apart = f"was scored with {name} {was}, this run with {now}"
+                raise ValueError(f"{stub} {apart}: use the same options, or save it again")
+        for rule in rules:
+            if rule not in self.scored:
+                raise ValueError(f"{stub} has {titles}, not {rule.title} by these rules")
+        for name in scores:
+            if name not in self.scored.get(rules[0], ()):
+                raise ValueError(f"{stub} has no {name}: save it again with --scores {name}")
 
     def compared(
         self,
@@ -223,28 +203,22 @@ class Baseline(NamedTuple):
         own, names = self.algorithms, [*as_systems({name: name for name in results}, RUN.join)]
         pairs = {one: [one] for one in own if one in names} if len(own) > 1 else {own[0]: names}
         if not pairs:
-            msg = (
-                f"{called} has {', '.join(own)}, none of {', '.join(names)}: each is compared with "
-                "the result of its name, which NAME=FILE gives"
-            )
-            raise ValueError(msg)
+            has = f"{called} has {', '.join(own)}, none of {', '.join(names)}"
+            by_name = "each is compared with the result of its name, which NAME=FILE gives"
+            raise ValueError(f"{has}: {by_name}")
         table = score(results, policies, compared=wanted, kept=wanted)
         new = [one for one in names if not any(one in now for now in pairs.values())]
         left = [f"{called} has no {one}: it is compared with nothing" for one in new]
         left += [f"{called} has {one}, the results do not" for one in own if one not in pairs]
 
+        judge = Judge(table.groups, policies.level, policies.seed)
+
         def differences(name: str, rule: ThresholdRule) -> Iterator[PairDifference]:
             scored = table.scored[rule][name]
             for before, now in pairs.items():
                 of = {one: scored[one] for one in now}
-                found = pairwise(
-                    {name: of | {called: self.scored[rule][name][before]}},
-                    groups=table.groups,
-                    weight=lists.weight,
-                    level=policies.level,
-                    seed=policies.seed,
-                )
-                yield from against(found, called, name)
+                both = {name: of | {called: self.scored[rule][name][before]}}
+                yield from against(judge.pairwise(both, lists), called, name)
 
         comparisons = tuple(
             (Column(of, rule, policies.n), one)

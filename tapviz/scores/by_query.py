@@ -70,9 +70,8 @@ class QueryTable:
             **{f"score {name}": values for name, values in self.score.items()},
             **{f"errors {name}": values for name, values in self.errors.items()},
         }
-        if column not in columns:
-            return _sorted(np.flatnonzero(keep), np.abs(self.difference), descending=True)
-        return _sorted(np.flatnonzero(keep), columns[column], descending=descending)
+        by = columns.get(column, np.abs(self.difference))
+        return _sorted(np.flatnonzero(keep), by, descending=descending or column not in columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,21 +160,13 @@ def class_table(table: QueryTable, level: int) -> ClassTable:
     >>> folds.label[folds.order("difference")[:2]].tolist()
     ['g.46', 'g.18']
     """
-    members = class_members(table.lists, level)
-    size, weight = members.label.size, table.lists.weight
+    members, weight = class_members(table.lists, level), table.lists.weight
     outcome = np.where(table.compared, table.better, np.iinfo(np.int64).max)[members.query]
-    wins, ties, losses = (
-        np.bincount(members.code[outcome == side], minlength=size) for side in (1, 0, -1)
-    )
-    return ClassTable(
-        members.label,
-        np.bincount(members.code, minlength=size),
-        {name: group_means(values, members, weight) for name, values in table.score.items()},
-        group_means(table.difference, members, weight),
-        wins,
-        ties,
-        losses,
-    )
+    some = [members.code, *(members.code[outcome == side] for side in (1, 0, -1))]
+    n_queries, *sides = (np.bincount(one, minlength=members.label.size) for one in some)
+    means = {name: group_means(values, members, weight) for name, values in table.score.items()}
+    difference = group_means(table.difference, members, weight)
+    return ClassTable(members.label, n_queries, means, difference, *sides)
 
 
 def _sorted(

@@ -1,25 +1,33 @@
-"""What scores are computed from: lists with a threshold, and what was computed of them before."""
+"""What scores are computed from: lists with a threshold, and what was computed of them before.
+
+Several runs of one system, such as those of five seeds, are scored as one algorithm.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import NotKeptError, not_kept
+from tapviz.lists.runs import RUN
+from tapviz.measures.intervals import interval_of, order_interval, share_inside
 from tapviz.scores.table import BY_NAME, Score, ThresholdRule
 
-__all__ = ["Case", "Memo"]
+__all__ = ["Case", "Memo", "SystemCase"]
 
 R = TypeVar("R")
+PerQueryTies = measures.Bracket[NDArray[np.float64]]
+Figure = tuple[measures.Interval, NDArray[np.float64], NDArray[np.float64]]
+"""A figure with its interval, the replicates, and how it goes with each group."""
 
 
 class Memo:
@@ -97,19 +105,11 @@ class Case:
     @cached_property
     def tap(self) -> measures.Tap:
         """TAP at the threshold."""
-        rule = self.rule
-        if rule.k is None:
-            return self.memo.measure(
-                measures.tap, self.lists, rule.e0, no_relevant=rule.no_relevant
-            )
-        return self.memo.measure(
-            measures.tap_k,
-            self.lists,
-            k=rule.k,
-            quantile=rule.quantile,
-            short_lists=rule.short_lists,
-            no_relevant=rule.no_relevant,
-        )
+        rule = self.rule._asdict()
+        k, e0 = rule.pop("k"), rule.pop("e0")
+        if k is not None:
+            return self.memo.measure(measures.tap_k, self.lists, k=k, **rule)
+        return self.memo.measure(measures.tap, self.lists, e0, no_relevant=rule["no_relevant"])
 
     def tap_at(self, e0: float) -> measures.Tap:
         """TAP at another threshold than the one chosen."""
@@ -147,14 +147,10 @@ class Case:
 
     def tap_sums(self, max_k: int, groups: measures.Groups, *, fixed: bool) -> SumsByK:
         """What groups contribute to TAP-k for each k from 1, with E_k `fixed` or found anew."""
+        rule = self.rule
+        how: dict[str, Any] = {"quantile": rule.quantile, "no_relevant": rule.no_relevant}
         sums = partial(
-            measures.tap_sums,
-            self.lists,
-            groups,
-            max_k=max_k,
-            quantile=self.rule.quantile,
-            no_relevant=self.rule.no_relevant,
-            fixed_threshold=fixed,
+            measures.tap_sums, self.lists, groups, max_k=max_k, fixed_threshold=fixed, **how
         )
         ties, none = self.per_query_ties(BY_NAME["tap"]), np.zeros(max_k)
         if ties is None or ties.low is ties.high:
@@ -190,7 +186,7 @@ class Case:
             low, high = (measures.mean_defined(values, lists.weight) for values in each)
             return measures.Bracket(low, high)
 
-        return self._known(score, "ties", means, None, key=score.reordered)
+        return self._known(score, "ties", means, None)
 
     def per_query(self, score: Score) -> NDArray[np.float64] | None:
         """What each query scores, (Q,), if the score is a mean over queries."""
@@ -220,7 +216,7 @@ class Case:
             reason=self.tap.reason if score.at_threshold else "",
         )
 
-    def per_query_ties(self, score: Score) -> measures.Bracket[NDArray[np.float64]] | None:
+    def per_query_ties(self, score: Score) -> PerQueryTies | None:
         """What each query scores, (Q,), with the worst and the best order of equal scores.
 
         None if the score is no mean over queries, or does not depend on the order. The two are one
@@ -230,15 +226,11 @@ class Case:
         if again is None or listed is None:
             return None
 
-        def compute(
-            lists: RetrievalLists, **given: object
-        ) -> measures.Bracket[NDArray[np.float64]]:
+        def compute(lists: RetrievalLists, **given: object) -> PerQueryTies:
             return measures.query_bracket(partial(again, **given), lists, listed)
 
         unknown = np.full(self.lists.n_queries, np.nan)
-        return self._known(
-            score, "per_query_ties", compute, measures.Bracket(unknown, unknown), key=again
-        )
+        return self._known(score, "per_query_ties", compute, measures.Bracket(unknown, unknown))
 
     def resampled(self, score: Score) -> measures.Replicate | None:
         """The score of other choices of the queries, if it has an interval of its own."""
@@ -248,43 +240,254 @@ class Case:
         values = None if score.interval is not None else self.per_query(score)
         return None if values is None else measures.mean_replicates(values)
 
-    def _known(
-        self,
-        score: Score,
-        what: str,
-        function: Callable[..., R],
-        unknown: R,
-        key: Callable[..., object] | None = None,
-    ) -> R:
+    def _known(self, score: Score, what: str, function: Callable[..., R], unknown: R) -> R:
         """What a function makes of the case, or `unknown` where condensed lists do not tell."""
-        value = self._once(score, what, function, key)
+        value = self._once(score, what, function)
         return unknown if isinstance(value, NotKeptError) else value
 
-    def _once(
-        self,
-        score: Score,
-        what: str,
-        function: Callable[..., R],
-        key: Callable[..., object] | None = None,
-    ) -> R | NotKeptError:
-        """The same; why not, where condensed lists do not tell. `key` stands for the function."""
+    def _once(self, score: Score, what: str, function: Callable[..., R]) -> R | NotKeptError:
+        """The same; why not, where condensed lists do not tell."""
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
-        depends = (ref(self.lists), rule, n, key or function)
+        depends = (ref(self.lists), rule, n, score.measure)
         return self.memo.once((score.name, what), depends, lambda: self._compute(score, function))
 
     def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:
         """What a function makes of the case; why not, where condensed lists do not tell."""
         try:
-            return function(self.lists, **{name: TAKES[name](self) for name in score.takes})
+            return function(self.lists, **{name: getattr(self, name) for name in score.takes})
         except NotKeptError as error:
             return error
 
 
-TAKES: dict[str, Callable[[Case], object]] = {
-    "tap": lambda case: case.tap,
-    "tap_at": lambda case: case.tap_at,
-    "curve": lambda case: case.curve,
-    "own_roc_n": lambda case: case.own_roc_n,
-    "n": lambda case: case.n,
-}
-"""What the measure of a score can take besides the lists."""
+# Several runs as one
+
+
+def center(score: Score, values: Sequence[float]) -> float:
+    """A score of several runs: the mean, or the median of thresholds."""
+    return float(np.median(values) if score.range is None else np.mean(values))
+
+
+@dataclass(frozen=True, eq=False)
+class SystemCase(Case):
+    """The lists of all runs of a system, to be scored: its scores are the means of theirs.
+
+    Thresholds are the medians. What is undefined for a run is undefined for the system. `lists`
+    are those of the first run, for what is common to all.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import SCORES, Case, Memo, SystemCase, ThresholdRule
+    >>> rule, lists = ThresholdRule(k=5), load_results("profiles")
+    >>> runs = {name: Case(one, rule, 50, Memo()) for name, one in lists.items()}
+    >>> system = SystemCase.of(runs)
+    >>> round(sum(one.value(SCORES[0]) for one in runs.values()) / 4, 4)
+    0.3785
+    >>> round(system.value(SCORES[0]), 4)
+    0.3785
+    """
+
+    by_name: Mapping[str, Case] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, runs: Mapping[str, Case]) -> SystemCase:
+        """That of several runs, at one threshold."""
+        first = next(iter(runs.values()))
+        return cls(first.lists, first.rule, first.n, first.memo, runs)
+
+    @property
+    def runs(self) -> Mapping[str, Case]:
+        """The runs by their names."""
+        return self.by_name
+
+    @cached_property
+    def tap(self) -> measures.Tap:
+        """Mean TAP of the runs; its numbers by query are those of one of them."""
+        taps = [one.tap for one in self.runs.values()]
+        first = next((one for one in taps if one.reason), taps[0])
+        return first._replace(
+            value=float(np.mean([one.value for one in taps])),
+            e0=float(np.median([one.e0 for one in taps])),
+        )
+
+    def copy(self) -> SystemCase:
+        """The same with memos of its own, for another thread."""
+        return SystemCase.of({name: run.copy() for name, run in self.by_name.items()})
+
+    def values(self, score: Score) -> list[float]:
+        """The score of each run."""
+        return [one.value(score) for one in self.runs.values()]
+
+    def value(self, score: Score) -> float:
+        """The score; NaN where undefined for a run."""
+        return center(score, self.values(score))
+
+    def reason(self, score: Score) -> str:
+        """Why the score is undefined, where that is known; empty otherwise."""
+        return next(filter(None, (one.reason(score) for one in self.runs.values())), "")
+
+    def ties(self, score: Score) -> measures.Bracket[float] | None:
+        """The score with the worst and the best order of records of equal score in all runs."""
+        found = [one.ties(score) for one in self.runs.values()]
+        known = [one for one in found if one is not None]
+        if len(known) < len(found):
+            return None
+        return measures.Bracket(*(center(score, ends) for ends in zip(*known, strict=True)))
+
+    def per_query_ties(self, score: Score) -> PerQueryTies | None:
+        """What each query scores in the mean, (Q,), with those orders in all runs."""
+        mean = _mean([one.per_query_ties(score) for one in self.runs.values()])
+        return None if mean is None else measures.Bracket(*mean)
+
+    def per_query(self, score: Score) -> NDArray[np.float64] | None:
+        """What each query scores in the mean, (Q,), if the score is a mean over queries."""
+        return _mean([one.per_query(score) for one in self.runs.values()])
+
+    def scored(
+        self, score: Score, groups: measures.Groups, *, fixed_threshold: bool = False
+    ) -> measures.Scored:
+        """The same of the mean of the runs, which varies with the choice of runs, too."""
+        runs = self.runs.values()
+        found = [one.scored(score, groups, fixed_threshold=fixed_threshold) for one in runs]
+        ends = None
+        if any(one.ends is not None for one in found):
+            both = [one.ends or (one.per_query, one.per_query) for one in found]
+            low, high = (_mean(end) for end in zip(*both, strict=True))
+            ends = None if low is None or high is None else (low, high)
+        return found[0]._replace(
+            value=self.value(score),
+            per_query=_mean([one.per_query for one in found]),
+            linear=_mean([one.linear for one in found]),
+            ends=ends,
+            run_variance=float(np.var(self.values(score), ddof=1)) / len(found),
+            reason=next(filter(None, (one.reason for one in found)), ""),
+        )
+
+    def at(self, rule: ThresholdRule) -> SystemCase:
+        """The same runs at another threshold."""
+        return SystemCase.of({name: run.at(rule) for name, run in self.by_name.items()})
+
+    def tap_sums(self, max_k: int, groups: measures.Groups, *, fixed: bool) -> SumsByK:
+        """The same of the mean of the runs."""
+        found = [run.tap_sums(max_k, groups, fixed=fixed) for run in self.by_name.values()]
+        listed, worst, best, _ = (np.array(one) for one in zip(*found, strict=True))
+        variance = listed.sum(axis=2).var(axis=0, ddof=1) / len(found)
+        return SumsByK(listed.mean(axis=0), worst.mean(axis=0), best.mean(axis=0), variance)
+
+    def tap_by_k(self, max_k: int) -> measures.TapByK:
+        """Mean TAP-k of the runs, and median E_k, for each k from 1."""
+        found = [one.tap_by_k(max_k) for one in self.runs.values()]
+        tap = np.mean([one.tap for one in found], axis=0)
+        return measures.TapByK(tap, np.median([one.e0 for one in found], axis=0))
+
+
+def _mean(values: Sequence[ArrayLike | None]) -> NDArray[np.float64] | None:
+    """Mean of the values of all runs; None if a run has none."""
+    known = [one for one in values if one is not None]
+    return np.array(known).mean(axis=0) if len(known) == len(values) else None
+
+
+def bootstrap_cases(
+    cases: Mapping[str, Case],
+    others: Callable[[Case], Mapping[str, measures.Replicate]] = lambda _: {},
+    **options: Any,
+) -> measures.Bootstrap:
+    """`bootstrap` of some cases, in which those of several runs are one algorithm each.
+
+    A replicate of a system is the mean over its runs of the same queries drawn, with the runs
+    drawn, too: a mean over the runs drawn, whose distance from that of all is stretched by
+    sqrt(R / (R - 1)), so that it varies as the mean of R independent runs does. So its interval
+    tells how the score varies with the queries and with the runs.
+
+    Parameters
+    ----------
+    cases : mapping of str to Case
+    others : callable, optional
+        Other scores of a case, as `bootstrap` takes them.
+    **options
+        Of `bootstrap`.
+
+    References
+    ----------
+    Bouthillier et al. (2021), Proc. Mach. Learn. Syst. 3:747, for taking the runs into account;
+    Davison & Hinkley (1997), Bootstrap Methods and their Application, section 3.8.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, Memo, SystemCase, ThresholdRule
+    >>> from tapviz.scores.case import bootstrap_cases
+    >>> rule, lists = ThresholdRule(k=5), load_results("profiles")
+    >>> system = SystemCase.of({name: Case(x, rule, 50, Memo()) for name, x in lists.items()})
+    >>> found = bootstrap_cases({"system": system}, k=5, n_resamples=100).algorithms["system"]
+    >>> found.tap.estimate == system.tap.value
+    True
+    """
+    runs = {
+        name: {f"{name}{RUN}{at}": run for at, run in enumerate(case.runs.values())} or {name: case}
+        for name, case in cases.items()
+    }
+    single = {key: run for of in runs.values() for key, run in of.items()}
+    found = measures.bootstrap(
+        {key: run.lists for key, run in single.items()},
+        others={key: others(run) for key, run in single.items()},
+        **options,
+    )
+    return found._replace(
+        algorithms={
+            name: found.algorithms[name] if name in of else _together([*of], name, found)
+            for name, of in runs.items()
+        }
+    )
+
+
+def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> measures.Bootstrapped:
+    """Intervals of a system from those of its runs."""
+    runs, n_runs = [of.algorithms[name] for name in names], len(names)
+    drawn = np.random.default_rng([of.seed, *system.encode()]).integers(
+        n_runs, size=(runs[0].replicates.tap.size, n_runs)
+    )
+    unknown = np.full_like(runs[0].influences.tap, math.nan)
+
+    def parts(name: str) -> list[NDArray[np.float64]]:
+        """Estimates of the runs, replicates and influences, each with a row for a run."""
+        records = ((run, run.replicates, run.influences) for run in runs)
+        values = ([_figure(record, name) for record in three] for three in records)
+        at, made, goes = zip(*values, strict=True)
+        return [np.array([one.estimate for one in at]), np.array(made), np.array(goes)]
+
+    def mean(name: str) -> Figure:
+        at, made, goes = parts(name)
+        off = (at[drawn].mean(axis=1) - at.mean()) * math.sqrt(n_runs / (n_runs - 1))
+        replicates, influence = made.mean(axis=0) + off, goes.mean(axis=0)
+        share = share_inside(of.level, of.groups, influence)
+        return interval_of(float(at.mean()), replicates, share), replicates, influence
+
+    def median(name: str) -> Figure:
+        at, made, _ = parts(name)
+        with np.errstate(invalid="ignore"):  # the median of infinite thresholds
+            replicates = np.median(np.take_along_axis(made.T, drawn, axis=1), axis=1)
+            estimate = float(np.median(at))
+        interval = order_interval(estimate, replicates, share_inside(of.level, of.groups))
+        return interval, replicates, unknown
+
+    usual = (mean("tap"), median("e0"), mean("peak"), median("peak_threshold"))
+    others = {name: mean(name) for name in runs[0].others}
+
+    def all_of(part: int) -> list[Any]:
+        return [*(one[part] for one in usual), {name: one[part] for name, one in others.items()}]
+
+    tap, e0, peak, place, of_others = all_of(0)
+    return measures.Bootstrapped(
+        *(tap, e0, peak, place),
+        sum(one.not_reached for one in runs),
+        measures.Replicates(*all_of(1)),
+        measures.Replicates(*all_of(2)),
+        next(filter(None, (one.reason for one in runs)), ""),
+        next(filter(None, (one.peak_reason for one in runs)), ""),
+        of_others,
+    )
+
+
+def _figure(record: measures.Bootstrapped | measures.Replicates, name: str) -> Any:
+    return record.others[name] if name in record.others else getattr(record, name)

@@ -141,10 +141,8 @@ def asked_for(lists: RetrievalLists, names: Sequence[str] = ()) -> tuple[Score, 
     known = comparable_scores(lists)
     for name in names:
         if name not in known:
-            raise ValueError(
-                f"no score {name[:40]!r}: there are {', '.join(lists.given)}; others need ranked "
-                "lists, not a table of scores"
-            )
+            rest = "others need ranked lists, not a table of scores"
+            raise ValueError(f"no score {name[:40]!r}: there are {', '.join(lists.given)}; {rest}")
     shown = [one for one in known.values() if not names or one.name in names]
     return (*shown, *(one for one in SCORES if one.name == "n_queries"))
 
@@ -159,9 +157,7 @@ def comparable_scores(lists: RetrievalLists) -> Mapping[str, Score]:
     >>> "roc_n" in comparable_scores(load_results()["BLASTP"])
     True
     """
-    if lists.given:
-        return {one.name: one for one in given_scores(lists)}
-    return COMPARABLE
+    return {one.name: one for one in given_scores(lists)} if lists.given else COMPARABLE
 
 
 def comparable(name: str, lists: RetrievalLists | None = None) -> Score:

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from tapviz import measures
 from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
-from tapviz.scores.case import Case
+from tapviz.scores.case import Case, bootstrap_cases
 from tapviz.scores.column import Value, asked_for, comparable, comparable_scores
 from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
 from tapviz.scores.holds import Holds
-from tapviz.scores.systems import bootstrap_cases
-from tapviz.scores.table import BY_NAME, Score, ThresholdRule, rounded_alike
+from tapviz.scores.table import BY_NAME, Score, rounded_alike
 from tapviz.scores.verdict import Verdict
 
 __all__ = ["EVERY_PAIR", "Compared", "EveryK", "compare", "differences", "value"]
@@ -76,8 +75,7 @@ class Compared(NamedTuple):
         def rest(of: Mapping[str, V]) -> dict[str, V]:
             return {score: one for score, one in of.items() if stays(score)}
 
-        resampled = self.bootstrap
-        if resampled is not None:
+        if (resampled := self.bootstrap) is not None:
             algorithms = resampled.algorithms.items()
             fewer = {name: one._replace(others=rest(one.others)) for name, one in algorithms}
             resampled = resampled._replace(algorithms=fewer)
@@ -111,8 +109,8 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     0.3665
     """
     number, low, high = case.value(score), math.nan, math.nan
-    none = compared.reason if compared is not None and score.has_interval else ""
-    resampled = compared.bootstrap if compared is not None and score.has_interval else None
+    known = compared if score.has_interval else None
+    none, resampled = (known.reason, known.bootstrap) if known is not None else ("", None)
     if resampled is not None and algorithm in resampled.algorithms:
         found = resampled.algorithms[algorithm]
         if score.interval is not None:
@@ -188,12 +186,11 @@ def compare(
     >>> one.first, one.second, round(one.difference.estimate, 3)
     ('RPS-BLAST', 'HMMER3 hmmscan', -0.103)
     """
-    rule = next((case.rule for case in cases.values()), ThresholdRule())
     if not cases:
         raise ValueError("expected at least one algorithm")
-    first = next(iter(cases.values())).lists
+    one_case = next(iter(cases.values()))
+    rule, first, resampled = one_case.rule, one_case.lists, None
     drawn = measures.as_groups(groups, first)
-    resampled = None
     usual = asked_for(first) if scores is None else scores
     compared = comparable_scores(first) if compared is None else compared
     by = [comparable(name, first) for name in dict.fromkeys([*compared, *kept])]
@@ -217,27 +214,19 @@ def compare(
             groups=drawn,
             progress=progress,
         )
+    judge = Judge(drawn, level, seed, fixed_threshold)
     scored = {
         score.name: {
-            name: _scored(case, score, name, drawn, resampled, fixed_threshold=fixed_threshold)
-            for name, case in cases.items()
+            name: _scored(case, score, name, judge, resampled) for name, case in cases.items()
         }
         for score in by
     }
-    differences = measures.pairwise(
-        {name: scored[name] for name in compared},
-        groups=drawn,
-        weight=first.weight,
-        level=level,
-        seed=seed,
-    )
-    judge = Judge(drawn, level, seed, fixed_threshold)
+    differences = judge.pairwise({name: scored[name] for name in compared}, first)
     elsewhere = Elsewhere(None, None)
     if "tap" in compared:
         advance(progress, 0, 1)
         elsewhere = Elsewhere.of(cases, judge)
-    judged = elsewhere.at(rule)
-    if judged is not None:  # the records that it has, no others
+    if (judged := elsewhere.at(rule)) is not None:  # the records that it has, no others
         taps = paired("tap", scored["tap"], drawn, judged)
         differences = [*taps, *(one for one in differences if one.score != "tap")]
     verdicts: dict[str, Verdict] = {}
@@ -252,10 +241,9 @@ def compare(
                 for name, case in cases.items()
             }
             pairs = [one for one in differences if one.score == score.name]
-            verdict = conclude(cases, score, values, pairs, judge, elsewhere=elsewhere)
-            far = holding(cases, score, verdict, judge)
-            verdicts[score.name] = verdict
-            holds |= {} if far is None else {score.name: far}
+            verdicts[score.name] = conclude(cases, score, values, pairs, judge, elsewhere)
+            if (far := holding(cases, score, verdicts[score.name], judge)) is not None:
+                holds[score.name] = far
     return found
 
 
@@ -289,16 +277,10 @@ def differences(
 
 
 def _scored(
-    case: Case,
-    score: Score,
-    algorithm: str,
-    groups: measures.Groups,
-    resampled: measures.Bootstrap | None,
-    *,
-    fixed_threshold: bool,
+    case: Case, score: Score, algorithm: str, judge: Judge, resampled: measures.Bootstrap | None
 ) -> measures.Scored:
     """A score of an algorithm, to be compared with that of others."""
-    found = case.scored(score, groups, fixed_threshold=fixed_threshold)
+    found = case.scored(score, judge.groups, fixed_threshold=judge.fixed_threshold)
     if found.per_query is not None or resampled is None:
         return found
     known = resampled.algorithms[algorithm]
@@ -307,7 +289,7 @@ def _scored(
         influence = None
     of_threshold = score.name == "threshold" and not case.runs and case.tap.k is not None
     if of_threshold and replicates is not None and np.isfinite(replicates).all():
-        influence = _of_threshold(case, groups) * float(np.std(replicates))
+        influence = _of_threshold(case, judge.groups) * float(np.std(replicates))
     ties = case.ties(score)
     ends = None if ties is None or np.isnan(ties).any() else (ties.low, ties.high)
     return found._replace(replicates=replicates, influence=influence, ends=ends)
@@ -397,13 +379,10 @@ class EveryK(NamedTuple):
         old, k = self.compared.at_any("threshold"), next(iter(cases.values())).rule.k or 0
         here = self.resampled.at(k)
         before = old.bootstrap.algorithms if old.bootstrap is not None else {}
-        algorithms = {
-            name: one._replace(
-                **{field: getattr(before[name], field) for field in OF_PEAK},
-                others=before[name].others | one.others,
-            )
-            for name, one in here.algorithms.items()
-        }
+        algorithms = {}
+        for name, one in here.algorithms.items():
+            peak = {field: getattr(before[name], field) for field in OF_PEAK}
+            algorithms[name] = one._replace(**peak, others=before[name].others | one.others)
         taps = {
             name: measures.Scored(case.value(TAP), case.per_query(TAP), reason=case.tap.reason)
             for name, case in cases.items()
@@ -415,7 +394,7 @@ class EveryK(NamedTuple):
         values = {
             name: rounded_alike(one.value, *algorithms[name].tap[1:]) for name, one in taps.items()
         }
-        verdict = conclude(cases, TAP, values, pairs, self.judge, elsewhere=old.elsewhere)
+        verdict = conclude(cases, TAP, values, pairs, self.judge, old.elsewhere)
         return old._replace(
             bootstrap=here._replace(algorithms=algorithms),
             differences=(*pairs, *old.differences),

@@ -82,12 +82,14 @@ class Judge(NamedTuple):
             name: case.scored(score, self.groups, fixed_threshold=self.fixed_threshold)
             for name, case in cases.items()
         }
+        return self.pairwise({score.name: scored}, next(iter(cases.values())).lists)
+
+    def pairwise(
+        self, scored: Mapping[str, Mapping[str, measures.Scored]], lists: RetrievalLists
+    ) -> list[measures.PairDifference]:
+        """Every two algorithms by some scores, whose queries are weighted as those of lists."""
         return measures.pairwise(
-            {score.name: scored},
-            groups=self.groups,
-            weight=next(iter(cases.values())).lists.weight,
-            level=self.level,
-            seed=self.seed,
+            scored, groups=self.groups, weight=lists.weight, level=self.level, seed=self.seed
         )
 
 
@@ -140,10 +142,9 @@ class Elsewhere(NamedTuple):
     @classmethod
     def of(cls, cases: Mapping[str, Case], judge: Judge) -> Elsewhere:
         """Judge them there; nowhere, where nothing can be compared."""
-        first = next(iter(cases.values()))
-        if len(cases) < 2 or judge.groups.few or first.rule.k is None or first.lists.given:  # noqa: PLR2004
-            return cls(None, None)
-        if not first.lists.n_relevant.any():
+        first, several = next(iter(cases.values())), len(cases) > 1
+        alike = several and not (judge.groups.few or first.rule.k is None or first.lists.given)
+        if not (alike and first.lists.n_relevant.any()):
             return cls(None, None)
         e0 = common_threshold(case.lists for case in cases.values())
         common = None if e0 is None else at_threshold(cases, BY_NAME["tap"], judge, e0)
@@ -215,8 +216,7 @@ def conclude(
     values: Mapping[str, measures.Interval],
     pairs: Iterable[measures.PairDifference],
     judge: Judge,
-    *,
-    elsewhere: Elsewhere = Elsewhere(None, None),  # noqa: B008  # never changes
+    elsewhere: Elsewhere,
 ) -> Verdict:
     """Say what may be concluded from a score of some algorithms.
 
@@ -230,7 +230,7 @@ def conclude(
     pairs : iterable of PairDifference
         Every two of them by the score.
     judge : Judge
-    elsewhere : Elsewhere, optional
+    elsewhere : Elsewhere
         The same at other places, of TAP-k.
 
     Examples
@@ -247,17 +247,16 @@ def conclude(
     first = next(iter(cases.values()))
     rule = first.rule
     judged = {name: one for name, one in values.items() if np.isfinite(one.estimate)}
+    without = [name for name in values if name not in judged]
     place = Place(
         score.titled(rule, first.n),
         k=rule.k if score.at_threshold else None,
         e0=rule.e0 if score.at_threshold and rule.k is None else None,
-        quantile=rule.quantile,
         e_values=e_values(case.lists for case in cases.values()),
         higher_is_better=score.higher_is_better is not False,
     )
-    names = best_first(judged, higher_is_better=place.higher_is_better)
+    names, lists = best_first(judged, higher_is_better=place.higher_is_better), first.lists
     some = {name: cases[name] for name in names}
-    lists = first.lists
     nothing = lists.n_queries > 0 and not lists.given and not lists.n_relevant.any()
     at_k = len(names) > 1 and score.name == "tap" and rule.k is not None
     every_k, there = elsewhere if at_k else (None, None)
@@ -269,11 +268,7 @@ def conclude(
         thresholds={name: case.tap.e0 for name, case in some.items() if score.at_threshold},
         by_k=None if every_k is None else every_k.among(names),
         common=None if there is None else among(there, names),
-        left_out={
-            name: cases[name].reason(score) or "the score is undefined"
-            for name in values
-            if name not in judged
-        },
+        left_out={name: cases[name].reason(score) or "the score is undefined" for name in without},
         reason="nothing is relevant to any query" if nothing else "",
     )
 
@@ -313,11 +308,9 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
     some = {name: cases[name] for name in found.values}
     theres = [*_by_groups(some, score, found, judge)]
     if found.place.k is not None:
-        theres += [
-            among(at_threshold(cases, score, judge, e0), [*some])
-            for e0 in OTHER_E
-            if common_threshold((case.lists for case in some.values()), e0) is not None
-        ]
+        lists = [case.lists for case in some.values()]
+        known = [e0 for e0 in OTHER_E if common_threshold(lists, e0) is not None]
+        theres += [among(at_threshold(cases, score, judge, e0), [*some]) for e0 in known]
     theres.append(_any_order(some, score, found))
     return how_far(found, theres, found.by_k)
 
@@ -334,11 +327,9 @@ def _any_order(cases: Mapping[str, Case], score: Score, found: Verdict) -> There
     unknown = tuple(name for name, of in ends.items() if np.isnan(of).any())
     pairs = [one for one in found.pairs if one.first not in unknown and one.second not in unknown]
     if ends and not found.clear:
-        least = [float(ends[one.first][0] - ends[one.second][1]) for one in pairs]
-        pairs = [
-            one._replace(difference=one.difference._replace(estimate=at))
-            for one, at in zip(pairs, least, strict=True)
-        ]
+        for place, one in enumerate(pairs):
+            least = float(ends[one.first][0] - ends[one.second][1])
+            pairs[place] = one._replace(difference=one.difference._replace(estimate=least))
     return There("every order of ties", tuple(pairs), unknown, kind="ties")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import starmap
 from operator import attrgetter, itemgetter
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,26 +21,12 @@ VISIBLE = 0.0005
 MANY = 0.1
 """Share of the queries that depend on others, from which on intervals mislead."""
 
-Kind = Literal[
-    "order",
-    "pooled_outside",
-    "short_lists",
-    "not_measured",
-    "cut_lists",
-    "shared_relevant",
-    "ties",
-    "no_relevant",
-    "empty_lists",
-    "few_errors",
-]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-"""In the order in which a reader should hear of them."""
-
 
 class Finding(NamedTuple):
     """Something a reader of the scores should know; `describe` puts it into words."""
 
-    kind: Kind
+    kind: str
+    """One of `KINDS`."""
     algorithms: tuple[str, ...]
     """Those concerned; for "order" one ranked above by the pooled score, and the other."""
     numbers: Mapping[str, Any]
@@ -265,7 +251,7 @@ def few_errors(taps: Mapping[str, Tap], counts: Mapping[str, int], n: int) -> li
 
 
 def _counted(
-    kind: Kind, counts: Mapping[str, int], taps: Mapping[str, Tap], **numbers: int
+    kind: str, counts: Mapping[str, int], taps: Mapping[str, Tap], **numbers: int
 ) -> list[Finding]:
     """A finding about algorithms with a count other than 0."""
     some = {name: count for name, count in counts.items() if count}
@@ -273,7 +259,7 @@ def _counted(
     return _found(kind, some, {**numbers, "count": int, "queries": queries})
 
 
-def _found(kind: Kind, each: Mapping[str, T], numbers: Mapping[str, Any]) -> list[Finding]:
+def _found(kind: str, each: Mapping[str, T], numbers: Mapping[str, Any]) -> list[Finding]:
     """A finding about some algorithms, if there are any: what can be called is asked of each."""
     values = {
         name: tuple(map(number, each.values())) if callable(number) else number
@@ -320,7 +306,7 @@ def describe(finding: Finding) -> str:
     return (ONE_WITH_EMPTY if alone else TEXTS[kind]).format(**{**numbers, **words})
 
 
-OF_EACH: Mapping[Kind, Callable[..., str]] = {
+OF_EACH: Mapping[str, Callable[..., str]] = {
     "pooled_outside": lambda pooled, low, high: (
         f"{pooled:.3f} is {'below' if pooled < low else 'above'} {low:.3f} to {high:.3f}"
     ),
@@ -330,7 +316,7 @@ OF_EACH: Mapping[Kind, Callable[..., str]] = {
     "ties": "{:.3f} to {:.3f}".format,
 }
 """What is said of each algorithm; of others it is how many."""
-TEXTS: Mapping[Kind, str] = {
+TEXTS: Mapping[str, str] = {
     "order": "Pooled ROC_{n} ranks {names[0]} above {names[1]}; {score} ranks it below{more}. A "
     "few queries can dominate a pooled score",
     "pooled_outside": "Pooled ROC_{n} lies outside the range of ROC_{n} of the single queries: "
@@ -353,6 +339,8 @@ TEXTS: Mapping[Kind, str] = {
     "few_errors": "Curves of ROC_{n} stay flat from the end of a list with fewer than {errors}: "
     "{each} of {lists}",
 }
+KINDS = tuple(TEXTS)
+"""In the order in which a reader should hear of them."""
 ONE_WITH_EMPTY = "{names[0]}: {count[0]:,} of {lists} {are} empty"
 RULES = {
     "error": "there is no E_{k}",

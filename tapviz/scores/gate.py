@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -87,14 +87,11 @@ def check(
     """
     checks = []
     for limit in limits:
-        since = [
-            (column, one)
-            for column, one in table.comparisons
-            if column.score == limit.score and one.second == baseline
-        ]
+        by_score = [both for both in table.comparisons if both[0].score == limit.score]
+        since = [both for both in by_score if both[1].second == baseline]
         if not since:
             raise ValueError(f"{limit}: nothing was compared with {baseline!r} by this score")
-        checks += [_check(column, one, limit, table, strict=strict) for column, one in since]
+        checks += [_check(*both, limit, table, strict=strict) for both in since]
     return tuple(checks)
 
 
@@ -112,25 +109,18 @@ def _check(
     if math.isnan(low) and not strict:
         msg = f"{title}: {one.reason or 'no interval'}; with --strict the change alone decides"
         raise ValueError(msg)
-    if strict:
-        failed = estimate < limit.change if limit.below else estimate > limit.change
-    else:
-        failed = high < limit.change if limit.below else low > limit.change
+    most, least = (estimate, estimate) if strict else (high, low)
+    failed = most < limit.change if limit.below else least > limit.change
     verb = "fell" if estimate < 0 else "rose" if estimate > 0 else "did not change"
     by = f" by {score.text(abs(estimate))}" if estimate else ""
     interval = ""
     if not math.isnan(low):
-        level = 100 * table.policies.level
-        interval = (
-            f" ({level:g} % interval of the change {score.between(low, high, minus='-')}, "
-            f"{one.units:,} {one.unit})"
-        )
-    what = "the change" if strict else "the interval"
+        of = f"{100 * table.policies.level:g} % interval of the change"
+        ends, basis = score.between(low, high, minus="-"), f"{one.units:,} {one.unit}"
+        interval = f" ({of} {ends}, {basis})"
+    lies = f"{'the change' if strict else 'the interval'} is {'' if failed else 'not '}"
     side = "below" if limit.below else "above"
-    words = (
-        f"{title} {verb}{by} against {one.second}{interval}: {what} is "
-        f"{'' if failed else 'not '}{side} {limit.change:g}"
-    )
+    words = f"{title} {verb}{by} against {one.second}{interval}: {lies}{side} {limit.change:g}"
     return Check(str(limit), one.first, column.title, failed=failed, words=words)
 
 
@@ -146,24 +136,22 @@ def as_junit(tables: Sequence[ScoreTable]) -> str:
     >>> as_junit([table._replace(checks=(one,))]).splitlines()[1]
     '<testsuites tests="1" failures="1">'
     """
-    suites = [line for table in tables for line in _suite(table)]
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-    lines.append(f"<testsuites {_counts([one for table in tables for one in table.checks])}>")
-    return "\n".join([*lines, *suites, "</testsuites>"]) + "\n"
+    counts = _counts([one for table in tables for one in table.checks])
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {counts}>"]
+    lines += [line for table in tables for line in _suite(table)]
+    return "\n".join([*lines, "</testsuites>"]) + "\n"
 
 
-def _suite(table: ScoreTable) -> list[str]:
+def _suite(table: ScoreTable) -> Iterator[str]:
     name = f"tapviz {table.standard}".strip()
-    lines = [f'  <testsuite name="{_xml(name)}" {_counts(table.checks)}>']
+    yield f'  <testsuite name="{_xml(name)}" {_counts(table.checks)}>'
     for one in table.checks:
-        case = f"{one.title}: {one.asked}"
-        lines.append(f'    <testcase classname="{_xml(one.algorithm)}" name="{_xml(case)}">')
-        if one.failed:
-            lines.append(f'      <failure message="{_xml(one.words)}"/>')
-        else:
-            lines.append(f"      <system-out>{_xml(one.words)}</system-out>")
-        lines.append("    </testcase>")
-    return [*lines, "  </testsuite>"]
+        case, words = _xml(f"{one.title}: {one.asked}"), _xml(one.words)
+        yield f'    <testcase classname="{_xml(one.algorithm)}" name="{case}">'
+        tag = f'<failure message="{words}"/>' if one.failed else f"<system-out>{words}</system-out>"
+        yield f"      {tag}"
+        yield "    </testcase>"
+    yield "  </testsuite>"
 
 
 def _counts(checks: Sequence[Check]) -> str:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.measures._arrays import Floats
 from tapviz.scores.findings import listed
 from tapviz.scores.verdict import At, ByK, Kind, There, Verdict
 
@@ -149,13 +150,7 @@ def _every_k(
     return Condition(name, "k", _state(counts), *counts, pairs=pairs)
 
 
-def _stands(
-    difference: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    *,
-    clear: bool,
-) -> NDArray[np.int64]:
+def _stands(difference: Floats, low: Floats, high: Floats, *, clear: bool) -> NDArray[np.int64]:
     """1 where what is judged holds, -1 where it is clearly the other way round, 0 elsewhere."""
     holds = low > 0 if clear else difference >= 0
     return holds.astype(np.int64) - (high < 0)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, partial
+from inspect import signature
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,6 @@ SUM3 = ((0.1, 2.0), (1.0, 1.5), (10.0, 1.0))
 """Errors per query, and the weight of the coverage there."""
 RESEEK = "Edgar (2024), reseek, scop40.py"
 TREC = "trec_eval"
-SAID = "said with the results, as in runs.toml, or measured by /usr/bin/time -v"
 
 
 class Number(NamedTuple):
@@ -65,25 +65,29 @@ class Family(NamedTuple):
     number: Number
     title: str
     measure: Callable[..., measures.PerQuery]
-    option: str
-    """Of the measure: the number."""
-    description: str
-    source: str
+    """Its first option is the number."""
+    description: str = ""
+    source: str = ""
     other: str = ""
     """What it is also called."""
     trec: str = ""
     """What trec_eval calls it."""
 
+    def known(self, description: str, source: str, other: str = "", trec: str = "") -> Family:
+        """The same with what there is to know about it."""
+        return Family(*self[:3], description, source, other, trec)
+
     def in_trec(self, text: str) -> str:
         """What trec_eval calls that of one number, or of none; empty if it has none."""
-        known = "{" in self.trec if text else True
-        name = self.trec if text else self.trec.partition("_cut_")[0]
-        return name.format(x=text) if known else ""
+        if not text:
+            return self.trec.partition("_cut_")[0]
+        return self.trec.format(x=text) if "{" in self.trec else ""
 
     def score(self, name: str, text: str) -> table.Score:
         """The score of one number."""
         x = self.number.read(name, text)
-        options = {self.option: int(x) if self.number.whole else x} if text else {}
+        _, option, *_ = signature(self.measure).parameters
+        options = {option: int(x) if self.number.whole else x} if text else {}
         own = self.title if text else self.title.partition("@")[0]
         trec = self.in_trec(text)
         texts = (own, self.description, self.other or (trec and f"{trec} (trec_eval)"))
@@ -91,6 +95,8 @@ class Family(NamedTuple):
         title, description, other = (
             one.format(x=x, nth=ordinal(x), rest=1 - x, first=first) for one in texts
         )
+        # Sensitivity has another name at the first error only.
+        later = self.measure is measures.sensitivity_to_error and x > 1
         return table.mean_over_queries(
             name,
             title,
@@ -98,27 +104,18 @@ class Family(NamedTuple):
             range=(0.0, 100 / x if self.number is PERCENT else 1.0),
             description=description,
             source=self.source,
-            # Sensitivity has another name at the first error only.
-            also_called=() if options.get("n", 1) > 1 or not other else (other,),
+            also_called=() if not other or later else (other,),
         )
 
 
 FAMILIES: dict[str, Family] = {
-    "sensitivity": Family(
-        WHOLE,
-        "sensitivity to error {x:g}",
-        measures.sensitivity_to_error,
-        "n",
+    "sensitivity": Family(WHOLE, "sensitivity to error {x:g}", measures.sensitivity_to_error).known(
         "Relevant records before the {nth} error of each query, as a fraction of T(q); the mean "
         "over the queries. Records of equal score stand as the file has them.",
         "Foldseek: van Kempen et al. (2024), Nat. Biotechnol. 42:243, Figure 2",
         "AUC1, ROC1, sensitivity up to the first FP",
     ),
-    "ndcg": Family(
-        CUT,
-        "nDCG@{x:g}",
-        measures.ndcg,
-        "k",
+    "ndcg": Family(CUT, "nDCG@{x:g}", measures.ndcg).known(
         "Gains of {first}, each the record's grade, divided by the logarithm of its rank, as a "
         "share of the best order's; without grades a relevant record has 1. The mean over the "
         "queries.",
@@ -126,110 +123,72 @@ FAMILIES: dict[str, Family] = {
         trec="ndcg_cut_{x}",
     ),
     "ndcg_exp": Family(
-        WHOLE,
-        "nDCG@{x:g} (2^g - 1)",
-        partial(measures.ndcg, gain="exponential"),
-        "k",
+        WHOLE, "nDCG@{x:g} (2^g - 1)", partial(measures.ndcg, gain="exponential")
+    ).known(
         "nDCG with a gain of 2^g - 1 for grade g. The mean over the queries.",
         "Burges et al. (2005), ICML",
         "NDCG of learning to rank",
     ),
-    "recall": Family(
-        WHOLE,
-        "recall@{x:g}",
-        measures.recall_at,
-        "k",
+    "recall": Family(WHOLE, "recall@{x:g}", measures.recall_at).known(
         "Relevant records among the first {x:g}, divided by T(q). The mean over the queries.",
         TREC,
         "R@{x:g}; recall_{x:g} (trec_eval)",
         "recall_{x}",
     ),
-    "precision": Family(
-        WHOLE,
-        "precision@{x:g}",
-        measures.precision_at,
-        "k",
+    "precision": Family(WHOLE, "precision@{x:g}", measures.precision_at).known(
         "Relevant records among the first {x:g}, divided by {x:g}, also where a list is shorter. "
         "The mean over the queries.",
         TREC,
         "P@{x:g}; P_{x:g} (trec_eval)",
         "P_{x}",
     ),
-    "success": Family(
-        WHOLE,
-        "success@{x:g}",
-        measures.success_at,
-        "k",
+    "success": Family(WHOLE, "success@{x:g}", measures.success_at).known(
         "Share of the queries with a relevant record among the first {x:g}. The mean over the "
         "queries.",
         TREC,
         "hit@{x:g}; success_{x:g} (trec_eval); top-{x:g} accuracy",
         "success_{x}",
     ),
-    "map": Family(
-        WHOLE,
-        "MAP@{x:g}",
-        measures.average_precision_at,
-        "k",
+    "map": Family(WHOLE, "MAP@{x:g}", measures.average_precision_at).known(
         "Mean average precision of the first {x:g} records, divided by T(q) all the same. The mean "
         "over the queries.",
         TREC,
         trec="map_cut_{x}",
     ),
-    "mrr": Family(
-        CUT,
-        "MRR@{x:g}",
-        measures.reciprocal_rank,
-        "k",
+    "mrr": Family(CUT, "MRR@{x:g}", measures.reciprocal_rank).known(
         "One divided by the rank of the first relevant record among {first}, 0 if there is none; "
         "the mean over the queries.",
         f"{TREC}; MS MARCO, for a number",
         trec="recip_rank",
     ),
-    "r_precision": Family(
-        NONE,
-        "R-precision",
-        measures.r_precision,
-        "",
-        "Relevant records among the first T(q), divided by T(q).",
-        TREC,
-        trec="Rprec",
+    "r_precision": Family(NONE, "R-precision", measures.r_precision).known(
+        "Relevant records among the first T(q), divided by T(q).", TREC, trec="Rprec"
     ),
-    "bpref": Family(
-        NONE,
-        "bpref",
-        measures.bpref,
-        "",
+    "bpref": Family(NONE, "bpref", measures.bpref).known(
         "How seldom a record judged irrelevant comes before a relevant one; records that nobody "
         "judged are of no consequence.",
         "Buckley & Voorhees (2004), SIGIR",
         trec="bpref",
     ),
-    "rbp": Family(
-        PROBABILITY,
-        "RBP {x:g}",
-        measures.rank_biased_precision,
-        "persistence",
+    "rbp": Family(PROBABILITY, "RBP {x:g}", measures.rank_biased_precision).known(
         "Rank-biased precision: relevant records that a reader meets who goes on from one record "
         "to the next with probability {x:g}, times {rest:g}.",
         "Moffat & Zobel (2008), ACM Trans. Inf. Syst. 27:2",
         "RBP(p)",
     ),
-    "bedroc": Family(
-        POSITIVE,
-        "BEDROC {x:g}",
-        measures.bedroc,
-        "alpha",
+    "bedroc": Family(POSITIVE, "BEDROC {x:g}", measures.bedroc).known(
         "Early recognition: relevant records weighted by exp(-alpha rank / N), alpha = {x:g}, "
         "scaled to 0 where all come last and 1 where all come first; N is T(q) + F(q).",
         "Truchon & Bayly (2007), J. Chem. Inf. Model. 47:488",
         "BEDROC(alpha)",
     ),
-    "ef": Family(
-        PERCENT,
-        "EF {x:g} %",
-        measures.enrichment_factor,
-        "percent",
+    "roc": Family(WHOLE, "ROC_{x:g}", measures.roc_n).known(
+        "ROC_n of each query up to its {nth} error, whatever n is chosen: the mean, before each of "
+        "these errors, of the share of T(q) found; and the mean over the queries.",
+        "Gribskov & Robinson (1996); MMseqs2, EvaluateResults",
+        "AUC{x:g}",
+    ),
+    "ef": Family(PERCENT, "EF {x:g} %", measures.enrichment_factor).known(
         "Enrichment factor: how many times more relevant records the first {x:g} % of all T(q) + "
         "F(q) ranks hold than chance would put there.",
         "Pearlman & Charifson (2001), J. Med. Chem. 44:502",
@@ -237,23 +196,6 @@ FAMILIES: dict[str, Family] = {
     ),
 }
 """Means of what each query scores, by the name before the ``@``."""
-
-
-def _roc(name: str, text: str) -> table.Score:
-    n = int(WHOLE.read(name, text))
-    return table.Score(
-        name=name,
-        title=f"ROC_{n}",
-        compact=False,
-        measure=lambda lists: measures.roc_n(lists, n=n).value,
-        per_query=lambda lists: measures.roc_n(lists, n=n).per_query,
-        reordered=lambda lists, _: measures.roc_n(lists, n=n, ties="listed").per_query,
-        description=f"ROC_n of each query up to its {ordinal(n)} error, whatever n is chosen: the "
-        "mean, before each of these errors, of the share of T(q) found; and the mean over the "
-        "queries.",
-        source="Gribskov & Robinson (1996); MMseqs2, EvaluateResults",
-        also_called=(f"AUC{n}",),
-    )
 
 
 def _tap_at(name: str, text: str) -> table.Score:
@@ -284,10 +226,10 @@ def _errors_at(name: str, text: str) -> table.Score:
         digits=2,
         per_query=lambda lists, tap_at: table.errors_of_queries(lists, tap=tap_at(e0)),
         higher_is_better=False,
-        range=(0.0, math.inf),
+        range=table.FROM_0,
         description=f"Irrelevant records up to the threshold {e0:g}, whatever is chosen: the mean "
         "over the queries.",
-        source="Brenner, Chothia & Hubbard (1998), PNAS 95:6073",
+        source=table.BRENNER,
     )
 
 
@@ -305,7 +247,7 @@ def _sepq(name: str, text: str) -> table.Score:
         resampled=lambda lists: measures.coverage_replicates(lists, epq=epq),
         description=f"Sensitivity at {epq:g} errors per query: the share of all relevant records "
         f"found at the last threshold with at most {epq:g} errors per query on average.",
-        source=f"{RESEEK}; Brenner, Chothia & Hubbard (1998), PNAS 95:6073",
+        source=f"{RESEEK}; {table.BRENNER}",
         also_called=("coverage at a number of errors per query",),
     )
 
@@ -338,7 +280,6 @@ def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
 MAKERS: dict[str, Callable[[str, str], table.Score]] = {
     "tap_at": _tap_at,
     "errors_at": _errors_at,
-    "roc": _roc,
     "sepq": _sepq,
     "sum3": _sum3,
     **{name: family.score for name, family in FAMILIES.items()},
@@ -355,24 +296,19 @@ def _cost(name: str, title: str, short: str, description: str) -> table.Score:
         measure=lambda lists: float(getattr(lists.run, name)),
         digits=None,
         higher_is_better=False,
-        range=(0.0, math.inf),
+        range=table.FROM_0,
         description=description,
-        source=SAID,
+        source="said with the results, as in runs.toml, or measured by /usr/bin/time -v",
     )
 
 
-IN_ALL = "for all queries."
+ELAPSED = "Seconds that the run took, from start to end, for all queries."
+WORKED = "Seconds that all processors together worked on the run, for all queries."
+MEMORY = "Most memory that the run had at a time, in 1e9 bytes."
 COSTS = (
-    _cost(
-        "seconds", "run time in s", "s", f"Seconds that the run took, from start to end, {IN_ALL}"
-    ),
-    _cost(
-        "cpu_seconds",
-        "processor time in s",
-        "CPU s",
-        f"Seconds that all processors together worked on the run, {IN_ALL}",
-    ),
-    _cost("memory", "memory in GB", "GB", "Most memory that the run had at a time, in 1e9 bytes."),
+    _cost("seconds", "run time in s", "s", ELAPSED),
+    _cost("cpu_seconds", "processor time in s", "CPU s", WORKED),
+    _cost("memory", "memory in GB", "GB", MEMORY),
 )
 """What runs cost; tables show it where it is known of any."""
 

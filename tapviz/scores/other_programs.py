@@ -18,6 +18,7 @@ from tapviz.scores.table import Score
 __all__ = ["foldseek_lines", "foldseek_means", "ncbi_lines", "trec_lines", "why_foldseek_differs"]
 
 COLUMNS = ("FAM", "SFAM", "FOLD")
+OURS = ("FAM_tapviz", "SFAM_tapviz", "FOLD_tapviz")
 OFFICIAL = ("map", "Rprec", "bpref", "recip_rank")
 CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 LEAST = 1e-5
@@ -54,7 +55,7 @@ def foldseek_lines(
     q a.1.1.1 0.5 0.5 0.5 0.5 0.5 1 1 1
     """
     ours = [measures.sensitivity_to_error(one, n=1).per_query for one in lists]
-    yield "\t".join(["NAME", "SCOP", *rocx, *(f"{name}_tapviz" for name in COLUMNS)])
+    yield "\t".join(["NAME", "SCOP", *rocx, *OURS])
     numbers = np.column_stack([*rocx.values(), *ours]).tolist()
     for query, name, row in zip(queries, classes, numbers, strict=True):
         yield "\t".join([query, name, *(f"{value:.6g}" for value in row)])
@@ -82,7 +83,7 @@ def foldseek_means(
     NAME queries FAM SFAM FOLD FAM_tapviz SFAM_tapviz FOLD_tapviz
     run 1 0.5 0.5 0.5 1 1 1
     """
-    yield "\t".join(["NAME", "queries", *COLUMNS, *(f"{name}_tapviz" for name in COLUMNS)])
+    yield "\t".join(["NAME", "queries", *COLUMNS, *OURS])
     for name, (_, _, rocx, lists) in files.items():
         means = [float(rocx[column].mean()) for column in COLUMNS]
         means += [measures.sensitivity_to_error(one, n=1).value for one in lists]
@@ -114,22 +115,14 @@ def why_foldseek_differs(
     (name, script, here), *others = [(name, f"{a:.4g}", f"{b:.4g}") for name, a, b in means]
     queries = count(lists[0].n_queries, "query")
     rest = "; ".join(f"{other} {a}, {b}" for other, a, b in others)
-    lines = [
-        f"Means of {queries}: {name} {script} by the script, {here} here; {rest}.",
-        (
-            "The script divides SFAM and FOLD by one record more than there are; "
-            "here T(q) is what the database holds."
-        ),
-        (
-            f"The script counts {count(collapsed, 'further hit')} on records that it has counted "
-            "(HSPs); here the best one of each pair counts."
-        ),
-        (
-            "The script takes the order of the lines; here the score orders them, "
-            "and the lines where scores are equal."
-        ),
-    ]
-    lines = lines if collapsed else [*lines[:2], lines[3]]
+    further = f"{count(collapsed, 'further hit')} on records that it has counted (HSPs)"
+    lines = [f"Means of {queries}: {name} {script} by the script, {here} here; {rest}."]
+    own = "here T(q) is what the database holds"
+    lines.append(f"The script divides SFAM and FOLD by one record more than there are; {own}.")
+    if collapsed:
+        lines.append(f"The script counts {further}; here the best one of each pair counts.")
+    own = "here the score orders them, and the lines where scores are equal"
+    lines.append(f"The script takes the order of the lines; {own}.")
     return lines if files == 1 else lines[1:]
 
 
@@ -152,17 +145,13 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     lists = measures.weigh(lists, policies.weights)
     kind = "unweighted" if (lists.weight == 1).all() else "weighted"
     for k in policies.k:
+        quantile, how = policies.quantile, policies.short_lists
         at = measures.tap_k(
-            lists,
-            k=k,
-            quantile=policies.quantile,
-            short_lists=policies.short_lists,
-            no_relevant=policies.no_relevant,
+            lists, k=k, quantile=quantile, short_lists=how, no_relevant=policies.no_relevant
         )
         if at.reason:
-            msg = f"Fewer than {policies.quantile} of the retrieval lists have {k} errors."
-            raise ValueError(msg)
-        yield f"EPQ (threshold at {policies.quantile} quantile)\t{kind} mean TAP"
+            raise ValueError(f"Fewer than {quantile} of the retrieval lists have {k} errors.")
+        yield f"EPQ (threshold at {quantile} quantile)\t{kind} mean TAP"
         yield f"{k} ({at.e0})\t{_plain_mean(at, lists):.4f}"
     lists = lists.with_reported_to(lists.sign * math.inf)  # the reference takes them as they are
     for e0 in policies.e0:
@@ -175,8 +164,8 @@ def _plain_mean(at: measures.Tap, lists: RetrievalLists) -> float:
     """Mean in the order and with the rounding of a plain sum, so that the last digit agrees."""
     some = ~np.isnan(at.per_query)
     weight = lists.weight[some].tolist()
-    pairs = zip(at.per_query[some].tolist(), weight, strict=True)
-    return float(sum(value * w for value, w in pairs) / sum(weight)) if sum(weight) else math.nan
+    total = sum(value * w for value, w in zip(at.per_query[some].tolist(), weight, strict=True))
+    return float(total / sum(weight)) if weight else math.nan
 
 
 def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> Iterator[str]:

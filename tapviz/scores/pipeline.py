@@ -15,13 +15,12 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.runs import RUN, Run, as_systems, systems
 from tapviz.scores import findings
-from tapviz.scores.case import Case, Memo
+from tapviz.scores.case import Case, Memo, SystemCase
 from tapviz.scores.column import Column, Value, asked_for, columns, comparable, compared_by
 from tapviz.scores.comparisons import EVERY_PAIR, Compared, compare, differences, value
 from tapviz.scores.findings import Finding
 from tapviz.scores.holds import Holds
 from tapviz.scores.more import known_costs
-from tapviz.scores.systems import SystemCase
 from tapviz.scores.table import BY_NAME, USUAL_K, Score, ThresholdRule
 from tapviz.scores.verdict import Verdict
 
@@ -192,9 +191,9 @@ def find(
     >>> "ties" in {finding.kind for finding in find(cases)}
     True
     """
-    if not cases or next(iter(cases.values())).lists.given:
+    first = next(iter(cases.values()), None)
+    if first is None or first.lists.given:
         return []
-    first = next(iter(cases.values()))
     n, rule = first.n, first.rule
     single_runs = {
         name: run for of, case in cases.items() for name, run in (case.runs or {of: case}).items()
@@ -277,25 +276,20 @@ def score(
     by = {found.name: found for found in (comparable(name, lists) for name in compared)}
     leads, compared = next(iter(by)), [*by]
     kept = [comparable(name, lists).name for name in kept]
-    if policies.n_resamples < 0:
-        msg = f"resamples = {policies.n_resamples}: expected a whole number of at least 0"
-        raise ValueError(msg)
-    rules = policies.rules
-    if not rules:
+    if (n_resamples := policies.n_resamples) < 0:
+        raise ValueError(f"resamples = {n_resamples}: expected a whole number of at least 0")
+    if not (rules := policies.rules):
         raise ValueError("no threshold: give at least one k or E_0")
     counts_as = measures.weight_titles(lists)
     results = policies.applied(results)
-    cases = {
-        rule: as_systems(
-            {name: Case(lists, rule, policies.n, Memo()) for name, lists in results.items()},
-            SystemCase.of,
-        )
-        for rule in rules
-    }
+    cases: dict[ThresholdRule, dict[str, Case]] = {}
+    for rule in rules:
+        single = {name: Case(one, rule, policies.n, Memo()) for name, one in results.items()}
+        cases[rule] = as_systems(single, SystemCase.of)
     first = cases[rules[0]]
     groups = measures.as_groups(policies.groups, next(iter(results.values())))
-    asked = asked_for(lists, policies.scores)
-    asked = tuple(dict.fromkeys([*asked, *known_costs(results.values())]))
+    usual, costs = asked_for(lists, policies.scores), known_costs(results.values())
+    asked = tuple(dict.fromkeys([*usual, *costs]))
     others = [score for score in asked if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
 
@@ -318,7 +312,7 @@ def score(
         known = {
             rule: compare(
                 at_rule,
-                n_resamples=policies.n_resamples,
+                n_resamples=n_resamples,
                 level=policies.level,
                 seed=policies.seed,
                 groups=groups,
@@ -342,10 +336,7 @@ def score(
         found += [one for one in find(at_rule, known[rule], policies.scores) if one not in found]
     table = columns(rules, policies.n, asked)
     rows = {
-        name: tuple(
-            value(cases[column.rule][name], column.score, name, known[column.rule])
-            for column in table
-        )
+        name: tuple(value(cases[at][name], score, name, known[at]) for score, at, _ in table)
         for name in first
     }
     comparisons = [
@@ -355,25 +346,18 @@ def score(
         for one in differences(known[rule], name, baseline)
     ]
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
+    reports = {name: one.join_report for name, one in results.items()}
     verdicts = [one.verdicts[leads] for one in known.values() if leads in one.verdicts]
     return ScoreTable(
-        policies,
-        groups,
-        tuple(table),
-        rows,
-        tuple(comparisons),
-        tuple(found),
-        tuple(verdicts),
-        known[rules[0]].holds.get(leads),
+        *(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found)),
+        verdicts=tuple(verdicts),
+        holds=known[rules[0]].holds.get(leads),
         weight=counts_as[policies.weights],
         scored={rule: one.scored for rule, one in known.items()},
         runs={name: case.lists.run for name, case in first.items()},
         systems=systems(results),
         not_resampled=known[rules[0]].reason,
-        joined={
-            name: report.as_dict() if (report := one.join_report) else None
-            for name, one in results.items()
-        },
+        joined={name: report and report.as_dict() for name, report in reports.items()},
     )
 
 
@@ -424,14 +408,11 @@ def per_query(
         if first.class_level:
             rows["class_level"] = [first.class_level] * len(rows["query"])
     for column in columns(policies.rules, policies.n, asked_for(first, policies.scores)):
-        if column.score.in_tables:
-            values = [
-                Case(lists, column.rule, policies.n, memos[name]).per_query(column.score)
-                for name, lists in results.items()
-            ]
-            known = [one for one in values if one is not None]
-            if len(known) == len(values):
-                rows[column.title] = np.concatenate(known).tolist()
+        cases = [Case(one, column.rule, policies.n, memos[name]) for name, one in results.items()]
+        values = [one.per_query(column.score) for one in cases if column.score.in_tables]
+        known = [one for one in values if one is not None]
+        if known and len(known) == len(results):
+            rows[column.title] = np.concatenate(known).tolist()
     return rows
 
 

@@ -83,7 +83,8 @@ class Score:
     measure: Callable[..., float]
     """Called with lists, and by keyword with what `takes` names."""
     takes: tuple[Literal["tap", "tap_at", "curve", "own_roc_n", "n"], ...] = ()
-    """What it depends on besides the queries: a change of anything else does not compute it."""
+    """What it depends on besides the queries, by the names that a `Case` has for it: a change of
+    anything else does not compute it."""
     digits: int | None = 3
     """Decimals; None for significant digits."""
     significant: int = 3
@@ -245,10 +246,6 @@ def p_text(p: float) -> str:
     return f"{p:.4f}" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"  # noqa: PLR2004
 
 
-def _threshold(_: RetrievalLists, *, tap: measures.Tap) -> float:
-    return tap.e0 if math.isfinite(tap.e0) else math.nan
-
-
 def _median_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
     if not math.isfinite(tap.value):
         return math.nan
@@ -268,7 +265,7 @@ def mean_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
 
 
 def mean_over_queries(
-    name: str, title: str, measure: Callable[[RetrievalLists], measures.PerQuery], **known: Any
+    name: str, title: str, measure: Callable[..., measures.PerQuery], **known: Any
 ) -> Score:
     """A score that is the mean of what each query scores."""
     return Score(
@@ -277,22 +274,43 @@ def mean_over_queries(
         compact=False,
         measure=lambda lists: measure(lists).value,
         per_query=lambda lists: measure(lists).per_query,
-        reordered=lambda lists, _: measure(lists).per_query,
+        reordered=lambda lists, _: measure(lists, ties="listed").per_query,
         **known,
     )
 
 
-_count = partial(Score, digits=0, in_tables=False, higher_is_better=None, range=(0.0, math.inf))
+FROM_0 = (0.0, math.inf)
+_of_tap = partial(Score, takes=("tap",))
+_of_errors = partial(
+    _of_tap, group="errors per query", compact=False, higher_is_better=False, range=FROM_0
+)
+_of_peak = partial(Score, group="peak TAP", takes=("curve",))
+
+
+def _count(name: str, title: str, description: str, measure: Callable[..., float]) -> Score:
+    return Score(
+        name=name,
+        title=title,
+        measure=measure,
+        takes=("n",) if "{n}" in title else (),
+        digits=0,
+        in_tables=False,
+        higher_is_better=None,
+        range=FROM_0,
+        description=description,
+    )
+
+
 OPTIMISTIC = "optimistic: the threshold was chosen on the same queries"
 PAPER = "Carroll et al. (2010), Bioinformatics 26:1708"
+BRENNER = "Brenner, Chothia & Hubbard (1998), PNAS 95:6073"
 
 SCORES: tuple[Score, ...] = (
-    Score(
+    _of_tap(
         name="tap",
         title="TAP-{k}",
         title_at_e0="TAP at {e0}",
         measure=lambda _, tap: tap.value,
-        takes=("tap",),
         per_query=lambda _, tap: tap.per_query,
         linear=lambda lists, tap, groups, fixed_threshold: measures.linear_tap(
             lists, tap, groups, fixed_threshold=fixed_threshold
@@ -310,12 +328,11 @@ SCORES: tuple[Score, ...] = (
         source=f"{PAPER}, Equation (1) and section 2.3.4",
         also_called=("TAP-k", "threshold average precision", "APCP"),
     ),
-    Score(
+    _of_tap(
         name="threshold",
         title="E_{k}",
         title_at_e0="E_0",
-        measure=_threshold,
-        takes=("tap",),
+        measure=lambda _, tap: tap.e0 if math.isfinite(tap.e0) else math.nan,
         digits=None,
         interval=lambda one: one.e0,
         replicates=lambda one: one.e0,
@@ -328,62 +345,49 @@ SCORES: tuple[Score, ...] = (
         source=f"{PAPER}, section 2.3.4",
         also_called=("E-value threshold", "cutoff"),
     ),
-    Score(
+    _of_errors(
         name="median_epq",
         title="median EPQ at E_{k}",
         title_at_e0="median EPQ at {e0}",
-        group="errors per query",
         short="median",
         measure=_median_errors,
-        takes=("tap",),
-        compact=False,
         resampled=lambda lists, tap: measures.median_error_replicates(lists),  # noqa: ARG005
         digits=0,
-        higher_is_better=False,
-        range=(0.0, math.inf),
         description="Irrelevant records of the median query up to the threshold, the upper one of "
         "the two in the middle where the number of queries is even. At E_k there are more than k "
         "where several errors have that score.",
         source=f"{PAPER}, section 2.3.4",
         also_called=("median false positives per query",),
     ),
-    Score(
+    _of_errors(
         name="mean_epq",
         title="mean EPQ at E_{k}",
         title_at_e0="mean EPQ at {e0}",
-        group="errors per query",
         short="mean",
         measure=mean_errors,
-        takes=("tap",),
-        compact=False,
         digits=2,
         per_query=errors_of_queries,
         resampled=lambda lists, tap: measures.mean_error_replicates(lists),  # noqa: ARG005
-        higher_is_better=False,
-        range=(0.0, math.inf),
         description="Irrelevant records up to the threshold, the mean over the queries.",
-        source="Brenner, Chothia & Hubbard (1998), PNAS 95:6073",
+        source=BRENNER,
         also_called=("EPQ", "errors per query", "false positives per query"),
     ),
-    Score(
+    _of_tap(
         name="reached",
         title="share of queries that reach error {k}",
         title_at_e0="share of queries that reach error k",
         measure=lambda _, tap: tap.reached,
-        takes=("tap",),
         in_tables=False,
         higher_is_better=None,
         description="Share of the queries whose list holds at least k errors; undefined for a "
         "threshold that was given. Below the quantile there is no E_k.",
         source=f"{PAPER}, section 2.3.4",
     ),
-    Score(
+    _of_peak(
         name="peak_tap",
         title="peak TAP",
-        group="peak TAP",
         short="value",
         measure=lambda _, curve: curve.peak_tap,
-        takes=("curve",),
         ties=peak_tap_bracket,
         interval=lambda one: one.peak,
         replicates=lambda one: one.peak,
@@ -393,13 +397,11 @@ SCORES: tuple[Score, ...] = (
         source=f"{PAPER}, Figure 5 and Table 1",
         also_called=("maximum TAP",),
     ),
-    Score(
+    _of_peak(
         name="peak_threshold",
         title="peak TAP at E_0",
-        group="peak TAP",
         short="at E_0",
         measure=lambda _, curve: curve.peak_threshold,
-        takes=("curve",),
         interval=lambda one: one.peak_threshold,
         replicates=lambda one: one.peak_threshold,
         digits=None,
@@ -461,39 +463,30 @@ SCORES: tuple[Score, ...] = (
         source="BioCreative II.5, evaluation, section 3.1",
         also_called=("area under interpolated precision-recall",),
     ),
+    _count("n_queries", "queries", "Queries scored.", lambda lists: lists.n_queries),
     _count(
-        name="n_queries",
-        title="queries",
-        measure=lambda lists: lists.n_queries,
-        description="Queries scored.",
+        "n_records",
+        "records",
+        "Records in all lists together.",
+        lambda lists: int(lists.offset[-1] if lists.kept is None else lists.kept.length.sum()),
     ),
     _count(
-        name="n_records",
-        title="records",
-        measure=lambda lists: int(
-            lists.offset[-1] if lists.kept is None else lists.kept.length.sum()
-        ),
-        description="Records in all lists together.",
+        "n_no_relevant",
+        "queries without relevant records",
+        "Queries with T(q) = 0.",
+        lambda lists: int((lists.n_relevant == 0).sum()),
     ),
     _count(
-        name="n_no_relevant",
-        title="queries without relevant records",
-        measure=lambda lists: int((lists.n_relevant == 0).sum()),
-        description="Queries with T(q) = 0.",
+        "n_empty",
+        "empty lists",
+        "Queries for which nothing was retrieved.",
+        lambda lists: int((np.diff(lists.offset) == 0).sum()),
     ),
     _count(
-        name="n_empty",
-        title="empty lists",
-        measure=lambda lists: int((np.diff(lists.offset) == 0).sum()),
-        description="Queries for which nothing was retrieved.",
-    ),
-    _count(
-        name="n_short",
-        title="lists that end before error {n}",
-        measure=lambda lists, n: measures.nth_irrelevant(lists, n=n).n_never,
-        description="Lists with fewer than n irrelevant records, after which the curve of ROC_n "
-        "stays flat.",
-        takes=("n",),
+        "n_short",
+        "lists that end before error {n}",
+        "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
+        lambda lists, n: measures.nth_irrelevant(lists, n=n).n_never,
     ),
 )
 """Every score, in the order of the tables; those at the threshold come first in any table."""

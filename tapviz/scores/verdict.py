@@ -35,7 +35,6 @@ class Place(NamedTuple):
     """Of TAP-k."""
     e0: float | None = None
     """Of TAP at a threshold."""
-    quantile: float = 0.5
     e_values: bool = True
     """Whether thresholds are E-values."""
     higher_is_better: bool = True
@@ -322,26 +321,14 @@ def verdict(
     """
     names = best_first(values, higher_is_better=place.higher_is_better)
     listed = ordered(names, pairs)
-    if by_k is not None and by_k.difference.shape != (by_k.last, len(listed)):
-        raise ValueError(
-            f"by_k: expected {len(listed)} pairs at {by_k.last} k, found differences of shape "
-            f"{by_k.difference.shape}"
-        )
-    left_out = left_out or {}
+    if by_k is not None and (shape := by_k.difference.shape) != (by_k.last, len(listed)):
+        expected = f"expected {len(listed)} pairs at {by_k.last} k"
+        raise ValueError(f"by_k: {expected}, found differences of shape {shape}")
+    left_out, best = left_out or {}, {name: values[name] for name in names}
     reason = reason or _reason(place, names, listed, basis.groups, left_out)
-    kept = () if reason else listed
-    return Verdict(
-        place=place,
-        values={name: values[name] for name in names},
-        thresholds=thresholds or {},
-        pairs=kept,
-        tiers=() if reason else tiers(names, kept),
-        by_k=by_k,
-        common=common,
-        left_out=left_out,
-        basis=basis,
-        reason=reason,
-    )
+    parts = () if reason else tiers(names, listed)
+    judged = (best, thresholds or {}, () if reason else listed, parts)
+    return Verdict(place, *judged, by_k, common, left_out, basis, reason)
 
 
 def _reason(
@@ -357,17 +344,13 @@ def _reason(
     if len(names) == 1:
         return f"{place.title} is defined for {names[0]} only" if left_out else ""
     if groups.few:
-        return (
-            f"{groups} {'is' if groups.code.size == 1 else 'are'} too few to say how the programs "
-            f"would do on others; at least 10 {groups.unit} are needed"
-        )
-    without = [one for one in pairs if not np.isfinite(one.difference).all()]
-    if without:
-        first = without[0]
-        return (
-            f"the difference between {first.first} and {first.second} has no interval"
-            f"{f' ({first.reason})' if first.reason else ''}"
-        )
+        few = f"{groups} {'is' if groups.code.size == 1 else 'are'} too few"
+        needed = f"at least 10 {groups.unit} are needed"
+        return f"{few} to say how the programs would do on others; {needed}"
+    for one in pairs:
+        if not np.isfinite(one.difference).all():
+            why = f" ({one.reason})" if one.reason else ""
+            return f"the difference between {one.first} and {one.second} has no interval{why}"
     return ""
 
 
@@ -391,9 +374,8 @@ def changed_k(found: Verdict) -> NDArray[np.bool_]:
     if found.by_k is None or not found.pairs:
         return np.zeros((0, len(found.pairs)), np.bool_)
     sign = [np.sign(pair.difference.estimate) for pair in found.pairs]
-    clear = [ahead(pair) for pair in found.pairs]
     changed: NDArray[np.bool_] = np.sign(found.by_k.difference) != sign
-    changed |= found.by_k.clear != clear
+    changed |= found.by_k.clear != [*map(ahead, found.pairs)]
     return changed
 
 
@@ -440,8 +422,7 @@ def _plain_pairs(found: Verdict) -> Iterator[dict[str, object]]:
     for at, pairs in measured.items():
         for pair in pairs:
             yield _plain(at, pair.first, pair.second, *pair.difference, pair.p)
-    by_k = found.by_k
-    if by_k is None:
+    if (by_k := found.by_k) is None:
         return
     for row, column in np.argwhere(changed_k(found)).tolist():
         numbers = (of[row, column] for of in (by_k.difference, by_k.low, by_k.high, by_k.p))

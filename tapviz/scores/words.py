@@ -17,6 +17,7 @@ MINUS = "\N{MINUS SIGN}"
 MOST = 3
 """Pairs, algorithms or runs of k that a sentence names; others are counted."""
 TWO = 2
+NONE_CLEAR = "with no clear difference between them"
 
 
 def describe(found: Verdict) -> Words:
@@ -109,8 +110,8 @@ def _parted(found: Verdict) -> Iterator[Sentence]:
         text = f"{first[0]} does best: its {found.place.title} is {value}, {lead}."
     else:
         inside = _among(found.pairs, first, first)
-        how = "and only some of the differences between them are clear"
-        how = how if any(map(ahead, inside)) else "with no clear difference between them"
+        some = "and only some of the differences between them are clear"
+        how = some if any(map(ahead, inside)) else NONE_CLEAR
         text = f"{listed(first)} do best, {how}: even {first[-1]} is {lead}."
     yield Sentence(text, _at(pair for pair in found.pairs if pair.first in first))
     comes = "comes" if len(others[0]) == 1 else "come"
@@ -122,8 +123,8 @@ def _tier(found: Verdict, names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0]
     some = any(map(ahead, _among(found.pairs, names, names)))
-    how = "between which only some differences are clear"
-    return f"{listed(names)}, {how if some else 'with no clear difference between them'}"
+    how = "between which only some differences are clear" if some else NONE_CLEAR
+    return f"{listed(names)}, {how}"
 
 
 def _several(found: Verdict) -> Iterator[Sentence]:
@@ -140,12 +141,10 @@ def _several(found: Verdict) -> Iterator[Sentence]:
         yield Sentence(text, everything)
         return
     most = max(clear, key=lambda pair: sureness(pair.difference))
-    which = "differs clearly" if len(clear) == 1 else "differ clearly, most clearly"
-    comma = "," if len(clear) == 1 else ""
+    which = "differs clearly," if len(clear) == 1 else "differ clearly, most clearly"
     text = (
-        "No program does clearly better than all others: "
-        f"{len(clear)} of the {len(found.pairs)} pairs {which}{comma} {most.first} from "
-        f"{most.second}, {_by(found, most)}."
+        f"No program does clearly better than all others: {len(clear)} of the {len(found.pairs)} "
+        f"pairs {which} {most.first} from {most.second}, {_by(found, most)}."
     )
     yield Sentence(text, everything)
     worse: dict[str, list[str]] = {}
@@ -180,8 +179,7 @@ def _identical(pairs: Sequence[PairDifference]) -> Iterator[Sentence]:
 
 def _tied(pairs: Sequence[PairDifference]) -> Iterator[Sentence]:
     """Between which of several the order of ties decides."""
-    tied = [pair for pair in pairs if pair.ties_decide]
-    if tied:
+    if tied := [pair for pair in pairs if pair.ties_decide]:
         text = "; ".join(f"{pair.first} and {pair.second}" for pair in tied[:MOST])
         rest = len(tied) - MOST
         text += f"; and {_other('pair', rest)}" if rest > 0 else ""
@@ -201,14 +199,11 @@ def _by_k(found: Verdict) -> Iterator[Sentence]:
         text, spoken = _two_by_k(found.pairs[0], by_k, every), changed
     else:
         spoken = by_k.difference < 0
-        clauses = [
-            (
-                bool(_behind(by_k, column)[1].size),
-                f"{pair.second} is ahead of {pair.first} {_behind_at(by_k, column)}",
-            )
-            for column, pair in enumerate(found.pairs)
-            if spoken[:, column].any()
-        ]
+        clauses = []
+        for column in np.flatnonzero(spoken.any(axis=0)).tolist():
+            pair, clearly = found.pairs[column], _behind(by_k, column)[1].size > 0
+            said = f"{pair.second} is ahead of {pair.first} {_behind_at(by_k, column)}"
+            clauses.append((clearly, said))
         text = _changes(clauses, f"{len(found.pairs)} pairs", f" at some k from 1 to {by_k.last:,}")
         text = text or f"No two of these programs change places at any k from 1 to {by_k.last:,}"
         n_changed = len(clauses), len(found.pairs)
@@ -292,20 +287,15 @@ def _common(found: Verdict) -> Iterator[Sentence]:
     if len(found.pairs) == 1:
         text = _two_there(found.pairs[0], there.pairs[0])
     else:
-        clauses = [
-            (not _unclear(pair), _lead(pair.turned, f" of {pair.first}")) for pair in changes
-        ]
+        clauses = [(not _unclear(one), _lead(one.turned, f" of {one.first}")) for one in changes]
         total = f"{len(there.pairs)} pairs" if len(there.pairs) > 1 else "pair"
-        who = f"of the programs{measured}" if measured else "of these programs"
-        text = _changes(clauses, f"{total}{measured}", "")
-        text = text or f"no two {who} change places"
-    several = len(found.pairs) > 1
-    n_changed = (len(changes), len(there.pairs)) if several else None
+        who = f"the programs{measured}" if measured else "these programs"
+        text = _changes(clauses, f"{total}{measured}", "") or f"no two of {who} change places"
+    n_changed = (len(changes), len(there.pairs)) if len(found.pairs) > 1 else None
     yield Sentence(f"{start} {text}.", _at(there.pairs, there.at), changed=n_changed)
-    if several:
+    if n_changed:
         yield from _clear_there(found, there, measured)
-    at = [f"{name} at E = {found.thresholds[name]:.3g}" for name in _judged(found, changes)]
-    if at:
+    if at := [f"{name} at E = {found.thresholds[name]:.3g}" for name in _judged(found, changes)]:
         yield Sentence(f"{found.place.title} judges {listed(at)}.", _at(changes[:1], there.at))
 
 
@@ -335,11 +325,8 @@ def _clear_there(found: Verdict, there: There, measured: str) -> Iterator[Senten
     """How many clear differences remain so, and how many pairs differ clearly there only."""
     clear = {(pair.first, pair.second) for pair in found.clear}
     same = [pair for pair in there.pairs if (pair.first, pair.second) in clear]
-    more = [
-        pair
-        for pair in there.pairs
-        if (pair.first, pair.second) not in clear and (ahead(pair) or not _unclear(pair))
-    ]
+    others = [pair for pair in there.pairs if (pair.first, pair.second) not in clear]
+    more = [pair for pair in others if ahead(pair) or not _unclear(pair)]
     if same:
         remain = sum(map(ahead, same))
         text = _remain(len(same), remain, "there", measured)
@@ -369,11 +356,11 @@ def _basis(found: Verdict) -> Iterator[Sentence]:
     if not n_pairs:
         yield from _left_out(found)
         return
-    by_itself = "" if found.by_k is None else ", each k and threshold by itself"
-    both = f"The {100 * basis.level:g} % intervals hold for all {n_pairs} pairs at once{by_itself}."
     yield Sentence(f"From {basis.groups}: {basis.method}.")
     if n_pairs > 1:
-        yield Sentence(both)
+        at_once = f"hold for all {n_pairs} pairs at once"
+        by_itself = "" if found.by_k is None else ", each k and threshold by itself"
+        yield Sentence(f"The {100 * basis.level:g} % intervals {at_once}{by_itself}.")
     if basis.dependent:
         yield Sentence(
             "Queries share relevant records, and were taken one by one: this says more than they "
@@ -493,7 +480,5 @@ def _at(pairs: Iterable[PairDifference], at: str = CHOSEN) -> tuple[At, ...]:
 
 def _at_k(found: Verdict, which: NDArray[np.bool_]) -> tuple[At, ...]:
     """Pairs at each k of a mask of shape (K, P)."""
-    return tuple(
-        (f"k={row + 1}", found.pairs[column].first, found.pairs[column].second)
-        for row, column in np.argwhere(which).tolist()
-    )
+    at = np.argwhere(which).tolist()
+    return tuple(one for k, pair in at for one in _at([found.pairs[pair]], f"k={k + 1}"))

@@ -1,23 +1,28 @@
-"""A table of scores written out: as text, LaTeX, CSV and JSON."""
+"""A table of scores written out: as text, LaTeX, CSV and JSON.
+
+And what any table needs for that: columns that line up, numbers in full, plain JSON.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import platform
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from html import escape
+
+import numpy as np
 
 from tapviz.lists import Run, count, spreadsheet
 from tapviz.lists.words import shortened
 from tapviz.measures import PairDifference
-from tapviz.scores._layout import aligned, in_full, json_text
 from tapviz.scores.column import Column, Value
 from tapviz.scores.findings import describe, visible
 from tapviz.scores.gate import as_junit
 from tapviz.scores.pipeline import Policies, ScoreTable
-from tapviz.scores.table import DASH, MARK, SUBSCRIPT, ThresholdRule, p_text
+from tapviz.scores.table import DASH, MARK, SUBSCRIPT, Score, ThresholdRule, p_text
 from tapviz.scores.verdict import Verdict, as_plain
 from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
@@ -43,6 +48,39 @@ RUN_TEXTS = ("program", "version", "date", "database")
 LONGEST = 60
 """Characters of one of them in a table."""
 CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]
+
+
+def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Columns padded to their width, the first ones to the left."""
+    width = [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [cell.ljust(w) for cell, w in zip(cells[:left], width, strict=False)]
+        padded += [cell.rjust(w) for cell, w in zip(cells[left:], width[left:], strict=True)]
+        return "  ".join(padded).rstrip()
+
+    return "\n".join(map(line, rows))
+
+
+def in_full(value: float) -> str:
+    """A number that reads back as it was; an undefined one is empty."""
+    return repr(value) if math.isfinite(value) else ""
+
+
+def json_text(plain: object) -> str:
+    """JSON as a file has it."""
+    return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
+
+
+def jsonable(value: object) -> object:
+    """Mappings, sequences and arrays of what JSON knows; undefined numbers as None."""
+    if isinstance(value, dict):
+        return {name: jsonable(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        return jsonable(value.tolist())
+    if isinstance(value, tuple | list):
+        return [jsonable(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def as_table(table: ScoreTable) -> str:
@@ -132,23 +170,21 @@ def as_csv(table: ScoreTable) -> str:
     return spreadsheet.as_csv([CSV_HEAD, *_csv_rows(table)])
 
 
-def _csv_rows(table: ScoreTable) -> list[list[str]]:
-    rows = []
+def _csv_rows(table: ScoreTable) -> Iterator[list[str]]:
     blank = [""] * (len(CSV_HEAD) - 2)
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
             numbers = map(in_full, value.numbers.values())
-            rows.append([name, column.title, *numbers, "", *[""] * len(TESTED), ""])
+            yield [name, column.title, *numbers, "", *[""] * len(TESTED), ""]
     for column, one in table.comparisons:
         numbers = map(in_full, (*column.score.less(one), math.nan, math.nan, math.nan))
-        tested = [in_full(one.p)]
-        tested += [str(count) if one.counted else "" for count in one.counts]
-        tested += [str(one.units), one.unit]
-        rows.append([one.first, column.title, *numbers, one.second, *tested, ""])
-    rows += [["", *blank, doubt] for doubt in table.doubts]
-    for finding in table.findings:
-        rows += [[name, *blank, describe(finding)] for name in finding.algorithms or ("",)]
-    return rows
+        counts = [str(count) if one.counted else "" for count in one.counts]
+        tested = [in_full(one.p), *counts, str(one.units), one.unit]
+        yield [one.first, column.title, *numbers, one.second, *tested, ""]
+    doubts = [("", doubt) for doubt in table.doubts]
+    found = [(name, describe(one)) for one in table.findings for name in one.algorithms or ("",)]
+    for name, words in doubts + found:
+        yield [name, *blank, words]
 
 
 def as_json(table: ScoreTable) -> str:
@@ -168,7 +204,7 @@ def as_json(table: ScoreTable) -> str:
 
 def _plain(table: ScoreTable) -> dict[str, object]:
     """All that JSON has of a table."""
-    policies = table.policies._asdict()
+    policies, conclusions = table.policies._asdict(), [*map(_conclusion, table.verdicts)]
     return {
         "versions": versions(),
         "standard": table.standard,
@@ -190,7 +226,9 @@ def _plain(table: ScoreTable) -> dict[str, object]:
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
         "notes": {one.score.name: one.score.note for one in table.columns if one.score.note},
-        **_conclusions(table),
+        "conclusion": next(iter(conclusions), None),
+        "holds": None if table.holds is None else [one._asdict() for one in table.holds.conditions],
+        "other_conclusions": conclusions[1:],
         "checks": [one._asdict() for one in table.checks],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
@@ -233,7 +271,7 @@ def as_multiqc(tables: Sequence[ScoreTable]) -> str:
                     "scale": "Greens" if score.higher_is_better else False,
                     **dict(zip(("min", "max"), score.range or (), strict=False)),
                 }
-                if _with_interval(column, table.policies):
+                if _with_interval(score, table.policies):
                     row[f"{key} interval"] = _interval(table, column, values[place])
                     title = f"{column.title}, {_interval_title(table.policies)}"
                     headers[f"{key} interval"] = headers[key] | {"title": title, "scale": False}
@@ -324,16 +362,6 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, object]:
     return {**about, "thresholds": list(thresholds.values()), **others}
 
 
-def _conclusions(table: ScoreTable) -> dict[str, object]:
-    """What may be concluded at the first threshold, how far it holds, and at other thresholds."""
-    all_rules = [_conclusion(one) for one in table.verdicts]
-    return {
-        "conclusion": all_rules[0] if all_rules else None,
-        "holds": None if table.holds is None else [one._asdict() for one in table.holds.conditions],
-        "other_conclusions": all_rules[1:],
-    }
-
-
 def _conclusion(found: Verdict) -> dict[str, object]:
     return {
         "score": found.place.title,
@@ -359,13 +387,10 @@ def _verdicts(table: ScoreTable) -> list[list[str]]:
 
 def _compared(column: Column, one: PairDifference) -> dict[str, object]:
     """A comparison; the difference is the score of the first minus that of the second."""
-    difference, low, high = column.score.less(one)
     return one._asdict() | {
         "score": column.title,
         "higher_is_better": column.score.higher_is_better,
-        "difference": difference,
-        "low": low,
-        "high": high,
+        **dict(zip(("difference", "low", "high"), column.score.less(one), strict=True)),
         "clear": one.clear,
         "ties_decide": one.ties_decide,
     }
@@ -377,8 +402,7 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
     header, rows = ["algorithm"], [[name] for name in table.rows]
     for place, column in table.shown:
         header.append(column.score.marked(column.title))
-        intervals = _with_interval(column, policies)
-        if intervals:
+        if intervals := _with_interval(column.score, policies):
             header.append(column.score.marked(_interval_title(policies)))
         for row, values in zip(rows, table.rows.values(), strict=True):
             row.append(_cell(column, values[place]))
@@ -408,10 +432,10 @@ def _runs(table: ScoreTable) -> list[list[str]]:
     return [["run", *known], *rows]
 
 
-def _with_interval(column: Column, policies: Policies) -> bool:
+def _with_interval(score: Score, policies: Policies) -> bool:
     """Whether the interval of a score stands beside it."""
-    known = column.score.has_interval and policies.n_resamples > 0
-    return known and (column.score.interval_shown or policies.all_intervals)
+    known = score.has_interval and policies.n_resamples > 0
+    return known and (score.interval_shown or policies.all_intervals)
 
 
 def _interval(table: ScoreTable, column: Column, value: Value) -> str:
@@ -459,32 +483,23 @@ def _legend(table: ScoreTable) -> list[str]:
         lines.append(f"Records of equal score: {TIES[policies.ties]}.")
     at_threshold = any(column.score.at_threshold for _, column in table.shown)
     if policies.k and at_threshold:
-        lines.append(
-            f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
-            "errors. EPQ: errors per query."
-        )
+        share = f"at least {policies.quantile:g} of the queries"
+        lines.append(f"E_k: the threshold at which {share} have k errors. EPQ: errors per query.")
     anew = "that of all queries" if policies.fixed_threshold else "found anew"
     if table.not_resampled:
         lines.append(f"No intervals of scores: {table.not_resampled}.")
     elif policies.n_resamples and not table.groups.few:
-        lines.append(
-            f"Intervals: {100 * policies.level:g} %, {policies.n_resamples:,} resamples of the "
-            f"{table.groups.unit}, the same for all algorithms"
-            f"{f', E_k {anew} in each' if at_threshold else ''}; seed {policies.seed}."
-        )
-    lines += [
-        f"{name}: the mean of {count(len(runs), 'run')} ({', '.join(runs)}), of thresholds the "
-        "median. sd: standard deviation over the runs; intervals take queries and runs into "
-        "account."
-        for name, runs in table.systems.items()
-    ]
-    tests = list(dict.fromkeys(one.test for _, one in table.comparisons if one.test))
-    if tests:
-        lines.append(
-            f"Differences: {'; or '.join(tests)}; seed {policies.seed}. Intervals and p hold for "
-            "all pairs at once, and for every order of equal scores. "
-            "Wins, ties and losses are queries."
-        )
+        how = f"{100 * policies.level:g} %, {policies.n_resamples:,} resamples"
+        alike = f"the same for all algorithms{f', E_k {anew} in each' if at_threshold else ''}"
+        lines.append(f"Intervals: {how} of the {table.groups.unit}, {alike}; seed {policies.seed}.")
+    spread = "standard deviation over the runs; intervals take queries and runs into account"
+    for name, runs in table.systems.items():
+        mean = f"the mean of {count(len(runs), 'run')} ({', '.join(runs)})"
+        lines.append(f"{name}: {mean}, of thresholds the median. sd: {spread}.")
+    if tests := list(dict.fromkeys(one.test for _, one in table.comparisons if one.test)):
+        hold = "Intervals and p hold for all pairs at once, and for every order of equal scores."
+        how = f"{'; or '.join(tests)}; seed {policies.seed}"
+        lines.append(f"Differences: {how}. {hold} Wins, ties and losses are queries.")
     if any(_tied(one, values[at]) for at, one in table.shown for values in table.rows.values()):
         lines.append("[worst, best]: over all orders of records with equal scores.")
     return [*lines, *_notes(table)]
@@ -562,8 +577,7 @@ def form_of(file: str, asked: str = "") -> str:
     ('json', 'multiqc', 'csv')
     """
     known = (form for end, form in ENDINGS.items() if file.lower().endswith(end))
-    form = asked or next(known, "")
-    if not form:
-        msg = f"-o {file}: say how to write by --output, or by an ending: {', '.join(ENDINGS)}"
-        raise ValueError(msg)
-    return form
+    if form := asked or next(known, ""):
+        return form
+    endings = ", ".join(ENDINGS)
+    raise ValueError(f"-o {file}: say how to write by --output, or by an ending: {endings}")
