@@ -129,9 +129,11 @@ def picture(data: PlotData) -> p.Picture:
     bars = {"x0": zero, "y0": y - HALF, "x1": mean, "y1": y + HALF}
     first_better = mean * (-1 if score.higher_is_better is False else 1) > 0
     sides = zip(("better", "worse"), data.pair, (first_better, ~first_better), strict=False)
-    words = [f"{score.signed(one.mean)}   {_counted(one)}" for one in shown]
+    words = [f"{score.signed(one.mean)}   +{one.counts[0]:,} −{one.counts[2]:,}" for one in shown]
+    key = ["mean, up, down"] if shown else []
     bottom = -max(mean.size, 4) + 0.4
-    left, right = low - LEFT * width, high + RIGHT * width
+    left, right, beside = low - LEFT * width, high + RIGHT * width, high + 0.03 * width
+    first_second = " − ".join(shortened_apart(data.pair, LONGEST_OF_TWO))
     return p.Picture(
         (
             c.zero(bottom),
@@ -139,26 +141,15 @@ def picture(data: PlotData) -> p.Picture:
                 p.boxes(side, c.some(bars, which), data.styles[name].color, line_alpha=0)
                 for side, name, which in sides
             ),
-            p.texts("value", c.label_columns(high + 0.03 * width, y, words, INK, 60)),
-            p.texts("key", _key(high + 0.03 * width, shown), note=True),
+            p.texts("value", c.label_columns(beside, y, words, INK, 60)),
+            p.texts("key", c.label_columns(beside, 1.0, key, INK, 60), note=True),
             p.texts("missing", c.label_columns(left, 0.0, _missing(data, shown), INK, 90)),
             c.rows(left, right, y, [_tip(data, one) for one in shown]),
         ),
-        p.Axis(
-            f"{_title(data)}, {' − '.join(shortened_apart(data.pair, LONGEST_OF_TWO))}", left, right
-        ),
+        p.Axis(f"{_title(data)}, {first_second}", left, right),
         p.Axis("queries", bottom, TOP, ticks={-float(n): one.title for n, one in enumerate(shown)}),
         tall=tall(mean.size),
     )
-
-
-def _counted(one: Row) -> str:
-    won, _, lost = one.counts
-    return f"+{won:,} −{lost:,}"
-
-
-def _key(x: float, shown: list[Row]) -> c.Columns:
-    return c.label_columns(x, 1.0, ["mean, up, down"] if shown else [], INK, 60)
 
 
 def _title(data: PlotData) -> str:

@@ -57,7 +57,8 @@ def drawn(
         mark. "notice": why there are no points. "corner" (x, y, text, color): the mean in words.
     """
     problem = scatter.undefined({name: at})
-    start, end = totals.view(0.02)
+    room = 0.02 * ((totals.end - totals.start) or 1.0)
+    start, end = totals.start - room, totals.end + room
     middle = (totals.start + totals.end) / 2
     x, y = totals.position(n_relevant), at.per_query
     color = np.full(y.size, style.color, np.object_)
