@@ -115,12 +115,8 @@ class BokehPicture:
         self.figure.js_on_change("inner_height", fit)
         for one in texts:
             one.data_source.js_on_change("data", fit)
-        tools: list[bm.Tool] = [
-            tool
-            for group in self._groups
-            if read_out or group.layers[0].kind != "readout"
-            for tool in group.tools
-        ]
+        seen = [one for one in self._groups if read_out or one.layers[0].kind != "readout"]
+        tools: list[bm.Tool] = [group.tool for group in seen if group.tool is not None]
         box = bm.BoxZoomTool()
         selects = [bm.BoxSelectTool(renderers=[])] if picture.drag == "box_select" else []
         tools += [*selects, bm.PanTool(), box, bm.WheelZoomTool(), bm.SaveTool(), bm.ResetTool()]
@@ -163,7 +159,7 @@ class _Group:
 
     def __init__(self, layers: list[Layer], source: bm.ColumnDataSource, glyph: Glyph) -> None:
         self.layers = layers
-        self.tools: list[bm.HoverTool] = []
+        self.tool: bm.HoverTool | None = None
         self.texts: GlyphRenderer[Any] | None = None
         self._n_texts = 0
         self._source = source
@@ -185,7 +181,7 @@ class _Group:
         if layer.kind == "texts":
             self.texts = renderer
         if tip := _tooltip(layer):
-            self.tools = [bm.HoverTool(renderers=[renderer], show_arrow=False, **tip)]
+            self.tool = bm.HoverTool(renderers=[renderer], show_arrow=False, **tip)
 
     def update(self, layers: list[Layer], shade: Shade) -> None:
         """Show another state of the layers."""
@@ -196,9 +192,8 @@ class _Group:
             self._send(self._columns(shade), changed)
         if before[0].style != layers[0].style:
             self._glyph.update(**_style(layers[0], shade))
-        if before[0].tooltip != layers[0].tooltip:
-            for tool in self.tools:
-                tool.tooltips = _boxed(layers[0].tooltip)
+        if self.tool is not None and before[0].tooltip != layers[0].tooltip:
+            self.tool.tooltips = _boxed(layers[0].tooltip)
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns and styles of colours again."""

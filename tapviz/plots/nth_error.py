@@ -192,8 +192,7 @@ def _binned(axis: ThresholdAxis, result: NthIrrelevant) -> _Bins:
     said = [brief(edge) if axis.log else number(edge, 4) for edge in axis.threshold(edges).tolist()]
     span = [f"{a} to {b}" for a, b in pairwise(said)]
     if axis.zero is not None and not part:
-        queries = np.insert(queries, 0, int(zero.sum()))
-        middle = np.insert(middle, 0, axis.zero)
+        queries, middle = np.insert(queries, 0, zero.sum()), np.insert(middle, 0, axis.zero)
         span.insert(0, "0")
     what = "E = " if axis.log else "score "
     return _Bins(queries, middle, [what + one for one in span], start, width)

@@ -88,22 +88,15 @@ def _rows(table: QueryTable, level: int, sign: float) -> Iterator[Row]:
     for worst in np.argsort(lost, kind="stable")[:MOST].tolist():
         if lost[worst] < 0:
             title = str(members.label[worst])
-            yield _row(title, query[code == worst], table, gain, of_class=True)
+            yield _row(title, query[code == worst], table, gain)._replace(of_class=True)
 
 
-def _row(
-    title: str,
-    queries: NDArray[np.int64],
-    table: QueryTable,
-    gain: NDArray[np.float64],
-    *,
-    of_class: bool = False,
-) -> Row:
+def _row(title: str, queries: NDArray[np.int64], table: QueryTable, gain: c.Array) -> Row:
     some = queries[np.argsort(gain[queries], kind="stable")]
     better, weight = table.better[some], table.lists.weight[some]
     mean = float(table.difference[some] @ weight / weight.sum()) if weight.sum() else math.nan
     won, tied, lost = (int((better == side).sum()) for side in (1, 0, -1))
-    return Row(title, of_class, some, mean, (won, tied, lost))
+    return Row(title, False, some, mean, (won, tied, lost))
 
 
 def between(data: PlotData) -> PairDifference | None:
@@ -167,10 +160,8 @@ def _tip(data: PlotData, one: Row) -> str:
     first = data.lists.query[one.queries[0]]
     shown = f"{_title(data)} {data.explorer.score_of_queries.signed(one.mean)}"
     lost = f"lost most: {first}; a click opens its lists" if one.counts[2] else "none is worse"
-    return "<br>".join(
-        f"<b>{html.escape(text)}</b>" if text == one.title else html.escape(text)
-        for text in (one.title, shown, one.words, lost)
-    )
+    title, *rest = map(html.escape, (one.title, shown, one.words, lost))
+    return "<br>".join([f"<b>{title}</b>", *rest])
 
 
 def answer(data: PlotData) -> str:

@@ -127,15 +127,10 @@ def name_room(names: Iterable[str], most: float = 0.6) -> float:
 def tooltip(data: PlotData, name: str, one: Interval) -> str:
     """All that is known of a run, for the mouse."""
     explorer, score = data.explorer, data.explorer.score_compared
-    lines = [f"<b>{html.escape(name)}</b>"]
     interval = f" ({score.between(one.low, one.high)})" if math.isfinite(one.low) else ""
-    lines.append(html.escape(f"{plain_score(data)} {score.text(one.estimate)}{interval}"))
     run = explorer.results[name].run
-    lines += [
-        html.escape(f"{cost.title} {cost.text(getattr(run, cost.name))}")
-        for cost in explorer.costs
-        if math.isfinite(getattr(run, cost.name))
-    ]
-    said = " ".join(filter(None, (run.program, run.version)))
-    lines += [html.escape(text) for text in (said, run.date, run.database) if text]
-    return "<br>".join(lines)
+    costs = {cost: getattr(run, cost.name) for cost in explorer.costs}
+    lines = [f"{plain_score(data)} {score.text(one.estimate)}{interval}"]
+    lines += [f"{cost.title} {cost.text(of)}" for cost, of in costs.items() if math.isfinite(of)]
+    lines += [" ".join(filter(None, (run.program, run.version))), run.date, run.database]
+    return "<br>".join([f"<b>{html.escape(name)}</b>", *map(html.escape, filter(None, lines))])

@@ -262,8 +262,8 @@ def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:
 
 def dots(columns: p.Columns, tips: Mapping[str, str], size: float) -> p.Layer:
     """A dot for each query, which the mouse can box; `tips` as of `tooltip`."""
-    look = p.points("point", columns, size=size, fill_alpha=0.45, line_color=None)
-    return replace(look, tooltip=tooltip(tips))
+    tip = tooltip(tips)
+    return p.points("point", columns, size=size, fill_alpha=0.45, line_color=None, tooltip=tip)
 
 
 def ring(x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.bool_]) -> p.Layer:

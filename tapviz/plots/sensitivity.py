@@ -182,10 +182,8 @@ def _text(results: Mapping[str, PerQuery], n: int) -> str:
         for name, one in results.items()
         for known in [one.per_query[~np.isnan(one.per_query)]]
     ]
-    return (
-        f"Mean sensitivity up to error no. {n}: {'; '.join(parts)}. Over "
-        f"{count(first.n_queries, 'query')} with relevant records."
-    )
+    over = f"Over {count(first.n_queries, 'query')} with relevant records."
+    return f"Mean sensitivity up to error no. {n}: {'; '.join(parts)}. {over}"
 
 
 def picture(data: PlotData) -> p.Picture:
