@@ -268,8 +268,7 @@ PLOT: list[New | After] = [
 
         from tapviz.draw.picture import Axis, Picture, boxes
         from tapviz.draw.style import ACCENT
-        from tapviz.plots.data import PlotData
-        from tapviz.plots.plot import FILTER, Plot
+        from tapviz.plots.plot import FILTER, Plot, PlotData
 
 
         def picture(data: PlotData) -> Picture:

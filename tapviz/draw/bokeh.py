@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from bokeh import models as bm
@@ -38,6 +38,10 @@ div:focus-visible { outline: var(--tv-ring, 2px solid #0a58a8) !important; outli
 
 UNSEEN: Values = {"display": "none"}
 """Of Bokeh's elements of glyphs: they are empty, since a canvas shows these, and widen the page."""
+NO_OTHERS: Values = dict.fromkeys(
+    ("selection_glyph", "nonselection_glyph", "muted_glyph", "hover_glyph")
+)
+"""There are no other looks for what is selected, muted or under the mouse."""
 SMALLEST = 7
 """Pixels of letters that would be cut if they were larger."""
 APART = 3
@@ -95,10 +99,15 @@ class BokehPicture:
         self.picture = picture
         self._shade = shade
         self.figure = _frame(picture, name, label or name, x_range)
-        shared = _Shared()
-        self._groups = [_Group(layers, picture.font_size, shared) for layers in _groups(picture)]
+        # Bokeh would make these anew for each glyph: nothing is selected, all is drawn.
+        shared = {"selected": bm.Selection(), "selection_policy": bm.UnionRenderers()}
+        every = bm.AllIndices()
+        self._groups = [
+            _Group(layers, bm.ColumnDataSource(**shared), _glyph(layers[0], picture, shade))
+            for layers in _groups(picture)
+        ]
         for group in self._groups:
-            group.add_to(self.figure, shade)
+            group.add_to(self.figure, bm.CDSView(filter=every), shade)
         texts = [group.texts for group in self._groups if group.texts is not None]
         sizes = {"most": picture.font_size, "smallest": SMALLEST}
         fit = bm.CustomJS(args={"figure": self.figure, "renderers": texts} | sizes, code=FIT)
@@ -106,19 +115,14 @@ class BokehPicture:
         self.figure.js_on_change("inner_height", fit)
         for one in texts:
             one.data_source.js_on_change("data", fit)
-        tools: list[bm.Tool] = [
-            tool
-            for group in self._groups
-            if read_out or group.layers[0].kind != "readout"
-            for tool in group.tools
-        ]
-        dragging = bm.BoxSelectTool(renderers=[]) if picture.drag == "box_select" else None
+        seen = [one for one in self._groups if read_out or one.layers[0].kind != "readout"]
+        tools: list[bm.Tool] = [group.tool for group in seen if group.tool is not None]
         box = bm.BoxZoomTool()
-        tools += [dragging] if dragging is not None else []
-        tools += [bm.PanTool(), box, bm.WheelZoomTool(), bm.SaveTool(), bm.ResetTool()]
+        selects = [bm.BoxSelectTool(renderers=[])] if picture.drag == "box_select" else []
+        tools += [*selects, bm.PanTool(), box, bm.WheelZoomTool(), bm.SaveTool(), bm.ResetTool()]
         tools += [bm.ZoomInTool(factor=ZOOM), bm.ZoomOutTool(factor=ZOOM)]
         self.figure.add_tools(*tools)
-        self.figure.toolbar.active_drag = dragging or box
+        self.figure.toolbar.active_drag = [*selects, box][0]
 
     def update(self, picture: Picture) -> None:
         """Show another state of the picture; what did not change is not sent."""
@@ -146,18 +150,6 @@ class BokehPicture:
             group.repaint(shade)
 
 
-class _Shared:
-    """What Bokeh makes anew for each glyph, and all glyphs of a figure can share.
-
-    Nothing is selected in a source, and all of it is drawn.
-    """
-
-    def __init__(self) -> None:
-        self.selected = bm.Selection()
-        self.selection_policy = bm.UnionRenderers()
-        self.filter = bm.AllIndices()
-
-
 class _Group:
     """Layers that one glyph draws from one source.
 
@@ -165,46 +157,31 @@ class _Group:
     layer of any other kind is alone.
     """
 
-    def __init__(self, layers: list[Layer], font_size: int, shared: _Shared) -> None:
+    def __init__(self, layers: list[Layer], source: bm.ColumnDataSource, glyph: Glyph) -> None:
         self.layers = layers
-        self.font_size = font_size
-        self.tools: list[bm.HoverTool] = []
+        self.tool: bm.HoverTool | None = None
         self.texts: GlyphRenderer[Any] | None = None
         self._n_texts = 0
-        self._view = bm.CDSView(filter=shared.filter)
-        self._source = bm.ColumnDataSource(
-            selected=shared.selected, selection_policy=shared.selection_policy
-        )
-        self._glyph: Glyph
+        self._source = source
+        self._glyph = glyph
 
-    def add_to(self, fig: figure, shade: Shade) -> None:
+    def add_to(self, fig: figure, view: bm.CDSView, shade: Shade) -> None:
         """Draw the layers into a figure."""
         layer = self.layers[0]
         self._source.data = self._columns(shade)
-        look: Values = {"styles": UNSEEN} | ({"level": "overlay"} if layer.moving else {})
-        led = "from_x" in self._source.data
-        if led:
+        look: Values = {"view": view, "styles": UNSEEN}
+        look |= {"level": "overlay"} if layer.moving else {}
+        if "from_x" in self._source.data:
             ends: Values = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
             lines = bm.Segment(**ends, line_color="color", line_width=0.8)
-            fig.add_glyph(self._source, lines, view=self._view, **look)
-        self._glyph = _glyph(layer, self.font_size, shade)
-        renderer = fig.add_glyph(
-            self._source,
-            self._glyph,
-            view=self._view,
-            # There are no other looks for what is selected, muted or under the mouse.
-            selection_glyph=None,
-            nonselection_glyph=None,
-            muted_glyph=None,
-            hover_glyph=None,
-            name=layer.name,
-            tags=[(one.name, one.drags) for one in self.layers if one.drags],
-            **look,
-        )
+            fig.add_glyph(self._source, lines, **look)
+        tags = [(one.name, one.drags) for one in self.layers if one.drags]
+        look |= NO_OTHERS | {"name": layer.name, "tags": tags}
+        renderer = fig.add_glyph(self._source, self._glyph, **look)
         if layer.kind == "texts":
             self.texts = renderer
         if tip := _tooltip(layer):
-            self.tools = [bm.HoverTool(renderers=[renderer], show_arrow=False, **tip)]
+            self.tool = bm.HoverTool(renderers=[renderer], show_arrow=False, **tip)
 
     def update(self, layers: list[Layer], shade: Shade) -> None:
         """Show another state of the layers."""
@@ -215,9 +192,8 @@ class _Group:
             self._send(self._columns(shade), changed)
         if before[0].style != layers[0].style:
             self._glyph.update(**_style(layers[0], shade))
-        if before[0].tooltip != layers[0].tooltip:
-            for tool in self.tools:
-                tool.tooltips = _boxed(layers[0].tooltip)
+        if self.tool is not None and before[0].tooltip != layers[0].tooltip:
+            self.tool.tooltips = _boxed(layers[0].tooltip)
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns and styles of colours again."""
@@ -261,20 +237,17 @@ class _Group:
 
 
 def _columns_of_lines(layers: list[Layer], shade: Shade) -> Values:
-    columns = {
+    columns: Values = {name: [layer.style[name] for layer in layers] for name in STROKE}
+    columns |= {
         "layer": [layer.name for layer in layers],
         "xs": [layer.columns["x"].tolist() for layer in layers],
         "ys": [layer.columns["y"].tolist() for layer in layers],
-        "color": [shade(layer.style["color"]) for layer in layers],
-        "width": [layer.style["width"] for layer in layers],
-        "dash": [list(layer.style["dash"]) for layer in layers],
-        "alpha": [layer.style["alpha"] for layer in layers],
+        "color": [shade(color) for color in columns["color"]],
+        "dash": [list(dash) for dash in columns["dash"]],
     }
     if any("threshold" in layer.columns for layer in layers):
-        columns["thresholds"] = [
-            at[np.isfinite(at)].tolist()
-            for at in (layer.columns.get("threshold", NOWHERE) for layer in layers)
-        ]
+        places = [layer.columns.get("threshold", NOWHERE) for layer in layers]
+        columns["thresholds"] = [at[np.isfinite(at)].tolist() for at in places]
     return columns
 
 
@@ -297,9 +270,10 @@ def _tooltip(layer: Layer) -> Values:
     return {"tooltips": _boxed(tip), "limit": 1, "formatters": formatters} if tip else {}
 
 
+STROKE = ("color", "width", "dash", "alpha")
 LOOKS = {
     "points": {name: name for name in ("fill_alpha", "line_color", "line_width")},
-    "segments": {"line_color": "color", "line_width": "width", "line_alpha": "alpha"},
+    "segments": {f"line_{name}": name for name in STROKE if name != "dash"},
     "boxes": {"fill_color": "color"}
     | {name: name for name in ("fill_alpha", "line_color", "line_alpha")},
 }
@@ -313,24 +287,22 @@ def _style(layer: Layer, shade: Shade) -> Values:
     return look | {name: shade(look[name]) for name in colors if look.get(name) is not None}
 
 
-def _glyph(layer: Layer, font_size: int, shade: Shade) -> Glyph:
+def _glyph(layer: Layer, picture: Picture, shade: Shade) -> Glyph:
     """What draws a layer, or lines of which it is the first."""
     style, look = layer.style, _style(layer, shade)
     match layer.kind:
         case "line":
-            look = {f"line_{name}": name for name in ("color", "width", "dash", "alpha")}
+            look |= {f"line_{name}": name for name in STROKE}
             return bm.MultiLine(xs="xs", ys="ys", **look)
         case "points":
             if style["marker"] == "dash":
                 # A dash is nothing but an edge, which has the colour of the point.
                 look |= {"line_color": "color", "angle": math.pi / 2}
-            marker = "marker" if "marker" in layer.columns else style["marker"]
-            size = style["size"]
-            return bm.Scatter(x="x", y="y", size=size, fill_color="color", marker=marker, **look)
+            look["marker"] = "marker" if "marker" in layer.columns else style["marker"]
+            return bm.Scatter(x="x", y="y", size=style["size"], fill_color="color", **look)
         case "segments":
-            dash = list(style["dash"])
             look |= {name: name for name in CORNERS}
-            return bm.Segment(line_dash=dash, **look)
+            return bm.Segment(line_dash=list(style["dash"]), **look)
         case "boxes":
             look |= dict(zip(("left", "bottom", "right", "top"), CORNERS, strict=True))
             return bm.Quad(line_width=style["line_width"], **look)
@@ -340,7 +312,7 @@ def _glyph(layer: Layer, font_size: int, shade: Shade) -> Glyph:
                 y="y",
                 text="text",
                 text_color="color",
-                text_font_size=f"{font_size}px",
+                text_font_size=f"{picture.font_size}px",
                 text_font={"value": style["font"] or FACE},
                 text_align=style["align"],
                 text_baseline=style["baseline"],
@@ -405,20 +377,23 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) ->
     fig.toolbar.update(autohide=True, logo=None, stylesheets=[TOOLBAR])
     fig.xaxis[0].major_label_policy = bm.NoOverlap()
     fig.grid.grid_line_color = GRID if picture.grid else None
-    for axis, side in ((picture.x, fig.xaxis[0]), (picture.y, fig.yaxis[0])):
+    size = f"{picture.font_size}px"
+    for axis, side, grid, across in (
+        (picture.x, fig.xaxis[0], fig.xgrid[0], "height"),
+        (picture.y, fig.yaxis[0], fig.ygrid[0], "width"),
+    ):
         side.update(
             axis_line_color=INK,
             minor_tick_line_color=None,
             axis_label_text_font_style="normal",
+            visible=axis.visible,
             axis_label_text_font=FACE,
             major_label_text_font=FACE,
-            axis_label_text_font_size=f"{picture.font_size}px",
-            major_label_text_font_size=f"{picture.font_size}px",
-            visible=axis.visible,
+            axis_label_text_font_size=size,
+            major_label_text_font_size=size,
         )
         _ticks(axis, side)
-        _background(axis, fig, "width" if side is fig.yaxis[0] else "height")
-    for grid, side in ((fig.xgrid[0], fig.xaxis[0]), (fig.ygrid[0], fig.yaxis[0])):
+        _background(axis, fig, across)
         grid.ticker = side.ticker if isinstance(side.ticker, bm.Ticker) else None
     _bound(fig, picture.x)
     return fig
@@ -451,11 +426,8 @@ def _ticks(axis: Axis, side: bm.Axis) -> None:
 
 def ticker(scale: PowerScale) -> bm.CustomJSTicker:
     """Ticks of a scale, finer when zoomed in."""
-    return bm.CustomJSTicker(
-        args={"levels": scale.levels(), "enough": ENOUGH_TICKS},
-        major_code=TICKER,
-        minor_code="return []",
-    )
+    levels = {"levels": scale.levels(), "enough": ENOUGH_TICKS}
+    return bm.CustomJSTicker(args=levels, major_code=TICKER, minor_code="return []")
 
 
 def formatter(scale: PowerScale) -> bm.CustomJSTickFormatter:
@@ -465,7 +437,7 @@ def formatter(scale: PowerScale) -> bm.CustomJSTickFormatter:
     return bm.CustomJSTickFormatter(args=constants, code=POWER)
 
 
-def _background(axis: Axis, fig: bm.Plot, dimension: Literal["width", "height"]) -> None:
+def _background(axis: Axis, fig: bm.Plot, dimension: str) -> None:
     """A grey gutter for 0, and a line where the scale changes."""
     scale = axis.scale
     if scale is not None and scale.gutter is not None:
@@ -474,4 +446,5 @@ def _background(axis: Axis, fig: bm.Plot, dimension: Literal["width", "height"])
         fig.add_layout(BoxAnnotation(left=left, right=right, level="underlay", **grey))
     if scale is not None and scale.kink is not None:
         dotted: Values = {"line_color": GHOST, "line_width": 1, "line_dash": "dotted"}
-        fig.add_layout(Span(location=scale.kink, dimension=dimension, level="underlay", **dotted))
+        dotted |= {"location": scale.kink, "dimension": dimension}
+        fig.add_layout(Span(level="underlay", **dotted))

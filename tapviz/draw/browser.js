@@ -2,7 +2,7 @@
 // become pixels, and nothing else.
 
 import { item } from "./columns.js"
-import { drawn, make } from "./elements.js"
+import { drawn, make, setAttributes } from "./elements.js"
 import { filled, inked, paint, setPlaces, SHAPES, widthOf } from "./ink.js"
 import { linePath, moveApart, scaled, ticksWithRoom, wrapped } from "./layout.js"
 import { ALONG, marksOf, nearest, thresholdAt } from "./thresholds.js"
@@ -17,7 +17,7 @@ import { ALONG, marksOf, nearest, thresholdAt } from "./thresholds.js"
  *     readout?: (text: string) => string, onthreshold?: (at: number) => void,
  *     onpick?: (layer: Layer, i: number) => void }} Options
  * @typedef {{ group: SVGElement, items: any[] }} Pool elements of a layer
- * @typedef {Pool & { leaders: Pool, piles: SVGElement[] }} Part
+ * @typedef {Pool & { leaders: Pool, piles: Pool }} Part
  * @typedef {{ layer: Layer, i: number }} Item
  * @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number,
  *     xScale: (at: number) => number, yScale: (at: number) => number, font: string, end: number }} Frame
@@ -86,7 +86,7 @@ export function draw(host, picture, options = {}) {
         if (layer.kind !== "points" && layer.kind !== "texts") {
             group.setAttribute("clip-path", `url(#${clip.id})`)
         }
-        parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] })
+        parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: { group, items: [] } })
     }
 
     let width = 0, family = "sans-serif"  // of the host, which is not asked while things move
@@ -131,10 +131,7 @@ export function draw(host, picture, options = {}) {
         const xScale = scaled(x, end, left, right)
         const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8)
         frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end }
-        svg.setAttribute("width", `${width}`)
-        svg.setAttribute("height", `${height}`)
-        svg.setAttribute("viewBox", `0 0 ${width} ${height}`)
-        svg.setAttribute("font-size", `${size}`)
+        setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size })
         setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 })
         drawFrame(xTicks, yTicks, xLabels)
         for (const layer of shown.layers) drawLayer(layer)
@@ -200,11 +197,13 @@ export function draw(host, picture, options = {}) {
                 const made = write(y.label, [0, 0], "middle", {
                     transform: `translate(${size}, ${middle}) rotate(-90)`,
                 })
-                if (long) made.setAttribute("textLength", `${bottom - top}`)
-                if (long) made.setAttribute("lengthAdjust", "spacingAndGlyphs")
+                if (long) setAttributes(made, { textLength: bottom - top, lengthAdjust: "spacingAndGlyphs" })
             }
         }
     }
+
+    /** @param {Pool} part @param {number} count */
+    const hideFrom = (part, count) => part.items.slice(count).forEach((one) => { one.style.display = "none" })
 
     /**
      * The first `count` elements of a layer, of which there may be more that are not seen.
@@ -213,7 +212,7 @@ export function draw(host, picture, options = {}) {
      */
     function pool(part, count, create) {
         while (part.items.length < count) part.items.push(create(part.group))
-        part.items.forEach((one, i) => { if (i >= count) one.style.display = "none" })
+        hideFrom(part, count)
         return part.items
     }
 
@@ -228,10 +227,14 @@ export function draw(host, picture, options = {}) {
         return path
     }
 
-    /** Corners of each item of a layer whose items have two. @param {Layer} layer */
-    const corners = ({ columns: { x0, y0, x1, y1 }, size }) => Array.from({ length: size }, (_, i) => [
+    /** Two opposite corners of an item. @param {Layer} layer @param {number} i */
+    const cornersOf = ({ columns: { x0, y0, x1, y1 } }, i) => [
         frame.xScale(item(x0, i)), frame.yScale(item(y0, i)), frame.xScale(item(x1, i)), frame.yScale(item(y1, i)),
-    ]).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)))
+    ]
+
+    /** The same of each item of a layer, as text. @param {Layer} layer */
+    const corners = (layer) => Array.from({ length: layer.size }, (_, i) => cornersOf(layer, i))
+        .filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)))
 
     /** @type {Record<string, (layer: Layer, part: Part) => void>} */
     const drawers = {
@@ -247,9 +250,8 @@ export function draw(host, picture, options = {}) {
             const path = onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""))
             path.style.fill = paint(style.color)
             path.style.stroke = style.line_alpha ? paint(style.line_color) : "none"
-            path.setAttribute("fill-opacity", style.fill_alpha)
-            path.setAttribute("stroke-opacity", style.line_alpha)
-            path.setAttribute("stroke-width", style.line_width)
+            const { fill_alpha, line_alpha, line_width } = style
+            setAttributes(path, { "fill-opacity": fill_alpha, "stroke-opacity": line_alpha, "stroke-width": line_width })
         },
         points(layer, part) {
             const { columns: { x, y, color }, style } = layer
@@ -259,12 +261,11 @@ export function draw(host, picture, options = {}) {
                 piles(layer, part)
                 return
             }
-            part.piles.forEach((path) => { path.style.display = "none" })
+            hideFrom(part.piles, 0)
             const items = pool(part, layer.size, (group) => {
                 const made = drawn(circle ? "circle" : "path", circle ? { r } : {}, group)
                 if (!circle && marker === undefined) made.setAttribute("d", SHAPES[style.marker](r))
-                made.setAttribute("fill-opacity", style.fill_alpha)
-                made.setAttribute("stroke-width", style.line_width)
+                setAttributes(made, { "fill-opacity": style.fill_alpha, "stroke-width": style.line_width })
                 if (style.marker !== "dash") made.style.stroke = paint(style.line_color)
                 return made
             })
@@ -281,8 +282,7 @@ export function draw(host, picture, options = {}) {
                     // It has not moved.
                 } else if (circle) {
                     const [cx, cy] = at.split(",")
-                    one.setAttribute("cx", cx)
-                    one.setAttribute("cy", cy)
+                    setAttributes(one, { cx, cy })
                 } else one.setAttribute("transform", `translate(${at})`)
                 one.at = at
                 if (marker !== undefined && one.marker !== item(marker, i)) {
@@ -348,11 +348,9 @@ export function draw(host, picture, options = {}) {
     /** @param {SVGElement} path @param {any} style */
     function stroke(path, style) {
         path.style.stroke = paint(style.color)
-        path.setAttribute("stroke-width", style.width)
-        path.setAttribute("stroke-opacity", style.alpha)
+        setAttributes(path, { "stroke-width": style.width, "stroke-opacity": style.alpha, "stroke-linejoin": "round" })
         if (style.dash.length) path.setAttribute("stroke-dasharray", style.dash.join(" "))
         else path.removeAttribute("stroke-dasharray")
-        path.setAttribute("stroke-linejoin", "round")
     }
 
     /** Many points: some paths for each colour and shape, in which they take turns. @param {Layer} layer @param {Part} part */
@@ -370,17 +368,17 @@ export function draw(host, picture, options = {}) {
             way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${way.shape}`
             way.next = (way.next + 1) % PILES
         }
-        part.items.forEach((one) => { one.style.display = "none" })
+        hideFrom(part, 0)
+        const paths = pool(part.piles, ways.size * PILES, (group) => drawn("path", { "fill-opacity": style.fill_alpha }, group))
         let next = 0
         for (const { of, d } of ways.values()) {
             for (const way of d) {
-                const path = part.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part.group)
+                const path = paths[next++]
                 path.setAttribute("d", way)
                 path.style.fill = paint(of)
                 path.style.display = ""
             }
         }
-        part.piles.slice(next).forEach((path) => { path.style.display = "none" })
     }
 
     /** Layers have names of their own, and parts. @template T @param {Map<string, T>} map @param {string} name */
@@ -442,9 +440,7 @@ export function draw(host, picture, options = {}) {
             if (!layer.tooltip) continue
             const distance = (/** @type {number} */ i) => {
                 if (layer.kind === "boxes") {
-                    const { x0, y0, x1, y1 } = layer.columns
-                    const [a, c] = [frame.xScale(item(x0, i)), frame.xScale(item(x1, i))]
-                    const [b, e] = [frame.yScale(item(y0, i)), frame.yScale(item(y1, i))]
+                    const [a, b, c, e] = cornersOf(layer, i)
                     return (px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0 ? 0 : NaN
                 }
                 if (hidden.has(item(layer.columns.color, i))) return NaN
@@ -480,19 +476,20 @@ export function draw(host, picture, options = {}) {
         tooltip.style.display = reached ? "block" : "none"
         if (!reached) return
         const { layer, i } = reached
-        let x, y
+        let { x, y } = placeOf(reached)
         if (layer.kind === "boxes") {
-            const { x0, y0, x1, y1 } = layer.columns
-            x = (frame.xScale(item(x0, i)) + frame.xScale(item(x1, i))) / 2
-            y = (frame.yScale(item(y0, i)) + frame.yScale(item(y1, i))) / 2
-            x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? x))
-        } else ({ x, y } = placeOf(reached))
+            const [a, b, c, e] = cornersOf(layer, i)
+            x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? (a + c) / 2))
+            y = (b + e) / 2
+        }
+        let text = filled(layer, i)
         if (layer.kind === "readout") {
             setPlaces(pointer, { x1: x, x2: x, y1: frame.top, y2: frame.bottom })
             pointer.style.display = ""
+            text = item(layer.columns.text, i)
+            text = options.readout?.(text) ?? text
         }
-        const text = layer.kind === "readout" ? item(layer.columns.text, i) : filled(layer, i)
-        tooltip.innerHTML = layer.kind === "readout" ? options.readout?.(text) ?? text : text
+        tooltip.innerHTML = text
         tooltip.style.maxWidth = `${Math.min(layer.kind === "readout" ? 420 : 280, frame.width)}px`
         tooltip.style.left = "0"
         const width = tooltip.offsetWidth

@@ -107,7 +107,7 @@ DARK = custom_properties(ON_DARK)
 def rounded(values: np.ndarray, axis: Axis | None) -> list[float | None]:
     """Numbers with the digits that can be seen on an axis; without one, with six."""
     if axis is None or axis.log:
-        return [_significant(value) for value in values.tolist()]
+        return [_plain(float(f"{value:.{DIGITS}g}")) for value in values.tolist()]
     span = abs(axis.end - axis.start) or 1.0
     decimals = ceil(log10(PIXELS / span))
     at: list[float] = values.astype(np.float64).round(decimals).tolist()
@@ -131,10 +131,6 @@ def _plain(value: float) -> float | int | None:
     if not isfinite(value):
         return None
     return int(value) if value.is_integer() else value
-
-
-def _significant(value: float) -> float | int | None:
-    return _plain(float(f"{value:.{DIGITS}g}")) if isfinite(value) else None
 
 
 def _levels(axis: Axis) -> list[dict[float, str]]:

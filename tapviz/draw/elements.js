@@ -31,6 +31,11 @@ export const html = (text, tag = "div", attributes = {}) => {
     return made
 }
 
+/** @param {Element} element @param {Record<string, any>} attributes */
+export function setAttributes(element, attributes) {
+    for (const name in attributes) element.setAttribute(name, attributes[name])
+}
+
 /**
  * An element of a picture, as the last of another one if that is given.
  *
@@ -41,7 +46,7 @@ export const html = (text, tag = "div", attributes = {}) => {
  */
 export function drawn(tag, attributes = {}, parent) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag)
-    for (const name in attributes) made.setAttribute(name, attributes[name])
+    setAttributes(made, attributes)
     parent?.append(made)
     return made
 }

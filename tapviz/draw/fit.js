@@ -1,19 +1,11 @@
+import { widthOf as measured } from "./ink.js"
+
 const ROW = 0.09 // of the height of a plot, between names: see `NAME_GAP` in plots/names.py
 const CLOSE = 1.1 // letters to the height of a row, of which their own is less
 const APART = 6 // pixels between texts of a row
 const AROUND = 16 // pixels that the title of an axis may be wider than the plot
 
 /** @typedef {(text: string, font: string) => number} WidthOf pixels */
-
-/** @type {CanvasRenderingContext2D | null} */
-let pen = null
-/** @type {WidthOf} */
-const measured = (text, font) => {
-    pen ??= document.createElement("canvas").getContext("2d")
-    if (!pen) return 0
-    pen.font = font
-    return pen.measureText(text).width
-}
 
 const of = (/** @type {any} */ property) => property?.value ?? property
 

@@ -50,14 +50,18 @@ def overlay(picture: Picture) -> hv.Overlay:
         An element for each layer that can be seen and is not empty, with the picture's axes. Its
         options are those of the Bokeh backend, and can be changed by ``.opts``.
     """
-    layers = [one for one in picture.layers if one.visible and not one.note and one.size]
-    elements = _background(picture.x)
-    for layer in layers:
-        elements += [*_leaders(layer, picture), _element(layer, picture)]
-    if not layers:
-        elements.append(hv.Curve([], *_dimensions(picture)))
     x, y = picture.x, picture.y
-    return hv.Overlay(elements).opts(
+    # By the labels of the axes, so that plots with the same axis are linked and others are not.
+    dims = [hv.Dimension(f"{of}_{one.label}", label=one.label) for of, one in (("x", x), ("y", y))]
+    layers = [one for one in picture.layers if one.visible and not one.note and one.size]
+    elements: list[hv.Element] = [one for layer in layers for one in _drawn(layer, dims)]
+    background: list[hv.Element] = []  # a grey gutter for 0, and a line where the scale changes
+    if x.scale is not None and x.scale.gutter is not None:
+        background.append(hv.VSpan(*x.scale.gutter).opts(color=GUTTER, alpha=1))
+    if x.scale is not None and x.scale.kink is not None:
+        dotted = {"color": GHOST, "line_width": 1, "line_dash": "dotted"}
+        background.append(hv.VLine(x.scale.kink).opts(**dotted))
+    return hv.Overlay([*background, *(elements or [hv.Curve([], *dims)])]).opts(
         xlabel=x.label,
         ylabel=y.label,
         xlim=tuple(sorted((x.start, x.end))),
@@ -76,17 +80,10 @@ def overlay(picture: Picture) -> hv.Overlay:
     )
 
 
-def _dimensions(picture: Picture) -> list[hv.Dimension]:
-    # By their labels, so that plots with the same axis are linked and others are not.
-    names = (picture.x.label, picture.y.label)
-    return [
-        hv.Dimension(f"{side}_{name}", label=name) for side, name in zip("xy", names, strict=True)
-    ]
-
-
-def _element(layer: Layer, picture: Picture) -> hv.Element:
-    dims = _dimensions(picture)
+def _drawn(layer: Layer, dims: list[hv.Dimension]) -> list[hv.Element]:
+    """A layer; before texts, lines that lead to them, where there are such."""
     columns, style = layer.columns, layer.style
+    ends = [hv.Dimension(f"{dim.name}_{end}") for end in (0, 1) for dim in dims]
 
     def made(kind: type[hv.Element], names: Sequence[str], *dimensions: object) -> hv.Element:
         return kind(tuple(columns[name] for name in names), *dimensions, label=layer.name)
@@ -96,45 +93,25 @@ def _element(layer: Layer, picture: Picture) -> hv.Element:
         look = {"color": style["color"], "line_width": style["width"]}
         look |= {"line_dash": style["dash"] or "solid", "line_alpha": style["alpha"]}
     if layer.kind == "line":
-        return made(hv.Curve, ("x", "y"), *dims).opts(**look)
+        return [made(hv.Curve, ("x", "y"), *dims).opts(**look)]
     if layer.kind == "points":
         several = [name for name in ("color", "marker") if name in columns]
         look |= {"color": "color", "marker": style["marker"], "size": style["size"]}
         look |= {name: name for name in several}
         if style["marker"] == "dash":
             look |= {"angle": 90, "line_color": "color"}
-        return made(hv.Scatter, ("x", "y", *several), dims[0], [dims[1], *several]).opts(**look)
+        return [made(hv.Scatter, ("x", "y", *several), dims[0], [dims[1], *several]).opts(**look)]
     if layer.kind == "texts":
         look = {"text_color": "color", "text_font_size": "12px"}
         look |= {"text_align": style["align"], "text_baseline": style["baseline"]}
-        return made(hv.Labels, ("x", "y", "text", "color"), dims, ["text", "color"]).opts(**look)
-    ends = [hv.Dimension(f"{dim.name}_{end}") for end in (0, 1) for dim in dims]
+        words = made(hv.Labels, ("x", "y", "text", "color"), dims, ["text", "color"]).opts(**look)
+        led = np.isfinite(columns.get("from_x", np.full(layer.size, np.nan)))
+        if not led.any():
+            return [words]
+        places = tuple(columns[name][led] for name in ("from_x", "from_y", "x", "y", "color"))
+        return [hv.Segments(places, ends, "color").opts(color="color", line_width=0.8), words]
     kind = hv.Segments if layer.kind == "segments" else hv.Rectangles
-    return made(kind, CORNERS, ends).opts(**look)
-
-
-def _leaders(layer: Layer, picture: Picture) -> list[hv.Element]:
-    """Lines that lead to the texts of a layer, where there are such."""
-    columns = layer.columns
-    if "from_x" not in columns:
-        return []
-    ends = [hv.Dimension(f"{dim.name}_{end}") for end in (0, 1) for dim in _dimensions(picture)]
-    led = np.isfinite(columns["from_x"])
-    data = tuple(columns[name][led] for name in ("from_x", "from_y", "x", "y", "color"))
-    return (
-        [hv.Segments(data, ends, "color").opts(color="color", line_width=0.8)] if led.any() else []
-    )
-
-
-def _background(axis: Axis) -> list[hv.Element]:
-    """A grey gutter for 0, and a line where the scale changes."""
-    elements: list[hv.Element] = []
-    if axis.scale is not None and axis.scale.gutter is not None:
-        elements.append(hv.VSpan(*axis.scale.gutter).opts(color=GUTTER, alpha=1))
-    if axis.scale is not None and axis.scale.kink is not None:
-        dotted = {"color": GHOST, "line_width": 1, "line_dash": "dotted"}
-        elements.append(hv.VLine(axis.scale.kink).opts(**dotted))
-    return elements
+    return [made(kind, CORNERS, ends).opts(**look)]
 
 
 def _ticks(side: str, axis: Axis) -> dict[str, object]:

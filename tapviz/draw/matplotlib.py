@@ -30,7 +30,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
-from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, Style
+from tapviz.draw.picture import CORNERS, Axis, Layer, Picture, Style, ends
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK, tick_label
 from tapviz.draw.tokens import FACE, register
 
@@ -131,18 +131,14 @@ def figure(  # all that print asks for
         If there is no panel, or the width, the face or the size is impossible.
     """
     if not panels:
-        msg = "a figure has at least one panel"
-        raise ValueError(msg)
+        raise ValueError("a figure has at least one panel")
     if not WIDTHS[0] <= width <= WIDTHS[1]:
-        msg = f"width: expected {WIDTHS[0]} to {WIDTHS[1]} mm, found {width:g}"
-        raise ValueError(msg)
+        raise ValueError(f"width: expected {WIDTHS[0]} to {WIDTHS[1]} mm, found {width:g}")
     if not SYMBOLS[0] <= symbols <= SYMBOLS[1]:
-        msg = f"symbols: expected {SYMBOLS[0]} to {SYMBOLS[1]}, found {symbols:g}"
-        raise ValueError(msg)
+        raise ValueError(f"symbols: expected {SYMBOLS[0]} to {SYMBOLS[1]}, found {symbols:g}")
     register()
     if face and face not in faces():
-        msg = f"face: {face!r} is not installed; there are {', '.join(faces())}"
-        raise ValueError(msg)
+        raise ValueError(f"face: {face!r} is not installed; there are {', '.join(faces())}")
     across = 2 if len(panels) > 1 and width >= WIDE else 1
     rows = [panels[at : at + across] for at in range(0, len(panels), across)]
     tall = [max(panel.picture.tall for panel in row) for row in rows]
@@ -220,8 +216,7 @@ def write(drawn: Figure, file: str | IO[bytes], kind: str) -> None:
         If the kind is another.
     """
     if kind not in FORMATS:
-        msg = f"expected a figure as {', '.join(FORMATS)}, found {kind!r}"
-        raise ValueError(msg)
+        raise ValueError(f"expected a figure as {', '.join(FORMATS)}, found {kind!r}")
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
     with DRAWING, mpl.rc_context(RC):
         drawn.savefig(file, format=kind, dpi=DPI, metadata=undated[kind])
@@ -243,12 +238,12 @@ class _Drawing:
         self._frame(picture)
         for order, layer in enumerate(picture.layers, 2):
             if layer.visible and not layer.note:
-                if "from_x" in layer.columns:
-                    self._draw_leaders(layer, order - 0.5)
                 before = set(self._axes.get_children())
                 getattr(self, f"_draw_{layer.kind}")(layer)
                 for artist in set(self._axes.get_children()) - before:
-                    artist.set_zorder(order)
+                    # What leads to texts lies below them.
+                    leads = layer.kind == "texts" and not isinstance(artist, Text)
+                    artist.set_zorder(order - 0.5 if leads else order)
 
     def _draw_line(self, layer: Layer) -> None:
         columns = layer.columns
@@ -268,36 +263,23 @@ class _Drawing:
             drawn.set_paths([_outline_of(one) for one in columns["marker"].tolist()])
 
     def _draw_texts(self, layer: Layer) -> None:
-        style = layer.style
-        columns, inches = layer.columns, self._axes.figure.dpi_scale_trans
-        led = np.isfinite(columns.get("from_x", np.full(columns["x"].size, np.nan)))
-        names = ("x", "y", "text", "color")
-        for x, y, text, color, apart in zip(
-            *(columns[name].tolist() for name in names), (APART * led).tolist(), strict=True
+        style, inches = layer.style, self._axes.figure.dpi_scale_trans
+        nowhere = np.full(layer.size, np.nan)
+        columns = {"from_x": nowhere, "from_y": nowhere, **layer.columns}
+        look = {"ha": style["align"], "va": BASELINES[style["baseline"]], "parse_math": False}
+        look["bbox"] = GROUND if style["ground"] else None
+        for x, y, text, shade, from_x, from_y in zip(
+            *(columns[name].tolist() for name in ("x", "y", "text", "color", "from_x", "from_y")),
+            strict=True,
         ):
-            pixels = style["shift"] + apart
+            color, led = self._paint(shade), bool(np.isfinite(from_x))
+            if led:
+                stroke = {"color": color, "linewidth": LEADER * self._point}
+                self._axes.plot([from_x, x], [from_y, y], **stroke)
+            pixels = style["shift"] + APART * led
             shift = ScaledTranslation(pixels * self._point / 72, 0, inches)
-            self._axes.text(
-                x,
-                y,
-                text,
-                color=self._paint(color),
-                ha=style["align"],
-                va=BASELINES[style["baseline"]],
-                bbox=GROUND if style["ground"] else None,
-                parse_math=False,
-                transform=self._axes.transData + shift,
-            ).set_in_layout(False)
-
-    def _draw_leaders(self, layer: Layer, order: float) -> None:
-        """Draw lines that lead to texts, below these."""
-        names = ("x", "y", "from_x", "from_y", "color")
-        for x, y, from_x, from_y, color in zip(
-            *(layer.columns[name].tolist() for name in names), strict=True
-        ):
-            if np.isfinite(from_x):
-                look = {"color": self._paint(color), "linewidth": LEADER * self._point}
-                self._axes.plot([from_x, x], [from_y, y], zorder=order, **look)
+            place = self._axes.transData + shift
+            self._axes.text(x, y, text, color=color, transform=place, **look).set_in_layout(False)
 
     def _draw_segments(self, layer: Layer) -> None:
         x0, y0, x1, y1 = (layer.columns[name] for name in CORNERS)
@@ -346,12 +328,16 @@ class _Drawing:
         axes, x, y = self._axes, picture.x, picture.y
         axes.set_xscale("log" if x.log else "linear")
         axes.set_yscale("log" if y.log else "linear")
-        end = x.end if x.end != x.start else x.start + 1
-        axes.set(xlim=(x.start, end), ylim=(y.start, y.end), xlabel=x.label, ylabel=y.label)
+        axes.set(xlim=ends(x), ylim=(y.start, y.end), xlabel=x.label, ylabel=y.label)
         for one, axis in ((x, axes.xaxis), (y, axes.yaxis)):
             _ticks(one, axis)
             axis.label.set_color(INK)
-        self._background(x)
+        # A grey gutter for 0, and a line where the scale of x changes.
+        if x.scale is not None and x.scale.gutter is not None:
+            axes.axvspan(*x.scale.gutter, color=self._paint(GUTTER), lw=0, zorder=0)
+        if x.scale is not None and x.scale.kink is not None:
+            style = {"color": GHOST, "width": 1, "dash": (2, 4), "alpha": 1}
+            axes.axvline(x.scale.kink, zorder=1, **self._stroke(style))
         look = {"color": INK, "labelcolor": INK, "labelsize": self._letters}
         axes.tick_params(length=2.5, width=0.6, pad=2, **look)
         if picture.grid:
@@ -359,17 +345,6 @@ class _Drawing:
         axes.set_axisbelow(True)
         for side, spine in axes.spines.items():
             spine.set(visible=side in ("left", "bottom"), color=INK, linewidth=0.6)
-
-    def _background(self, axis: Axis) -> None:
-        """A grey gutter for 0, and a line where the scale of x changes."""
-        scale = axis.scale
-        if scale is None:
-            return
-        if scale.gutter is not None:
-            self._axes.axvspan(*scale.gutter, color=self._paint(GUTTER), lw=0, zorder=0)
-        if scale.kink is not None:
-            style = {"color": GHOST, "width": 1, "dash": (2, 4), "alpha": 1}
-            self._axes.axvline(scale.kink, zorder=1, **self._stroke(style))
 
 
 def _ticks(axis: Axis, drawn: Side) -> None:

@@ -137,6 +137,14 @@ class Roles(TypedDict, total=False):
     decoration: bool
 
 
+class Stroke(Roles, total=False):
+    """How lines look, and what they are for."""
+
+    width: float
+    dash: tuple[int, ...]
+    alpha: float
+
+
 def line(
     name: str,
     columns: Columns,
@@ -199,17 +207,9 @@ def texts(
     return Layer(name, "texts", columns, style, **roles)
 
 
-def segments(
-    name: str,
-    columns: Columns,
-    color: str,
-    *,
-    width: float = 1.0,
-    dash: tuple[int, ...] = (),
-    alpha: float = 1.0,
-) -> Layer:
+def segments(name: str, columns: Columns, color: str, **look: Unpack[Stroke]) -> Layer:
     """Straight lines from x0, y0 to x1, y1; looks as of `line`."""
-    return replace(line(name, columns, color, width=width, dash=dash, alpha=alpha), kind="segments")
+    return replace(line(name, columns, color, **look), kind="segments")
 
 
 def boxes(
@@ -239,18 +239,12 @@ def readout(columns: Columns) -> Layer:
     return Layer("readout", "readout", columns)
 
 
-def tooltip_boxes(columns: Columns) -> Layer:
-    """Invisible boxes over rows that answer the mouse with their text."""
-    return boxes("row", columns, fill_alpha=0, line_alpha=0, tooltip="@text{safe}")
-
-
 def moves_alone(before: Picture, after: Picture) -> bool:
     """Whether two states of a picture differ in the columns of layers that move, and in no more."""
-    pairs = zip(before.layers, after.layers, strict=True)
     return all(
         (old.style, old.tooltip) == (new.style, new.tooltip)
         and (new.moving or not columns_changed(old, new))
-        for old, new in pairs
+        for old, new in zip(before.layers, after.layers, strict=True)
     ) and (before.x, before.y) == (after.x, after.y)
 
 
@@ -271,8 +265,7 @@ def _same(before: np.ndarray | None, after: np.ndarray) -> bool:
     if before is None or before.size != after.size:
         return False
     if before.dtype.kind == "O":
-        same: bool = before.tolist() == after.tolist()
-        return same
+        return bool(before.tolist() == after.tolist())
     return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
 
 

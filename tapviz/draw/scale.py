@@ -103,10 +103,6 @@ class PowerScale(NamedTuple):
         """The same places on a scale that is as long as it takes to hold a value."""
         return self._replace(high=max(self.high, value))
 
-    def view(self, margin: float) -> tuple[float, float]:
-        """Range to show, with room for names on the right: `margin` times the width."""
-        return _view(self.start, self.end, margin)
-
     def grid(self, size: int) -> NDArray[np.float64]:
         """Values at evenly spaced places, both ends exactly; 0 before them if it has a place."""
         values = self.values(np.linspace(self.first, self.end, size))
@@ -117,8 +113,7 @@ class PowerScale(NamedTuple):
         """Places of ticks, from coarse to fine: the first level that shows enough is drawn."""
         low, high = np.log10(self.low) - 1e-9, np.log10(self.high) + 1e-9
         decades = np.arange(np.floor(low), np.ceil(high) + 1)
-        levels = []
-        zero = [] if self.zero is None else [self.zero]
+        levels, zero = [], [] if self.zero is None else [self.zero]
         for (step, multiples), (known, parts) in zip(LEVELS, BELOW, strict=True):
             if not self.compressed and step > 1:
                 continue
@@ -178,8 +173,7 @@ class ThresholdAxis(NamedTuple):
             return cls(descending=descending, low=strict, high=loose, scale=None)
         scale = PowerScale(positive, high, compressed=True)
         if low == 0:
-            zero = scale.first - 0.045 * max(scale.end - scale.first, 1.0)
-            scale = scale._replace(zero=zero)
+            scale = scale._replace(zero=scale.first - 0.045 * max(scale.end - scale.first, 1.0))
         return cls(descending=False, low=positive, high=high, scale=scale)
 
     @property
@@ -215,10 +209,6 @@ class ThresholdAxis(NamedTuple):
         """Position of the most permissive threshold."""
         return self.high if self.scale is None else self.scale.end
 
-    def view(self, margin: float) -> tuple[float, float]:
-        """Range to show, with room for names on the right: `margin` times the width."""
-        return _view(self.start, self.end, margin)
-
     def grid(self, size: int) -> NDArray[np.float64]:
         """Thresholds at evenly spaced positions, both ends and E = 0 exactly, strictest first."""
         if self.scale is None:
@@ -230,17 +220,11 @@ class ThresholdAxis(NamedTuple):
         """What the axis is of."""
         if self.scale is None:
             return "score threshold"
-        return "E-value threshold E₀" + (
-            "  (compressed below 10⁻¹⁰)" if self.low < 10**KINK else ""
-        )
+        squeezed = "  (compressed below 10⁻¹⁰)" if self.low < 10**KINK else ""
+        return f"E-value threshold E₀{squeezed}"
 
     def describe(self, threshold: float) -> str:
         """How a read-out names a threshold."""
         if self.log and threshold == 0:
             return "E = 0 as reported (below the program's smallest)"
         return f"E₀ = {brief(threshold)}" if self.log else f"score {number(threshold, 4)}"
-
-
-def _view(start: float, end: float, margin: float) -> tuple[float, float]:
-    width = (end - start) or 1.0
-    return start - 0.02 * width, end + margin * width

@@ -15,8 +15,7 @@ from tapviz.live.background import BackgroundTask
 from tapviz.live.turns import Hand
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData
-from tapviz.plots.data import LARGE
-from tapviz.plots.plot import THRESHOLD
+from tapviz.plots.plot import LARGE, THRESHOLD
 from tapviz.scores import Compared, Memo
 from tapviz.state import BY_ERRORS, SETTINGS
 from tapviz.state.numbers import Shared

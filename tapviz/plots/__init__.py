@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from tapviz.plots.data import PlotData
-from tapviz.plots.plot import Plot
+from tapviz.plots.plot import Plot, PlotData
 from tapviz.state import Choices
 
 MODULES = (

@@ -11,7 +11,7 @@ from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import GHOST, brief, number
 from tapviz.lists.words import count
-from tapviz.plots import chart
+from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
 
 GRID_SIZE = 80
@@ -33,7 +33,7 @@ def rates(most_irrelevant: int) -> PowerScale:
     return PowerScale.of(1 / max(most_irrelevant, 10), 1.0, zero=True)
 
 
-def curves(data: PlotData) -> chart.Chart:
+def curves(data: PlotData) -> c.Chart:
     """Mean recall of each algorithm; the band of the one in focus, and a random order behind.
 
     Names are in the order of the areas drawn, since all curves end in the same point.
@@ -55,22 +55,18 @@ def curves(data: PlotData) -> chart.Chart:
         middle = (x[1:] + x[:-1]) / 2
         low, high = np.clip([found[focus].lower, found[focus].upper], 0, 1)
         # Boxes side by side, one around each rate.
-        band = {
-            "x0": np.append(x[:1], middle),
-            "y0": low,
-            "x1": np.append(middle, x[-1:]),
-            "y1": high,
-        }
+        sides = np.append(x[:1], middle), low, np.append(middle, x[-1:]), high
+        band = dict(zip(p.CORNERS, sides, strict=True))
         ends = zip(rows[focus], low, high, strict=True)
         rows[focus] = [f"{row} (band {below:.2f} to {above:.2f})" for row, below, above in ends]
     basis = f"<br><i>{_basis(found.values())}</i>" if found else ""
     heads = [f"false-positive rate {brief(value)}{basis}" for value in rate.tolist()]
-    made = chart.line_chart(
+    made = c.line_chart(
         data,
         lines,
         p.Axis("false-positive rate (log scale)", scale.start, scale.end, scale=scale),
         p.Axis("recall, averaged over queries", 0.0, TOP),
-        chart.Readout(scale.position(rate), heads, rows),
+        c.Readout(scale.position(rate), heads, rows),
         ghosts=ghosts,
         column=sorted(found, key=lambda name: -float(found[name].tpr.mean())),
     )
@@ -100,14 +96,12 @@ def text(data: PlotData) -> str:
         for name, one in curves.items()
     ]
     sentence = f"Mean AUC, and recall before the first false positive: {'; '.join(parts)}."
-    if defined:
-        least, most = (f(one.n_queries for one in defined) for f in (min, max))
-        queries = count(most, "query")
-        queries = queries if least == most else f"{least:,} to {queries}"
-        sentence += (
-            f" Averaged over {queries} with relevant and irrelevant records; {_basis(defined)}."
-        )
-    return sentence
+    if not defined:
+        return sentence
+    least, most = (f(one.n_queries for one in defined) for f in (min, max))
+    queries = count(most, "query") if least == most else f"{least:,} to {count(most, 'query')}"
+    over = f"{queries} with relevant and irrelevant records; {_basis(defined)}"
+    return f"{sentence} Averaged over {over}."
 
 
 def picture(data: PlotData) -> p.Picture:

@@ -7,7 +7,6 @@ import numpy as np
 from tapviz.draw import picture as p
 from tapviz.draw.style import brief, number
 from tapviz.measures import Calibration, calibration
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.state import BY_E_VALUE
@@ -20,7 +19,7 @@ NEAR = 0.05
 """Ratios of observed to expected errors this near to 1 count as expected."""
 
 
-def curves(data: PlotData) -> chart.Chart:
+def curves(data: PlotData) -> c.Chart:
     """Errors observed at each E-value, from the first with any to the end of the lists.
 
     The axis of errors covers half decades.
@@ -33,44 +32,36 @@ def curves(data: PlotData) -> chart.Chart:
         return c.some({"x": grid, "y": one.observed}, (one.observed > 0) & (grid <= end))
 
     # Where the end of what was reported is known, the rest is shown as not measured.
-    found = {
-        name: drawn(one, last if ends[name] < last else one.largest)
-        for name, one in results.items()
-    }
+    reach = {name: last if ends[name] < last else one.largest for name, one in results.items()}
+    found = {name: drawn(one, reach[name]) for name, one in results.items()}
     behind = {name: drawn(one, one.largest) for name, one in whole.items()}
-    heights = np.log10(
-        np.concatenate([[], *(one["y"] for one in (*found.values(), *behind.values()))])
-    )
+    errors = [one["y"] for one in (*found.values(), *behind.values())]
+    heights = np.log10(np.concatenate([[], *errors]))
     low = np.floor(2 * heights.min()) / 2 if heights.size else -3.0
     high = np.ceil(2 * heights.max(initial=np.log10(last)) + 0.1) / 2
-    rows = {
-        name: c.measured_rows(
-            (_compared(*at, one.largest) for at in zip(one.observed, grid, strict=True)),
-            grid,
-            ends[name],
-            1,
-        )
-        for name, one in results.items()
-        if not one.reason
-    }
+    rows = {}
+    for name, one in results.items():
+        if not one.reason:
+            told = (_compared(*at, one.largest) for at in zip(one.observed, grid, strict=True))
+            rows[name] = c.measured_rows(told, grid, ends[name], 1)
     heads = [f"E = {brief(value)}, the expected number of errors per query" for value in E_VALUES]
-    return chart.line_chart(
+    return c.line_chart(
         data,
         found,
         p.Axis("reported E-value (log scale)", first, last, log=True, threshold=True),
         p.Axis("observed errors per query", float(10.0**low), float(10.0**high), log=True),
-        chart.Readout(grid, heads, rows),
+        c.Readout(grid, heads, rows),
         ghosts=behind,
         ends={name: end if 0 < end < last else np.nan for name, end in ends.items()},
         diagonal="as reported",
-        missing=chart.no_reason(results),
+        missing=c.no_reason(results),
     )
 
 
 def text(data: PlotData) -> str:
     """The plot in words."""
     e0 = TEXT_E_VALUE
-    return chart.each_in_words(
+    return c.each_in_words(
         data.each(calibration, E_VALUES),
         "calibration to show",
         f"At E = {e0:g} expect {e0:g} errors per query; ",
@@ -83,7 +74,7 @@ def picture(data: PlotData) -> p.Picture:
     explorer, found = data.explorer, data.curves(PLOT.name, lambda: curves(data))
     placed = found.behind[0].size and found.x.start <= explorer.e0 <= E_VALUES[-1]
     at = explorer.e0 if placed and explorer.mode == BY_E_VALUE else None
-    return found.picture(chart.upright(at, found.y.start, found.y.end, drags="e0"))
+    return found.picture(c.upright(at, found.y.start, found.y.end, drags="e0"))
 
 
 def _compared(observed: float, reported: float, largest: float) -> str:

@@ -79,17 +79,15 @@ def picture(data: PlotData) -> Picture:
     first, last = left - runs.MARGIN * width, right + runs.name_room(scores) * width
     units = UNITS if last - first < FEW_DECADES else UNITS[:1]
     powers = range(math.floor(first), math.ceil(last) + 1)
-    ticks = {
-        tick: brief(tick) for power in powers for tick in [unit * 10.0**power for unit in units]
-    }
+    marks = [unit * 10.0**power for power in powers for unit in units]
+    ticks = {mark: brief(mark) for mark in marks}
     return runs.picture(
         data,
         places,
         scores,
         line("front", steps, GHOST, width=2),
         Axis(f"{shown.title} (log scale)", 10.0**first, 10.0**last, log=True, ticks=ticks),
-        runs.limits(scores, score.range),
-        "" if costs else _missing(data),
+        _missing(data),
         10.0**left,
     )
 

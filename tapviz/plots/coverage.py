@@ -13,7 +13,6 @@ from tapviz.draw.style import brief, number
 from tapviz.lists.reported import is_measured
 from tapviz.lists.words import count
 from tapviz.measures.coverage import Coverage
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.scores import named
@@ -63,9 +62,6 @@ def at_threshold(
     return float(result.epq[place - 1]), float(result.coverage[place - 1])
 
 
-NO_CURVE = c.NO_LINE | {"threshold": np.zeros(0)}
-
-
 def curves(
     data: PlotData,
     options: Mapping[str, object],
@@ -73,7 +69,7 @@ def curves(
     titles: tuple[str, str],
     quantity: str = "coverage",
     right: float | None = None,
-) -> chart.Chart:
+) -> c.Chart:
     """Lay out the curves, which no choice of a threshold changes.
 
     Of the exact curve, which has a step at every distinct score, the last step within each of
@@ -94,11 +90,9 @@ def curves(
     right : float, optional
         Room right of the lines, as in `line_chart`.
     """
-    found, behind = (
-        {name: one for name, one in some.items() if not one.reason and one.epq.size}
-        for some in (f(m.coverage_vs_epq, **options) for f in (data.each, data.ghosts))
-    )
-    behind = {name: one for name, one in behind.items() if name in found}
+    results, every = (of(m.coverage_vs_epq, **options) for of in (data.each, data.ghosts))
+    found = {name: one for name, one in results.items() if not one.reason and one.epq.size}
+    behind = {name: every[name] for name in found if name in every}
     shown = [*found.values(), *behind.values()]
     whole = scale.reaching(max((float(one.epq[-1]) for one in shown), default=0.0))
     places, errors = whole.grid(DRAWN_POINTS), whole.grid(READ_POINTS)
@@ -116,13 +110,13 @@ def curves(
         at, share = np.append(np.nan, curve.threshold), np.append(0.0, curve.coverage)
         rows[name] = [*map(said, share[place], at[place])]
     heads = [f"at most {count(brief(value), 'error')} per query" for value in errors[1:].tolist()]
-    return chart.line_chart(
+    return c.line_chart(
         data,
         # Those without a curve have no thresholds on it, either.
-        drawn | {one: NO_CURVE for one in data.styles if one not in drawn},
+        drawn | {one: c.NO_CURVE for one in data.styles if one not in drawn},
         p.Axis(titles[0], whole.start, whole.end, scale=scale),
         p.Axis(titles[1], 0.0, c.ceiling([float(one.coverage[-1]) for one in shown])),
-        chart.Readout(whole.position(errors), ["no error in any query", *heads], rows),
+        c.Readout(whole.position(errors), ["no error in any query", *heads], rows),
         ghosts=ghosts,
         right=right,
     )
@@ -145,26 +139,17 @@ def _steps(data: PlotData, scale: PowerScale, curve: m.CoverageCurve, places: c.
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    curves = _curves(data)
-    if not curves:
-        return "No program is shown."
-    reasons = {one.reason for one in curves.values()}
-    if len(reasons) == 1 and "" not in reasons:
-        return f"There is no coverage: {reasons.pop()}."
-    parts = []
-    for name, curve in curves.items():
-        if curve.reason:
-            parts.append(f"{name} undefined ({curve.reason})")
-            continue
-        values = [number(float(value)) for value in curve.at(TEXT_EPQ)]
+
+    def said(curve: m.CoverageCurve) -> str:
+        values = " and ".join(number(float(value)) for value in curve.at(TEXT_EPQ))
         most = float(curve.epq[-1]) if curve.epq.size else 0.0
-        part = f"{name} {' and '.join(values)}"
-        if most < TEXT_EPQ[-1]:
-            part += f" (its lists end at {count(number(most), 'error')} per query)"
-        parts.append(part)
+        if most >= TEXT_EPQ[-1]:
+            return values
+        return f"{values} (its lists end at {count(number(most), 'error')} per query)"
+
     levels = " and ".join(f"{value:g}" for value in TEXT_EPQ)
-    share = SHARES[data.explorer.coverage_of]
-    return f"{share} found at {levels} errors per query: {'; '.join(parts)}."
+    start = f"{SHARES[data.explorer.coverage_of]} found at {levels} errors per query: "
+    return c.each_in_words(_curves(data), "coverage", start, said)
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -177,12 +162,10 @@ def picture(data: PlotData) -> p.Picture:
     at = {}
     for name, curve in _curves(data).items():
         e0 = explorer.case(name).value(named("threshold"))
-        measured = is_measured(explorer.lists[name], e0)
-        epq, share = at_threshold(
-            curve, e0 if measured else np.nan, descending=data.axis.descending
-        )
+        known = e0 if is_measured(explorer.lists[name], e0) else np.nan
+        epq, share = at_threshold(curve, known, descending=data.axis.descending)
         at[name] = float(scale.position(epq)), share
-    return found.picture(chart.diamonds(data, at))
+    return found.picture(c.diamonds(data, at))
 
 
 def _curves(data: PlotData) -> dict[str, m.CoverageCurve]:

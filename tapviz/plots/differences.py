@@ -30,9 +30,7 @@ LONGEST_OF_TWO = 16
 LEFT, RIGHT = 0.04, 0.75
 TOP = 1.4
 """Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
-DEPENDS = (
-    *FILTER, *THRESHOLD, "n", "algorithms", "baseline", *RESAMPLING, "compared_score"
-)  # fmt: skip
+DEPENDS = (*FILTER, *THRESHOLD, "n", "algorithms", "baseline", *RESAMPLING, "compared_score")
 """Choices that make differences."""
 KEY, COMPUTING = "● clear  ○ not clear", "computing intervals …"
 FEW = "Differences are of two programs: tick at least two."
@@ -66,10 +64,8 @@ def shown(data: PlotData) -> list[PairDifference]:
     found = [one for one in pairs(data) if math.isfinite(one.difference.estimate)]
     if len(found) <= ROWS:
         return found
-    explorer = data.explorer
-    with_it = explorer.baseline or explorer.focus_algorithm
-    if with_it not in explorer.rows:
-        with_it = explorer.rows[0]
+    named, rows = data.explorer.baseline or data.explorer.focus_algorithm, data.explorer.rows
+    with_it = named if named in rows else rows[0]
     return [one for one in found if with_it in (one.first, one.second)][:ROWS]
 
 
@@ -115,11 +111,21 @@ def picture(data: PlotData) -> p.Picture:
     bars = {"x0": ends[:, 1], "y0": y, "x1": ends[:, 2], "y1": y, "pair": pair}
     dots = {"x": ends[:, 0], "y": y, "color": color, "pair": pair}
     hollow = dots | {"color": np.full(y.size, "white", np.object_)}
-    values = c.label_columns(high + 0.03 * width, y, [_value(score, one) for one in found], INK)
+    said = [score.signed(score.less(one).estimate) + _p(one) for one in found]
+    values = c.label_columns(high + 0.03 * width, y, said, INK)
+    reasons = {
+        part.replace(name, shortened(name, c.LONGEST))
+        for one in ([] if found else pairs(data))
+        for part in undefined(one)
+        for name in (one.first, one.second)
+        if part.startswith(name)
+    }
+    missing = [] if found else [min(reasons, default=FEW)]
     key = [KEY if data.compared is not None else COMPUTING] if found else []
     every = math.comb(len(data.explorer.rows), 2)
     some = f" ({len(found)} of {every} pairs)" if len(found) < every else ""
-    ticks = {-float(row): pair_name(one) for row, one in enumerate(found)}
+    pairs_short = [shortened_apart((one.first, one.second), LONGEST_OF_TWO) for one in found]
+    ticks = {-float(row): " − ".join(two) for row, two in enumerate(pairs_short)}
     return p.Picture(
         (
             c.zero(bottom),
@@ -128,7 +134,7 @@ def picture(data: PlotData) -> p.Picture:
             p.points("clear", c.some(dots, clear), size=8, line_color=None),
             p.texts("value", values | {"pair": pair}),
             p.texts("key", c.label_columns(low, 1.0, key, INK, 60), note=True),
-            missing(data, left, drawn=bool(found)),
+            p.texts("missing", c.label_columns(left, 0.0, missing, INK, 90)),
             c.rows(left, right, y, [tooltip_html(data, one) for one in found]),
         ),
         p.Axis(f"{plain_score(data)}, first − second{some}", left, right),
@@ -142,11 +148,6 @@ def pair_at(data: PlotData, x: float, y: float) -> tuple[str, str] | None:
     del x
     found, row = shown(data), round(-y)
     return (found[row].first, found[row].second) if 0 <= row < len(found) else None
-
-
-def pair_name(one: PairDifference) -> str:
-    """What a pair is called beside its row."""
-    return " − ".join(shortened_apart((one.first, one.second), LONGEST_OF_TWO))
 
 
 def tall(rows: float) -> float:
@@ -164,16 +165,13 @@ def tooltip_html(data: PlotData, one: PairDifference) -> str:
     score = data.explorer.score_compared
     estimate, low, high = score.less(one)
     names = [f"<b>{html.escape(name)}</b>" for name in (one.first, one.second)]
-    lines = [
-        f"{names[0]} − {names[1]}",
-        f"{html.escape(plain_score(data))} {score.signed(estimate)}",
-    ]
+    lines = [" − ".join(names), f"{html.escape(plain_score(data))} {score.signed(estimate)}"]
     if data.compared is None:
         return "<br>".join([*lines, "interval and p: computing …"])
     if math.isfinite(low):
         level = data.compared.level
         lines.append(f"{100 * level:g} % interval {score.between(low, high)}, p {p_text(one.p)}")
-        lines.append(said(one))
+        lines.append(words_of(one))
     if one.counted:
         won, tied, lost = map(count, one.counts, ("win", "tie", "loss"))
         lines.append(f"{won}, {tied}, {lost}")
@@ -181,7 +179,7 @@ def tooltip_html(data: PlotData, one: PairDifference) -> str:
     return "<br>".join([*lines, *([html.escape(one.reason)] if one.reason else [])])
 
 
-def said(one: PairDifference) -> str:
+def words_of(one: PairDifference) -> str:
     """Whether the two differ clearly, in few words."""
     if one.identical:
         return "identical: every query scores the same"
@@ -206,27 +204,10 @@ def _p(one: PairDifference) -> str:
     return f", p {p_text(one.p)}" if one.test else ""
 
 
-def _value(score: Score, one: PairDifference) -> str:
-    return score.signed(score.less(one).estimate) + _p(one)
-
-
 def _phrase(score: Score, one: PairDifference) -> str:
     estimate, low, high = score.less(one)
     between = score.between(low, high) + _p(one)
     return f"{one.first} against {one.second} {score.signed(estimate)} ({between})"
-
-
-def missing(data: PlotData, left: float, *, drawn: bool) -> p.Layer:
-    """The layer "missing": why there is nothing to draw, unless something is drawn."""
-    reasons = {
-        part.replace(name, shortened(name, c.LONGEST))
-        for one in ([] if drawn else pairs(data))
-        for part in undefined(one)
-        for name in (one.first, one.second)
-        if part.startswith(name)
-    }
-    words = [] if drawn else [min(reasons, default=FEW)]
-    return p.texts("missing", c.label_columns(left, 0.0, words, INK, 90))
 
 
 PLOT = Plot(

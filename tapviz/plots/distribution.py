@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,24 +16,15 @@ ROOM = 0.05
 """Above and below the scores, as a share of the axis."""
 
 
-class Values(NamedTuple):
-    """A score of each query, and its mean."""
-
-    value: float
-    per_query: NDArray[np.float64]
-
-
-def values_of(data: PlotData) -> dict[str, Values]:
+def values_of(data: PlotData) -> dict[str, sensitivity.Values]:
     """The score compared, of each algorithm shown; none if it is no mean over queries."""
-    explorer = data.explorer
-    score = explorer.score_compared
-    found = {}
-    for name in explorer.shown:
-        case = explorer.case(name)
-        per_query = case.per_query(score)
-        if per_query is not None:
-            found[name] = Values(case.value(score), per_query)
-    return found
+    score = data.explorer.score_compared
+    cases = {name: data.explorer.case(name) for name in data.explorer.shown}
+    return {
+        name: sensitivity.Values(case.value(score), per_query)
+        for name, case in cases.items()
+        if (per_query := case.per_query(score)) is not None
+    }
 
 
 def limits(values: list[NDArray[np.float64]]) -> tuple[float, float]:
@@ -69,13 +58,12 @@ def picture(data: PlotData) -> Picture:
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
-    box = left, right, bottom, top
-    found = sensitivity.brushed(values_of(data), data.lists.weight, box)
-    if found is None:
-        return sensitivity.NO_LINE_THERE
-    name, low, high = found
-    score = data.explorer.score_compared.name
-    return data.explorer.keep(Range("score", name, 0.0, low, high, score))
+    box, score = (left, right, bottom, top), data.explorer.score_compared.name
+
+    def made(name: str, low: float, high: float) -> Range:
+        return Range("score", name, 0.0, low, high, score)
+
+    return sensitivity.keep_brushed(data, values_of(data), data.lists.weight, box, made)
 
 
 def text(data: PlotData) -> str:

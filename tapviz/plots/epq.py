@@ -10,7 +10,6 @@ from tapviz.draw import picture as p
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.lists.reported import all_kept, measured_to
 from tapviz.lists.words import count
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 
@@ -26,7 +25,7 @@ def height(errors: ArrayLike) -> c.Array:
     return np.log10(1 + np.asarray(errors, np.float64))
 
 
-def curves(data: PlotData) -> chart.Chart:
+def curves(data: PlotData) -> c.Chart:
     """The distribution, which no choice of a threshold changes.
 
     Median and mean of the algorithm in focus; where it reported, boxes of the quartiles, and
@@ -41,13 +40,20 @@ def curves(data: PlotData) -> chart.Chart:
     step = float(np.median(np.diff(x[every]))) if x[every].size > 1 else 1.0
     boxed = np.isfinite(epq.median[every]) & ~(sign * x[every] > sign * end)
     at, side = x[every][boxed], 0.32 * abs(step)
-    least, q1, q3, most = (
-        height(one[every][boxed]) for one in (epq.minimum, epq.q1, epq.q3, epq.maximum)
-    )
-    made = chart.line_chart(
+    quarters = (epq.minimum, epq.q1, epq.q3, epq.maximum)
+    least, q1, q3, most = (height(one[every][boxed]) for one in quarters)
+
+    def said(mean: float, *quartiles: float) -> str:
+        low, q1, middle, q3, high = (f"{one:,.0f}" for one in quartiles)
+        spread = f"min {low}, Q1 {q1}, {epq.median_name} {middle}, Q3 {q3}, max {high}"
+        return f"mean {number(mean)} ({spread})"
+
+    rows = {one: [f"mean {number(mean)}" for mean in epqs[one].mean] for one in epqs}
+    rows[name] = [*map(said, epq.mean, epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum)]
+    made = c.line_chart(
         data,
         {"mean": {"x": x, "y": height(epq.mean)}, "median": {"x": x, "y": height(epq.median)}},
-        chart.threshold_axis(axis),
+        c.threshold_axis(axis, axis.start, axis.end),
         p.Axis(
             "errors per query",
             0.0,
@@ -55,7 +61,7 @@ def curves(data: PlotData) -> chart.Chart:
             ticks={float(height(count)): f"{count:,}" for count in TICKS},
             inverse=lambda at: 10**at - 1,
         ),
-        _readout(data, epqs),
+        c.at_thresholds(data, epq.threshold, rows),
         ends=dict.fromkeys(("median", "mean"), end),
         styles={"median": Style(color, ()), "mean": Style(color, DASH)},
         kind="",
@@ -72,37 +78,22 @@ def curves(data: PlotData) -> chart.Chart:
     quartiles = {"x0": at - side, "y0": q1, "x1": at + side, "y1": q3}
     return made._replace(
         behind=(
-            *chart.each_line("mean ", means, data.styles, dash=DASH, alpha=c.FAINT),
+            *c.each_line("mean ", means, data.styles, dash=DASH, alpha=c.FAINT),
             p.segments("whisker", whiskers, color, alpha=0.55),
             p.boxes("box", quartiles, color, fill_alpha=0.22, line_alpha=0.7),
         )
     )
 
 
-def _readout(data: PlotData, epqs: dict[str, m.EpqDistribution]) -> chart.Readout:
-    name = data.explorer.focus_algorithm
-    epq = epqs[name]
-
-    def said(mean: float, *quartiles: float) -> str:
-        low, q1, middle, q3, high = (f"{one:,.0f}" for one in quartiles)
-        spread = f"min {low}, Q1 {q1}, {epq.median_name} {middle}, Q3 {q3}, max {high}"
-        return f"mean {number(mean)} ({spread})"
-
-    rows = {one: [f"mean {number(mean)}" for mean in epqs[one].mean] for one in epqs}
-    rows[name] = [*map(said, epq.mean, epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum)]
-    return chart.at_thresholds(data, epq.threshold, rows)
-
-
 def text(data: PlotData) -> str:
     """The plot in words."""
-    name, results = data.explorer.focus_algorithm, data.explorer.results.values()
+    name = data.explorer.focus_algorithm
     epq, score = _distributions(data)[name], data.explorer.score(name)
     threshold, median, mean = (score[one] for one in ("threshold", "median_epq", "mean_epq"))
     if not epq.n_queries:
         return "No query is selected."
-    most = (
-        f"at most {count(epq.maximum[-1], 'error')}, with the median query at {epq.median[-1]:,.0f}"
-    )
+    median_last = f"with the median query at {epq.median[-1]:,.0f}"
+    most = f"at most {count(epq.maximum[-1], 'error')}, {median_last}"
     at_threshold = ""
     if np.isfinite(threshold) and np.isnan(median):
         at_threshold = f"at {brief(threshold)} the errors of {name} were not measured; "
@@ -111,8 +102,8 @@ def text(data: PlotData) -> str:
             f"at {brief(threshold)} the median query of {name} has {count(median, 'error')} and "
             f"the mean is {number(mean)}; "
         )
-    whole = all(map(all_kept, results))
-    reach = "over all records" if whole else f"at {brief(data.axis.high)}"
+    kept = all(map(all_kept, data.explorer.results.values()))
+    reach = "over all records" if kept else f"at {brief(data.axis.high)}"
     sentence = f"{at_threshold}{reach} {most}."
     return sentence[0].upper() + sentence[1:]
 
@@ -128,9 +119,9 @@ def picture(data: PlotData) -> p.Picture:
         (
             *found.behind,
             p.line("level", level, INK, alpha=0.5, moving=True),
-            chart.upright(at, 0.0, 5.0, drags="e0"),
+            c.upright(at, 0.0, 5.0, drags="e0"),
             *found.lines,
-            chart.diamonds(data, {name: (x, y)}, "mark"),
+            c.diamonds(data, {name: (x, y)}, "mark"),
             *found.top,
         ),
         found.x,
@@ -146,7 +137,7 @@ def most_errors(data: PlotData) -> int:
 
 def _distributions(data: PlotData) -> dict[str, m.EpqDistribution]:
     """Of each algorithm shown, and of the one in focus."""
-    name, grid = data.explorer.focus_algorithm, data.settled(chart.epq_grid)
+    name, grid = data.explorer.focus_algorithm, data.settled(c.epq_grid)
     found = data.each(m.epq_distribution, grid)
     return {**found, name: data.explorer.measure(m.epq_distribution, name, grid)}
 

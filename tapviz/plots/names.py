@@ -92,10 +92,8 @@ def place_names(
     reach = np.array([BESIDE * room.width, 0.4 * high])  # of the mark at an end
     name, places, on_lines = _candidates(at, wide, room, lines)
     end = at[name]
-    boxes = np.column_stack([places, places])
-    boxes[:, 1] -= high / 2
-    boxes[:, 2] += wide[name]
-    boxes[:, 3] += high / 2
+    x, y = places.T
+    boxes = np.column_stack([x, y - high / 2, x + wide[name], y + high / 2])
     free = ~np.any(_touch(boxes, np.hstack([at - reach, at + reach])), axis=0)
     unit = np.array([room.width, room.height / STEEP])
     across, along = (places.T[:, None] - at.T[..., None]) / unit[:, None, None]

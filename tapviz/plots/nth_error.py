@@ -15,7 +15,6 @@ from tapviz.draw.style import GHOST, INK, brief, number, subscript
 from tapviz.lists.reported import measured_to
 from tapviz.lists.words import count, percent
 from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrelevant
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import Range
@@ -57,20 +56,14 @@ def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
     errors = count(result.n, "error")
     share = SHARES.get(at.quantile, percent(at.quantile))
     reached = 1 - result.n_never / result.n_queries
-    weighted = not np.isclose(at.reached, reached, rtol=0, atol=EQUAL)
-    by = ", by weight," if weighted else ""
+    by = "" if np.isclose(at.reached, reached, rtol=0, atol=EQUAL) else ", by weight,"
+    e_k, queries = f"E_{result.n}", f"{count(result.n_queries, 'query')} of {name}"
     if np.isfinite(at.e_k):
-        return (
-            f"{share} of the {count(result.n_queries, 'query')} of {name}{by} reach {errors} by "
-            f"E_{result.n} = {brief(at.e_k)}; "
-            f"{result.n_never:,} never {'does' if result.n_never == 1 else 'do'}."
-        )
-    n_reached = result.n_queries - result.n_never
-    return (
-        f"Only {n_reached:,} of the {count(result.n_queries, 'query')} of {name} reach {errors}, "
-        f"less than {share[0].lower()}{share[1:]}{by or ','} so that there is no "
-        f"E_{result.n}."
-    )
+        never = f"{result.n_never:,} never {'does' if result.n_never == 1 else 'do'}"
+        return f"{share} of the {queries}{by} reach {errors} by {e_k} = {brief(at.e_k)}; {never}."
+    only = f"Only {result.n_queries - result.n_never:,} of the {queries} reach {errors}"
+    less = f"less than {share[0].lower()}{share[1:]}{by or ','}"
+    return f"{only}, {less} so that there is no {e_k}."
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -81,11 +74,14 @@ def picture(data: PlotData) -> p.Picture:
     irrelevant records: the heights of the bars sum to the number of queries. No more of the axis is
     shown than the bars need, in quarters.
     """
-    axis, name = data.axis, data.explorer.focus_algorithm
-    result, e_k, color = _result(data), _threshold(data).e_k, data.styles[name].color
-    end = measured_to(data.explorer.lists[name])
+    axis, (result, name, threshold) = data.axis, _measured(data)
+    e_k, color, end = threshold.e_k, data.styles[name].color, measured_to(data.explorer.lists[name])
     bins = _binned(axis, result)
-    top, width, n_never = _top(bins, result), bins.width, result.n_never
+    width, n_never = bins.width, result.n_never
+    # The upper end of the axis of queries is in coarse steps, so that it seldom moves.
+    needed = HEADROOM * max(int(bins.queries.max()), n_never, 4)
+    power = 10.0 ** np.floor(np.log10(needed))
+    top = float(next(step * power for step in STEPS if needed <= step * power))
     when = f"not by {brief(end)}" if np.isfinite(end) else "never"
     labels = [f"{when}: {count(n_never, 'query')}"] if result.n_queries else []
     last, right = axis.end + NEVER_AT * width, float(axis.end + MARGIN * width)
@@ -106,12 +102,12 @@ def picture(data: PlotData) -> p.Picture:
             p.line("hatch", hatch, GHOST, decoration=True),
             p.boxes("bar", bars, color, fill_alpha=0.45, line_alpha=0.7),
             p.boxes("never", never, color, fill_alpha=0.15, line_alpha=0.7),
-            chart.upright(at, 0.0, 0.9 * top),
+            c.upright(at, 0.0, 0.9 * top),
             p.texts("line label", label, align="center", moving=True),
             p.texts("name", said, align="right", baseline="bottom"),
             p.readout(_readout(bins, result, last, top)),
         ),
-        chart.part_of_axis(axis, float(bins.start - 0.02 * width), right),
+        c.threshold_axis(axis, float(bins.start - 0.02 * width), right),
         p.Axis("queries", 0.0, top),
         drag="box_select",
     )
@@ -136,16 +132,11 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     return explorer.keep(Range("error", explorer.focus_algorithm, float(explorer.k), low, high))
 
 
-def _result(data: PlotData) -> NthIrrelevant:
-    explorer = data.explorer
-    return explorer.measure(nth_irrelevant, explorer.focus_algorithm, n=explorer.k)
-
-
-def _threshold(data: PlotData) -> Threshold:
-    explorer = data.explorer
-    return explorer.measure(
-        error_threshold, explorer.focus_algorithm, k=explorer.k, quantile=explorer.quantile
-    )
+def _measured(data: PlotData) -> tuple[NthIrrelevant, str, Threshold]:
+    """The errors of the algorithm in focus, its name, and its E_k."""
+    explorer, name = data.explorer, data.explorer.focus_algorithm
+    at = explorer.measure(error_threshold, name, k=explorer.k, quantile=explorer.quantile)
+    return explorer.measure(nth_irrelevant, name, n=explorer.k), name, at
 
 
 PLOT = Plot(
@@ -164,7 +155,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "k", "quantile", "focus_algorithm"),
     picture=picture,
-    text=lambda data: text(_result(data), data.explorer.focus_algorithm, _threshold(data)),
+    text=lambda data: text(*_measured(data)),
     tab="k-th error",
     of="one",
     select=select,
@@ -201,18 +192,10 @@ def _binned(axis: ThresholdAxis, result: NthIrrelevant) -> _Bins:
     said = [brief(edge) if axis.log else number(edge, 4) for edge in axis.threshold(edges).tolist()]
     span = [f"{a} to {b}" for a, b in pairwise(said)]
     if axis.zero is not None and not part:
-        queries = np.insert(queries, 0, int(zero.sum()))
-        middle = np.insert(middle, 0, axis.zero)
+        queries, middle = np.insert(queries, 0, zero.sum()), np.insert(middle, 0, axis.zero)
         span.insert(0, "0")
     what = "E = " if axis.log else "score "
     return _Bins(queries, middle, [what + one for one in span], start, width)
-
-
-def _top(bins: _Bins, result: NthIrrelevant) -> float:
-    """Upper end of the axis of queries, in coarse steps so that it seldom moves."""
-    needed = HEADROOM * max(int(bins.queries.max()), result.n_never, 4)
-    power = 10.0 ** np.floor(np.log10(needed))
-    return float(next(step * power for step in STEPS if needed <= step * power))
 
 
 def _bars(middle: c.Array, queries: NDArray[np.int64], width: float) -> c.Columns:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from tapviz.draw import picture as p
 from tapviz.measures import TapByK, flips, ranks, tap_by_k
-from tapviz.plots import chart
+from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import MAX_K
 
@@ -17,9 +17,9 @@ MAX_TEXT_CHANGES = 3
 """Changes of the ranking that the text lists one by one."""
 
 
-def curves(data: PlotData) -> chart.Chart:
+def curves(data: PlotData) -> c.Chart:
     """Minus the rank at each k, so that the best is on top, as far as TAP-k is defined."""
-    by_k, whole = _by_k(data), data.ghosts(tap_by_k, **_rule(data))
+    by_k, whole = (_by_k(data, of) for of in (data.each, data.ghosts))
     x = np.arange(1.0, MAX_K + 1)
     place, behind = (dict(zip(some, -ranks(some), strict=True)) for some in (by_k, whole))
     defined = {name: np.isfinite(y) for name, y in place.items()}
@@ -31,12 +31,12 @@ def curves(data: PlotData) -> chart.Chart:
     title = "k: errors per query at the threshold (log scale)"
     numbers = {-float(rank): str(rank) for rank in range(1, len(data.styles) + 1)}
     lowest = -max(len(by_k), 1) - 0.5
-    return chart.line_chart(
+    return c.line_chart(
         data,
         {name: {"x": x[some], "y": place[name][some]} for name, some in defined.items()},
         p.Axis(title, 1.0, MAX_K, log=True, ticks=TICKS),
         p.Axis("rank by TAP-k", lowest, -0.5, ticks=numbers, inverse=np.negative),
-        chart.Readout(x, [f"k = {k:g}" for k in x], rows),
+        c.Readout(x, [f"k = {k:g}" for k in x], rows),
         ghosts={name: {"x": x, "y": y} for name, y in behind.items() if defined[name].any()},
     )
 
@@ -52,9 +52,8 @@ def text(by_k: Mapping[str, TapByK]) -> str:
     changes = flips(by_k)
     if not changes:
         most = min(ranked)
-        where = (
-            f"is the same for every k from 1 to {most}" if most > 1 else "is known at k = 1 only"
-        )
+        same = f"is the same for every k from 1 to {most}"
+        where = same if most > 1 else "is known at k = 1 only"
         ends = next(name for name, k in last.items() if k == most)
         beyond = f"; {ends} has no TAP-k beyond" if most < MAX_K else ""
         return f"The ranking of the programs by TAP-k {where}{beyond}."
@@ -68,15 +67,11 @@ def text(by_k: Mapping[str, TapByK]) -> str:
 def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     made = data.curves(f"{PLOT.name} {data.explorer.quantile}", lambda: curves(data))
-    return made.picture(chart.upright(data.explorer.k, -1000.0, 0.0))
+    return made.picture(c.upright(data.explorer.k, -1000.0, 0.0))
 
 
-def _rule(data: PlotData) -> dict[str, float]:
-    return {"max_k": MAX_K, "quantile": data.explorer.quantile}
-
-
-def _by_k(data: PlotData) -> dict[str, TapByK]:
-    return data.each(tap_by_k, **_rule(data))
+def _by_k(data: PlotData, of: Callable[..., dict[str, TapByK]]) -> dict[str, TapByK]:
+    return of(tap_by_k, max_k=MAX_K, quantile=data.explorer.quantile)
 
 
 PLOT = Plot(
@@ -92,7 +87,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "k", "quantile", "algorithms"),
     picture=picture,
-    text=lambda data: text(_by_k(data)),
+    text=lambda data: text(_by_k(data, data.each)),
     tab="Ranking",
     beside="differences",
 )

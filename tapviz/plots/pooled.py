@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from itertools import permutations
 from typing import NamedTuple
 
@@ -15,8 +14,8 @@ from tapviz.draw.style import GUTTER, INK, number, shortened_apart, subscript
 from tapviz.lists.words import count
 from tapviz.measures import Suppliers, disagreements, leave_out_suppliers, roc_n_curve
 from tapviz.measures.tap_curves import SAME
-from tapviz.plots import chart, roc
 from tapviz.plots import columns as c
+from tapviz.plots import roc
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.scores.findings import listed
 from tapviz.scores.table import BY_NAME
@@ -31,7 +30,7 @@ LEFT, RIGHT = -0.66, 3.1
 TOP = 1.6
 LONGEST_QUERY, LONGEST_NAME, NAMED, SPANS = 14, 16, 4, 3
 """Characters of an id and of a name; queries that a sentence names, and ranges of n."""
-NOBODY, BAR = "No query is selected.", "#767676"
+BAR = "#767676"
 NOTHING = Suppliers(
     np.zeros(0, np.str_), np.zeros((1, 0)), np.full((1, 1), np.nan), np.zeros((1, 0)), 1, 0, 0, 0
 )
@@ -66,18 +65,20 @@ def case(data: PlotData) -> Case | None:
 
 def _case(data: PlotData) -> Case | None:
     explorer = data.explorer
-    chosen = data.pair if explorer.opponent else []
-    taps, pooled = {}, {}
-    for name in dict.fromkeys([*explorer.compared_names, *chosen]):
-        value = explorer.case(name).value(BY_NAME["pooled_roc_n"])
-        if np.isfinite(value):
-            taps[name], pooled[name] = explorer.tap(name).value, value
+    asked = dict.fromkeys([*explorer.compared_names, *(data.pair if explorer.opponent else [])])
+    every = {name: explorer.case(name).value(BY_NAME["pooled_roc_n"]) for name in asked}
+    pooled = {name: value for name, value in every.items() if np.isfinite(value)}
     if not pooled:
         return None
+    taps = {name: explorer.tap(name).value for name in pooled}
     swapped = disagreements(taps, pooled)
-    names = _nearest(taps, pooled) or (next(iter(pooled)),)
+    names: tuple[str, ...]
     if swapped:
         names = next((pair for pair in swapped if {*pair} == {*data.pair}), swapped[0])
+    else:  # of the pairs in the order of TAP the one that pooled ROC_n holds least apart
+        ordered = [(a, b) for a, b in permutations(taps, 2) if taps[a] > taps[b]]
+        apart = {pooled[a] - pooled[b]: (a, b) for a, b in reversed(ordered)}
+        names = apart[min(apart)] if apart else (next(iter(pooled)),)
     found = leave_out_suppliers(*(explorer.lists[one] for one in names), n=explorer.n, most=MOST)
     most = roc.most_drawn(data)
     first, last = (
@@ -86,12 +87,6 @@ def _case(data: PlotData) -> Case | None:
     n = np.arange(1, most + 1)
     against = n[(last - first).cumsum() / n > SAME]
     return Case(names, bool(swapped), found, against, most)
-
-
-def _nearest(taps: Mapping[str, float], pooled: Mapping[str, float]) -> tuple[str, str] | None:
-    """Of the pairs in the order of TAP the one that pooled ROC_n holds least apart."""
-    pairs = [pair for pair in permutations(taps, 2) if taps[pair[0]] > taps[pair[1]]]
-    return min(pairs, key=lambda pair: pooled[pair[0]] - pooled[pair[1]], default=None)
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -121,7 +116,13 @@ def picture(data: PlotData) -> p.Picture:
     every = np.array([*place.values()]).ravel(), np.tile(y, len(names))
     dots = c.mark_columns(*every, np.repeat(np.array(colors, np.object_), y.size))
     ids = ["all queries", *(f"− {one}" for one in found.query[:rows].tolist())][: y.size]
-    scores = [" · ".join(map(_said, column)) for column in pooled.T.tolist()][: y.size]
+    both = (" · ".join(f"{score:.3f}" for score in column) for column in pooled.T.tolist())
+    scores = [words.replace("nan", "—") for words in both][: y.size]
+    # Whose errors the bars are, and whose scores the dots.
+    short = shortened_apart(names, LONGEST_NAME)
+    words = [f"{count(found.n_errors, 'error')} of {one}" for one in short[:1]]
+    places = [LEFT + 0.05, SCORES_AT, SCORES_AT + 0.92][: len(words) + len(short)]
+    words += [f"● {one}" for one in short]
     ticks = {0.0: "0", 1.0: f"{most:.3g}", SCORES_AT: f"{low:g}", SCORES_AT + 1: f"{high:g}"}
 
     def inverse(x: c.Array) -> c.Array:
@@ -131,12 +132,12 @@ def picture(data: PlotData) -> p.Picture:
         (
             p.boxes("turn", ends | {"y0": turn - 0.5, "y1": turn + 0.5}, GUTTER, line_alpha=0),
             p.boxes("supplied", bars | {"query": found.query[:rows]}, BAR, line_alpha=0),
-            *chart.each_line("score ", curves, data.styles),
+            *c.each_line("score ", curves, data.styles),
             p.points("dot", dots, size=5, line_color=None),
             p.texts("query", _labels(-0.03, y, ids, INK, LONGEST_QUERY), align="right"),
             p.texts("number", _labels(length + 0.02, up, [*map(number, supplied)], INK)),
             p.texts("scores", _labels(SCORES_AT + 1.08, y, scores, INK)),
-            p.texts("name", _names(found, names, colors)),
+            p.texts("name", _labels(places, 1.0, words, [INK, *colors][: len(words)], 60)),
             p.texts("missing", _labels(LEFT, 0.0, [] if names else [_nothing(data)], INK, 90)),
             c.rows(LEFT, RIGHT, y, _tips(names, found)[: y.size]),
         ),
@@ -154,10 +155,6 @@ def picture(data: PlotData) -> p.Picture:
     )
 
 
-def _said(score: float) -> str:
-    return f"{score:.3f}" if np.isfinite(score) else number(score)
-
-
 def _limits(pooled: c.Array) -> tuple[float, float]:
     """Ends of a scale that holds the scores, in coarse steps."""
     some = pooled[np.isfinite(pooled)]
@@ -165,15 +162,6 @@ def _limits(pooled: c.Array) -> tuple[float, float]:
     step = 10.0 ** np.floor(np.log10(max(high - low, 0.01)))
     low, high = step * np.floor(low / step), step * np.ceil(high / step)
     return low, max(high, low + step)
-
-
-def _names(found: Suppliers, names: tuple[str, ...], colors: list[str]) -> c.Columns:
-    """Whose errors the bars are, and whose scores the dots."""
-    short = shortened_apart(names, LONGEST_NAME)
-    words = [f"{count(found.n_errors, 'error')} of {one}" for one in short[:1]]
-    places = [LEFT + 0.05, SCORES_AT, SCORES_AT + 0.92][: len(words) + len(short)]
-    words += [f"● {one}" for one in short]
-    return _labels(places, 1.0, words, [INK, *colors][: len(words)], 60)
 
 
 def _labels(
@@ -204,7 +192,7 @@ def _nothing(data: PlotData) -> str:
     """Why there is nothing to show."""
     explorer = data.explorer
     if not explorer.selection.n_queries:
-        return NOBODY
+        return "No query is selected."
     if not explorer.compared_names:
         return "No program is shown."
     some = data.lists.n_relevant.any()

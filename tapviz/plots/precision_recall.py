@@ -13,7 +13,6 @@ from tapviz.draw.style import ACCENT, number, tick_label
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import all_kept, is_measured
 from tapviz.lists.words import count
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 
@@ -26,26 +25,24 @@ LABEL_GAP = 0.1
 """Recall between two labelled marks, or the axis and the first, at least."""
 
 
-def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.Chart:
+def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Chart:
     """The whole curves, drawn faint; in front of them "tick", thresholds along the lines.
 
     Each is at its mean recall. Those of the algorithm in focus have labels, "tick label".
     """
     explorer, marked = data.explorer, data.settled(marked_thresholds)
-    retrieved = data.each(m.retrieved_at, data.settled(chart.epq_grid))
+    retrieved = data.each(m.retrieved_at, data.settled(c.epq_grid))
     whole = data.ghosts(CURVES[explorer.precision_of])
-    none = c.NO_LINE | {"threshold": np.zeros(0)}
-    faint = {
-        name: {
-            "x": mean.recall,
-            "y": mean.precision,
-            "threshold": data.axis.position(_reaching(retrieved[name], mean.recall)),
-        }
-        for name, mean in means.items()
-    }
-    made = chart.line_chart(
+    faint: dict[str, c.Columns] = dict.fromkeys(data.styles, c.NO_CURVE)
+    for name, mean in means.items():
+        # The strictest threshold with each mean recall; NaN if none has it.
+        reaching = np.append(retrieved[name].threshold, np.nan)
+        first = _first_reaching(retrieved[name], mean.recall)
+        columns = {"x": mean.recall, "y": mean.precision}
+        faint[name] = columns | {"threshold": data.axis.position(reaching[first])}
+    made = c.line_chart(
         data,
-        dict.fromkeys(data.styles, none) | faint,
+        faint,
         p.Axis("recall, averaged over queries", 0.0, 1.0, ticks=c.FIFTHS),
         p.Axis(TITLES[explorer.precision_of], 0.0, 1.02),
         _readout(means, retrieved),
@@ -58,7 +55,7 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> chart.
     ticks: dict[str, list[tuple[float, float]]] = {}
     labels: list[tuple[float, float, str]] = []
     for name, recalls in data.each(_recall_at, tuple(marked)).items():
-        for threshold, x in zip(marked.tolist(), recalls.tolist(), strict=True):
+        for threshold, x in zip(marked.tolist(), recalls, strict=True):
             # Below one percent of recall marks would pile up on the axis.
             if not x > 0.01 or not is_measured(explorer.lists[name], threshold):  # noqa: PLR2004
                 continue
@@ -88,20 +85,18 @@ def retrieved_part(mean: m.MeanPrecisionRecall, recall: float) -> c.Columns:
         return c.NO_LINE
     inside = mean.recall < recall
     height = np.interp(recall, mean.recall, mean.precision)
-    return {
-        "x": np.append(mean.recall[inside], recall),
-        "y": np.append(mean.precision[inside], height),
-    }
+    x, y = np.append(mean.recall[inside], recall), np.append(mean.precision[inside], height)
+    return {"x": x, "y": y}
 
 
 def text(data: PlotData) -> str:
     """The plot in words."""
     recalls, parts = _recalls(data), []
     for name, mean in data.each(CURVES[data.explorer.precision_of]).items():
-        half = float(np.interp(0.5, mean.recall, mean.precision))
+        half = number(float(np.interp(0.5, mean.recall, mean.precision)))
         at = recalls.get(name, np.nan)
-        at_threshold = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
-        parts.append(f"{name} {at_threshold}precision {number(half)} at recall 0.5")
+        known = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
+        parts.append(f"{name} {known}precision {half} at recall 0.5")
     return f"{'; '.join(parts) or 'No program is shown'}."
 
 
@@ -112,13 +107,9 @@ def picture(data: PlotData) -> p.Picture:
     made = data.curves(f"{PLOT.name} {averaged}", lambda: curves(data, means))
     tick, labels, *named = made.top
     parts = {name: retrieved_part(one, recalls.get(name, np.nan)) for name, one in means.items()}
-    ends = {
-        name: (float(part["x"][-1]), float(part["y"][-1]))
-        for name, part in parts.items()
-        if part["x"].size
-    }
-    bold = chart.each_line("retrieved ", parts, data.styles, width=2.2, moving=True)
-    end = chart.diamonds(data, ends, "end")
+    ends = {name: (one["x"][-1], one["y"][-1]) for name, one in parts.items() if one["x"].size}
+    bold = c.each_line("retrieved ", parts, data.styles, width=2.2, moving=True)
+    end = c.diamonds(data, ends, "end")
     made = made._replace(top=(tick, end, labels, *named))
     return made.picture(*bold, *_focus(data))
 
@@ -165,9 +156,9 @@ def marked_thresholds(data: PlotData) -> c.Array:
     return axis.grid(MARKED_SCORES + 2)[1:-1]
 
 
-def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> c.Array:
+def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> list[float]:
     """Mean recall at each threshold."""
-    return np.array([m.mean_recall(lists, e0) for e0 in thresholds])
+    return [m.mean_recall(lists, e0) for e0 in thresholds]
 
 
 def _recalls(data: PlotData) -> dict[str, float]:
@@ -219,14 +210,9 @@ def _first_reaching(at: m.Retrieved, recall: c.Array) -> NDArray[np.intp]:
     return np.searchsorted(np.nan_to_num(at.mean_recall), recall)
 
 
-def _reaching(at: m.Retrieved, recall: c.Array) -> c.Array:
-    """The strictest threshold with each mean recall; NaN if none has it."""
-    return np.append(at.threshold, np.nan)[_first_reaching(at, recall)]
-
-
 def _readout(
     curves: Mapping[str, m.MeanPrecisionRecall], retrieved: Mapping[str, m.Retrieved]
-) -> chart.Readout:
+) -> c.Readout:
     recall = next((one.recall for one in curves.values()), np.zeros(0))
     rows = {}
     for name, curve in curves.items():
@@ -241,4 +227,4 @@ def _readout(
             )
             for value, first in zip(curve.precision, _first_reaching(at, recall), strict=True)
         ]
-    return chart.Readout(recall, [f"recall {value:.2f}" for value in recall.tolist()], rows)
+    return c.Readout(recall, [f"recall {value:.2f}" for value in recall.tolist()], rows)

@@ -9,7 +9,6 @@ from tapviz.draw import picture as p
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.words import count
 from tapviz.measures import FalseDiscovery, false_discovery
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
 
@@ -21,7 +20,7 @@ TICKS = {q: f"{q:g}" for q in (0, 0.02, 0.04, 0.06, 0.08, 0.1)}
 ONLY_DECOYS = "only decoys are irrelevant here"
 
 
-def curves(data: PlotData) -> chart.Chart:
+def curves(data: PlotData) -> c.Chart:
     """The share of irrelevant records among the targets accepted by each q-value.
 
     From the first q-value that accepts any.
@@ -36,20 +35,17 @@ def curves(data: PlotData) -> chart.Chart:
         {name: drawn(one) for name, one in some.items()} for some in (results, data.ghosts(judged))
     )
     tops = [one["y"].max(initial=last) for one in (*found.values(), *behind.values())]
-    rows = {
-        name: [_accepted(one, q) for q in LEVELS.tolist()]
-        for name, one in results.items()
-        if not one.reason
-    }
-    return chart.line_chart(
+    levels, known = LEVELS.tolist(), [name for name, one in results.items() if not one.reason]
+    rows = {name: [_accepted(results[name], q) for q in levels] for name in known}
+    return c.line_chart(
         data,
         found,
         p.Axis("q-value of the targets, by decoys", 0.0, last, ticks=TICKS),
         p.Axis("share irrelevant", 0.0, c.ceiling([*tops, last], 0.05)),
-        chart.Readout(LEVELS, [f"q-value up to {q:g}" for q in LEVELS.tolist()], rows),
+        c.Readout(LEVELS, [f"q-value up to {q:g}" for q in levels], rows),
         ghosts=behind,
         diagonal="as estimated",
-        missing=chart.no_reason(results),
+        missing=c.no_reason(results),
         left=0.0,
     )
 
@@ -57,13 +53,13 @@ def curves(data: PlotData) -> chart.Chart:
 def text(data: PlotData) -> str:
     """The plot in words."""
     results = data.each(judged)
-    said = chart.each_in_words(
+    said = c.each_in_words(
         results,
         "q-value to compare with labels",
         f"At a q-value of {TEXT_LEVEL:g}, ",
         lambda one: f"accepts {_accepted(one, TEXT_LEVEL)}",
     )
-    only = ONLY_DECOYS in chart.no_reason(results)
+    only = ONLY_DECOYS in c.no_reason(results)
     return said[:-1] + ("; keep other irrelevant records beside them." if only else ".")
 
 

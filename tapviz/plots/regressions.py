@@ -88,22 +88,15 @@ def _rows(table: QueryTable, level: int, sign: float) -> Iterator[Row]:
     for worst in np.argsort(lost, kind="stable")[:MOST].tolist():
         if lost[worst] < 0:
             title = str(members.label[worst])
-            yield _row(title, query[code == worst], table, gain, of_class=True)
+            yield _row(title, query[code == worst], table, gain)._replace(of_class=True)
 
 
-def _row(
-    title: str,
-    queries: NDArray[np.int64],
-    table: QueryTable,
-    gain: NDArray[np.float64],
-    *,
-    of_class: bool = False,
-) -> Row:
+def _row(title: str, queries: NDArray[np.int64], table: QueryTable, gain: c.Array) -> Row:
     some = queries[np.argsort(gain[queries], kind="stable")]
     better, weight = table.better[some], table.lists.weight[some]
     mean = float(table.difference[some] @ weight / weight.sum()) if weight.sum() else math.nan
     won, tied, lost = (int((better == side).sum()) for side in (1, 0, -1))
-    return Row(title, of_class, some, mean, (won, tied, lost))
+    return Row(title, False, some, mean, (won, tied, lost))
 
 
 def between(data: PlotData) -> PairDifference | None:
@@ -129,9 +122,11 @@ def picture(data: PlotData) -> p.Picture:
     bars = {"x0": zero, "y0": y - HALF, "x1": mean, "y1": y + HALF}
     first_better = mean * (-1 if score.higher_is_better is False else 1) > 0
     sides = zip(("better", "worse"), data.pair, (first_better, ~first_better), strict=False)
-    words = [f"{score.signed(one.mean)}   {_counted(one)}" for one in shown]
+    words = [f"{score.signed(one.mean)}   +{one.counts[0]:,} −{one.counts[2]:,}" for one in shown]
+    key = ["mean, up, down"] if shown else []
     bottom = -max(mean.size, 4) + 0.4
-    left, right = low - LEFT * width, high + RIGHT * width
+    left, right, beside = low - LEFT * width, high + RIGHT * width, high + 0.03 * width
+    first_second = " − ".join(shortened_apart(data.pair, LONGEST_OF_TWO))
     return p.Picture(
         (
             c.zero(bottom),
@@ -139,26 +134,15 @@ def picture(data: PlotData) -> p.Picture:
                 p.boxes(side, c.some(bars, which), data.styles[name].color, line_alpha=0)
                 for side, name, which in sides
             ),
-            p.texts("value", c.label_columns(high + 0.03 * width, y, words, INK, 60)),
-            p.texts("key", _key(high + 0.03 * width, shown), note=True),
+            p.texts("value", c.label_columns(beside, y, words, INK, 60)),
+            p.texts("key", c.label_columns(beside, 1.0, key, INK, 60), note=True),
             p.texts("missing", c.label_columns(left, 0.0, _missing(data, shown), INK, 90)),
             c.rows(left, right, y, [_tip(data, one) for one in shown]),
         ),
-        p.Axis(
-            f"{_title(data)}, {' − '.join(shortened_apart(data.pair, LONGEST_OF_TWO))}", left, right
-        ),
+        p.Axis(f"{_title(data)}, {first_second}", left, right),
         p.Axis("queries", bottom, TOP, ticks={-float(n): one.title for n, one in enumerate(shown)}),
         tall=tall(mean.size),
     )
-
-
-def _counted(one: Row) -> str:
-    won, _, lost = one.counts
-    return f"+{won:,} −{lost:,}"
-
-
-def _key(x: float, shown: list[Row]) -> c.Columns:
-    return c.label_columns(x, 1.0, ["mean, up, down"] if shown else [], INK, 60)
 
 
 def _title(data: PlotData) -> str:
@@ -176,10 +160,8 @@ def _tip(data: PlotData, one: Row) -> str:
     first = data.lists.query[one.queries[0]]
     shown = f"{_title(data)} {data.explorer.score_of_queries.signed(one.mean)}"
     lost = f"lost most: {first}; a click opens its lists" if one.counts[2] else "none is worse"
-    return "<br>".join(
-        f"<b>{html.escape(text)}</b>" if text == one.title else html.escape(text)
-        for text in (one.title, shown, one.words, lost)
-    )
+    title, *rest = map(html.escape, (one.title, shown, one.words, lost))
+    return "<br>".join([f"<b>{title}</b>", *rest])
 
 
 def answer(data: PlotData) -> str:

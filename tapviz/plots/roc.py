@@ -11,7 +11,6 @@ from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.style import ACCENT, number
 from tapviz.lists import RetrievalLists
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import MAX_N
@@ -21,7 +20,7 @@ DRAWN_ERRORS = 100
 TICKS = {float(n): f"{n:,}" for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)}
 
 
-def curves(data: PlotData) -> chart.Chart:
+def curves(data: PlotData) -> c.Chart:
     """Thick the mean of the queries' curves, thin the pooled ones behind.
 
     ROC_n is the mean height over the errors 1 to n.
@@ -41,20 +40,19 @@ def curves(data: PlotData) -> chart.Chart:
     rows = {name: [*map(said, average[name]["y"], pooled[name]["y"])] for name in found}
     heights = [one.average for one in (*found.values(), *behind.values())]
     heights += [one.pooled for one in found.values()]
+    top = c.ceiling([one.max(initial=0) for one in heights])
     title = "errors: irrelevant records seen (log scale)"
-    made = chart.line_chart(
+    made = c.line_chart(
         data,
         average,
         p.Axis(title, 1.0, float(errors[-1]), log=True, ticks=TICKS),
-        p.Axis(
-            "fraction of relevant found", 0.0, c.ceiling([one.max(initial=0) for one in heights])
-        ),
-        chart.Readout(x, [f"found before error {at:,}" for at in errors.tolist()], rows),
+        p.Axis("fraction of relevant found", 0.0, top),
+        c.Readout(x, [f"found before error {at:,}" for at in errors.tolist()], rows),
         ghosts=ghosts,
         kind="average ",
         width=2.2,
     )
-    thin = chart.each_line("pooled ", pooled, data.styles, width=1.1, alpha=0.6)
+    thin = c.each_line("pooled ", pooled, data.styles, width=1.1, alpha=0.6)
     return made._replace(lines=(*thin, *made.lines))
 
 
@@ -88,7 +86,7 @@ def picture(data: PlotData) -> p.Picture:
     top = max(found.y.end, c.ceiling([highest]) if highest else 0.0)
     return found._replace(y=replace(found.y, end=top)).picture(
         p.line("focus", focus, ACCENT, width=2.6, moving=True),
-        chart.upright(data.explorer.n, drags="n"),
+        c.upright(data.explorer.n, drags="n"),
     )
 
 
@@ -99,7 +97,7 @@ def bands(data: PlotData) -> list[p.Layer]:
     def values(_: str, lists: RetrievalLists) -> list[c.Array]:
         return [m.sensitivity_to_error(lists, n=n, ties="block").per_query for n in errors.tolist()]
 
-    return chart.mean_bands(data, errors.astype(np.float64), values)
+    return c.mean_bands(data, errors.astype(np.float64), values)
 
 
 def most_drawn(data: PlotData) -> int:

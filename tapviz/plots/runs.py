@@ -13,7 +13,7 @@ from tapviz.draw.style import INK
 from tapviz.measures import Interval
 from tapviz.plots import columns as c
 from tapviz.plots.differences import plain_score
-from tapviz.plots.names import BESIDE, LETTER, Room
+from tapviz.plots.names import BESIDE, LETTER, Room, leader_ends, place_names
 from tapviz.plots.plot import PlotData
 from tapviz.scores import value
 
@@ -59,7 +59,6 @@ def picture(
     scores: Mapping[str, Interval],
     path: p.Layer,
     x: p.Axis,
-    y: tuple[float, float],
     missing: str,
     missing_at: float,
 ) -> p.Picture:
@@ -76,10 +75,8 @@ def picture(
         A line, which names should not lie on; NaN makes a gap.
     x : Axis
         On which there is room for names.
-    y : (float, float)
-        Ends of the axis of scores.
     missing : str
-        Why there is no dot; empty if there is.
+        Why there is no dot, if there is none.
     missing_at : float
         Where along x that begins.
 
@@ -88,23 +85,29 @@ def picture(
     Picture
         The path, "bar" (x0, y0, x1, y1), "point" (x, y, color, marker, text), "name", "missing".
     """
+    y = limits(scores, data.explorer.score_compared.range)
     at = {name: float(c.flat(x, place)) for name, place in places.items()}
     left, right = c.flat(x, [x.start, x.end]).tolist()
     ends = {name: (at[name], one.estimate) for name, one in scores.items()}
     along = np.array([c.flat(x, path.columns["x"]), path.columns["y"]])
     parts = np.split(along, np.flatnonzero(np.isnan(along[0])), axis=1)
     lines = [(some[0, ~np.isnan(some[0])], some[1, ~np.isnan(some[1])]) for some in parts]
-    names = c.placed_names(ends, lines, Room(left, right, *y), data.styles)
-    names |= {key: c.unflat(x, names[key]) for key in ("x", "from_x")}
+    lengths, room = {name: min(len(name), c.LONGEST) for name in ends}, Room(left, right, *y)
+    stand = place_names(ends, lengths, lines, room)
+    name_x, name_y = np.array([*stand.values()], np.float64).reshape(-1, 2).T
+    from_x, from_y = leader_ends(ends, stand, room)
+    colors = [data.styles[name].color for name in stand]
+    names = c.label_columns(c.unflat(x, name_x), name_y, [*stand], colors)
+    names |= {"from_x": c.unflat(x, from_x), "from_y": np.array(from_y)}
     across = np.array([places[name] for name in scores])
     score, low, high = np.array([*scores.values()], np.float64).reshape(-1, 3).T
     bars = {"x0": across, "y0": low, "x1": across, "y1": high}
     tips = [tooltip(data, name, one) for name, one in scores.items()]
     looks = [data.styles[name] for name in scores]
-    dots = {"x": across, "y": score, "color": np.array([one.color for one in looks], np.object_)}
-    dots["marker"] = np.array([one.marker for one in looks], np.object_)
-    dots["text"] = np.array(tips, np.object_)
-    said = c.label_columns(missing_at, sum(y) / 2, [missing] if missing else [], INK, 90)
+    own = {"color": [one.color for one in looks], "marker": [one.marker for one in looks]}
+    own["text"] = tips
+    dots = {"x": across, "y": score} | {key: np.array(of, np.object_) for key, of in own.items()}
+    said = c.label_columns(missing_at, sum(y) / 2, [] if scores else [missing], INK, 90)
     layers = (
         path,
         p.segments("bar", c.some(bars, np.isfinite(low)), INK, width=1.5),
@@ -124,15 +127,10 @@ def name_room(names: Iterable[str], most: float = 0.6) -> float:
 def tooltip(data: PlotData, name: str, one: Interval) -> str:
     """All that is known of a run, for the mouse."""
     explorer, score = data.explorer, data.explorer.score_compared
-    lines = [f"<b>{html.escape(name)}</b>"]
     interval = f" ({score.between(one.low, one.high)})" if math.isfinite(one.low) else ""
-    lines.append(html.escape(f"{plain_score(data)} {score.text(one.estimate)}{interval}"))
     run = explorer.results[name].run
-    lines += [
-        html.escape(f"{cost.title} {cost.text(getattr(run, cost.name))}")
-        for cost in explorer.costs
-        if math.isfinite(getattr(run, cost.name))
-    ]
-    said = " ".join(filter(None, (run.program, run.version)))
-    lines += [html.escape(text) for text in (said, run.date, run.database) if text]
-    return "<br>".join(lines)
+    costs = {cost: getattr(run, cost.name) for cost in explorer.costs}
+    lines = [f"{plain_score(data)} {score.text(one.estimate)}{interval}"]
+    lines += [f"{cost.title} {cost.text(of)}" for cost, of in costs.items() if math.isfinite(of)]
+    lines += [" ".join(filter(None, (run.program, run.version))), run.date, run.database]
+    return "<br>".join([f"<b>{html.escape(name)}</b>", *map(html.escape, filter(None, lines))])

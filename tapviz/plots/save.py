@@ -16,7 +16,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.writing import write_atomically
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.plots.chart import bands_in_words
+from tapviz.plots.columns import bands_in_words
 from tapviz.plots.plot import Plot
 from tapviz.scores import Compared
 from tapviz.state import SETTINGS, Choices
@@ -89,17 +89,16 @@ def save_figure(  # all that print asks for
     """
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in KINDS:
-        msg = f"{path}: expected a name that ends in one of .{', .'.join(KINDS)}"
-        raise ValueError(msg)
+        raise ValueError(f"{path}: expected a name that ends in one of .{', .'.join(KINDS)}")
     drawn = Drawn(explorer, plot, title=title, names=names, order=order, bands=bands)
     if kind != "csv":
         made = drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)
         write_atomically(path, as_bytes(made, kind))
-        return
-    if len(drawn.plots) > 1:
-        msg = f"{path}: the numbers of one plot make a CSV; save those of others beside it"
-        raise ValueError(msg)
-    write_atomically(path, drawn.csv(drawn.plots[0]))
+    elif len(drawn.plots) > 1:
+        said = "the numbers of one plot make a CSV; save those of others beside it"
+        raise ValueError(f"{path}: {said}")
+    else:
+        write_atomically(path, drawn.csv(drawn.plots[0]))
 
 
 class Drawn:
@@ -141,12 +140,10 @@ class Drawn:
         self.plots = [find_plot(explorer, name) for name in wanted]
         if bands and not any(plot.bands for plot in self.plots):
             known = " and ".join(one.plain_title for one in PLOTS.values() if one.bands)
-            msg = f"bands: no panel has them; {known} do"
-            raise ValueError(msg)
+            raise ValueError(f"bands: no panel has them; {known} do")
         self._bands = bands
         if title and len(self.plots) > 1:
-            msg = "title: several panels have titles of their own, or none"
-            raise ValueError(msg)
+            raise ValueError("title: several panels have titles of their own, or none")
         self._title = title
         self.data = complete(renamed(explorer, names or {}, order), *self.plots)
 
@@ -154,10 +151,10 @@ class Drawn:
         self, width: float = 86, *, greyscale: bool = False, face: str = "", symbols: float = 1.0
     ) -> Figure:
         """All panels as one figure; the arguments are those of `save_figure`."""
-        own = self._title is None
-        titles = [plot.title_of(self.data) if own else self._title or "" for plot in self.plots]
-        panels = map(Panel, map(self._picture, self.plots), titles)
-        return figure([*panels], width, greyscale=greyscale, face=face, symbols=symbols)
+        given, own = self._title, [plot.title_of(self.data) for plot in self.plots]
+        titles = own if given is None else [given] * len(own)
+        panels = [*map(Panel, map(self._picture, self.plots), titles)]
+        return figure(panels, width, greyscale=greyscale, face=face, symbols=symbols)
 
     def csv(self, plot: Plot) -> bytes:
         """The numbers that a plot draws."""
@@ -165,9 +162,8 @@ class Drawn:
 
     def _picture(self, plot: Plot) -> Picture:
         picture = plot.picture(self.data)
-        if not (self._bands and plot.bands):
-            return picture
-        return replace(picture, layers=(*plot.bands(self.data), *picture.layers))
+        bands = plot.bands(self.data) if self._bands and plot.bands else ()
+        return replace(picture, layers=(*bands, *picture.layers))
 
     @property
     def caption(self) -> str:
@@ -194,13 +190,12 @@ def renamed(explorer: Choices, names: Mapping[str, str], order: Sequence[str] = 
     results = explorer.results
     for option, given in (("names", names), ("order", order)):
         if unknown := [name for name in given if name not in results]:
-            msg = f"{option}: expected algorithms among {', '.join(results)}, found {unknown[0]!r}"
-            raise ValueError(msg)
+            among = f"{option}: expected algorithms among {', '.join(results)}"
+            raise ValueError(f"{among}, found {unknown[0]!r}")
     results = {name: results[name] for name in (*order, *results)}
     new = {name: names.get(name) or name for name in results}
     if len(set(new.values())) < len(new):
-        msg = "names: two algorithms would have one name"
-        raise ValueError(msg)
+        raise ValueError("names: two algorithms would have one name")
     chosen = {name: getattr(explorer, name) for name in SETTINGS}
     for choice in ("focus_algorithm", "baseline", "opponent"):
         chosen[choice] = new.get(chosen[choice], "")
@@ -231,8 +226,7 @@ def find_plot(explorer: Choices, name: str) -> Plot:
     """
     plots = {plot.name: plot for plot in plots_for(explorer)}
     if name not in plots:
-        msg = f"plot: expected one of {', '.join(plots)}, found {name!r}"
-        raise ValueError(msg)
+        raise ValueError(f"plot: expected one of {', '.join(plots)}, found {name!r}")
     return plots[name]
 
 

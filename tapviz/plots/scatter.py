@@ -88,8 +88,7 @@ class Compared(NamedTuple):
         """
         colors = [styles[name].color for name in self.names]
         wins, losses, equal = self.counts
-        better = self.better  # 0, 1, or -1: the last
-        bottom, top = heights
+        better, (bottom, top) = self.better, heights  # 0, 1, or -1: the last
         of_a, of_equal, of_b = counted(*self.names)
         won, lost = [f"{of_a}{wins:,}", f"{of_equal}{equal:,}"], [f"{of_b}{losses:,}"]
         ends = np.array(across)
@@ -212,12 +211,12 @@ class Duels(NamedTuple):
                 for name, some, at in zip(names, (wins, losses), most, strict=True)
                 if some
             ]
+            more, plus = a.value - b.value, "+" if a.value >= b.value else ""
             said.append(
                 problem
                 or f"{names[0]} has the larger {measured(a)} for {wins:,} of {size}, "
                 f"{names[1]} for {losses:,}; {query.size - wins - losses:,} are equal. "
-                f"The mean difference is {_signed(a.value - b.value)} "
-                f"({a.value:.3f} against {b.value:.3f})"
+                f"The mean difference is {plus}{number(more)} ({a.value:.3f} against {b.value:.3f})"
                 + (f", most in favour of {', of '.join(apart)}." if apart else ".")
             )
         return said
@@ -263,8 +262,8 @@ def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:
 
 def dots(columns: p.Columns, tips: Mapping[str, str], size: float) -> p.Layer:
     """A dot for each query, which the mouse can box; `tips` as of `tooltip`."""
-    look = p.points("point", columns, size=size, fill_alpha=0.45, line_color=None)
-    return replace(look, tooltip=tooltip(tips))
+    tip = tooltip(tips)
+    return p.points("point", columns, size=size, fill_alpha=0.45, line_color=None, tooltip=tip)
 
 
 def ring(x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.bool_]) -> p.Layer:
@@ -334,8 +333,7 @@ def hit(drawn: p.Picture, x: float, y: float, width: float, height: float) -> li
         return []
     nearest = int(np.argmin(distance))
     same = (point["x"] == point["x"][nearest]) & (point["y"] == point["y"][nearest])
-    ids: list[str] = point["query"][same].tolist()
-    return ids
+    return [*map(str, point["query"][same])]
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
@@ -373,8 +371,7 @@ def select_between(
     if problem := undefined(taps):
         return problem
     a, b = next(iter(taps)), next(reversed(taps))  # the same if there is only one
-    if b_from is None or b_to is None:
-        b_from, b_to = a_from, a_to
+    b_from, b_to = (a_from, a_to) if b_from is None or b_to is None else (b_from, b_to)
     box = Box(a, b, taps[a].e0, taps[b].e0, a_from, a_to, b_from, b_to)
     return data.explorer.select(box, min_relevant, max_relevant)
 
@@ -402,7 +399,3 @@ PLOT = Plot(
     query_at=query_at,
     select=select,
 )
-
-
-def _signed(value: float) -> str:
-    return ("+" if value >= 0 else "") + number(value)

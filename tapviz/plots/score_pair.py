@@ -18,9 +18,8 @@ def compared(data: PlotData) -> Compared | str:
     own = [data.explorer.case(name).per_query(score) for name in names]
     if own[0] is None or own[1] is None:
         return f"{title_of(data)} is no mean over queries."
-    return Compared.of(
-        (names[0], names[1]), own[0], own[1], 1 if score.higher_is_better is not False else -1
-    )
+    sign = -1 if score.higher_is_better is False else 1
+    return Compared.of((names[0], names[1]), own[0], own[1], sign)
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -31,15 +30,9 @@ def picture(data: PlotData) -> p.Picture:
         return p.Picture((notice(found, 0.5, 0.5),), p.Axis(across, 0, 1), p.Axis(up, 0, 1))
     low, high = limits([found.a, found.b])
     room = 0.07 * (high - low)
-    known, lists = found.is_known, data.lists
-    layers = found.known.layers(
-        data.styles,
-        lists.query[known],
-        lists.n_relevant[known],
-        (low, high),
-        (low - room, high + 0.5 * room),
-        {a: "y", b: "x"},
-    )
+    query, total = data.lists.query[found.is_known], data.lists.n_relevant[found.is_known]
+    ends, heights, tips = (low, high), (low - room, high + 0.5 * room), {a: "y", b: "x"}
+    layers = found.known.layers(data.styles, query, total, ends, heights, tips)
     y = p.Axis(up, low - 2 * room, high + 1.5 * room)
     return p.Picture(layers, p.Axis(across, low, high), y, drag="box_select")
 
@@ -50,10 +43,9 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
         return words
     a, b = data.pair
     score = data.explorer.score_compared.name
-    below, above, lowest, highest = (round(end, 4) for end in (bottom, top, left, right))
-    return data.explorer.keep(
-        Range("score", a, 0.0, below, above, score), Range("score", b, 0.0, lowest, highest, score)
-    )
+    sides = {a: (round(bottom, 4), round(top, 4)), b: (round(left, 4), round(right, 4))}
+    ranges = [Range("score", name, 0.0, *ends, score) for name, ends in sides.items()]
+    return data.explorer.keep(*ranges)
 
 
 def text(data: PlotData) -> str:

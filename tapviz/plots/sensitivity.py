@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from tapviz.draw import picture as p
 from tapviz.draw.style import INK, number
 from tapviz.lists.words import count
 from tapviz.measures import PerQuery, sensitivity_to_error
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import Range
@@ -27,13 +26,14 @@ TOLERANCE = 1e-12
 """Shares are sums of weights."""
 
 
-class Judged(Protocol):
+class Values(NamedTuple):
     """A score of each query, and its mean."""
 
-    @property
-    def value(self) -> float: ...  # noqa: D102
-    @property
-    def per_query(self) -> c.Array: ...  # noqa: D102
+    value: float
+    per_query: c.Array
+
+
+Judged = PerQuery | Values
 
 
 def curves(
@@ -45,7 +45,7 @@ def curves(
     ghosts: Mapping[str, Judged] | None = None,
     limits: tuple[float, float] = (0.0, TOP),
     right: float = c.NAME_MARGIN,
-) -> chart.Chart:
+) -> c.Chart:
     """Lay out scores of queries, sorted: a share x has y at least; the area below is the mean.
 
     Parameters
@@ -71,12 +71,12 @@ def curves(
         name: [f"at least {score:.3f}" for score in _at(one, SHARES).tolist()]
         for name, one in found.items()
     }
-    return chart.line_chart(
+    return c.line_chart(
         data,
         found,
         p.Axis(titles[0], 0.0, 1.0, ticks=c.FIFTHS),
         p.Axis(titles[1], *limits),
-        chart.Readout(SHARES, [f"the best {one:.0%} of the queries" for one in SHARES], rows),
+        c.Readout(SHARES, [f"the best {one:.0%} of the queries" for one in SHARES], rows),
         ghosts={name: _sorted(one, whole) for name, one in (ghosts or {}).items()},
         column=sorted(found, key=lambda name: -results[name].value),
         left=0.0,
@@ -84,24 +84,24 @@ def curves(
     )
 
 
-def brushed(
+def keep_brushed(
+    data: PlotData,
     results: Mapping[str, Judged],
     weights: c.Array,
     box: tuple[float, float, float, float],
-) -> tuple[str, float, float] | None:
-    """The scores of the queries that a box holds of a line.
+    made: Callable[[str, float, float], Range],
+) -> str:
+    """Keep the queries whose scores a box holds of a line; returns why not, or nothing.
 
     Parameters
     ----------
+    data : PlotData
     results, weights
         As in `curves`.
     box : (float, float, float, float)
         Its left, right, lower and upper end. Of several lines the one nearest to its middle counts.
-
-    Returns
-    -------
-    (str, float, float) or None
-        The algorithm, and the lowest and the highest score; None if there is no line in the box.
+    made : callable
+        Makes what is kept of the algorithm, and the lowest and the highest score.
     """
     left, right, bottom, top = box
     middle, height = (left + right) / 2, (bottom + top) / 2
@@ -114,12 +114,12 @@ def brushed(
             away = abs(float(_at(curve, middle)) - height)
             found[name] = (away, float(score[inside].min()), float(score[inside].max()))
     if not found:
-        return None
+        return NO_LINE_THERE
     name = min(found, key=lambda one: found[one][0])
-    return name, *found[name][1:]
+    return data.explorer.keep(made(name, *found[name][1:]))
 
 
-def panels(parts: Mapping[str, chart.Chart]) -> p.Picture:
+def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
     """Several charts side by side as one picture.
 
     Parameters
@@ -149,17 +149,18 @@ def panels(parts: Mapping[str, chart.Chart]) -> p.Picture:
             columns = {key: np.concatenate([one[key] for one in moved]) for key in moved[0]}
         return replace(layers[0], columns=columns)
 
-    first = next(iter(parts.values()))
+    charts = [*parts.values()]
+    first = charts[0]
     low, high = first.y.start, first.y.end
     titles = c.label_columns(starts + 0.98, high - 0.06 * (high - low), [*parts], INK)
-    edges = {"x0": starts[1:], "y0": np.full(len(parts) - 1, low)}
-    edges |= {"x1": starts[1:], "y1": np.full(len(parts) - 1, high)}
+    between = starts[1:]
+    edges = dict(zip(p.CORNERS, np.broadcast_arrays(between, low, between, high), strict=True))
     ticks = {start + share: f"{share:g}" for start in starts.tolist() for share in (0, 0.5, 1)}
     end = float(starts[-1]) + 1 + len(parts) * c.NAME_MARGIN
     whole = first._replace(
-        ghost=joined(tuple(one.ghost for one in parts.values())),
-        lines=tuple(map(joined, zip(*(one.lines for one in parts.values()), strict=True))),
-        top=tuple(map(joined, zip(*(one.top for one in parts.values()), strict=True))),
+        ghost=joined(tuple(one.ghost for one in charts)),
+        lines=tuple(map(joined, zip(*(one.lines for one in charts), strict=True))),
+        top=tuple(map(joined, zip(*(one.top for one in charts), strict=True))),
         x=replace(first.x, end=end, ticks=ticks),
     )
     return whole.picture(
@@ -177,13 +178,12 @@ def _text(results: Mapping[str, PerQuery], n: int) -> str:
     if first.reason:
         return f"There is no sensitivity: {first.reason}."
     parts = [
-        f"{name} {number(one.value)} ({_share_of_none(one):.0%} of queries find nothing)"
+        f"{name} {number(one.value)} ({np.mean(known == 0):.0%} of queries find nothing)"
         for name, one in results.items()
+        for known in [one.per_query[~np.isnan(one.per_query)]]
     ]
-    return (
-        f"Mean sensitivity up to error no. {n}: {'; '.join(parts)}. Over "
-        f"{count(first.n_queries, 'query')} with relevant records."
-    )
+    over = f"Over {count(first.n_queries, 'query')} with relevant records."
+    return f"Mean sensitivity up to error no. {n}: {'; '.join(parts)}. {over}"
 
 
 def picture(data: PlotData) -> p.Picture:
@@ -205,16 +205,15 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
         results, weights = levels[standard]
     else:
         results, weights = data.each(sensitivity_to_error, n=n), data.lists.weight
-    found = brushed(results, weights, (left - start, right - start, bottom, top))
-    if found is None:
-        return NO_LINE_THERE
-    name, low, high = found
-    return data.explorer.keep(Range("found", name, float(n), low, high, standard))
+    box = left - start, right - start, bottom, top
+
+    def made(name: str, low: float, high: float) -> Range:
+        return Range("found", name, float(n), low, high, standard)
+
+    return keep_brushed(data, results, weights, box, made)
 
 
-def by_level(
-    data: PlotData,
-) -> dict[str, tuple[dict[str, PerQuery], c.Array]]:
+def by_level(data: PlotData) -> dict[str, tuple[dict[str, PerQuery], c.Array]]:
     """Sensitivities of the algorithms shown, and weights of the queries, by each standard.
 
     Empty where the results can be judged by one alone.
@@ -234,10 +233,6 @@ def by_level(
         )
         for level in explorer.judging
     }
-
-
-def _share_of_none(result: PerQuery) -> float:
-    return float(np.mean(result.per_query[~np.isnan(result.per_query)] == 0))
 
 
 def _sorted(result: Judged, weights: c.Array) -> c.Columns:

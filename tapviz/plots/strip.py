@@ -57,7 +57,8 @@ def drawn(
         mark. "notice": why there are no points. "corner" (x, y, text, color): the mean in words.
     """
     problem = scatter.undefined({name: at})
-    start, end = totals.view(0.02)
+    room = 0.02 * ((totals.end - totals.start) or 1.0)
+    start, end = totals.start - room, totals.end + room
     middle = (totals.start + totals.end) / 2
     x, y = totals.position(n_relevant), at.per_query
     color = np.full(y.size, style.color, np.object_)
@@ -96,10 +97,9 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
     cut = int(np.sort(n_relevant)[(value.size - 1) // 2])
     with_few = n_relevant <= cut
     if not with_few.all():
-        sentence += (
-            f" It is {np.median(value[with_few]):.3f} for the {count(with_few.sum(), 'query')} "
-            f"with T(q) of at most {cut:,}, {np.median(value[~with_few]):.3f} for the others."
-        )
+        few, many = (f"{np.median(value[some]):.3f}" for some in (with_few, ~with_few))
+        most = f"the {count(with_few.sum(), 'query')} with T(q) of at most {cut:,}"
+        sentence += f" It is {few} for {most}, {many} for the others."
     if value.max() > value.min():
         ends = [f"{query[i]} ({value[i]:.3f})" for i in (int(value.argmin()), int(value.argmax()))]
         sentence += f" The lowest is that of {ends[0]}, the highest that of {ends[1]}."

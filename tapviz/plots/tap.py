@@ -8,7 +8,6 @@ from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.style import brief, number
 from tapviz.lists import RetrievalLists
-from tapviz.plots import chart
 from tapviz.plots import columns as c
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot, PlotData
 from tapviz.state import BY_E_VALUE
@@ -17,7 +16,7 @@ DRAWN_POINTS = 360
 """Thresholds at which a curve is drawn, about one per pixel, besides its peak."""
 
 
-def curves(data: PlotData) -> chart.Chart:
+def curves(data: PlotData) -> c.Chart:
     """Mean TAP, exact at every threshold drawn."""
     axis, sign = data.axis, data.explorer.first.sign
     grid = axis.grid(DRAWN_POINTS)
@@ -34,10 +33,10 @@ def curves(data: PlotData) -> chart.Chart:
             at = np.insert(grid, np.searchsorted(sign * grid, sign * peak), peak)
         return {"x": axis.position(at), "y": curve.at(at, sign)}
 
-    return chart.line_chart(
+    return c.line_chart(
         data,
         {name: drawn(one, one.peak_threshold) for name, one in found.items()},
-        chart.threshold_axis(axis),
+        c.threshold_axis(axis, axis.start, axis.end),
         p.Axis("mean TAP", 0.0, c.ceiling(tops)),
         _readout(data, found),
         ghosts={name: drawn(one) for name, one in whole.items()},
@@ -45,9 +44,9 @@ def curves(data: PlotData) -> chart.Chart:
     )
 
 
-def _readout(data: PlotData, curves: dict[str, m.TapCurve]) -> chart.Readout:
-    grid, sign = np.array(data.settled(chart.epq_grid)), data.explorer.first.sign
-    epqs = data.each(m.epq_distribution, data.settled(chart.epq_grid))
+def _readout(data: PlotData, curves: dict[str, m.TapCurve]) -> c.Readout:
+    grid, sign = np.array(data.settled(c.epq_grid)), data.explorer.first.sign
+    epqs = data.each(m.epq_distribution, data.settled(c.epq_grid))
     middle = next((one.median_name for one in epqs.values()), "median")
 
     def said(tap: float, median: float, mean: float) -> str:
@@ -57,7 +56,7 @@ def _readout(data: PlotData, curves: dict[str, m.TapCurve]) -> chart.Readout:
         name: map(said, one.at(grid, sign), epqs[name].median, epqs[name].mean)
         for name, one in curves.items()
     }
-    return chart.at_thresholds(data, grid, rows)
+    return c.at_thresholds(data, grid, rows)
 
 
 def text(data: PlotData) -> str:
@@ -78,18 +77,16 @@ def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
     explorer, axis = data.explorer, data.axis
 
-    def places(values: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-        return {name: (float(axis.position(at)), y) for name, (at, y) in values.items()}
+    def place(threshold: float) -> float:
+        return float(axis.position(threshold))
 
-    peaks = {
-        name: (one.peak_threshold, one.peak_tap) for name, one in data.each(m.tap_curve).items()
-    }
-    at = {name: (one.e0, one.value) for name, one in data.taps.items() if np.isfinite(one.value)}
-    common = float(axis.position(explorer.e0)) if explorer.mode == BY_E_VALUE else None
+    curve = data.each(m.tap_curve)
+    peaks = {name: (place(one.peak_threshold), one.peak_tap) for name, one in curve.items()}
+    known = {name: one for name, one in data.taps.items() if np.isfinite(one.value)}
     return data.curves(PLOT.name, lambda: curves(data)).picture(
-        chart.upright(common, drags="e0"),
-        p.points("peak", chart.marks(data, places(peaks)), marker="triangle", size=11),
-        chart.diamonds(data, places(at)),
+        c.upright(place(explorer.e0) if explorer.mode == BY_E_VALUE else None, drags="e0"),
+        p.points("peak", c.marks(data, peaks), marker="triangle", size=11),
+        c.diamonds(data, {name: (place(one.e0), one.value) for name, one in known.items()}),
     )
 
 
@@ -103,7 +100,7 @@ def bands(data: PlotData) -> list[p.Layer]:
         within = grid[sign * grid <= sign * end] if np.isfinite(end) else grid
         return m.tap_at_thresholds(lists, within)
 
-    return chart.mean_bands(data, axis.position(grid), values)
+    return c.mean_bands(data, axis.position(grid), values)
 
 
 PLOT = Plot(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from math import isfinite
 from textwrap import wrap
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,8 @@ from tapviz import measures as m
 from tapviz.draw import picture as p
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import INK, brief, shortened_apart
-from tapviz.plots import chart, coverage
 from tapviz.plots import columns as c
-from tapviz.plots.chart import Chart
+from tapviz.plots import coverage
 from tapviz.plots.plot import FILTER, Plot, PlotData, Work
 from tapviz.state import ACCEPTED
 
@@ -38,12 +38,10 @@ def text(data: PlotData) -> str:
     parts = []
     for name, one in at.items():
         sure = promised[name]
-        keeps = (
-            f"none with at most so many ({sure.reason})"
-            if sure.reason
-            else f"at most so many, {SURE}: {relation} {brief(sure.threshold)}, "
-            f"recall {sure.recall:.3f}"
-        )
+        keeps = f"at most so many, {SURE}: {relation} {brief(sure.threshold)}"
+        keeps += f", recall {sure.recall:.3f}"
+        if sure.reason:
+            keeps = f"none with at most so many ({sure.reason})"
         if one.reason:
             same = "" if sure.reason == one.reason else f"; {keeps}"
             parts.append(f"{name} has no threshold ({one.reason}){same}")
@@ -58,40 +56,24 @@ def text(data: PlotData) -> str:
 
 
 def picture(data: PlotData) -> p.Picture:
-    """The plot under the present choices: the curves, and what follows the errors accepted."""
-    explorer = data.explorer
-    options = _curve(explorer.accepted)
+    """The plot under the present choices: the curves, and what follows the errors accepted.
+
+    "line" (x, y): the errors accepted. "range NAME" (x, y): intervals of "new". "threshold" and
+    "promised" (x, y, color): errors and recall, at each, of the queries that they were found on;
+    "new" (x, y, color): at the first, of queries that it was not found on. "name": algorithms with
+    what is promised. "notice": why there is none for any.
+    """
+    explorer, scale, accepted = data.explorer, data.settled(_scale), data.explorer.accepted
+    epq = accepted.quantile if accepted.statistic == "quantile" else accepted.statistic
+    options = {"epq": epq, "coverage": "mean_recall"}
     curves = explorer.once(
         ("curves", PLOT.name),
         (explorer.lists, tuple(explorer.shown), *options.values()),
-        lambda: coverage.curves(data, options, data.settled(_scale), TITLES, "recall", MARGIN),
+        lambda: coverage.curves(data, options, scale, TITLES, "recall", MARGIN),
     )
-    layers = (curves.ghost, *curves.lines, *accepted_layers(data, curves), curves.top[-1])
-    return p.Picture(layers, curves.x, curves.y)
-
-
-def accepted_layers(data: PlotData, curves: Chart) -> list[p.Layer]:
-    """Layers that follow the errors that are accepted.
-
-    Parameters
-    ----------
-    data : PlotData
-    curves : Chart
-        As of the plot of coverage.
-
-    Returns
-    -------
-    list of Layer
-        "line" (x, y): the errors accepted. "range NAME" (x, y): intervals of "new". "threshold" and
-        "promised" (x, y, color): errors and recall, at each, of the queries that they were found
-        on; "new" (x, y, color): at the first, of queries that it was not found on. "name":
-        algorithms with what is promised. "notice": why there is none for any.
-    """
-    scale = data.settled(_scale)
     at, promised, relation = thresholds(data), promises(data), relation_of(data)
-    errors, top = data.explorer.accepted.errors, curves.y.end
-    new: dict[str, tuple[float, float]] = {}
-    ranges = {}
+    errors, top = accepted.errors, curves.y.end
+    new, ranges = {}, {}
     for name, one in _expected(data, at).items():
         x, y = float(scale.position(one.errors.estimate)), one.recall.estimate
         new[name] = x, y
@@ -101,14 +83,10 @@ def accepted_layers(data: PlotData, curves: Chart) -> list[p.Layer]:
             "x": np.array([left, right, np.nan, x, x]),
             "y": np.array([y, y, np.nan, one.recall.low, one.recall.high]),
         }
+    alone, short = (shortened_apart([*at], longest) for longest in (c.LONGEST, LONGEST))
     words = {
-        alone: f"{short}, none" if one.reason else f"{short} {relation} {brief(one.threshold)}"
-        for alone, short, one in zip(
-            shortened_apart([*at], c.LONGEST),
-            shortened_apart([*at], LONGEST),
-            promised.values(),
-            strict=True,
-        )
+        own: f"{name}, none" if one.reason else f"{name} {relation} {brief(one.threshold)}"
+        for own, name, one in zip(alone, short, promised.values(), strict=True)
     }
     named = curves.top[0].columns
     texts = np.array([words[name] for name in named["text"].tolist()], np.object_)
@@ -119,42 +97,39 @@ def accepted_layers(data: PlotData, curves: Chart) -> list[p.Layer]:
     heights = top * (0.96 - LINE_GAP * np.arange(len(lines)))
     notice = c.label_columns(middle, heights, lines, INK, LINE)
     place = float(scale.position(errors)) if errors <= scale.high else None
-    return [
-        chart.upright(place, 0.0, top, drags="accepted_errors"),
-        *chart.each_line("range ", ranges, data.styles, dash=(), width=1.4, moving=True),
-        chart.diamonds(data, _places(scale, at)),
-        p.points("new", chart.marks(data, new), size=8, moving=True),
-        p.points(
-            "promised",
-            chart.marks(data, _places(scale, promised)),
-            marker="inverted_triangle",
-            size=10,
-            moving=True,
-        ),
+    found, below = (
+        {
+            name: (float(scale.position(one.errors)), one.recall)
+            for name, one in some.items()
+            if not one.reason
+        }
+        for some in (at, promised)
+    )
+    triangles: Any = {"marker": "inverted_triangle", "size": 10, "moving": True}
+    layers = (
+        curves.ghost,
+        *curves.lines,
+        c.upright(place, 0.0, top, drags="accepted_errors"),
+        *c.each_line("range ", ranges, data.styles, dash=(), width=1.4, moving=True),
+        c.diamonds(data, found),
+        p.points("new", c.marks(data, new), size=8, moving=True),
+        p.points("promised", c.marks(data, below), **triangles),
         p.texts("name", {**named, "text": texts}, moving=True),
         p.texts("notice", notice, align="center", moving=True),
-    ]
-
-
-def _places(
-    scale: PowerScale, at: Mapping[str, m.LoosestThreshold]
-) -> dict[str, tuple[float, float]]:
-    return {
-        name: (float(scale.position(one.errors)), one.recall)
-        for name, one in at.items()
-        if not one.reason
-    }
+        curves.top[-1],
+    )
+    return p.Picture(layers, curves.x, curves.y)
 
 
 def _expected(data: PlotData, at: Mapping[str, m.LoosestThreshold]) -> dict[str, m.Advised]:
     """What to expect of new queries, of the algorithms of which that is known."""
     advice = data.slow.get(PLOT.name)
     advised = {} if advice is None else advice.algorithms
-    found = {name for name, one in at.items() if not one.reason}
     return {
         name: advised[name]
         for name in data.styles
-        if name in found and name in advised and isfinite(advised[name].recall.estimate)
+        if name in at and not at[name].reason and name in advised
+        if isfinite(advised[name].recall.estimate)
     }
 
 
@@ -166,16 +141,10 @@ def work(data: PlotData) -> tuple[Hashable, Work]:
     key = (tuple(lists), tuple(lists.values()), accepted, groups)
 
     def find(progress: m.OnProgress | None) -> m.Advice | None:
-        if not lists:
-            return None
-        return m.advise(lists, **accepted._asdict(), groups=groups, progress=progress)
+        more = {**accepted._asdict(), "groups": groups, "progress": progress}
+        return m.advise(lists, **more) if lists else None
 
     return key, find
-
-
-def _curve(accepted: m.AcceptedErrors) -> dict[str, object]:
-    epq = accepted.quantile if accepted.statistic == "quantile" else accepted.statistic
-    return {"epq": epq, "coverage": "mean_recall"}
 
 
 def thresholds(data: PlotData) -> dict[str, m.LoosestThreshold]:
@@ -185,10 +154,8 @@ def thresholds(data: PlotData) -> dict[str, m.LoosestThreshold]:
 
 def promises(data: PlotData) -> dict[str, m.LoosestThreshold]:
     """That with at most as many errors among new queries, with the usual confidence."""
-    explorer = data.explorer
-    return data.each(
-        m.promised_threshold, **explorer.accepted._asdict(), groups=explorer.groups or None
-    )
+    accepted, groups = data.explorer.accepted._asdict(), data.explorer.groups or None
+    return data.each(m.promised_threshold, **accepted, groups=groups)
 
 
 def relation_of(data: PlotData) -> str:

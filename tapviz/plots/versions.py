@@ -54,25 +54,19 @@ def picture(data: PlotData) -> Picture:
     programs: dict[str, list[str]] = {}
     for name in sorted(scores, key=lambda name: places[name]):
         programs.setdefault(explorer.results[name].run.program or name, []).append(name)
-    lines = [
-        np.array([(places[name], scores[name].estimate) for name in names]).T
-        for names in programs.values()
-    ]
+    points = {name: (places[name], scores[name].estimate) for name in scores}
+    lines = [np.array([points[name] for name in names]).T for names in programs.values()]
     width, right = max([*order.values(), 1]), 1 + runs.name_room(scores)
     every = max(1, -(-len(set(order.values())) // MOST_TICKS))
-    ticks = {
-        float(place): shortened(versions[name], LONGEST_TICK)
-        for name, place in order.items()
-        if place % every == 0
-    }
+    marked = {name: float(place) for name, place in order.items() if place % every == 0}
+    ticks = {at: shortened(versions[name], LONGEST_TICK) for name, at in marked.items()}
     return runs.picture(
         data,
         places,
         scores,
         line("line", joined(lines), GHOST, width=1.5),
         Axis(axis_title(explorer), -2 * runs.MARGIN * width, right * width, ticks=ticks),
-        runs.limits(scores, explorer.score_compared.range),
-        "" if scores else NONE,
+        NONE,
         0.0,
     )
 
@@ -87,9 +81,8 @@ def axis_title(explorer: Choices) -> str:
 
 def known(data: PlotData) -> dict[str, Interval]:
     """Score of the algorithms shown that have a date or a version."""
-    return {
-        name: one for name, one in runs.intervals(data).items() if name in data.explorer.versions
-    }
+    dated, found = data.explorer.versions, runs.intervals(data)
+    return {name: one for name, one in found.items() if name in dated}
 
 
 PLOT = Plot(

@@ -1,20 +1,34 @@
 // Made by `npm run build` of the files named below: change those.
 let result;
 (() => {
+  // tapviz/draw/elements.js
+  function make(tag, attributes = {}, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+      else if (value === true) made.setAttribute(name, "");
+      else if (value !== false && value != null) made.setAttribute(name, value);
+    }
+    made.append(...children.filter((child) => child != null));
+    return made;
+  }
+
+  // tapviz/draw/ink.js
+  var pen = null;
+  function widthOf(text, font) {
+    pen ??= make("canvas").getContext("2d");
+    if (!pen) return 0;
+    if (pen.font !== font) pen.font = font;
+    return pen.measureText(text).width;
+  }
+
   // tapviz/draw/fit.js
   var ROW = 0.09;
   var CLOSE = 1.1;
   var APART = 6;
   var AROUND = 16;
-  var pen = null;
-  var measured = (text, font) => {
-    pen ??= document.createElement("canvas").getContext("2d");
-    if (!pen) return 0;
-    pen.font = font;
-    return pen.measureText(text).width;
-  };
   var of = (property) => property?.value ?? property;
-  function fit(figure2, renderers2, { most: most2, smallest: smallest2 }, widthOf = measured) {
+  function fit(figure2, renderers2, { most: most2, smallest: smallest2 }, widthOf2 = widthOf) {
     if (figure2.properties.inner_height.is_unset) return;
     const { inner_width: wide, inner_height: high, x_range: { start, end }, x_scale } = figure2;
     const size = (wanted) => Math.max(smallest2, Math.min(most2, Math.floor(wanted)));
@@ -23,7 +37,7 @@ let result;
       /** @type {[any[], number][]} */
       [[figure2.below, wide], [figure2.left, high]]
     ) {
-      const width = widthOf(axis.axis_label ?? "", `${most2}px ${axis.axis_label_text_font}`);
+      const width = widthOf2(axis.axis_label ?? "", `${most2}px ${axis.axis_label_text_font}`);
       axis.setv({ axis_label_text_font_size: `${size(most2 * (long + AROUND) / width)}px` }, { sync: false });
     }
     const at = x_scale.type === "LogScale" ? Math.log10 : (place) => place;
@@ -38,7 +52,7 @@ let result;
         columns.set(data.x[i], (columns.get(data.x[i]) ?? 0) + 1);
         const next = Math.min(wide, ...places.filter((other, j) => other > x && data.y[j] === data.y[i]).map((other) => other - APART));
         const room = align === "left" ? next - x : align === "right" ? x : 2 * Math.min(x, wide - x);
-        const width = Math.max(...data.text[i].split("\n").map((line) => widthOf(line, font)));
+        const width = Math.max(...data.text[i].split("\n").map((line) => widthOf2(line, font)));
         share = Math.min(share, room / width);
       }
       const rows = Math.max(...columns.values(), 1), row = rows > 1 ? high * Math.min(ROW, 1 / rows) : Infinity;

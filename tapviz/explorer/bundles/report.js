@@ -16,9 +16,12 @@ function make(tag, attributes = {}, ...children) {
   made.append(...children.filter((child) => child != null));
   return made;
 }
+function setAttributes(element, attributes) {
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+}
 function drawn(tag, attributes = {}, parent) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const name in attributes) made.setAttribute(name, attributes[name]);
+  setAttributes(made, attributes);
   parent?.append(made);
   return made;
 }
@@ -260,7 +263,7 @@ function draw(host, picture, options = {}) {
     if (layer.kind !== "points" && layer.kind !== "texts") {
       group.setAttribute("clip-path", `url(#${clip.id})`);
     }
-    parts2.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] });
+    parts2.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: { group, items: [] } });
   }
   let width = 0, family = "sans-serif";
   function endOfX(width2, font) {
@@ -301,10 +304,7 @@ function draw(host, picture, options = {}) {
     const xScale = scaled(x, end, left, right);
     const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8);
     frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end };
-    svg.setAttribute("width", `${width}`);
-    svg.setAttribute("height", `${height}`);
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("font-size", `${size}`);
+    setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size });
     setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 });
     drawFrame(xTicks, yTicks, xLabels);
     for (const layer of shown.layers) drawLayer(layer);
@@ -366,16 +366,16 @@ function draw(host, picture, options = {}) {
         const made = write(y.label, [0, 0], "middle", {
           transform: `translate(${size}, ${middle}) rotate(-90)`
         });
-        if (long) made.setAttribute("textLength", `${bottom - top}`);
-        if (long) made.setAttribute("lengthAdjust", "spacingAndGlyphs");
+        if (long) setAttributes(made, { textLength: bottom - top, lengthAdjust: "spacingAndGlyphs" });
       }
     }
   }
+  const hideFrom = (part, count) => part.items.slice(count).forEach((one) => {
+    one.style.display = "none";
+  });
   function pool(part, count, create) {
     while (part.items.length < count) part.items.push(create(part.group));
-    part.items.forEach((one, i) => {
-      if (i >= count) one.style.display = "none";
-    });
+    hideFrom(part, count);
     return part.items;
   }
   const seen = (x, y) => x >= frame.left - 7 && x <= frame.right + 7 && y >= frame.top - 9 && y <= frame.bottom + 9;
@@ -385,12 +385,13 @@ function draw(host, picture, options = {}) {
     path.style.display = hidden2.has(style.color) ? "none" : "";
     return path;
   }
-  const corners = ({ columns: { x0, y0, x1, y1 }, size: size2 }) => Array.from({ length: size2 }, (_, i) => [
+  const cornersOf = ({ columns: { x0, y0, x1, y1 } }, i) => [
     frame.xScale(item(x0, i)),
     frame.yScale(item(y0, i)),
     frame.xScale(item(x1, i)),
     frame.yScale(item(y1, i))
-  ]).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)));
+  ];
+  const corners = (layer) => Array.from({ length: layer.size }, (_, i) => cornersOf(layer, i)).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)));
   const drawers = {
     line(layer, part) {
       const { x, y } = layer.columns, { xScale, yScale } = frame;
@@ -404,9 +405,8 @@ function draw(host, picture, options = {}) {
       const path = onePath(layer, part, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""));
       path.style.fill = paint(style.color);
       path.style.stroke = style.line_alpha ? paint(style.line_color) : "none";
-      path.setAttribute("fill-opacity", style.fill_alpha);
-      path.setAttribute("stroke-opacity", style.line_alpha);
-      path.setAttribute("stroke-width", style.line_width);
+      const { fill_alpha, line_alpha, line_width } = style;
+      setAttributes(path, { "fill-opacity": fill_alpha, "stroke-opacity": line_alpha, "stroke-width": line_width });
     },
     points(layer, part) {
       const { columns: { x, y, color }, style } = layer;
@@ -416,14 +416,11 @@ function draw(host, picture, options = {}) {
         piles(layer, part);
         return;
       }
-      part.piles.forEach((path) => {
-        path.style.display = "none";
-      });
+      hideFrom(part.piles, 0);
       const items = pool(part, layer.size, (group) => {
         const made = drawn(circle ? "circle" : "path", circle ? { r } : {}, group);
         if (!circle && marker === void 0) made.setAttribute("d", SHAPES[style.marker](r));
-        made.setAttribute("fill-opacity", style.fill_alpha);
-        made.setAttribute("stroke-width", style.line_width);
+        setAttributes(made, { "fill-opacity": style.fill_alpha, "stroke-width": style.line_width });
         if (style.marker !== "dash") made.style.stroke = paint(style.line_color);
         return made;
       });
@@ -439,8 +436,7 @@ function draw(host, picture, options = {}) {
         if (one.at === at2) {
         } else if (circle) {
           const [cx, cy] = at2.split(",");
-          one.setAttribute("cx", cx);
-          one.setAttribute("cy", cy);
+          setAttributes(one, { cx, cy });
         } else one.setAttribute("transform", `translate(${at2})`);
         one.at = at2;
         if (marker !== void 0 && one.marker !== item(marker, i)) {
@@ -509,11 +505,9 @@ function draw(host, picture, options = {}) {
   };
   function stroke(path, style) {
     path.style.stroke = paint(style.color);
-    path.setAttribute("stroke-width", style.width);
-    path.setAttribute("stroke-opacity", style.alpha);
+    setAttributes(path, { "stroke-width": style.width, "stroke-opacity": style.alpha, "stroke-linejoin": "round" });
     if (style.dash.length) path.setAttribute("stroke-dasharray", style.dash.join(" "));
     else path.removeAttribute("stroke-dasharray");
-    path.setAttribute("stroke-linejoin", "round");
   }
   function piles({ columns: { x, y, color, marker }, style, size: count }, part) {
     const ways = /* @__PURE__ */ new Map(), { xScale, yScale } = frame;
@@ -529,21 +523,17 @@ function draw(host, picture, options = {}) {
       way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${way.shape}`;
       way.next = (way.next + 1) % PILES;
     }
-    part.items.forEach((one) => {
-      one.style.display = "none";
-    });
+    hideFrom(part, 0);
+    const paths = pool(part.piles, ways.size * PILES, (group) => drawn("path", { "fill-opacity": style.fill_alpha }, group));
     let next = 0;
     for (const { of, d } of ways.values()) {
       for (const way of d) {
-        const path = part.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part.group);
+        const path = paths[next++];
         path.setAttribute("d", way);
         path.style.fill = paint(of);
         path.style.display = "";
       }
     }
-    part.piles.slice(next).forEach((path) => {
-      path.style.display = "none";
-    });
   }
   const named = (map, name) => (
     /** @type {T} */
@@ -591,9 +581,7 @@ function draw(host, picture, options = {}) {
       if (!layer2.tooltip) continue;
       const distance = (i) => {
         if (layer2.kind === "boxes") {
-          const { x0, y0, x1, y1 } = layer2.columns;
-          const [a, c] = [frame.xScale(item(x0, i)), frame.xScale(item(x1, i))];
-          const [b, e] = [frame.yScale(item(y0, i)), frame.yScale(item(y1, i))];
+          const [a, b, c, e] = cornersOf(layer2, i);
           return (px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0 ? 0 : NaN;
         }
         if (hidden2.has(item(layer2.columns.color, i))) return NaN;
@@ -622,19 +610,20 @@ function draw(host, picture, options = {}) {
     tooltip.style.display = reached2 ? "block" : "none";
     if (!reached2) return;
     const { layer, i } = reached2;
-    let x, y;
+    let { x, y } = placeOf2(reached2);
     if (layer.kind === "boxes") {
-      const { x0, y0, x1, y1 } = layer.columns;
-      x = (frame.xScale(item(x0, i)) + frame.xScale(item(x1, i))) / 2;
-      y = (frame.yScale(item(y0, i)) + frame.yScale(item(y1, i))) / 2;
-      x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? x));
-    } else ({ x, y } = placeOf2(reached2));
+      const [a, b, c, e] = cornersOf(layer, i);
+      x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? (a + c) / 2));
+      y = (b + e) / 2;
+    }
+    let text = filled(layer, i);
     if (layer.kind === "readout") {
       setPlaces(pointer, { x1: x, x2: x, y1: frame.top, y2: frame.bottom });
       pointer.style.display = "";
+      text = item(layer.columns.text, i);
+      text = options.readout?.(text) ?? text;
     }
-    const text = layer.kind === "readout" ? item(layer.columns.text, i) : filled(layer, i);
-    tooltip.innerHTML = layer.kind === "readout" ? options.readout?.(text) ?? text : text;
+    tooltip.innerHTML = text;
     tooltip.style.maxWidth = `${Math.min(layer.kind === "readout" ? 420 : 280, frame.width)}px`;
     tooltip.style.left = "0";
     const width2 = tooltip.offsetWidth;

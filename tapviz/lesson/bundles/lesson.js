@@ -21,9 +21,12 @@ var html = (text, tag = "div", attributes = {}) => {
   made2.innerHTML = text;
   return made2;
 };
+function setAttributes(element, attributes) {
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+}
 function drawn(tag, attributes = {}, parent) {
   const made2 = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const name in attributes) made2.setAttribute(name, attributes[name]);
+  setAttributes(made2, attributes);
   parent?.append(made2);
   return made2;
 }
@@ -272,7 +275,7 @@ function draw(host, picture, options = {}) {
     if (layer.kind !== "points" && layer.kind !== "texts") {
       group.setAttribute("clip-path", `url(#${clip.id})`);
     }
-    parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: [] });
+    parts.set(layer.name, { group, items: [], leaders: { group, items: [] }, piles: { group, items: [] } });
   }
   let width = 0, family = "sans-serif";
   function endOfX(width2, font) {
@@ -313,10 +316,7 @@ function draw(host, picture, options = {}) {
     const xScale = scaled(x, end, left, right);
     const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8);
     frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end };
-    svg.setAttribute("width", `${width}`);
-    svg.setAttribute("height", `${height}`);
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("font-size", `${size}`);
+    setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size });
     setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 });
     drawFrame(xTicks, yTicks, xLabels);
     for (const layer of shown.layers) drawLayer(layer);
@@ -378,16 +378,16 @@ function draw(host, picture, options = {}) {
         const made2 = write2(y.label, [0, 0], "middle", {
           transform: `translate(${size}, ${middle}) rotate(-90)`
         });
-        if (long) made2.setAttribute("textLength", `${bottom - top}`);
-        if (long) made2.setAttribute("lengthAdjust", "spacingAndGlyphs");
+        if (long) setAttributes(made2, { textLength: bottom - top, lengthAdjust: "spacingAndGlyphs" });
       }
     }
   }
+  const hideFrom = (part2, count) => part2.items.slice(count).forEach((one) => {
+    one.style.display = "none";
+  });
   function pool(part2, count, create) {
     while (part2.items.length < count) part2.items.push(create(part2.group));
-    part2.items.forEach((one, i) => {
-      if (i >= count) one.style.display = "none";
-    });
+    hideFrom(part2, count);
     return part2.items;
   }
   const seen = (x, y) => x >= frame.left - 7 && x <= frame.right + 7 && y >= frame.top - 9 && y <= frame.bottom + 9;
@@ -397,12 +397,13 @@ function draw(host, picture, options = {}) {
     path.style.display = hidden.has(style.color) ? "none" : "";
     return path;
   }
-  const corners = ({ columns: { x0, y0, x1, y1 }, size: size2 }) => Array.from({ length: size2 }, (_, i) => [
+  const cornersOf = ({ columns: { x0, y0, x1, y1 } }, i) => [
     frame.xScale(item(x0, i)),
     frame.yScale(item(y0, i)),
     frame.xScale(item(x1, i)),
     frame.yScale(item(y1, i))
-  ]).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)));
+  ];
+  const corners = (layer) => Array.from({ length: layer.size }, (_, i) => cornersOf(layer, i)).filter((ends) => ends.every(Number.isFinite)).map((ends) => ends.map((end) => end.toFixed(1)));
   const drawers = {
     line(layer, part2) {
       const { x, y } = layer.columns, { xScale, yScale } = frame;
@@ -416,9 +417,8 @@ function draw(host, picture, options = {}) {
       const path = onePath(layer, part2, corners(layer).map(([a, b, c, e]) => `M${a} ${b}H${c}V${e}H${a}Z`).join(""));
       path.style.fill = paint(style.color);
       path.style.stroke = style.line_alpha ? paint(style.line_color) : "none";
-      path.setAttribute("fill-opacity", style.fill_alpha);
-      path.setAttribute("stroke-opacity", style.line_alpha);
-      path.setAttribute("stroke-width", style.line_width);
+      const { fill_alpha, line_alpha, line_width } = style;
+      setAttributes(path, { "fill-opacity": fill_alpha, "stroke-opacity": line_alpha, "stroke-width": line_width });
     },
     points(layer, part2) {
       const { columns: { x, y, color }, style } = layer;
@@ -428,14 +428,11 @@ function draw(host, picture, options = {}) {
         piles(layer, part2);
         return;
       }
-      part2.piles.forEach((path) => {
-        path.style.display = "none";
-      });
+      hideFrom(part2.piles, 0);
       const items = pool(part2, layer.size, (group) => {
         const made2 = drawn(circle ? "circle" : "path", circle ? { r } : {}, group);
         if (!circle && marker === void 0) made2.setAttribute("d", SHAPES[style.marker](r));
-        made2.setAttribute("fill-opacity", style.fill_alpha);
-        made2.setAttribute("stroke-width", style.line_width);
+        setAttributes(made2, { "fill-opacity": style.fill_alpha, "stroke-width": style.line_width });
         if (style.marker !== "dash") made2.style.stroke = paint(style.line_color);
         return made2;
       });
@@ -451,8 +448,7 @@ function draw(host, picture, options = {}) {
         if (one.at === at2) {
         } else if (circle) {
           const [cx, cy] = at2.split(",");
-          one.setAttribute("cx", cx);
-          one.setAttribute("cy", cy);
+          setAttributes(one, { cx, cy });
         } else one.setAttribute("transform", `translate(${at2})`);
         one.at = at2;
         if (marker !== void 0 && one.marker !== item(marker, i)) {
@@ -521,11 +517,9 @@ function draw(host, picture, options = {}) {
   };
   function stroke(path, style) {
     path.style.stroke = paint(style.color);
-    path.setAttribute("stroke-width", style.width);
-    path.setAttribute("stroke-opacity", style.alpha);
+    setAttributes(path, { "stroke-width": style.width, "stroke-opacity": style.alpha, "stroke-linejoin": "round" });
     if (style.dash.length) path.setAttribute("stroke-dasharray", style.dash.join(" "));
     else path.removeAttribute("stroke-dasharray");
-    path.setAttribute("stroke-linejoin", "round");
   }
   function piles({ columns: { x, y, color, marker }, style, size: count }, part2) {
     const ways = /* @__PURE__ */ new Map(), { xScale, yScale } = frame;
@@ -541,21 +535,17 @@ function draw(host, picture, options = {}) {
       way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${way.shape}`;
       way.next = (way.next + 1) % PILES;
     }
-    part2.items.forEach((one) => {
-      one.style.display = "none";
-    });
+    hideFrom(part2, 0);
+    const paths = pool(part2.piles, ways.size * PILES, (group) => drawn("path", { "fill-opacity": style.fill_alpha }, group));
     let next = 0;
     for (const { of, d } of ways.values()) {
       for (const way of d) {
-        const path = part2.piles[next++] ??= drawn("path", { "fill-opacity": style.fill_alpha }, part2.group);
+        const path = paths[next++];
         path.setAttribute("d", way);
         path.style.fill = paint(of);
         path.style.display = "";
       }
     }
-    part2.piles.slice(next).forEach((path) => {
-      path.style.display = "none";
-    });
   }
   const named = (map, name) => (
     /** @type {T} */
@@ -603,9 +593,7 @@ function draw(host, picture, options = {}) {
       if (!layer2.tooltip) continue;
       const distance = (i) => {
         if (layer2.kind === "boxes") {
-          const { x0, y0, x1, y1 } = layer2.columns;
-          const [a, c] = [frame.xScale(item(x0, i)), frame.xScale(item(x1, i))];
-          const [b, e] = [frame.yScale(item(y0, i)), frame.yScale(item(y1, i))];
+          const [a, b, c, e] = cornersOf(layer2, i);
           return (px - a) * (px - c) <= 0 && (py - b) * (py - e) <= 0 ? 0 : NaN;
         }
         if (hidden.has(item(layer2.columns.color, i))) return NaN;
@@ -634,19 +622,20 @@ function draw(host, picture, options = {}) {
     tooltip.style.display = reached2 ? "block" : "none";
     if (!reached2) return;
     const { layer, i } = reached2;
-    let x, y;
+    let { x, y } = placeOf(reached2);
     if (layer.kind === "boxes") {
-      const { x0, y0, x1, y1 } = layer.columns;
-      x = (frame.xScale(item(x0, i)) + frame.xScale(item(x1, i))) / 2;
-      y = (frame.yScale(item(y0, i)) + frame.yScale(item(y1, i))) / 2;
-      x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? x));
-    } else ({ x, y } = placeOf(reached2));
+      const [a, b, c, e] = cornersOf(layer, i);
+      x = Math.min(frame.right, Math.max(frame.left, mouse?.x ?? (a + c) / 2));
+      y = (b + e) / 2;
+    }
+    let text = filled(layer, i);
     if (layer.kind === "readout") {
       setPlaces(pointer, { x1: x, x2: x, y1: frame.top, y2: frame.bottom });
       pointer.style.display = "";
+      text = item(layer.columns.text, i);
+      text = options.readout?.(text) ?? text;
     }
-    const text = layer.kind === "readout" ? item(layer.columns.text, i) : filled(layer, i);
-    tooltip.innerHTML = layer.kind === "readout" ? options.readout?.(text) ?? text : text;
+    tooltip.innerHTML = text;
     tooltip.style.maxWidth = `${Math.min(layer.kind === "readout" ? 420 : 280, frame.width)}px`;
     tooltip.style.left = "0";
     const width2 = tooltip.offsetWidth;

@@ -10,9 +10,12 @@ function make(tag, attributes = {}, ...children) {
   made.append(...children.filter((child) => child != null));
   return made;
 }
+function setAttributes(element, attributes) {
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+}
 function drawn(tag, attributes = {}, parent) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const name in attributes) made.setAttribute(name, attributes[name]);
+  setAttributes(made, attributes);
   parent?.append(made);
   return made;
 }
