@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tapviz import measures
 from tapviz.condensing.inputs import Plan, ids_in, plan_in
 from tapviz.condensing.parts import rules_of
 from tapviz.condensing.stored import Rows, is_whole, new_folder, read_table, rows_of, write_table
@@ -20,6 +19,7 @@ from tapviz.labels.ids import normalise
 from tapviz.lists import Kept, RetrievalLists
 from tapviz.lists.checks import places, retrieved
 from tapviz.lists.reported import MANY, Ends
+from tapviz.measures import average_precision, bpref, ipr_auc, r_precision, reciprocal_rank
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
 from tapviz.readers import write_parquet
 from tapviz.readers.parquet import ABOUT, LISTS, as_column, values_of
@@ -41,13 +41,7 @@ COUNTED = (
 )
 """What is added up of the reports of all buckets."""
 
-WHOLE = (
-    measures.average_precision,
-    measures.bpref,
-    measures.ipr_auc,
-    measures.r_precision,
-    measures.reciprocal_rank,
-)
+WHOLE = average_precision, bpref, ipr_auc, r_precision, reciprocal_rank
 """Measures of a query that ask for its whole list, computed before it is cut."""
 INTERPOLATED = "interpolated"
 """And precision at each level of recall."""
@@ -100,15 +94,10 @@ def rows_in(
     if records.size < len(record_id) or end is not None:
         used, records = np.unique(records, return_inverse=True)
         record_id = record_id.take(pa.array(used))
-    return Rows(
-        query_id,
-        record_id.to_pylist(),
-        place.astype(np.int32),
-        _joined(length, np.int64),
-        records.astype(np.int32, copy=False),
-        _joined(score, np.float64),
-        _joined(relevant, np.bool_) if relevant else None,
-    )
+    of_runs = place.astype(np.int32), _joined(length, np.int64)
+    of_rows = records.astype(np.int32, copy=False), _joined(score, np.float64)
+    found = _joined(relevant, np.bool_) if relevant else None
+    return Rows(query_id, record_id.to_pylist(), *of_runs, *of_rows, relevant=found)
 
 
 def _rising(score: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
@@ -234,6 +223,11 @@ def per_query(folder: Path) -> pa.Table:
     return read_table(folder / PER_QUERY)
 
 
+def told_of(table: pa.Table) -> Any:
+    """What the table of the queries of a bucket says of the bucket as a whole."""
+    return json_of(table.schema.metadata[b"told"], "told", finite=False)
+
+
 def _kept_to(folder: Path, plan: Plan, e_keep: float) -> NDArray[np.float64]:
     """Score up to which, inclusive, the list of each query of a bucket is kept; shape (Q,).
 
@@ -306,8 +300,7 @@ def write_condensed(
     plan, _ = plan_in(work)
     tables = [per_query(folder) for folder in folders(work, "buckets", numbers)]
     cuts = folders(work, "cuts", numbers)
-    told = [json_of(table.schema.metadata[b"told"], "told", finite=False) for table in tables]
-    about["counts"] = {name: sum(of["counts"][name] for of in told) for name in COUNTED}
+    told = [told_of(table) for table in tables]
     whole = [
         table.append_column("kept", read_table(folder / PER_QUERY)["kept"])
         for table, folder in zip(tables, cuts, strict=True)
@@ -328,6 +321,8 @@ def write_condensed(
     names = [measure.__name__ for measure in WHOLE]
     if len(queries) <= MOST_CURVES:
         names.append(INTERPOLATED)
+    values = {name: values_of(each[name]) for name in names}
+    lengths = each["length"].to_numpy(), each["found"].to_numpy()
     lists = RetrievalLists(
         score=records["score"].to_numpy(),
         relevant=records["relevant"].to_numpy(),
@@ -341,14 +336,7 @@ def write_condensed(
         class_level=told[0]["class_level"] if told else None,
         reported_to=ends.reported_to,
         reported_how=ends.how,
-        kept=Kept(
-            e_keep,
-            plan.most,
-            each["length"].to_numpy(),
-            each["found"].to_numpy(),
-            {name: values_of(each[name]) for name in names},
-            graded=any(of["graded"] for of in told),
-        ),
+        kept=Kept(e_keep, plan.most, *lengths, values, graded=any(of["graded"] for of in told)),
     )
     with new_folder(target) as folder:
         write_parquet(lists, folder / LISTS)

@@ -37,7 +37,6 @@ PARQUET, TABLE = "parquet", "table"
 LOST = 64
 """Bytes that are read at once to find the end of a line."""
 PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
-MISSING = "there is no such file; check the path"
 OWN_FOLDER, OWN_FILE = 0o700, 0o600
 """Modes of what only its own user may write."""
 VERSION = 4
@@ -169,12 +168,11 @@ def input_of(file: str, options: ReadOptions) -> Input:
         warn(file, doubt)
     known = FORMATS[form]
     if not known.by_line and form != PARQUET:
-        raise ReadError.of(
-            "WrongFormat",
-            file,
+        told = (
             f"{known.title}: a line of it does not stand for itself, so that the file cannot be "
-            "read in parts; write the results as a table with a row for each hit",
+            "read in parts; write the results as a table with a row for each hit"
         )
+        raise ReadError.of("WrongFormat", file, told)
     header = b""
     if form == TABLE:
         lines = [line for line in Source(head).head if line.strip() and not line.startswith(b"#")]
@@ -187,21 +185,19 @@ def input_of(file: str, options: ReadOptions) -> Input:
 
 def state_of(file: str) -> tuple[int, str]:
     """Size of a file, and what tells that it is still the same."""
-    if is_address(file):
-        import fsspec  # noqa: PLC0415
-
-        system, path = fsspec.url_to_fs(file)
-        try:
-            told = system.info(path)
-        except FileNotFoundError:
-            raise ReadError.of("NotFound", file, MISSING) from None
-        size = told.get("size")
-        tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
-        return (-1 if size is None else size), str(next(tags, ""))
     try:
+        if is_address(file):
+            import fsspec  # noqa: PLC0415
+
+            system, path = fsspec.url_to_fs(file)
+            told = system.info(path)
+            size = told.get("size")
+            tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
+            return (-1 if size is None else size), str(next(tags, ""))
         status = Path(file).stat()
     except FileNotFoundError:
-        raise ReadError.of("NotFound", file, MISSING) from None
+        message = "there is no such file; check the path"
+        raise ReadError.of("NotFound", file, message) from None
     if not stat.S_ISREG(status.st_mode):
         message = (
             "this is a pipe or a device, which can be read only once, and condensing reads again: "
@@ -381,11 +377,8 @@ def with_pipes_read(options: ReadOptions) -> ReadOptions:
 def fingerprint_of(plan: Plan, options: ReadOptions, labels: Labels) -> str:
     """What must be the same for a run to go on with what another one has made."""
     files = [getattr(options, name) for name in (*RELEVANCE, "query_labels", "queries")]
-    told = [
-        one.data() if isinstance(one, Tabled) else Source(one).data()
-        for one in files
-        if isinstance(one, FILE)
-    ]
+    given = [one for one in files if isinstance(one, FILE)]
+    told = [one.data() if isinstance(one, Tabled) else Source(one).data() for one in given]
     own = pickle.dumps(labels) if not told else b""
     asked = (VERSION, plan.inputs, plan.direction, plan.max_k, plan.most, plan.quantile)
     found = blake2b(repr((asked, plan.options)).encode(), digest_size=16)

@@ -312,9 +312,8 @@ def rules_of(labels: Labels) -> tuple[str, ...]:
 
 def bucket_of(queries: Sequence[str], rules: Sequence[str], n_buckets: int) -> NDArray[np.int32]:
     """Bucket of each query, the same for all ids that mean the same, in all processes."""
-    return np.array(
-        [zlib.crc32(name.encode()) % n_buckets for name in normalise(queries, rules)], np.int32
-    )
+    names = normalise(queries, rules)
+    return np.array([zlib.crc32(name.encode()) % n_buckets for name in names], np.int32)
 
 
 def spill(work: Path, at: int) -> Spilled:

@@ -6,11 +6,10 @@ import errno
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import ceil
@@ -28,7 +27,6 @@ from tapviz.condensing.stored import QUERIES, gather_ids, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, warn
-from tapviz.files.small import json_of
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.labels.join import limit_within
@@ -208,27 +206,18 @@ def condense(
     )
     share = max(memory - BASE * (workers + 1), memory // 4) // workers
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
-    plan = Plan(
-        found,
-        tuple(inputs.parts_of(found, piece)),
-        bare,
-        _direction(found, asked),
-        _n_buckets(found, share),
-        min(piece, MOST_PIECE),
-        max_k,
-        max(max_k, max_n),
-        quantile,
-    )
+    parts = tuple(inputs.parts_of(found, piece))
+    cuts = _direction(found, asked), _n_buckets(found, share), min(piece, MOST_PIECE)
+    plan = Plan(found, parts, bare, *cuts, max_k, max(max_k, max_n), quantile)
     with _on_full_disk(target), _memory_of_system():
         same = inputs.fingerprint_of(plan, asked, labels)
         plan = inputs.begun(work, plan, labels, same, resume=resume)
         each = _Each(executor, workers, progress)
         spilled = _read(work, plan, each)
-        parts = buckets.folders(work, "parts", range(len(plan.parts)))
-        gather_ids(parts, work / "ids")
+        gather_ids(buckets.folders(work, "parts", range(len(plan.parts))), work / "ids")
         queries = _queries(work, plan, labels, spilled, asked)
         rules = rules_of(labels)
-        length, complete = _lengths(work, parts, spilled, queries, rules)
+        length, complete = _lengths(work, spilled, queries, rules)
         place = bucket_of(queries, rules, plan.n_buckets)
         order = np.argsort(place, kind="stable")
         numbers, start = (of.tolist() for of in np.unique(place[order], return_index=True))
@@ -240,7 +229,7 @@ def condense(
         ]
         each.run("judging", len(numbers), judge)
         judged = buckets.folders(work, "buckets", numbers)
-        _check_share(plan.name, labels, judged)
+        counts = _counts(plan.name, labels, judged)
         e_keep = _e_keep(judged, plan)
         cut = [partial(buckets.cut, work, number, e_keep) for number in numbers]
         each.run("cutting", len(numbers), cut)
@@ -252,6 +241,7 @@ def condense(
             "e_keep": e_keep if np.isfinite(e_keep) else None,
             "rows_read": sum(part.rows for part in spilled),
             "files": [Path(name).name for name in names],
+            "counts": counts,
         }
         lists = buckets.write_condensed(target, work, numbers, queries, e_keep, ends, about)
     shutil.rmtree(work)
@@ -300,17 +290,14 @@ def _n_buckets(files: Sequence[Input], share: int) -> int:
 # What is done
 
 
+@dataclass
 class _Each:
     """Runs tasks, and tells how far they are."""
 
-    def __init__(
-        self,
-        executor: Executor | None,
-        workers: int,
-        progress: Callable[[CondenseProgress], None] | None,
-    ) -> None:
-        self._executor, self._workers, self._progress = executor, workers, progress
-        self._rows = 0
+    executor: Executor | None
+    workers: int
+    progress: Callable[[CondenseProgress], None] | None
+    rows: int = 0
 
     def run(self, step: str, total: int, tasks: Sequence[Callable[[], R]]) -> list[R]:
         """Results of the tasks, in their order, however they were run."""
@@ -319,23 +306,23 @@ class _Each:
         for at, result in self._results(tasks):
             results[at] = result
             done += result.size if isinstance(result, Spilled) else 1
-            self._rows += result.rows if isinstance(result, Spilled) else 0
-            if self._progress is not None:
+            self.rows += result.rows if isinstance(result, Spilled) else 0
+            if self.progress is not None:
                 seconds = time.monotonic() - begun
-                self._progress(CondenseProgress(step, done, total, self._rows, seconds))
+                self.progress(CondenseProgress(step, done, total, self.rows, seconds))
         return [results[at] for at in range(len(tasks))]
 
     def _results(self, tasks: Sequence[Callable[[], R]]) -> Iterator[tuple[int, R]]:
         """Results as they come, each with the place of its task."""
-        if self._executor is None:
+        if self.executor is None:
             yield from ((at, task()) for at, task in enumerate(tasks))
             return
         waiting, running = enumerate(tasks), dict[Future[R], int]()
         try:
             while True:
                 # A few more than there are workers, so that none waits.
-                for at, task in islice(waiting, 2 * self._workers - len(running)):
-                    running[self._executor.submit(task)] = at
+                for at, task in islice(waiting, 2 * self.workers - len(running)):
+                    running[self.executor.submit(task)] = at
                 if not running:
                     return
                 # Now and then awake, or Ctrl+C would wait for a part to end.
@@ -379,22 +366,17 @@ def _queries(
     return [*map(str, labels.lists(hits, query_ids(options)).query)]
 
 
-def _check_share(file: str, labels: Labels, judged: Sequence[Path]) -> None:
-    """Raise `ReadError` if labels know too few of the hits of all buckets."""
-    told = [buckets.per_query(folder).schema.metadata[b"told"] for folder in judged]
-    counts: Counter[str] = Counter()
-    for one in told:
-        counts.update(json_of(one, "told", finite=False)["counts"])
+def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]:
+    """Add up what is counted; raise `ReadError` if labels know too few of the hits."""
+    told = [buckets.told_of(buckets.per_query(folder)) for folder in judged]
+    counts = {name: sum(of["counts"][name] for of in told) for name in buckets.COUNTED}
     n_hits = counts["rows_read"] - counts["rows_left_out"] - counts["self_hits"]
     check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
+    return counts
 
 
 def _lengths(
-    work: Path,
-    parts: Sequence[Path],
-    spilled: Sequence[Spilled],
-    queries: Sequence[str],
-    rules: Sequence[str],
+    work: Path, spilled: Sequence[Spilled], queries: Sequence[str], rules: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Lengths of the lists of all parts together, before labels leave any record out.
 
@@ -402,7 +384,10 @@ def _lengths(
     """
     length: dict[str, int] = dict.fromkeys(queries, 0)
     before = None
-    for folder, (first, last) in zip(parts, (part.ends for part in spilled), strict=True):
+    for folder, part in zip(
+        buckets.folders(work, "parts", range(len(spilled))), spilled, strict=True
+    ):
+        first, last = part.ends
         table = read_table(folder / QUERIES)
         names = normalise(table["query"].to_pylist(), rules)
         for name, more in zip(names, table["length"].to_pylist(), strict=True):
@@ -451,14 +436,9 @@ def _e_keep(judged: Sequence[Path], plan: Plan) -> float:
     n_errors = np.concatenate([np.empty(0, np.int64), *counts])
     score = np.concatenate([np.empty(0), *errors])
     # Lists of nothing but their first errors: the same function finds the same threshold.
-    stub = RetrievalLists(
-        score,
-        np.zeros(score.size, np.bool_),
-        np.concatenate([[0], np.cumsum(n_errors)]),
-        np.zeros(n_errors.size, np.int64),
-        direction=plan.direction,
-    )
-    thresholds = (
-        error_threshold(stub, k=k, quantile=plan.quantile).e_k for k in range(plan.max_k, 0, -1)
-    )
+    offset, nothing = np.concatenate([[0], np.cumsum(n_errors)]), np.zeros(n_errors.size, np.int64)
+    irrelevant = np.zeros(score.size, np.bool_)
+    stub = RetrievalLists(score, irrelevant, offset, nothing, direction=plan.direction)
+    every_k = range(plan.max_k, 0, -1)
+    thresholds = (error_threshold(stub, k=k, quantile=plan.quantile).e_k for k in every_k)
     return next(filter(np.isfinite, thresholds), -plan.sign * float("inf"))

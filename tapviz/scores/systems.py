@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz import measures
 from tapviz.lists.runs import RUN
-from tapviz.measures.intervals import interval_of, order_interval, share_inside
+from tapviz.measures.intervals import interval_of, share_inside
 from tapviz.scores.case import Case, SumsByK
 from tapviz.scores.table import Score, ThresholdRule
 
@@ -231,7 +231,8 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
         with np.errstate(invalid="ignore"):  # the median of infinite thresholds
             replicates = np.median(np.take_along_axis(made.T, drawn, axis=1), axis=1)
             estimate = float(np.median(at))
-        interval = order_interval(estimate, replicates, share_inside(of.level, of.groups))
+        share = share_inside(of.level, of.groups)
+        interval = interval_of(estimate, replicates, share, between=False)
         return interval, replicates, unknown
 
     tap, e0 = mean("tap"), median("e0")
