@@ -20,18 +20,14 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from tapviz.condensing.stored import Ids, read_ids
+from tapviz.files import small, tables
 from tapviz.files.options import options_of
 from tapviz.files.problems import Problem, Problems, ReadError, problem, warn
-from tapviz.files.small import json_of, text_of
 from tapviz.files.source import CODECS, File, Held, Source
-from tapviz.files.tables import Tabled
-from tapviz.labels import Labels
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels import Labels, rules
 from tapviz.lists import Direction
-from tapviz.readers import FORMATS, ReadOptions
-from tapviz.readers.merging import with_query
+from tapviz.readers import FORMATS, ReadOptions, merging, reading
 from tapviz.readers.options import FILE
-from tapviz.readers.reading import format_of
 
 PARQUET, TABLE = "parquet", "table"
 LOST = 64
@@ -162,8 +158,8 @@ def input_of(file: str, options: ReadOptions) -> Input:
     looked_at: File = head
     if options.query_from_name:
         head = head if isinstance(head, Held) else Held(file, next(Source(file).chunks(), b""))
-        looked_at, options = with_query(head, options)
-    form = format_of(Source(looked_at), options, problems, wanted=True)
+        looked_at, options = merging.with_query(head, options)
+    form = reading.format_of(Source(looked_at), options, problems, wanted=True)
     for doubt in problems.doubts:
         warn(file, doubt)
     known = FORMATS[form]
@@ -376,9 +372,9 @@ def with_pipes_read(options: ReadOptions) -> ReadOptions:
 
 def fingerprint_of(plan: Plan, options: ReadOptions, labels: Labels) -> str:
     """What must be the same for a run to go on with what another one has made."""
-    files = [getattr(options, name) for name in (*RELEVANCE, "query_labels", "queries")]
+    files = [getattr(options, name) for name in (*rules.RELEVANCE, "query_labels", "queries")]
     given = [one for one in files if isinstance(one, FILE)]
-    told = [one.data() if isinstance(one, Tabled) else Source(one).data() for one in given]
+    told = [one.data() if isinstance(one, tables.Tabled) else Source(one).data() for one in given]
     own = pickle.dumps(labels) if not told else b""
     asked = (VERSION, plan.inputs, plan.direction, plan.max_k, plan.most, plan.quantile)
     found = blake2b(repr((asked, plan.options)).encode(), digest_size=16)
@@ -397,7 +393,7 @@ def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: b
                 "remove it"
             )
         check_own(work.lstat(), work)
-        if json_of(text_of(noted), str(noted)) != {"fingerprint": fingerprint}:
+        if small.json_of(small.text_of(noted), str(noted)) != {"fingerprint": fingerprint}:
             raise ValueError(
                 f"{work}: an earlier run had other files, labels or options; remove this folder, "
                 "and begin again"

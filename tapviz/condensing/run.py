@@ -20,24 +20,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tapviz.condensing import buckets, inputs
-from tapviz.condensing.inputs import Input, Plan, ids_in
+from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
-from tapviz.condensing.stored import QUERIES, gather_ids, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, warn
-from tapviz.labels import Hits, Labels
-from tapviz.labels.ids import normalise
-from tapviz.labels.join import limit_within
-from tapviz.labels.plausible import check_near, check_share
-from tapviz.lists import Direction, ReportedHow, RetrievalLists
-from tapviz.lists.checks import places
-from tapviz.lists.reported import Ends, list_ends, with_all_records
+from tapviz.labels import Hits, Labels, ids, join, plausible
+from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold
-from tapviz.readers import ReadOptions
-from tapviz.readers._lines import RANK
-from tapviz.readers.reading import query_ids
+from tapviz.readers import ReadOptions, _lines, reading
 
 R = TypeVar("R")
 
@@ -185,8 +176,8 @@ def condense(
     """
     asked = replace(options or ReadOptions(), **more)
     _check(max_k, max_n, quantile, memory, workers)
-    if asked.score == RANK:
-        rank = option("score", RANK)
+    if asked.score == _lines.RANK:
+        rank = option("score", _lines.RANK)
         raise OptionError(f"{rank}: parts of a file know no order but that of a column of scores")
     target = Path(output)
     if target.exists():
@@ -208,13 +199,13 @@ def condense(
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
     parts = tuple(inputs.parts_of(found, piece))
     cuts = _direction(found, asked), _n_buckets(found, share), min(piece, MOST_PIECE)
-    plan = Plan(found, parts, bare, *cuts, max_k, max(max_k, max_n), quantile)
+    plan = inputs.Plan(found, parts, bare, *cuts, max_k, max(max_k, max_n), quantile)
     with _on_full_disk(target), _memory_of_system():
         same = inputs.fingerprint_of(plan, asked, labels)
         plan = inputs.begun(work, plan, labels, same, resume=resume)
         each = _Each(executor, workers, progress)
         spilled = _read(work, plan, each)
-        gather_ids(buckets.folders(work, "parts", range(len(plan.parts))), work / "ids")
+        stored.gather_ids(buckets.folders(work, "parts", range(len(plan.parts))), work / "ids")
         queries = _queries(work, plan, labels, spilled, asked)
         rules = rules_of(labels)
         length, complete = _lengths(work, spilled, queries, rules)
@@ -262,7 +253,7 @@ def _check(max_k: int, max_n: int, quantile: float, memory: int, workers: int) -
 # What is planned
 
 
-def _direction(files: Sequence[Input], options: ReadOptions) -> Direction:
+def _direction(files: Sequence[inputs.Input], options: ReadOptions) -> Direction:
     """Whether small scores are better, by the beginning of each file."""
     found: dict[Direction, str] = {}
     for one in files:
@@ -278,7 +269,7 @@ def _direction(files: Sequence[Input], options: ReadOptions) -> Direction:
     return next(iter(found), "ascending")
 
 
-def _n_buckets(files: Sequence[Input], share: int) -> int:
+def _n_buckets(files: Sequence[inputs.Input], share: int) -> int:
     """As many as make each small enough for a worker."""
     rows = 0.0
     for one in files:
@@ -334,7 +325,7 @@ class _Each:
                 future.cancel()
 
 
-def _read(work: Path, plan: Plan, each: _Each) -> list[Spilled]:
+def _read(work: Path, plan: inputs.Plan, each: _Each) -> list[Spilled]:
     """Read all parts; nothing is left if anything in them is wrong."""
     total = sum(max(one.size, 0) for one in plan.inputs)
     spilled = each.run("reading", total, [partial(spill, work, part.at) for part in plan.parts])
@@ -348,10 +339,11 @@ def _read(work: Path, plan: Plan, each: _Each) -> list[Spilled]:
 
 
 def _queries(
-    work: Path, plan: Plan, labels: Labels, spilled: Sequence[Spilled], options: ReadOptions
+    work: Path, plan: inputs.Plan, labels: Labels, spilled: Sequence[Spilled], options: ReadOptions
 ) -> list[str]:
     """The queries that get a list, in the order of files and lines, or as asked for."""
-    names = ids_in(work).query_id.to_pylist()
+    known = inputs.ids_in(work)
+    names = known.query_id.to_pylist()
     no_place, no_flag = np.empty(0, np.int32), np.empty(0, np.bool_)
     hits = Hits(plan.name, names, [], no_place, no_place, np.empty(0), plan.direction, no_flag)
     if not any(one.found_record for one in spilled):
@@ -361,9 +353,9 @@ def _queries(
         )
         raise ReadError.of("NoOverlap", hits.file, message)
     if not rules_of(labels):
-        check_near(hits.file, labels, ids_in(work).record_id[:MANY_IDS].to_pylist())
+        plausible.check_near(hits.file, labels, known.record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.
-    return [*map(str, labels.lists(hits, query_ids(options)).query)]
+    return [*map(str, labels.lists(hits, reading.query_ids(options)).query)]
 
 
 def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]:
@@ -371,7 +363,7 @@ def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]
     told = [buckets.told_of(buckets.per_query(folder)) for folder in judged]
     counts = {name: sum(of["counts"][name] for of in told) for name in buckets.COUNTED}
     n_hits = counts["rows_read"] - counts["rows_left_out"] - counts["self_hits"]
-    check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
+    plausible.check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
     return counts
 
 
@@ -388,8 +380,8 @@ def _lengths(
         buckets.folders(work, "parts", range(len(spilled))), spilled, strict=True
     ):
         first, last = part.ends
-        table = read_table(folder / QUERIES)
-        names = normalise(table["query"].to_pylist(), rules)
+        table = stored.read_table(folder / stored.QUERIES)
+        names = ids.normalise(table["query"].to_pylist(), rules)
         for name, more in zip(names, table["length"].to_pylist(), strict=True):
             if name in length:
                 length[name] += more
@@ -397,20 +389,20 @@ def _lengths(
             length[first[0]] -= 1  # hits on one record, in two parts
         before = last or before
     counts = np.array([length[query] for query in queries], np.int64)
-    records = ids_in(work).record_id
-    n_records = len(set(normalise(records.to_pylist(), rules))) if rules else len(records)
-    return counts, with_all_records(counts, n_records)
+    records = inputs.ids_in(work).record_id
+    n_records = len(set(ids.normalise(records.to_pylist(), rules))) if rules else len(records)
+    return counts, reported.with_all_records(counts, n_records)
 
 
 def _ends(
-    plan: Plan,
+    plan: inputs.Plan,
     queries: Sequence[str],
     length: NDArray[np.int64],
     complete: NDArray[np.bool_],
     judged: Sequence[Path],
     spilled: Sequence[Spilled],
     limit: float | None,
-) -> Ends:
+) -> reported.Ends:
     """How far the lists go, as reading a whole file tells it.
 
     Raises
@@ -418,18 +410,18 @@ def _ends(
     ReadError
         If a hit lies beyond the limit that somebody gave.
     """
-    tables = [read_table(folder / buckets.LAST) for folder in judged]
-    row = places(queries, [name for table in tables for name in table["query"].to_pylist()])
+    tables = [stored.read_table(folder / buckets.LAST) for folder in judged]
+    row = checks.places(queries, [name for table in tables for name in table["query"].to_pylist()])
     score = np.concatenate([np.zeros(0), *(table["score"].to_numpy() for table in tables)])
     how: ReportedHow = "said"
     if limit is None:
         told = {part.reported_to for part in spilled if plan.parts[part.part].start == 0}
         limit, how = told.pop() if len(told) == 1 else None, "header"
-    limit = limit_within(plan.name, queries, row, score, plan.direction, limit, how)
-    return list_ends(row, score, length, complete, plan.direction, limit=limit, how=how)
+    limit = join.limit_within(plan.name, queries, row, score, plan.direction, limit, how)
+    return reported.list_ends(row, score, length, complete, plan.direction, limit=limit, how=how)
 
 
-def _e_keep(judged: Sequence[Path], plan: Plan) -> float:
+def _e_keep(judged: Sequence[Path], plan: inputs.Plan) -> float:
     """Find the largest E_k for which enough queries have k errors; before all scores if none."""
     counts = [buckets.per_query(folder)["n_errors"].to_numpy() for folder in judged]
     errors = [np.load(folder / buckets.ERRORS) for folder in judged]
