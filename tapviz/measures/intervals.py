@@ -196,10 +196,7 @@ def percentiles(values: Floats, share: float | Floats, *, between: bool = True) 
 def interval_of(
     estimate: float, values: Floats, share: float | Floats, *, between: bool = True
 ) -> Interval:
-    """Percentiles, interpolated between replicates, with a share between; none if that is NaN.
-
-    Those that are not `between` are of thresholds: one between two scores is none.
-    """
+    """Percentiles with a share between; those of thresholds are no numbers `between` two scores."""
     ends = percentiles(values, share, between=between).tolist()
     # One NaN for all, so that intervals that are undefined are equal.
     return Interval(float(estimate), *(nan if isnan(end) else end for end in ends))
