@@ -47,7 +47,7 @@ PIECES = [
 
 def case(name):
     header, row, options = CASES[name]
-    one = parts.Input("hits.tsv", FORMS.get(name, "blast"), 10**9, "", header)
+    one = inputs.Input("hits.tsv", FORMS.get(name, "blast"), 10**9, "", header)
     return one, row, ReadOptions(**options)
 
 
@@ -139,8 +139,8 @@ def test_pieces_of_an_address_are_as_long_as_asked_for(tmp_path, least, size):
     text = b"".join(b"q%d\tr%d\t1e-9\n" % (at // 9, at) for at in range(9000))
     file = tmp_path / "hits.tsv.gz"
     file.write_bytes(gzip.compress(text))
-    one = parts.Input(file.as_uri(), "blast", file.stat().st_size, "", b"")
-    pieces, read = zip(*inputs.texts_of(one, parts.Part(0, 0, 0, -1), size, least), strict=True)
+    one = inputs.Input(file.as_uri(), "blast", file.stat().st_size, "", b"")
+    pieces, read = zip(*inputs.texts_of(one, inputs.Part(0, 0, 0, -1), size, least), strict=True)
     assert b"".join(pieces) == text
     assert sum(read) == one.size
     assert all(piece.endswith(b"\n") for piece in pieces)

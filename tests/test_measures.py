@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tapviz import load_results
 from tapviz import measures as m
 from tapviz.lists import RetrievalLists
-from tapviz.measures import _arrays
+from tapviz.measures import _common
 from tests import twins
 from tests.strategies import (
     any_lists,
@@ -684,7 +684,7 @@ def test_more_errors_than_can_be_counted_are_refused(measure, n):
 def test_a_product_in_parts_is_the_product(
     shape: tuple[int, int, int], longest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_arrays, "LONG", longest)
+    monkeypatch.setattr(_common, "LONG", longest)
     rng = np.random.default_rng(0)
     rows, columns = (rng.integers(0, 9, size) * 1.0 for size in (shape[:2], shape[1:]))
-    assert np.array_equal(_arrays.product_of(rows, columns), rows @ columns)
+    assert np.array_equal(_common.product_of(rows, columns), rows @ columns)

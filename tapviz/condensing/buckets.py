@@ -5,24 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tapviz import measures
-from tapviz.condensing.inputs import Plan, ids_in, plan_in
+from tapviz.condensing import inputs, stored
 from tapviz.condensing.parts import rules_of
-from tapviz.condensing.stored import Rows, is_whole, new_folder, read_table, rows_of, write_table
 from tapviz.files.small import json_of
 from tapviz.labels.ids import normalise
-from tapviz.lists import Kept, RetrievalLists
-from tapviz.lists.checks import places, retrieved
-from tapviz.lists.reported import MANY, Ends
+from tapviz.lists import Kept, RetrievalLists, checks, reported
+from tapviz.measures import average_precision, bpref, ipr_auc, r_precision, reciprocal_rank
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
-from tapviz.readers import write_parquet
-from tapviz.readers.parquet import ABOUT, LISTS, as_column, values_of
+from tapviz.readers import parquet, write_parquet
 
 Kind = TypeVar("Kind", bound=np.generic)
 RECORDS, PER_QUERY, LAST, ERRORS = "records.arrow", "queries.arrow", "last.arrow", "errors.npy"
@@ -41,13 +37,7 @@ COUNTED = (
 )
 """What is added up of the reports of all buckets."""
 
-WHOLE = (
-    measures.average_precision,
-    measures.bpref,
-    measures.ipr_auc,
-    measures.r_precision,
-    measures.reciprocal_rank,
-)
+WHOLE = average_precision, bpref, ipr_auc, r_precision, reciprocal_rank
 """Measures of a query that ask for its whole list, computed before it is cut."""
 INTERPOLATED = "interpolated"
 """And precision at each level of recall."""
@@ -62,7 +52,7 @@ def folders(work: Path, step: str, numbers: Sequence[int]) -> list[Path]:
 
 def rows_in(
     work: Path, bucket: int, ends: Callable[[Sequence[str]], NDArray[np.float64]] | None = None
-) -> Rows:
+) -> stored.Rows:
     """Rows of a bucket that all parts hold, in the order of files and lines.
 
     Parameters
@@ -72,12 +62,12 @@ def rows_in(
     ends : callable, optional
         Of the ids of some queries, the scores up to which their rows are kept. Default: all are.
     """
-    plan, _ = plan_in(work)
-    ids = ids_in(work)
+    plan, _ = inputs.plan_in(work)
+    ids = inputs.ids_in(work)
     parts = folders(work, "parts", range(len(plan.parts)))
-    held = [(at, rows) for at, part in enumerate(parts) for rows in rows_of(part, bucket)]
-    places = _joined([ids.query[at][rows.query] for at, rows in held], np.int32)
-    own, place = np.unique(places, return_inverse=True)
+    held = [(at, rows) for at, part in enumerate(parts) for rows in stored.rows_of(part, bucket)]
+    of_query = _joined([ids.query[at][rows.query] for at, rows in held], np.int32)
+    own, place = np.unique(of_query, return_inverse=True)
     query_id: list[str] = ids.query_id.take(pa.array(own)).to_pylist()
     end = None if ends is None else plan.sign * ends(query_id)[place]
     length, record, score, relevant = [], [], [], []
@@ -100,15 +90,10 @@ def rows_in(
     if records.size < len(record_id) or end is not None:
         used, records = np.unique(records, return_inverse=True)
         record_id = record_id.take(pa.array(used))
-    return Rows(
-        query_id,
-        record_id.to_pylist(),
-        place.astype(np.int32),
-        _joined(length, np.int64),
-        records.astype(np.int32, copy=False),
-        _joined(score, np.float64),
-        _joined(relevant, np.bool_) if relevant else None,
-    )
+    of_runs = place.astype(np.int32), _joined(length, np.int64)
+    of_rows = records.astype(np.int32, copy=False), _joined(score, np.float64)
+    found = _joined(relevant, np.bool_) if relevant else None
+    return stored.Rows(query_id, record_id.to_pylist(), *of_runs, *of_rows, relevant=found)
 
 
 def _rising(score: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
@@ -136,9 +121,9 @@ def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bo
         Which of their lists hold all records of the database.
     """
     (target,) = folders(work, "buckets", [bucket])
-    if is_whole(target):
+    if stored.is_whole(target):
         return
-    plan, labels = plan_in(work)
+    plan, labels = inputs.plan_in(work)
     rows = rows_in(work, bucket)
     lists = labels.lists(rows.hits(plan.name, plan.direction, named=False), list(queries))
     told = {
@@ -146,7 +131,7 @@ def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bo
         "graded": _is_graded(lists),
         "counts": {name: getattr(lists.join_report, name) for name in COUNTED},
     }
-    with new_folder(target) as folder:
+    with stored.new_folder(target) as folder:
         errors, offset = errors_of(lists, plan.most)
         np.save(folder / ERRORS, errors)
         columns = {
@@ -154,7 +139,7 @@ def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bo
             "length": np.diff(lists.offset),
             "n_relevant": lists.n_relevant,
             "n_errors": np.diff(offset),
-            "found": retrieved(lists.relevant, lists.offset),
+            "found": checks.retrieved(lists.relevant, lists.offset),
         }
         if lists.query_class is not None:
             columns["class"] = pa.array(lists.query_class.tolist(), pa.string())
@@ -162,16 +147,16 @@ def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bo
             columns["n_irrelevant"] = lists.n_irrelevant
         columns |= {measure.__name__: measure(lists).per_query for measure in WHOLE}
         curves = interpolated_at(lists, tuple(RECALL_GRID.tolist()), "exact")
-        columns[INTERPOLATED] = as_column(curves)
+        columns[INTERPOLATED] = parquet.as_column(curves)
         table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
-        write_table(table, folder / PER_QUERY)
-        row = places(queries, normalise(rows.query_id, rules_of(labels)))
+        stored.write_table(table, folder / PER_QUERY)
+        row = checks.places(queries, normalise(rows.query_id, rules_of(labels)))
         last = _last(row[rows.query] if rows.query.size else rows.query, rows, complete, lists)
-        write_table(last, folder / LAST)
+        stored.write_table(last, folder / LAST)
 
 
 def _last(
-    row: NDArray[np.integer], rows: Rows, complete: Sequence[bool], lists: RetrievalLists
+    row: NDArray[np.integer], rows: stored.Rows, complete: Sequence[bool], lists: RetrievalLists
 ) -> pa.Table:
     """Hits from which `list_ends` tells the same as from all of them.
 
@@ -190,12 +175,12 @@ def _last(
         at[run] = own.start + key[own].argmax()
     cut = ~np.array([*complete, True], np.bool_)[row]
     # Each run has a hit as far out as its last one, so that none of those asked for is nearer.
-    outer = np.sort(last[cut])[-MANY:]
-    far = outer[0] if outer.size == MANY else -np.inf
+    outer = np.sort(last[cut])[-reported.MANY :]
+    far = outer[0] if outer.size == reported.MANY else -np.inf
     among = np.flatnonzero(key >= far)
     among = among[cut[np.searchsorted(start, among, side="right") - 1]]
-    if among.size > MANY:
-        among = among[np.argpartition(key[among], -MANY)[-MANY:]]
+    if among.size > reported.MANY:
+        among = among[np.argpartition(key[among], -reported.MANY)[-reported.MANY :]]
     at = np.union1d(at, among)
     place = row[np.searchsorted(start, at, side="right") - 1]
     return pa.table(
@@ -207,7 +192,8 @@ def _last(
 def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
     # They are among as many records more than the relevant ones.
-    length = np.minimum(np.diff(lists.offset), retrieved(lists.relevant, lists.offset) + most)
+    n_relevant = checks.retrieved(lists.relevant, lists.offset)
+    length = np.minimum(np.diff(lists.offset), n_relevant + most)
     offset = np.concatenate([[0], np.cumsum(length)])
     head = np.arange(offset[-1]) + np.repeat(lists.offset[:-1] - offset[:-1], length)
     irrelevant, score = ~lists.relevant[head], lists.score[head]
@@ -231,10 +217,15 @@ def _is_graded(lists: RetrievalLists) -> bool:
 
 def per_query(folder: Path) -> pa.Table:
     """What is known of each query of a bucket."""
-    return read_table(folder / PER_QUERY)
+    return stored.read_table(folder / PER_QUERY)
 
 
-def _kept_to(folder: Path, plan: Plan, e_keep: float) -> NDArray[np.float64]:
+def told_of(table: pa.Table) -> Any:
+    """What the table of the queries of a bucket says of the bucket as a whole."""
+    return json_of(table.schema.metadata[b"told"], "told", finite=False)
+
+
+def _kept_to(folder: Path, plan: inputs.Plan, e_keep: float) -> NDArray[np.float64]:
     """Score up to which, inclusive, the list of each query of a bucket is kept; shape (Q,).
 
     The laxer one of E_keep and of the query's own last error asked for; infinite where the list
@@ -255,21 +246,21 @@ def cut(work: Path, bucket: int, e_keep: float) -> None:
     kept is not among them.
     """
     (target,), (folder,) = folders(work, "cuts", [bucket]), folders(work, "buckets", [bucket])
-    if is_whole(target):
+    if stored.is_whole(target):
         return
-    plan, labels = plan_in(work)
+    plan, labels = inputs.plan_in(work)
     rules = rules_of(labels)
     queries = per_query(folder)["query"].to_pylist()
     # A hit of no query is kept by no threshold.
     end = np.append(_kept_to(folder, plan, e_keep), -plan.sign * np.inf)
-    rows = rows_in(work, bucket, lambda ids: end[places(queries, normalise(ids, rules))])
+    rows = rows_in(work, bucket, lambda ids: end[checks.places(queries, normalise(ids, rules))])
     lists = labels.lists(rows.hits(plan.name, plan.direction, named=True), queries)
     record = lists.record if lists.record is not None else np.full(lists.score.size, None)
-    with new_folder(target) as made:
+    with stored.new_folder(target) as made:
         ids = pa.array(record, pa.string()).dictionary_encode()
         columns = {"record": ids, "score": lists.score, "relevant": lists.relevant}
-        write_table(pa.table(columns), made / RECORDS)
-        write_table(pa.table({"kept": np.diff(lists.offset)}), made / PER_QUERY)
+        stored.write_table(pa.table(columns), made / RECORDS)
+        stored.write_table(pa.table({"kept": np.diff(lists.offset)}), made / PER_QUERY)
 
 
 def write_condensed(
@@ -278,7 +269,7 @@ def write_condensed(
     numbers: Sequence[int],
     queries: Sequence[str],
     e_keep: float,
-    ends: Ends,
+    ends: reported.Ends,
     about: dict[str, object],
 ) -> RetrievalLists:
     """Put the cut buckets together, in the order of the queries.
@@ -303,23 +294,22 @@ def write_condensed(
     RetrievalLists
         The lists, as they are read from there.
     """
-    plan, _ = plan_in(work)
+    plan, _ = inputs.plan_in(work)
     tables = [per_query(folder) for folder in folders(work, "buckets", numbers)]
     cuts = folders(work, "cuts", numbers)
-    told = [json_of(table.schema.metadata[b"told"], "told", finite=False) for table in tables]
-    about["counts"] = {name: sum(of["counts"][name] for of in told) for name in COUNTED}
+    told = [told_of(table) for table in tables]
     whole = [
-        table.append_column("kept", read_table(folder / PER_QUERY)["kept"])
+        table.append_column("kept", stored.read_table(folder / PER_QUERY)["kept"])
         for table, folder in zip(tables, cuts, strict=True)
     ]
     each = pa.concat_tables(whole, promote_options="default")
-    order = places(each["query"].to_pylist(), queries)
+    order = checks.places(each["query"].to_pylist(), queries)
     counts = each["kept"].to_numpy()
     start = np.cumsum(counts) - counts
     length = counts[order]
     offset = np.concatenate([[0], np.cumsum(length)])
     at = np.arange(offset[-1]) + np.repeat(start[order] - offset[:-1], length)
-    records = pa.concat_tables([read_table(folder / RECORDS) for folder in cuts])
+    records = pa.concat_tables([stored.read_table(folder / RECORDS) for folder in cuts])
     records = records.unify_dictionaries().combine_chunks().take(pa.array(at))
     coded = records["record"].combine_chunks()
     ids = np.array([*coded.dictionary.to_pylist(), None], np.object_)  # -1: no id
@@ -328,6 +318,8 @@ def write_condensed(
     names = [measure.__name__ for measure in WHOLE]
     if len(queries) <= MOST_CURVES:
         names.append(INTERPOLATED)
+    values = {name: parquet.values_of(each[name]) for name in names}
+    lengths = each["length"].to_numpy(), each["found"].to_numpy()
     lists = RetrievalLists(
         score=records["score"].to_numpy(),
         relevant=records["relevant"].to_numpy(),
@@ -341,16 +333,9 @@ def write_condensed(
         class_level=told[0]["class_level"] if told else None,
         reported_to=ends.reported_to,
         reported_how=ends.how,
-        kept=Kept(
-            e_keep,
-            plan.most,
-            each["length"].to_numpy(),
-            each["found"].to_numpy(),
-            {name: values_of(each[name]) for name in names},
-            graded=any(of["graded"] for of in told),
-        ),
+        kept=Kept(e_keep, plan.most, *lengths, values, graded=any(of["graded"] for of in told)),
     )
-    with new_folder(target) as folder:
-        write_parquet(lists, folder / LISTS)
-        (folder / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
+    with stored.new_folder(target) as folder:
+        write_parquet(lists, folder / parquet.LISTS)
+        (folder / parquet.ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
     return lists

@@ -20,24 +20,19 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from tapviz.condensing.stored import Ids, read_ids
+from tapviz.files import small, tables
 from tapviz.files.options import options_of
 from tapviz.files.problems import Problem, Problems, ReadError, problem, warn
-from tapviz.files.small import json_of, text_of
 from tapviz.files.source import CODECS, File, Held, Source
-from tapviz.files.tables import Tabled
-from tapviz.labels import Labels
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels import Labels, rules
 from tapviz.lists import Direction
-from tapviz.readers import FORMATS, ReadOptions
-from tapviz.readers.merging import with_query
+from tapviz.readers import FORMATS, ReadOptions, merging, reading
 from tapviz.readers.options import FILE
-from tapviz.readers.reading import format_of
 
 PARQUET, TABLE = "parquet", "table"
 LOST = 64
 """Bytes that are read at once to find the end of a line."""
 PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
-MISSING = "there is no such file; check the path"
 OWN_FOLDER, OWN_FILE = 0o700, 0o600
 """Modes of what only its own user may write."""
 VERSION = 4
@@ -163,18 +158,17 @@ def input_of(file: str, options: ReadOptions) -> Input:
     looked_at: File = head
     if options.query_from_name:
         head = head if isinstance(head, Held) else Held(file, next(Source(file).chunks(), b""))
-        looked_at, options = with_query(head, options)
-    form = format_of(Source(looked_at), options, problems, wanted=True)
+        looked_at, options = merging.with_query(head, options)
+    form = reading.format_of(Source(looked_at), options, problems, wanted=True)
     for doubt in problems.doubts:
         warn(file, doubt)
     known = FORMATS[form]
     if not known.by_line and form != PARQUET:
-        raise ReadError.of(
-            "WrongFormat",
-            file,
+        told = (
             f"{known.title}: a line of it does not stand for itself, so that the file cannot be "
-            "read in parts; write the results as a table with a row for each hit",
+            "read in parts; write the results as a table with a row for each hit"
         )
+        raise ReadError.of("WrongFormat", file, told)
     header = b""
     if form == TABLE:
         lines = [line for line in Source(head).head if line.strip() and not line.startswith(b"#")]
@@ -187,21 +181,19 @@ def input_of(file: str, options: ReadOptions) -> Input:
 
 def state_of(file: str) -> tuple[int, str]:
     """Size of a file, and what tells that it is still the same."""
-    if is_address(file):
-        import fsspec  # noqa: PLC0415
-
-        system, path = fsspec.url_to_fs(file)
-        try:
-            told = system.info(path)
-        except FileNotFoundError:
-            raise ReadError.of("NotFound", file, MISSING) from None
-        size = told.get("size")
-        tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
-        return (-1 if size is None else size), str(next(tags, ""))
     try:
+        if is_address(file):
+            import fsspec  # noqa: PLC0415
+
+            system, path = fsspec.url_to_fs(file)
+            told = system.info(path)
+            size = told.get("size")
+            tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
+            return (-1 if size is None else size), str(next(tags, ""))
         status = Path(file).stat()
     except FileNotFoundError:
-        raise ReadError.of("NotFound", file, MISSING) from None
+        message = "there is no such file; check the path"
+        raise ReadError.of("NotFound", file, message) from None
     if not stat.S_ISREG(status.st_mode):
         message = (
             "this is a pipe or a device, which can be read only once, and condensing reads again: "
@@ -380,12 +372,9 @@ def with_pipes_read(options: ReadOptions) -> ReadOptions:
 
 def fingerprint_of(plan: Plan, options: ReadOptions, labels: Labels) -> str:
     """What must be the same for a run to go on with what another one has made."""
-    files = [getattr(options, name) for name in (*RELEVANCE, "query_labels", "queries")]
-    told = [
-        one.data() if isinstance(one, Tabled) else Source(one).data()
-        for one in files
-        if isinstance(one, FILE)
-    ]
+    files = [getattr(options, name) for name in (*rules.RELEVANCE, "query_labels", "queries")]
+    given = [one for one in files if isinstance(one, FILE)]
+    told = [one.data() if isinstance(one, tables.Tabled) else Source(one).data() for one in given]
     own = pickle.dumps(labels) if not told else b""
     asked = (VERSION, plan.inputs, plan.direction, plan.max_k, plan.most, plan.quantile)
     found = blake2b(repr((asked, plan.options)).encode(), digest_size=16)
@@ -404,7 +393,7 @@ def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: b
                 "remove it"
             )
         check_own(work.lstat(), work)
-        if json_of(text_of(noted), str(noted)) != {"fingerprint": fingerprint}:
+        if small.json_of(small.text_of(noted), str(noted)) != {"fingerprint": fingerprint}:
             raise ValueError(
                 f"{work}: an earlier run had other files, labels or options; remove this folder, "
                 "and begin again"

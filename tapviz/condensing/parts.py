@@ -22,19 +22,14 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from tapviz.condensing import inputs, stored
-from tapviz.condensing.inputs import Input, Part
-from tapviz.condensing.stored import Rows
-from tapviz.files.limits import MAX_CELL
+from tapviz.files import limits, small
 from tapviz.files.problems import Problem, ReadError, doubts
-from tapviz.files.small import json_of
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import RetrievalLists
-from tapviz.readers import ReadOptions
-from tapviz.readers._table import NO_HIT, Layout, has_blanks, has_quotes
+from tapviz.readers import ReadOptions, _table, reading
 from tapviz.readers.formats import layout_of
-from tapviz.readers.reading import contents_of
 
 try:
     import polars as pl
@@ -65,8 +60,8 @@ class Spilled(NamedTuple):
 
 
 def hits_of(
-    one: Input, part: Part, options: ReadOptions, size: int, *, known: bool
-) -> Iterator[tuple[Hits | Rows, int]]:
+    one: inputs.Input, part: inputs.Part, options: ReadOptions, size: int, *, known: bool
+) -> Iterator[tuple[Hits | stored.Rows, int]]:
     """Yield hits of a part, piece by piece, and the bytes of the file that each piece took.
 
     The beginning of a file is read by the reader of its format, once (`known` says whether it has
@@ -104,7 +99,7 @@ def hits_of(
 
 
 def _of_reader(
-    one: Input, part: Part, text: bytes, options: ReadOptions, line: int | None
+    one: inputs.Input, part: inputs.Part, text: bytes, options: ReadOptions, line: int | None
 ) -> Hits | None:
     """Hits of a piece as the reader of the format reads it; `line` has the lines before it."""
     begins = line == 0
@@ -123,7 +118,7 @@ def _of_reader(
         ) from None
 
 
-def _at_once(one: Input, text: bytes, options: ReadOptions) -> Rows | None:
+def _at_once(one: inputs.Input, text: bytes, options: ReadOptions) -> stored.Rows | None:
     """Rows of a text that are plain; None if they are not."""
     if options.query_from_name:  # a file for each query, which is small
         return None
@@ -144,11 +139,12 @@ def _read(
     beginning of the file, for there are few in the pieces that follow.
     """
     try:
-        contents = contents_of(piece, options, name).contents
+        contents = reading.contents_of(piece, options, name).contents
     except ReadError as error:
         if first or {each.code for each in error.problems} != {"NotEvalues"}:
             raise
-        contents = contents_of(piece, replace(options, direction="ascending"), name).contents
+        rising = replace(options, direction="ascending")
+        contents = reading.contents_of(piece, rising, name).contents
     file = piece.name if isinstance(piece, Held) else name
     if len(contents) > 1:
         message = (
@@ -163,7 +159,7 @@ def _read(
     return hits
 
 
-def check_together(files: Sequence[Input], options: ReadOptions) -> None:
+def check_together(files: Sequence[inputs.Input], options: ReadOptions) -> None:
     """Judge what is read as E-values by the beginnings of all files, as if they were one.
 
     In a file for each query there are too few hits to tell.
@@ -178,7 +174,7 @@ def check_together(files: Sequence[Input], options: ReadOptions) -> None:
         return
     text = b""
     for one in files:
-        part = Part(0, 0, 0, -1 if inputs.is_packed(one.file) else one.size)
+        part = inputs.Part(0, 0, 0, -1 if inputs.is_packed(one.file) else one.size)
         least = LOOKED_AT - len(text)
         own, _ = next(inputs.texts_of(one, part, least, least), (b"", 0))
         text += own.replace(one.header, b"", 1) if text else own
@@ -207,12 +203,12 @@ def _lines_before(file: str, start: int) -> int:
 # Rows of plain tables, at once
 
 
-def rows_of_hits(hits: Hits) -> Rows:
+def rows_of_hits(hits: Hits) -> stored.Rows:
     """Hits of a reader as runs."""
     start = _starts(hits.query[1:] != hits.query[:-1], hits.query.size)
     length = np.diff(np.append(start, hits.query.size))
     columns = hits.query[start], length, hits.record, hits.score, hits.relevant
-    return Rows(hits.query_id, hits.record_id, *columns, hits.reported_to)
+    return stored.Rows(hits.query_id, hits.record_id, *columns, hits.reported_to)
 
 
 def _starts(differs: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
@@ -220,7 +216,7 @@ def _starts(differs: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
     return np.concatenate([[0], np.flatnonzero(differs) + 1])[:size]
 
 
-def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
+def parsed(text: bytes, layout: _table.Layout, *, swap: bool = False) -> stored.Rows | None:
     """Rows of a text that ends where a line ends; None unless all of them are plain.
 
     Parameters
@@ -233,7 +229,7 @@ def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
     """
     # What readers treat in a way of their own.
     unusual = text.startswith(BOM_UTF8) or any(mark in text for mark in (b"\r", b"\0", b"#"))
-    unusual |= layout.quoted and has_quotes(text, layout.separator)
+    unusual |= layout.quoted and _table.has_quotes(text, layout.separator)
     if pl is None or unusual or not _is_plain(layout):
         return None
     table = _table_of(text, layout)
@@ -246,16 +242,16 @@ def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
     query_id, code = _coded(query.gather(start))
     record_id, codes = _coded(record)
     ids = pa.array([*query_id, *record_id], pa.string())
-    if (pc.max(pc.utf8_length(ids)).as_py() or 0) > MAX_CELL or has_blanks(ids):
+    if (pc.max(pc.utf8_length(ids)).as_py() or 0) > limits.MAX_CELL or _table.has_blanks(ids):
         return None
-    if NO_HIT in (query_id if swap else record_id):
+    if _table.NO_HIT in (query_id if swap else record_id):
         return None
     length = np.diff(np.append(start, len(table)))
     score = table[str(layout.numbers[0].at)].to_numpy()
-    return Rows(query_id, record_id, code, length, codes, score)
+    return stored.Rows(query_id, record_id, code, length, codes, score)
 
 
-def _is_plain(layout: Layout) -> bool:
+def _is_plain(layout: _table.Layout) -> bool:
     """Whether rows have a query, a record and a score, and what else there is only is numbers."""
     places = [column.at for column in (*layout.texts, *layout.numbers)]
     plain = [column.name for column in layout.texts] == ["query", "record"]
@@ -265,7 +261,7 @@ def _is_plain(layout: Layout) -> bool:
     )
 
 
-def _table_of(text: bytes, layout: Layout) -> pl.DataFrame | None:
+def _table_of(text: bytes, layout: _table.Layout) -> pl.DataFrame | None:
     """Columns of a text that are read; None if any cell is not what it should be."""
     last = layout.width - 1
     used = sorted({*(column.at for column in (*layout.texts, *layout.numbers)), last})
@@ -312,9 +308,8 @@ def rules_of(labels: Labels) -> tuple[str, ...]:
 
 def bucket_of(queries: Sequence[str], rules: Sequence[str], n_buckets: int) -> NDArray[np.int32]:
     """Bucket of each query, the same for all ids that mean the same, in all processes."""
-    return np.array(
-        [zlib.crc32(name.encode()) % n_buckets for name in normalise(queries, rules)], np.int32
-    )
+    names = normalise(queries, rules)
+    return np.array([zlib.crc32(name.encode()) % n_buckets for name in names], np.int32)
 
 
 def spill(work: Path, at: int) -> Spilled:
@@ -325,7 +320,7 @@ def spill(work: Path, at: int) -> Spilled:
     target = work / "parts" / str(at)
     if stored.is_whole(target):
         told = stored.read_table(target / stored.QUERIES).schema.metadata[b"told"]
-        noted = Spilled(*json_of(told, str(target), most=None, finite=False))
+        noted = Spilled(*small.json_of(told, str(target), most=None, finite=False))
         first, last = (ids and (ids[0], ids[1]) for ids in noted.ends)
         return noted._replace(ends=(first, last))
     plan, labels = inputs.plan_in(work)
@@ -366,7 +361,7 @@ def spill(work: Path, at: int) -> Spilled:
     return spilled._replace(doubts=tuple(doubtful) if whole else ())
 
 
-def _has_any(known: Collection[str] | None, rows: Rows, rules: Sequence[str]) -> bool:
+def _has_any(known: Collection[str] | None, rows: stored.Rows, rules: Sequence[str]) -> bool:
     """Whether the labels know a record of some rows."""
     names = normalise(rows.record_id, rules)
     if known is None or any(name in known for name in names):
@@ -390,7 +385,7 @@ class _Ids:
         """Ids of the first row, and of the last."""
         self.last: Pair = None
 
-    def of_part(self, rows: Rows) -> Rows:
+    def of_part(self, rows: stored.Rows) -> stored.Rows:
         """Return the same rows by the ids of the part, which take in those of the rows."""
         query, record = (
             np.array([place.setdefault(name, len(place)) for name in names] or [0], np.int32)
@@ -401,7 +396,7 @@ class _Ids:
             self._count(rows, query[rows.query])
         return rows._replace(query=query[rows.query], record=record[rows.record])
 
-    def _count(self, rows: Rows, query: NDArray[np.int32]) -> None:
+    def _count(self, rows: stored.Rows, query: NDArray[np.int32]) -> None:
         names = normalise(rows.query_id, self._rules), normalise(rows.record_id, self._rules)
         first, last = ((names[0][rows.query[at]], names[1][rows.record[at]]) for at in (0, -1))
         of_run = _alike(names[0], rows.query, self._rules)

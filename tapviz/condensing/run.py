@@ -6,11 +6,10 @@ import errno
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import ceil
@@ -21,25 +20,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from tapviz.condensing import buckets, inputs
-from tapviz.condensing.inputs import Input, Plan, ids_in
+from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
-from tapviz.condensing.stored import QUERIES, gather_ids, read_table
 from tapviz.files.limits import MB
 from tapviz.files.options import OptionError, takes
 from tapviz.files.problems import ReadError, doubts, option, warn
-from tapviz.files.small import json_of
-from tapviz.labels import Hits, Labels
-from tapviz.labels.ids import normalise
-from tapviz.labels.join import limit_within
-from tapviz.labels.plausible import check_near, check_share
-from tapviz.lists import Direction, ReportedHow, RetrievalLists
-from tapviz.lists.checks import places
-from tapviz.lists.reported import Ends, list_ends, with_all_records
+from tapviz.labels import Hits, Labels, ids, join, plausible
+from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold
-from tapviz.readers import ReadOptions
-from tapviz.readers._lines import RANK
-from tapviz.readers.reading import query_ids
+from tapviz.readers import ReadOptions, _lines, reading
 
 R = TypeVar("R")
 
@@ -187,8 +176,8 @@ def condense(
     """
     asked = replace(options or ReadOptions(), **more)
     _check(max_k, max_n, quantile, memory, workers)
-    if asked.score == RANK:
-        rank = option("score", RANK)
+    if asked.score == _lines.RANK:
+        rank = option("score", _lines.RANK)
         raise OptionError(f"{rank}: parts of a file know no order but that of a column of scores")
     target = Path(output)
     if target.exists():
@@ -208,27 +197,18 @@ def condense(
     )
     share = max(memory - BASE * (workers + 1), memory // 4) // workers
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
-    plan = Plan(
-        found,
-        tuple(inputs.parts_of(found, piece)),
-        bare,
-        _direction(found, asked),
-        _n_buckets(found, share),
-        min(piece, MOST_PIECE),
-        max_k,
-        max(max_k, max_n),
-        quantile,
-    )
+    parts = tuple(inputs.parts_of(found, piece))
+    cuts = _direction(found, asked), _n_buckets(found, share), min(piece, MOST_PIECE)
+    plan = inputs.Plan(found, parts, bare, *cuts, max_k, max(max_k, max_n), quantile)
     with _on_full_disk(target), _memory_of_system():
         same = inputs.fingerprint_of(plan, asked, labels)
         plan = inputs.begun(work, plan, labels, same, resume=resume)
         each = _Each(executor, workers, progress)
         spilled = _read(work, plan, each)
-        parts = buckets.folders(work, "parts", range(len(plan.parts)))
-        gather_ids(parts, work / "ids")
+        stored.gather_ids(buckets.folders(work, "parts", range(len(plan.parts))), work / "ids")
         queries = _queries(work, plan, labels, spilled, asked)
         rules = rules_of(labels)
-        length, complete = _lengths(work, parts, spilled, queries, rules)
+        length, complete = _lengths(work, spilled, queries, rules)
         place = bucket_of(queries, rules, plan.n_buckets)
         order = np.argsort(place, kind="stable")
         numbers, start = (of.tolist() for of in np.unique(place[order], return_index=True))
@@ -240,7 +220,7 @@ def condense(
         ]
         each.run("judging", len(numbers), judge)
         judged = buckets.folders(work, "buckets", numbers)
-        _check_share(plan.name, labels, judged)
+        counts = _counts(plan.name, labels, judged)
         e_keep = _e_keep(judged, plan)
         cut = [partial(buckets.cut, work, number, e_keep) for number in numbers]
         each.run("cutting", len(numbers), cut)
@@ -252,6 +232,7 @@ def condense(
             "e_keep": e_keep if np.isfinite(e_keep) else None,
             "rows_read": sum(part.rows for part in spilled),
             "files": [Path(name).name for name in names],
+            "counts": counts,
         }
         lists = buckets.write_condensed(target, work, numbers, queries, e_keep, ends, about)
     shutil.rmtree(work)
@@ -272,7 +253,7 @@ def _check(max_k: int, max_n: int, quantile: float, memory: int, workers: int) -
 # What is planned
 
 
-def _direction(files: Sequence[Input], options: ReadOptions) -> Direction:
+def _direction(files: Sequence[inputs.Input], options: ReadOptions) -> Direction:
     """Whether small scores are better, by the beginning of each file."""
     found: dict[Direction, str] = {}
     for one in files:
@@ -288,7 +269,7 @@ def _direction(files: Sequence[Input], options: ReadOptions) -> Direction:
     return next(iter(found), "ascending")
 
 
-def _n_buckets(files: Sequence[Input], share: int) -> int:
+def _n_buckets(files: Sequence[inputs.Input], share: int) -> int:
     """As many as make each small enough for a worker."""
     rows = 0.0
     for one in files:
@@ -300,17 +281,14 @@ def _n_buckets(files: Sequence[Input], share: int) -> int:
 # What is done
 
 
+@dataclass
 class _Each:
     """Runs tasks, and tells how far they are."""
 
-    def __init__(
-        self,
-        executor: Executor | None,
-        workers: int,
-        progress: Callable[[CondenseProgress], None] | None,
-    ) -> None:
-        self._executor, self._workers, self._progress = executor, workers, progress
-        self._rows = 0
+    executor: Executor | None
+    workers: int
+    progress: Callable[[CondenseProgress], None] | None
+    rows: int = 0
 
     def run(self, step: str, total: int, tasks: Sequence[Callable[[], R]]) -> list[R]:
         """Results of the tasks, in their order, however they were run."""
@@ -319,23 +297,23 @@ class _Each:
         for at, result in self._results(tasks):
             results[at] = result
             done += result.size if isinstance(result, Spilled) else 1
-            self._rows += result.rows if isinstance(result, Spilled) else 0
-            if self._progress is not None:
+            self.rows += result.rows if isinstance(result, Spilled) else 0
+            if self.progress is not None:
                 seconds = time.monotonic() - begun
-                self._progress(CondenseProgress(step, done, total, self._rows, seconds))
+                self.progress(CondenseProgress(step, done, total, self.rows, seconds))
         return [results[at] for at in range(len(tasks))]
 
     def _results(self, tasks: Sequence[Callable[[], R]]) -> Iterator[tuple[int, R]]:
         """Results as they come, each with the place of its task."""
-        if self._executor is None:
+        if self.executor is None:
             yield from ((at, task()) for at, task in enumerate(tasks))
             return
         waiting, running = enumerate(tasks), dict[Future[R], int]()
         try:
             while True:
                 # A few more than there are workers, so that none waits.
-                for at, task in islice(waiting, 2 * self._workers - len(running)):
-                    running[self._executor.submit(task)] = at
+                for at, task in islice(waiting, 2 * self.workers - len(running)):
+                    running[self.executor.submit(task)] = at
                 if not running:
                     return
                 # Now and then awake, or Ctrl+C would wait for a part to end.
@@ -347,7 +325,7 @@ class _Each:
                 future.cancel()
 
 
-def _read(work: Path, plan: Plan, each: _Each) -> list[Spilled]:
+def _read(work: Path, plan: inputs.Plan, each: _Each) -> list[Spilled]:
     """Read all parts; nothing is left if anything in them is wrong."""
     total = sum(max(one.size, 0) for one in plan.inputs)
     spilled = each.run("reading", total, [partial(spill, work, part.at) for part in plan.parts])
@@ -361,10 +339,11 @@ def _read(work: Path, plan: Plan, each: _Each) -> list[Spilled]:
 
 
 def _queries(
-    work: Path, plan: Plan, labels: Labels, spilled: Sequence[Spilled], options: ReadOptions
+    work: Path, plan: inputs.Plan, labels: Labels, spilled: Sequence[Spilled], options: ReadOptions
 ) -> list[str]:
     """The queries that get a list, in the order of files and lines, or as asked for."""
-    names = ids_in(work).query_id.to_pylist()
+    known = inputs.ids_in(work)
+    names = known.query_id.to_pylist()
     no_place, no_flag = np.empty(0, np.int32), np.empty(0, np.bool_)
     hits = Hits(plan.name, names, [], no_place, no_place, np.empty(0), plan.direction, no_flag)
     if not any(one.found_record for one in spilled):
@@ -374,27 +353,22 @@ def _queries(
         )
         raise ReadError.of("NoOverlap", hits.file, message)
     if not rules_of(labels):
-        check_near(hits.file, labels, ids_in(work).record_id[:MANY_IDS].to_pylist())
+        plausible.check_near(hits.file, labels, known.record_id[:MANY_IDS].to_pylist())
     # The queries of a file without a record are those of the whole.
-    return [*map(str, labels.lists(hits, query_ids(options)).query)]
+    return [*map(str, labels.lists(hits, reading.query_ids(options)).query)]
 
 
-def _check_share(file: str, labels: Labels, judged: Sequence[Path]) -> None:
-    """Raise `ReadError` if labels know too few of the hits of all buckets."""
-    told = [buckets.per_query(folder).schema.metadata[b"told"] for folder in judged]
-    counts: Counter[str] = Counter()
-    for one in told:
-        counts.update(json_of(one, "told", finite=False)["counts"])
+def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]:
+    """Add up what is counted; raise `ReadError` if labels know too few of the hits."""
+    told = [buckets.told_of(buckets.per_query(folder)) for folder in judged]
+    counts = {name: sum(of["counts"][name] for of in told) for name in buckets.COUNTED}
     n_hits = counts["rows_read"] - counts["rows_left_out"] - counts["self_hits"]
-    check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
+    plausible.check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
+    return counts
 
 
 def _lengths(
-    work: Path,
-    parts: Sequence[Path],
-    spilled: Sequence[Spilled],
-    queries: Sequence[str],
-    rules: Sequence[str],
+    work: Path, spilled: Sequence[Spilled], queries: Sequence[str], rules: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Lengths of the lists of all parts together, before labels leave any record out.
 
@@ -402,9 +376,12 @@ def _lengths(
     """
     length: dict[str, int] = dict.fromkeys(queries, 0)
     before = None
-    for folder, (first, last) in zip(parts, (part.ends for part in spilled), strict=True):
-        table = read_table(folder / QUERIES)
-        names = normalise(table["query"].to_pylist(), rules)
+    for folder, part in zip(
+        buckets.folders(work, "parts", range(len(spilled))), spilled, strict=True
+    ):
+        first, last = part.ends
+        table = stored.read_table(folder / stored.QUERIES)
+        names = ids.normalise(table["query"].to_pylist(), rules)
         for name, more in zip(names, table["length"].to_pylist(), strict=True):
             if name in length:
                 length[name] += more
@@ -412,20 +389,20 @@ def _lengths(
             length[first[0]] -= 1  # hits on one record, in two parts
         before = last or before
     counts = np.array([length[query] for query in queries], np.int64)
-    records = ids_in(work).record_id
-    n_records = len(set(normalise(records.to_pylist(), rules))) if rules else len(records)
-    return counts, with_all_records(counts, n_records)
+    records = inputs.ids_in(work).record_id
+    n_records = len(set(ids.normalise(records.to_pylist(), rules))) if rules else len(records)
+    return counts, reported.with_all_records(counts, n_records)
 
 
 def _ends(
-    plan: Plan,
+    plan: inputs.Plan,
     queries: Sequence[str],
     length: NDArray[np.int64],
     complete: NDArray[np.bool_],
     judged: Sequence[Path],
     spilled: Sequence[Spilled],
     limit: float | None,
-) -> Ends:
+) -> reported.Ends:
     """How far the lists go, as reading a whole file tells it.
 
     Raises
@@ -433,32 +410,27 @@ def _ends(
     ReadError
         If a hit lies beyond the limit that somebody gave.
     """
-    tables = [read_table(folder / buckets.LAST) for folder in judged]
-    row = places(queries, [name for table in tables for name in table["query"].to_pylist()])
+    tables = [stored.read_table(folder / buckets.LAST) for folder in judged]
+    row = checks.places(queries, [name for table in tables for name in table["query"].to_pylist()])
     score = np.concatenate([np.zeros(0), *(table["score"].to_numpy() for table in tables)])
     how: ReportedHow = "said"
     if limit is None:
         told = {part.reported_to for part in spilled if plan.parts[part.part].start == 0}
         limit, how = told.pop() if len(told) == 1 else None, "header"
-    limit = limit_within(plan.name, queries, row, score, plan.direction, limit, how)
-    return list_ends(row, score, length, complete, plan.direction, limit=limit, how=how)
+    limit = join.limit_within(plan.name, queries, row, score, plan.direction, limit, how)
+    return reported.list_ends(row, score, length, complete, plan.direction, limit=limit, how=how)
 
 
-def _e_keep(judged: Sequence[Path], plan: Plan) -> float:
+def _e_keep(judged: Sequence[Path], plan: inputs.Plan) -> float:
     """Find the largest E_k for which enough queries have k errors; before all scores if none."""
     counts = [buckets.per_query(folder)["n_errors"].to_numpy() for folder in judged]
     errors = [np.load(folder / buckets.ERRORS) for folder in judged]
     n_errors = np.concatenate([np.empty(0, np.int64), *counts])
     score = np.concatenate([np.empty(0), *errors])
     # Lists of nothing but their first errors: the same function finds the same threshold.
-    stub = RetrievalLists(
-        score,
-        np.zeros(score.size, np.bool_),
-        np.concatenate([[0], np.cumsum(n_errors)]),
-        np.zeros(n_errors.size, np.int64),
-        direction=plan.direction,
-    )
-    thresholds = (
-        error_threshold(stub, k=k, quantile=plan.quantile).e_k for k in range(plan.max_k, 0, -1)
-    )
+    offset, nothing = np.concatenate([[0], np.cumsum(n_errors)]), np.zeros(n_errors.size, np.int64)
+    irrelevant = np.zeros(score.size, np.bool_)
+    stub = RetrievalLists(score, irrelevant, offset, nothing, direction=plan.direction)
+    every_k = range(plan.max_k, 0, -1)
+    thresholds = (error_threshold(stub, k=k, quantile=plan.quantile).e_k for k in every_k)
     return next(filter(np.isfinite, thresholds), -plan.sign * float("inf"))

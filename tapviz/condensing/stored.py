@@ -24,6 +24,8 @@ from tapviz.lists import Direction
 DONE = "done.json"
 ROWS, BATCHES, PLACES = "rows.bin", "batches.npy", "places.npz"
 QUERIES, RECORDS = "queries.arrow", "records.arrow"
+KINDS = {"query": QUERIES, "record": RECORDS}
+"""Kinds of ids, and the files in which they are."""
 LONG = 50
 """Rows of a query one after the other, on the mean, that make its run a long one."""
 WRITE = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 1))
@@ -147,18 +149,9 @@ class Rows(NamedTuple):
 
     def hits(self, file: str, direction: Direction, *, named: bool) -> Hits:
         """Return the rows as readers give them to labels."""
-        return Hits(
-            file,
-            self.query_id,
-            self.record_id,
-            np.repeat(self.query, self.length),
-            self.record,
-            self.score,
-            direction,
-            self.relevant,
-            complete=False,
-            named=named,
-        )
+        query = np.repeat(self.query, self.length)
+        rows = query, self.record, self.score, direction, self.relevant
+        return Hits(file, self.query_id, self.record_id, *rows, complete=False, named=named)
 
 
 def write_rows(
@@ -253,7 +246,7 @@ def gather_ids(parts: Sequence[Path], target: Path) -> None:
         return
     places: dict[str, Any] = {}
     with new_folder(target) as folder:
-        for file, name in ((QUERIES, "query"), (RECORDS, "record")):
+        for name, file in KINDS.items():
             columns = [read_table(part / file)[name].combine_chunks() for part in parts]
             coded = pa.chunked_array(columns, pa.string()).dictionary_encode().unify_dictionaries()
             ids = coded.chunk(0).dictionary if coded.num_chunks else pa.array([], pa.string())
@@ -267,9 +260,6 @@ def gather_ids(parts: Sequence[Path], target: Path) -> None:
 def read_ids(folder: Path) -> Ids:
     """Read the ids that `gather_ids` wrote."""
     places = np.load(folder / PLACES)
-    ids = [
-        read_table(folder / file)[name].combine_chunks()
-        for file, name in ((QUERIES, "query"), (RECORDS, "record"))
-    ]
-    parts = [np.split(places[of], places[f"{of}_ends"][:-1]) for of in ("query", "record")]
+    ids = [read_table(folder / file)[name].combine_chunks() for name, file in KINDS.items()]
+    parts = [np.split(places[of], places[f"{of}_ends"][:-1]) for of in KINDS]
     return Ids(*ids, *parts)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    Protocol,
+    TypedDict,
+    Unpack,
+    runtime_checkable,
+)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +31,21 @@ class Frame(Protocol):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Export the table through Arrow's PyCapsule interface."""
+
+
+class Others(TypedDict, total=False):
+    """Arguments of `RetrievalLists` that say nothing of its records."""
+
+    weight: ArrayLike | None
+    query_class: Sequence[str] | NDArray[np.str_] | NDArray[np.object_] | None
+    n_irrelevant: ArrayLike | None
+    join_report: Any
+    class_level: int | None
+    reported_to: ArrayLike | None
+    reported_how: ReportedHow | None
+    kept: Kept | None
+    given: Mapping[str, ArrayLike] | None
+    run: Run | None
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False, repr=False)
@@ -217,7 +241,7 @@ class RetrievalLists:
         direction: Direction = "ascending",
         second: ArrayLike | None = None,
         grades: Grades | None = None,
-        **others: Any,
+        **others: Unpack[Others],
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -265,9 +289,14 @@ class RetrievalLists:
         offset = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(query)))])
         record = None if record is None else np.asarray(record, np.object_)[order]
         grades = grades and grades._replace(record=grades.record[order])
-        records = (np.asarray(score)[order], np.asarray(relevant)[order], offset, n_relevant)
-        others |= {"query": query, "direction": direction}
-        return cls(*records, record=record, grades=grades, **others)
+        return cls(
+            *(np.asarray(score)[order], np.asarray(relevant)[order], offset, n_relevant),
+            query=query,
+            direction=direction,
+            record=record,
+            grades=grades,
+            **others,
+        )
 
     @classmethod
     def from_frame(

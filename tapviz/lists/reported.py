@@ -8,7 +8,7 @@ was not made.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,6 +47,16 @@ def all_kept(lists: RetrievalLists) -> bool:
     if lists.kept is None:
         return True
     return bool((np.diff(lists.whole.offset)[lists.rows] == lists.kept.length).all())
+
+
+class Asked(TypedDict, total=False):
+    """What may be asked of lists: see `not_kept`."""
+
+    to: float | None
+    errors: int
+    records: int
+    whole: bool
+    grades: bool
 
 
 def not_kept(
@@ -121,7 +131,7 @@ def scores_of_all(results: Iterable[RetrievalLists]) -> list[NDArray[np.float64]
     return [one.score[one.sign * one.score <= min(cut)] for one in given]
 
 
-def check_kept(lists: RetrievalLists, **asked: Any) -> None:
+def check_kept(lists: RetrievalLists, **asked: Unpack[Asked]) -> None:
     """Raise `NotKeptError` if condensed lists do not tell what is asked for; see `not_kept`."""
     if reason := not_kept(lists, **asked):
         raise NotKeptError(reason)

@@ -7,7 +7,6 @@ import types
 import typing
 
 from tapviz.lists.cells import record_html as _as_html
-from tapviz.measures._arrays import *
 from tapviz.measures._common import *
 from tapviz.measures.accepted import *
 from tapviz.measures.advice import *

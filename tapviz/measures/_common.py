@@ -1,20 +1,147 @@
-"""What several measures share: arrays as lists, progress, and results of each query."""
+"""What several measures share: arrays, arguments checked and worded once, results of each query."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
+from importlib import import_module
 from inspect import signature
-from typing import Concatenate, NamedTuple, ParamSpec
+from types import ModuleType
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept
-from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined
-from tapviz.measures._checks import refuse
 
-__all__ = ["Cancelled", "OnProgress", "PerQuery"]
+__all__ = ["Cancelled", "OnProgress", "PerQuery", "mean_defined"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+F = TypeVar("F", np.float32, np.float64)
+P = ParamSpec("P")
+ALONE, LONG = 2**18, 2**28
+"""Multiplications of a matrix product up to which BLAS starts no threads, and from which they pay.
+
+Between the two they would wait for more work so busily that they take 20 times as long as the work.
+"""
+MOST = 1_000_000_000
+"""Largest k and n: what they are multiplied with has eight bytes."""
+
+
+# Arrays
+
+
+def sum_by_query(
+    query: NDArray[np.integer], values: NDArray[np.floating], n_queries: int
+) -> Floats:
+    """Sum of the values of each query, shape (Q,); 0 where it has none."""
+    # Of no records at all, `bincount` would count whole numbers.
+    return np.bincount(query, values, minlength=n_queries).astype(np.float64, copy=False)
+
+
+def ratio(
+    part: NDArray[np.number], whole: NDArray[np.number], otherwise: float | Floats = np.nan
+) -> Floats:
+    """Their ratio, and something else where the whole is 0."""
+    shape = np.broadcast_shapes(part.shape, whole.shape)
+    result = np.full_like(part, otherwise, np.float64, shape=shape)  # in the same order of memory
+    np.divide(part, whole, out=result, where=whole > 0)
+    return result
+
+
+def product_of(rows: NDArray[F], columns: NDArray[F]) -> NDArray[F]:
+    """Product of two matrices: unless it is long, as many rows at a time as need no threads."""
+    some = max(ALONE // max(columns.size, 1), 1)
+    step = len(rows) if len(rows) * columns.size > LONG else some
+    parts = [rows[start : start + step] @ columns for start in range(0, len(rows), step)]
+    return np.concatenate(parts or [rows @ columns])
+
+
+def weighted_mean(values: Floats, weight: Floats) -> float:
+    """Mean over queries; NaN where there are none."""
+    total = weight.sum()
+    # Not by BLAS, whose sums depend on the number of cores, and whose threads wait for busy ones.
+    return float((values * weight).sum() / total) if total > 0 else float("nan")
+
+
+def mean_defined(values: Floats, weight: Floats) -> float:
+    """Weighted mean over the queries whose value is not NaN; NaN if there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import mean_defined
+    >>> mean_defined(np.array([1.0, np.nan, 4.0]), np.array([2.0, 1.0, 1.0]))
+    2.0
+    """
+    use = ~np.isnan(values)
+    return weighted_mean(values[use], weight[use])
+
+
+# Arguments, and what is imported late
+
+
+def special() -> ModuleType:
+    """Distributions of scipy, which take longer to import than all measures together."""
+    return import_module("scipy.special")
+
+
+def refuse(wrong: object, message: str) -> None:
+    """ValueError with the message if something is wrong."""
+    if wrong:
+        raise ValueError(message)
+
+
+def check_number(name: str, value: float | str, right: object, expected: str) -> None:
+    """ValueError unless the number is right, which says what was expected instead."""
+    refuse(not right, f"{name} = {value}: expected {expected}")
+
+
+def check_fraction(name: str, value: float) -> float:
+    """A fraction; ValueError if it is not in (0, 1)."""
+    check_number(name, value, 0 < value < 1, "a fraction above 0 and below 1")
+    return float(value)
+
+
+def kept_errors(lists: RetrievalLists, n: int) -> int:
+    """A number of errors n, up to which condensed lists have kept all records."""
+    check_kept(lists, errors=n)
+    return number_of_errors("n", n)
+
+
+def check_choice(name: str, value: object, *known: str | None) -> None:
+    """ValueError unless the value is one of those known, all of which it says."""
+    if value not in known:
+        *first, last = ("None" if one is None else f'"{one}"' for one in known)
+        raise ValueError(f"{name} {value!r}: expected {', '.join(first)} or {last}")
+
+
+def check_quantile(quantile: float) -> float:
+    """A quantile of the queries; ValueError if it is not in (0, 1]."""
+    expected = "a fraction of queries, above 0 and at most 1"
+    check_number("quantile", quantile, 0 < quantile <= 1, expected)
+    return float(quantile)
+
+
+def whole_number(name: str, value: float, *, least: int = 1, of: str = "") -> int:
+    """The value as an int; ValueError unless it is a whole number of at least `least`."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    right = number and not value % 1 and least <= value <= (MOST if of else math.inf)
+    expected = f"{of}, at least {least}" if of else f"of at least {least}"
+    expected += f" and at most {MOST:,}" if number and value > MOST else ""
+    check_number(name, value, right, f"a whole number {expected}")
+    return int(value)
+
+
+def number_of_errors(name: str, value: float) -> int:
+    """The k of TAP-k or the n of ROC_n; ValueError unless it is a whole number of at least 1."""
+    return whole_number(name, value, of="of errors")
+
+
+# Lists, progress and results
 
 
 ListsOrArrays = RetrievalLists | tuple[ArrayLike, ArrayLike]
@@ -96,9 +223,6 @@ def advance(progress: OnProgress | None, done: int, total: int) -> None:
     """
     if progress is not None and progress(done, total) is False:
         raise Cancelled
-
-
-P = ParamSpec("P")
 
 
 class PerQuery(NamedTuple):

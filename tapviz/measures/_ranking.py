@@ -10,19 +10,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.lists.checks import frozen
-from tapviz.measures._arrays import Bools, Floats, Ints
-from tapviz.measures._checks import refuse
+from tapviz.measures._common import Bools, Floats, Ints, refuse
 
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
 # made anew takes longer than the arithmetic.
 PIECE = 1 << 16
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 class Ranking(NamedTuple):
@@ -270,10 +270,14 @@ def _bisected(lists: RetrievalLists, codes: int | Ints) -> Ints:
 
 def relevant_among(lists: RetrievalLists, retrieved: Ints) -> Ints:
     """Relevant records among the first `retrieved` of each query, shape (Q,)."""
+    return at_last(lists, retrieved, list_positions(lists).relevant_so_far).astype(np.int64)
+
+
+def at_last(lists: RetrievalLists, retrieved: Ints, values: NDArray[Kind]) -> NDArray[Kind]:
+    """Value of the last record that each query retrieved, (Q,); 0 where there is none."""
     some = retrieved > 0
-    last = lists.whole.offset[lists.rows] + retrieved - 1
-    found = np.zeros(retrieved.size, np.int64)
-    found[some] = list_positions(lists).relevant_so_far[last[some]]
+    found = np.zeros(retrieved.size, values.dtype)
+    found[some] = values[(lists.whole.offset[lists.rows] + retrieved - 1)[some]]
     return found
 
 
@@ -300,6 +304,10 @@ class PooledRecords(NamedTuple):
 
     query: NDArray[np.int32]
     code: NDArray[np.int32]
+
+    def part(self, some: slice | Bools) -> PooledRecords:
+        """Those at a stretch of places, or of which something is true."""
+        return PooledRecords(self.query[some], self.code[some])
 
 
 def pooled_records(lists: RetrievalLists) -> tuple[PooledRecords, PooledRecords]:
@@ -342,9 +350,8 @@ def records_to_error(
         length *= 4
     if end:
         last = irrelevant.code[end - 1]
-        found = int(np.searchsorted(relevant.code, last, side="right"))
-        relevant = PooledRecords(relevant.query[:found], relevant.code[:found])
-        irrelevant = PooledRecords(irrelevant.query[:end], irrelevant.code[:end])
+        relevant = relevant.part(slice(np.searchsorted(relevant.code, last, side="right")))
+        irrelevant = irrelevant.part(slice(end))
     return relevant, irrelevant
 
 
@@ -375,10 +382,6 @@ def _pooled_head(lists: RetrievalLists, length: int) -> tuple[PooledRecords, Poo
     behind = ranked.first[length:]  # of which the first ones may tie with the last
     length += int(behind.argmax()) if behind.any() else behind.size
     order = ranked.order[:length]
-    query, code = list_positions(lists).query.take(order), ranked.code.take(order)
+    head = PooledRecords(list_positions(lists).query.take(order), ranked.code.take(order))
     relevant = lists.relevant.take(order)
-    irrelevant = ~relevant
-    return (
-        PooledRecords(query[relevant], code[relevant]),
-        PooledRecords(query[irrelevant], code[irrelevant]),
-    )
+    return head.part(relevant), head.part(~relevant)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, measured_to, not_kept
 from tapviz.lists.words import count, percent
-from tapviz.measures import _arrays, _checks, _ranking
-from tapviz.measures._arrays import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Bools, Floats, Ints, mean_defined, ratio, weighted_mean
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_error_code
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
@@ -145,11 +145,11 @@ def check_accepted(errors: float, statistic: Statistic, quantile: float) -> Acce
     ValueError
         If they do not.
     """
-    _checks.check_number("errors", errors, 0 <= errors < inf, "errors per query, at least 0")
-    _checks.check_choice("statistic", statistic, "mean", "median", "quantile")
+    _common.check_number("errors", errors, 0 <= errors < inf, "errors per query, at least 0")
+    _common.check_choice("statistic", statistic, "mean", "median", "quantile")
     right = statistic != "quantile" or 0 < quantile < 1
-    _checks.check_number("quantile", quantile, right, "a fraction of queries, above 0 and below 1")
-    return AcceptedErrors(float(errors), statistic, _checks.check_quantile(quantile))
+    _common.check_number("quantile", quantile, right, "a fraction of queries, above 0 and below 1")
+    return AcceptedErrors(float(errors), statistic, _common.check_quantile(quantile))
 
 
 class OrderedErrors(NamedTuple):
@@ -192,7 +192,7 @@ class OrderedErrors(NamedTuple):
     def admitted(self, weight: Floats, fold: Ints, n_folds: int) -> Ints:
         """How many distinct scores the queries outside of each fold admit, shape (n_folds,)."""
         inside = (fold[:, None] == np.arange(n_folds)) * weight[:, None]
-        left_out = _arrays.product_of(self.counts, inside)
+        left_out = _common.product_of(self.counts, inside)
         total = np.cumsum((self.counts @ weight)[:, None] - left_out, axis=0)
         limit = weight.sum() - inside.sum(axis=0)
         side: Literal["left", "right"]
@@ -232,7 +232,7 @@ class Judgement(NamedTuple):
     def of(cls, lists: RetrievalLists, accepted: AcceptedErrors, admitted: int | Ints) -> Judgement:
         """Each query, where what is among so many distinct scores is retrieved."""
         retrieved = _ranking.n_retrieved(lists, admitted)
-        at = tap_of(lists, nan, retrieved, no_relevant="reference", trim=0, ties="listed")
+        at = tap_of(lists, nan, retrieved)
         errors = retrieved - at.relevant
         recall, precision = (ratio(at.relevant, of) for of in (lists.n_relevant, retrieved))
         too_many = errors > accepted.errors * (1 + EPQ_TOLERANCE)
@@ -354,7 +354,7 @@ def promised_threshold(
     accepted = check_accepted(errors, statistic, quantile)
     ordered = OrderedErrors.of(lists, accepted)
     curve = ErrorCurve.of(ordered, lists.weight, as_groups(groups, lists))
-    return curve.promise(lists, ordered, _checks.check_fraction("confidence", confidence))
+    return curve.promise(lists, ordered, _common.check_fraction("confidence", confidence))
 
 
 class ErrorCurve(NamedTuple):
@@ -459,9 +459,8 @@ class ErrorCurve(NamedTuple):
                 reason = f"{few} has more errors, {share:.2g} % of other queries may have"
         if reason:
             return LoosestThreshold(nan, nan, nan, reason)
-        return loosest_admitted(
-            lists, errors, int(self.code[states - 1]), "there may be more errors already"
-        )
+        admitted = int(self.code[states - 1])
+        return loosest_admitted(lists, errors, admitted, "there may be more errors already")
 
     def interval(self, lists: RetrievalLists, tail: float) -> tuple[float, float]:
         """Where the threshold may be at which all queries have as many errors as are accepted.
@@ -529,7 +528,7 @@ def gamma_bound(mean: Floats, variance: Floats, tail: float) -> Floats:
     bound = mean.copy()
     some = (mean > 0) & (variance > 0)
     scale = variance[some] / (2 * mean[some])
-    bound[some] = scale * _checks.special().chdtri(mean[some] / scale, tail)
+    bound[some] = scale * _common.special().chdtri(mean[some] / scale, tail)
     return bound
 
 

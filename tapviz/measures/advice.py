@@ -11,11 +11,9 @@ import numpy as np
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import accepted as limits
-from tapviz.measures._arrays import Floats, Ints
-from tapviz.measures._checks import check_fraction, whole_number
-from tapviz.measures._common import OnProgress, Progress
+from tapviz.measures._common import Floats, Ints, OnProgress, Progress, check_fraction, whole_number
 from tapviz.measures.groups import Groups, GroupsOf
-from tapviz.measures.intervals import Interval, interval_of
+from tapviz.measures.intervals import Interval, around, interval_of
 from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Resampling, Sampled, mean_replicates
 
 __all__ = ["Advice", "Advised", "Figure", "advise"]
@@ -260,13 +258,13 @@ class _Judged:
             for name, values, influence in zip(DRAWN, drawn.values, drawn.influence, strict=True):
                 ends[name] = interval_of(nan, values, self._of.share(influence))[1:]
             ends |= self._by_errors(tail)
-            at = _around(self.at.threshold, self._curve.interval(lists, tail))
+            at = around(self.at.threshold, self._curve.interval(lists, tail))
         if repeats:
             errors = np.concatenate([one.errors for one in self._held_out])
             estimates[0] = accepted.of(errors, np.tile(lists.weight, len(repeats)))
         in_sample = self._in_sample.figures(accepted, lists.weight)
         figures = {
-            name: Figure(*_around(estimate, ends[name]), own)
+            name: Figure(*around(estimate, ends[name]), own)
             for name, estimate, own in zip(FIGURES, estimates, in_sample, strict=True)
         }
         return Advised(at, promised, **figures, n_ended=self._n_ended, reason="")
@@ -280,9 +278,8 @@ class _Judged:
         size = self._of_groups(np.ones(self._lists.n_queries))
         if accepted.statistic == "mean":
             made = self._of_groups(errors.mean(axis=0))
-            made_at_most = limits.rate_ends(
-                made, size, tail, self._curve.unseen_at(float(made.sum()))
-            )
+            unseen = self._curve.unseen_at(float(made.sum()))
+            made_at_most = limits.rate_ends(made, size, tail, unseen)
         else:
             made_at_most = self._quantile_ends(errors, size, tail)
         found = ~np.isnan(precision)
@@ -312,9 +309,3 @@ class _Judged:
     def _of_groups(self, values: Floats) -> Floats:
         """Sum of weighted values of queries in each group, shape (G,)."""
         return self._of.groups.sums(self._lists.weight * values)
-
-
-def _around(estimate: float, ends: tuple[float, ...]) -> Interval:
-    """An interval that holds its estimate."""
-    low, high = ends
-    return Interval(estimate, min(low, estimate), max(high, estimate))

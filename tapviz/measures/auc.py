@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, derived
-from tapviz.measures import _ranking
-from tapviz.measures._arrays import Floats, Ints, mean_defined, ratio, weighted_mean
-from tapviz.measures._checks import check_choice, refuse
-from tapviz.measures._common import ListsOrArrays, as_lists, list_length, records_of
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Floats, Ints, ListsOrArrays, as_lists, ratio, records_of, refuse
 
 __all__ = [
     "Auc", "CumulativeAuc", "Roc", "auc", "cumulative_auc", "partial_auc", "roc_curve",
@@ -211,7 +209,7 @@ def partial_auc(
     >>> partial_auc(([1, 0, 1, 0], [9.0, 7.0, 5.0, 1.0]), 0, 0.5).value
     0.5
     """
-    check_choice("normalization", normalization, "width", "mcclish", None)
+    _common.check_choice("normalization", normalization, "width", "mcclish", None)
     message = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
     refuse(not 0 <= fpr1 <= fpr2 <= 1, message)
     lists = as_lists(lists_or_arrays)
@@ -290,7 +288,7 @@ def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc
     above = values.size - np.searchsorted(values, x, side="right")
     fraction = above / values.size if values.size else np.full(x.size, np.nan)
     counts = values.size, given.size - values.size
-    mean = weighted_mean(values, np.ones(values.size))
+    mean = _common.weighted_mean(values, np.ones(values.size))
     return CumulativeAuc(x, above, fraction, mean, *counts, retrieved_only, reason)
 
 
@@ -331,7 +329,7 @@ class _Blocks(NamedTuple):
 def totals_of(lists: RetrievalLists) -> _Totals:
     errors = np.diff(_ranking.list_positions(lists).irrelevant_offset)[lists.rows]
     check_kept(lists, whole=True)
-    found = list_length(lists) - errors
+    found = _common.list_length(lists) - errors
     if lists.n_irrelevant is None:
         return _Totals(found, errors, found, errors)
     return _Totals(found, errors, lists.n_relevant, lists.n_irrelevant)
@@ -364,7 +362,7 @@ def _summary(
 ) -> Auc:
     counts = int(np.count_nonzero(~np.isnan(per_query))), *totals_of(lists).none
     of = lists.n_irrelevant is None, fpr, normalization
-    value = mean_defined(per_query, lists.weight)
+    value = _common.mean_defined(per_query, lists.weight)
     return Auc(value, per_query, *counts, *of, reason_of(lists) or reason)
 
 
@@ -398,14 +396,10 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
     first = np.searchsorted(start, lists.offset)
-    return _Blocks(
-        relevant.astype(np.int32),
-        irrelevant.astype(np.int32),
-        found.astype(np.int32),
-        errors.astype(np.int32),
-        added[:-1] - added[first[known.query[start]]],
-        np.diff(added[first]),
-    )
+    counts = relevant, irrelevant, found, errors
+    hits, others, hits_before, others_before = (each.astype(np.int32) for each in counts)
+    area = added[:-1] - added[first[known.query[start]]]
+    return _Blocks(hits, others, hits_before, others_before, area, np.diff(added[first]))
 
 
 @derived()

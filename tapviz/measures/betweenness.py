@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept
-from tapviz.measures._arrays import Floats, Ints
-from tapviz.measures._checks import check_choice, number_of_errors, whole_number
-from tapviz.measures._common import OnProgress, Progress
+from tapviz.measures import _common
+from tapviz.measures._common import Floats, Ints, OnProgress, Progress, whole_number
 from tapviz.measures._ranking import n_retrieved, ranking
 from tapviz.measures.errors import nth_error_code
 from tapviz.measures.influence import influence
@@ -129,8 +128,8 @@ def betweenness_violations(
     (True, 1225)
     """
     check_kept(lists, errors=max(k, n))
-    n = number_of_errors("n", n)
-    check_choice("kind", kind, "pairs", "classes", "both")
+    n = _common.number_of_errors("n", n)
+    _common.check_choice("kind", kind, "pairs", "classes", "both")
     whole_number("limit", limit, least=0, of="of violations")
     whole_number("max_queries", max_queries, least=2, of="of queries")
     at = tap_k(lists, k=k)
@@ -322,12 +321,10 @@ def _nth_codes(errors: _Side, n: int, never: int) -> Ints:
 
     I is n, or the most errors in a list if they are fewer.
     """
-    count = np.minimum(np.diff(errors.offset), n)
-    number = np.arange(1, errors.code.size + 1) - np.repeat(
-        errors.offset[:-1], np.diff(errors.offset)
-    )
-    query = np.repeat(np.arange(count.size), np.diff(errors.offset))
-    nth = np.full((count.max() + 1, count.size), never)
+    length = np.diff(errors.offset)
+    number = np.arange(1, errors.code.size + 1) - np.repeat(errors.offset[:-1], length)
+    query = np.repeat(np.arange(length.size), length)
+    nth = np.full((min(length.max(), n) + 1, length.size), never)
     nth[0] = -1
     keep = number <= n
     nth[number[keep], query[keep]] = errors.code[keep]

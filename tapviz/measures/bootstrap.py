@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, not_kept
-from tapviz.measures import resampled
-from tapviz.measures._arrays import Floats, Ints, weighted_mean
-from tapviz.measures._checks import check_quantile, number_of_errors, refuse
-from tapviz.measures._common import OnProgress, Progress
+from tapviz.measures import _common, resampled
+from tapviz.measures._common import Floats, Ints, OnProgress, Progress, number_of_errors
 from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import error_quantile
 from tapviz.measures.groups import Groups, GroupsOf
-from tapviz.measures.intervals import Interval, Intervals, interval_of, order_interval, percentiles
+from tapviz.measures.intervals import Interval, Intervals, interval_of, percentiles
 from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Replicate, Resampling, Sampled
 from tapviz.measures.tap import Tap, tap, tap_k
 from tapviz.measures.tap_curves import tap_curve
@@ -197,19 +195,13 @@ def bootstrap(
     """
     of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian, e0=e0)
     if e0 is None:
-        k, quantile = number_of_errors("k", k), check_quantile(quantile)
-    re_estimated = e0 is None and not fixed_threshold
-    engines = {
-        name: (
-            Followed(
-                lists,
-                [tap_k(lists, k=k, quantile=quantile) if e0 is None else tap(lists, e0)],
-                quantile if re_estimated else None,
-            ),
-            _More(lists, of, (others or {}).get(name, {}), peak=peak),
-        )
-        for name, lists in results.items()
-    }
+        k, quantile = number_of_errors("k", k), _common.check_quantile(quantile)
+    re_estimated = quantile if e0 is None and not fixed_threshold else None
+    engines: dict[str, tuple[Followed, _More]] = {}
+    for name, lists in results.items():
+        found = tap_k(lists, k=k, quantile=quantile) if e0 is None else tap(lists, e0)
+        more = _More(lists, of, (others or {}).get(name, {}), peak=peak)
+        engines[name] = Followed(lists, [found], re_estimated), more
     total = of.n_resamples * len(results)
     work, size = Progress(progress, total), max(1, min(BLOCK, total // 20))
     # Where nothing is made anew for them, fewer are held.
@@ -219,12 +211,11 @@ def bootstrap(
             more.add(some, codes, size, work)
     rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"
     at = (None, None) if rule == "given" else (k, quantile)
-    return setting(of, rule, *at)._replace(
-        algorithms={
-            name: more.beside(followed.found(of).at(0), followed.place(0))
-            for name, (followed, more) in engines.items()
-        }
-    )
+    algorithms = {
+        name: more.beside(followed.found(of).at(0), followed.place(0))
+        for name, (followed, more) in engines.items()
+    }
+    return setting(of, rule, *at)._replace(algorithms=algorithms)
 
 
 def setting(of: Resampling, rule: str, k: int | None, quantile: float | None) -> Bootstrap:
@@ -308,12 +299,11 @@ class Followed:
             counts, median = one.retrieved - one.relevant, nan
             if counts.size:
                 median = float(error_quantile(counts, lists.weight, 0.5))
-            mean = weighted_mean(counts.astype(np.float64), lists.weight)
+            mean = _common.weighted_mean(counts.astype(np.float64), lists.weight)
             # Condensed lists may not tell E_k, or that of a resample.
             unknown = not_kept(lists, to=one.e0, errors=one.k or 0)
-            self._points.append(
-                _Point(one.k or 0, one.e0, one.value, mean, median, one.reason, unknown)
-            )
+            numbers = one.k or 0, one.e0, one.value, mean, median
+            self._points.append(_Point(*numbers, one.reason, unknown))
         self._codes: list[Ints] = []
         self._sampled = Sampled()
 
@@ -369,9 +359,8 @@ class Followed:
         too_few = np.count_nonzero(codes == ranking(lists).threshold.size, axis=1)
         not_reached = too_few * (self._quantile is not None)
         taps, goes = scores[0].copy(), influence[0].copy()  # without the others
-        return BootstrappedByK(
-            of_tap, of_e0, mean_epq, median_epq, not_reached, taps, e0s, goes, reason
-        )
+        sampled = not_reached, taps, e0s, goes
+        return BootstrappedByK(of_tap, of_e0, mean_epq, median_epq, *sampled, reason)
 
 
 class _More:
@@ -382,9 +371,8 @@ class _More:
     ) -> None:
         self._lists, self._of, self._others, self._asked = lists, of, dict(others), peak
         known = peak and all_kept(lists)
-        self._table = (
-            resampled.peak_table(lists, of.groups.code, of.groups.count) if known else None
-        )
+        drawn = of.groups.code, of.groups.count
+        self._table = resampled.peak_table(lists, *drawn) if known else None
         self._codes: list[Ints] = []
         self._sampled = Sampled()
 
@@ -422,17 +410,15 @@ class _More:
         goes = dict(zip(self._others, influences, strict=True))
         once = Drawn(np.ones((1, of.groups.count)), of.groups.code, of.weight)
         code = np.array([threshold.size if at.reason and all_kept(lists) else place])
-        whole = {name: function(once, code).item() for name, function in self._others.items()}
         of_others = {
-            name: interval_of(estimate, also[name], of.share(goes[name]))
-            for name, estimate in whole.items()
+            name: interval_of(function(once, code).item(), also[name], of.share(goes[name]))
+            for name, function in self._others.items()
         }
+        also_known = at.replicates._replace(peak_threshold=peak_threshold, others=also)
         return at._replace(
             peak=interval_of(highest, peak, of.share(of_peak)),
-            peak_threshold=order_interval(where, peak_threshold, of.share()),
-            replicates=at.replicates._replace(
-                peak=peak, peak_threshold=peak_threshold, others=also
-            ),
+            peak_threshold=interval_of(where, peak_threshold, of.share(), between=False),
+            replicates=also_known._replace(peak=peak),
             influences=at.influences._replace(peak=of_peak, others=goes),
             peak_reason=reason,
             others=of_others,
@@ -466,7 +452,7 @@ class BootstrapByK(NamedTuple):
         """
         most = self.setting.k or 0
         message = f"k = {k}: expected at most {most}, the max_k of the resamples"
-        refuse(number_of_errors("k", k) > most, message)
+        _common.refuse(number_of_errors("k", k) > most, message)
         found = {name: one.at(int(k) - 1) for name, one in self.algorithms.items()}
         return self.setting._replace(algorithms=found, k=int(k))
 
@@ -530,7 +516,7 @@ def bootstrap_by_k(
     [0.38, 0.34, 0.41]
     """
     of = Resampling.of(results, groups, n_resamples, seed, level, bayesian=bayesian)
-    max_k, quantile = number_of_errors("max_k", max_k), check_quantile(quantile)
+    max_k, quantile = number_of_errors("max_k", max_k), _common.check_quantile(quantile)
     work = Progress(progress, of.n_resamples * max_k * len(results))
     once = list(of.draws(HELD_BY_K)) if of.n_resamples * of.groups.count <= HELD_BY_K else None
     algorithms = {}

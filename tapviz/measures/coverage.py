@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept, derived, not_kept
-from tapviz.measures import _ranking
-from tapviz.measures._arrays import Floats, Ints, ratio
-from tapviz.measures._checks import check_choice, check_number, number_of_errors, refuse
-from tapviz.measures._common import list_length, undefined
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Floats, Ints, check_number, ratio, refuse, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, count_table, nth_error_code
 from tapviz.measures.groups import class_depth, class_groups, level_name, singular
 
@@ -65,7 +63,7 @@ def query_weights(lists: RetrievalLists, weights: QueryWeights) -> Floats:
     >>> query_weights(lists, "family").tolist()
     [0.5, 0.5, 1.0]
     """
-    check_choice("weights", weights, *get_args(QueryWeights))
+    _common.check_choice("weights", weights, *get_args(QueryWeights))
     if weights == "none":
         return lists.weight
     if weights != "family":
@@ -344,9 +342,9 @@ def coverage_vs_epq(
     >>> curve.at([0.01, 1.0]).round(3).tolist()
     [0.294, 0.39]
     """
-    check_choice("coverage", coverage, "pooled", "mean_recall", "mean_family_recall")
+    _common.check_choice("coverage", coverage, "pooled", "mean_recall", "mean_family_recall")
     if isinstance(epq, str):
-        check_choice("epq", epq, "mean", "median")
+        _common.check_choice("epq", epq, "mean", "median")
     quantile = 0.5 if isinstance(epq, str) else float(epq)
     check_number("epq", epq, 0 < quantile < 1, "a fraction of queries, above 0 and below 1")
     check_number("max_epq", max_epq, max_epq >= 0, "errors per query, at least 0")
@@ -363,12 +361,11 @@ def coverage_vs_epq(
         stop = _mean_stop(lists, weight, max_epq)
     n_known = _known_stop(lists, stop, max_epq)
     cut, stop = n_known < stop, n_known
-    relevant, irrelevant = (_until(merged, stop) for merged in _ranking.pooled_records(lists))
+    kinds = _ranking.pooled_records(lists)
+    merged = [kind.part(slice(np.searchsorted(kind.code, stop))) for kind in kinds]
     if lists.n_queries < lists.whole.n_queries:
-        relevant, irrelevant = (
-            _ranking.PooledRecords(*(kept[weight[merged.query] > 0] for kept in merged))
-            for merged in (relevant, irrelevant)
-        )
+        merged = [kind.part(weight[kind.query] > 0) for kind in merged]
+    relevant, irrelevant = merged
     present = np.bincount(relevant.code, minlength=stop) > 0
     present |= np.bincount(irrelevant.code, minlength=stop) > 0
     # As multiples of the first one: counts are whole, and exact, where weights are equal.
@@ -392,7 +389,7 @@ def coverage_vs_epq(
     threshold = _ranking.ranking(lists).threshold[:stop][present]
     points = threshold, errors[present].astype(np.float64), found[present] / (total or np.nan)
     most = float(errors.max(initial=0) if cut and np.isinf(max_epq) else max_epq)
-    none = int((given.n_relevant == 0).sum()), int((list_length(given) == 0).sum())
+    none = int((given.n_relevant == 0).sum()), int((_common.list_length(given) == 0).sum())
     reason = "" if total else undefined(given)
     return CoverageCurve(*points, epq, coverage, weights, most, lists.n_queries, *none, reason)
 
@@ -425,7 +422,7 @@ def nth_irrelevant(lists: RetrievalLists, *, n: int) -> NthIrrelevant:
     >>> round(float(np.nanmedian(found.score)), 2), found.n_never
     (4.1, 0)
     """
-    n = number_of_errors("n", n)
+    n = _common.number_of_errors("n", n)
     score = np.append(_ranking.ranking(lists).threshold, np.nan)[nth_error_code(lists, n)]
     return NthIrrelevant(score, n, int(np.isnan(score).sum()), lists.n_queries, lists.direction)
 
@@ -534,12 +531,6 @@ def _mean_stop(lists: RetrievalLists, weight: Floats, max_epq: float) -> int:
         if length >= errors.code.size:
             return size
         length *= 4
-
-
-def _until(merged: _ranking.PooledRecords, stop: int) -> _ranking.PooledRecords:
-    """The records among the strictest `stop` distinct scores."""
-    end = int(np.searchsorted(merged.code, stop))
-    return _ranking.PooledRecords(merged.query[:end], merged.code[:end])
 
 
 def _edges(bins: int | ArrayLike, scores: Floats, *, log: bool) -> Floats:

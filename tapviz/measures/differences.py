@@ -11,17 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tapviz.measures._arrays import Floats
-from tapviz.measures._checks import refuse
+from tapviz.measures import intervals
+from tapviz.measures._common import Floats, refuse
 from tapviz.measures.groups import Groups, as_labels
-from tapviz.measures.intervals import (
-    Contrasts,
-    Interval,
-    contrasts,
-    percentile_interval,
-    signs,
-    widened,
-)
+from tapviz.measures.intervals import Interval, around, contrasts, signs, widened
 from tapviz.measures.significance import win_tie_loss
 
 __all__ = ["PairDifference", "Scored", "against", "pairwise"]
@@ -185,12 +178,8 @@ def pairwise(
     >>> one.first, one.second, round(one.difference.estimate, 3), one.wins > one.losses
     ('RPS-BLAST', 'HMMER3 hmmscan', -0.103, False)
     """
-    sizes = {
-        np.size(one.per_query)
-        for of in scores.values()
-        for one in of.values()
-        if one.per_query is not None
-    }
+    every = [one.per_query for scored in scores.values() for one in scored.values()]
+    sizes = {np.size(per_query) for per_query in every if per_query is not None}
     if isinstance(groups, Groups):
         sizes.add(groups.code.size)
     message = f"scores: expected those of the same queries, found {sorted(sizes)} of them"
@@ -200,11 +189,20 @@ def pairwise(
     weights = np.ones(n_queries) if weight is None else np.asarray(weight, np.float64)
     message = f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}"
     refuse(weights.shape != (n_queries,), message)
-    return [
-        pair
-        for score, of in scores.items()
-        for pair in _pairs(score, of, drawn, weights, level, seed)
-    ]
+    pairs = []
+    for score, scored in scores.items():
+        parts: dict[str, Contributions] = {}
+        why: dict[str, str] = {}
+        for name, one in scored.items():
+            if isfinite(one.value):
+                part = drawn.few or contributions(one, drawn, weights)
+                if isinstance(part, str):
+                    why[name] = part
+                else:
+                    parts[name] = part
+        judged = _judged(scored, parts, drawn, level, seed) if len(parts) > 1 else {}
+        pairs += paired(score, scored, drawn, judged, why)
+    return pairs
 
 
 def against(pairs: Iterable[PairDifference], baseline: str, score: str) -> list[PairDifference]:
@@ -283,29 +281,6 @@ def contributions(one: Scored, groups: Groups, weight: Floats) -> Contributions 
     return Contributions(found, share, found, found)
 
 
-def _pairs(
-    score: str,
-    scored: Mapping[str, Scored],
-    groups: Groups,
-    weight: Floats,
-    level: float,
-    seed: int,
-) -> list[PairDifference]:
-    """Every two algorithms by one score."""
-    parts: dict[str, Contributions] = {}
-    why: dict[str, str] = {}
-    for name, one in scored.items():
-        if not isfinite(one.value):
-            continue
-        part = groups.few or contributions(one, groups, weight)
-        if isinstance(part, str):
-            why[name] = part
-        else:
-            parts[name] = part
-    judged = _judged(scored, parts, groups, level, seed) if len(parts) > 1 else {}
-    return paired(score, scored, groups, judged, why)
-
-
 Judged = tuple[Interval, Interval, float]
 """Interval of a difference, that with equal scores as listed, and p."""
 
@@ -337,10 +312,27 @@ def paired(
     >>> paired("tap", scored, Groups.single(2), {})[0].counts
     (2, 0, 0)
     """
-    return [
-        _pair(score, (a, scored[a]), (b, scored[b]), groups, judged, why)
-        for a, b in combinations(scored, 2)
-    ]
+    pairs = []
+    for (a, one), (b, other) in combinations(scored.items(), 2):
+        reasons = [
+            f"{name}: {of.reason or 'undefined'}"
+            for name, of in ((a, one), (b, other))
+            if not isfinite(of.value)
+        ]
+        estimate = one.value - other.value + 0.0  # never -0.0
+        wide = listed = Interval(estimate, nan, nan)
+        p, test = nan, ""
+        if (a, b) in judged:
+            *intervals, p = judged[a, b]
+            wide, listed = (_about(estimate, interval) for interval in intervals)
+        elif not reasons:
+            reasons = [f"no interval: {why.get(a) or why.get(b) or 'undefined'}"]
+        if isfinite(p):
+            test = f"studentised maximum, {signs(groups.count).words} of {groups.unit}"
+        about = score, wide, p, listed, *_counts(one, other, groups)
+        pair = PairDifference(a, b, *about, "; ".join(reasons) or None, test)
+        pairs.append(pair if one.higher_is_better else pair.turned._replace(first=a, second=b))
+    return pairs
 
 
 def _judged(
@@ -366,18 +358,22 @@ def _judged(
         ends = (worst, best) if any(one.ends is not None for one in known) else None
         more = np.array([[one.run_variance] for one in known])
         found = contrasts(sums, share, level=level, seed=seed, ends=ends, more_variance=more)
-    return {pair: _row(found, place) for place, pair in enumerate(pairs)}
+    columns = (one[0].tolist() for one in found)
+    return {
+        pair: (Interval(at, low, high), Interval(at, *listed), p)
+        for pair, (at, low, high, p, *listed) in zip(pairs, zip(*columns, strict=True), strict=True)
+    }
 
 
 def _alone(one: Scored, other: Scored, groups: Groups, level: float) -> Interval:
     """A difference of two scores that were resampled, with the interval of this pair alone."""
     assert one.replicates is not None  # noqa: S101  # or it would not have been judged
     assert other.replicates is not None  # noqa: S101
-    influence = None
+    apart, influence = one.replicates - other.replicates, None
     if one.influence is not None and other.influence is not None:
         influence = one.influence - other.influence
-    apart = one.replicates - other.replicates
-    return percentile_interval(one.value - other.value, apart, level, groups.count, influence)
+    estimate = one.value - other.value
+    return intervals.percentile_interval(estimate, apart, level, groups.count, influence)
 
 
 def _reordered(one: Scored, other: Scored) -> tuple[float, float]:
@@ -386,58 +382,24 @@ def _reordered(one: Scored, other: Scored) -> tuple[float, float]:
     return float(a.min() - b.max()), float(a.max() - b.min())
 
 
-def _row(found: Contrasts, place: int) -> Judged:
-    at, low, high, p, listed_low, listed_high = (float(one[0, place]) for one in found)
-    return Interval(at, low, high), Interval(at, listed_low, listed_high), p
-
-
 def _about(estimate: float, found: Interval) -> Interval:
     """An interval of a difference of values, which sums of groups have but for rounding."""
-    at, low, high = found
-    if at == 0:
-        return Interval(0.0, low, high)
-    return Interval(estimate, min(low, estimate), max(high, estimate))
+    if found.estimate == 0:
+        return found._replace(estimate=0.0)
+    return around(estimate, found[1:])
 
 
-def _pair(
-    score: str,
-    first: tuple[str, Scored],
-    second: tuple[str, Scored],
-    groups: Groups,
-    judged: Mapping[tuple[str, str], Judged],
-    why: Mapping[str, str],
-) -> PairDifference:
-    (a, one), (b, other) = first, second
-    reasons = [
-        f"{name}: {scored.reason or 'undefined'}"
-        for name, scored in (first, second)
-        if not isfinite(scored.value)
-    ]
-    estimate = one.value - other.value + 0.0  # never -0.0
-    wide = listed = Interval(estimate, nan, nan)
-    p = nan
-    if (a, b) in judged:
-        *intervals, p = judged[a, b]
-        wide, listed = (_about(estimate, interval) for interval in intervals)
-    elif not reasons:
-        reasons = [f"no interval: {why.get(a) or why.get(b) or 'undefined'}"]
-    counts, same, units = (0, 0, 0), False, groups.count
-    if one.per_query is not None and other.per_query is not None and isfinite(estimate):
-        of_first, of_second = (np.asarray(of.per_query, np.float64) for of in (one, other))
-        found = win_tie_loss(of_first, of_second)
-        counts = found[:3]
-        alike = np.array_equal(np.isnan(of_first), np.isnan(of_second))
-        same = counts[0] == counts[2] == 0 and alike
-        if found.n_dropped:
-            units = np.unique(groups.code[~np.isnan(of_first - of_second)]).size
-    test = ""
-    if isfinite(p):
-        test = f"studentised maximum, {signs(groups.count).words} of {groups.unit}"
-    reason = "; ".join(reasons) or None
-    pair = PairDifference(
-        a, b, score, wide, p, listed, *counts, units, groups.unit, same, reason, test
-    )
-    return pair if one.higher_is_better else pair.turned._replace(first=a, second=b)
+def _counts(one: Scored, other: Scored, groups: Groups) -> tuple[int, int, int, int, str, bool]:
+    """Wins, ties and losses, of how many units, and whether all queries score the same."""
+    if one.per_query is None or other.per_query is None or not isfinite(one.value - other.value):
+        return 0, 0, 0, groups.count, groups.unit, False
+    of_first, of_second = (np.asarray(of.per_query, np.float64) for of in (one, other))
+    wins, ties, losses, n_dropped, _ = win_tie_loss(of_first, of_second)
+    same = wins == losses == 0 and np.array_equal(np.isnan(of_first), np.isnan(of_second))
+    units = groups.count
+    if n_dropped:
+        units = np.unique(groups.code[~np.isnan(of_first - of_second)]).size
+    return wins, ties, losses, units, groups.unit, same
 
 
 def turned(interval: Interval) -> Interval:

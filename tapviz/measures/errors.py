@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, count, derived
-from tapviz.measures import _checks, _ranking
-from tapviz.measures._arrays import Bools, Floats, Ints, ratio
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Bools, Floats, Ints, ratio
 
 __all__ = [
     "EpqDistribution", "FalseDiscovery", "Threshold", "epq_distribution", "error_quantile",
@@ -133,7 +133,7 @@ def error_threshold(
     >>> at.e_k, round(at.reached, 3)
     (4.1, 1.0)
     """
-    k, quantile = _checks.number_of_errors("k", k), _checks.check_quantile(quantile)
+    k, quantile = _common.number_of_errors("k", k), _common.check_quantile(quantile)
     codes = nth_error_code(lists, k)
     weight = lists.weight if weighted else np.ones(lists.n_queries)
     if (weight == weight[:1]).all():
@@ -210,7 +210,7 @@ def epq_distribution(
     ([0.0, 1.0], [2.0, 9.0])
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
-    _checks.check_choice("quantile_rule", quantile_rule, "errors", "linear")
+    _common.check_choice("quantile_rule", quantile_rule, "errors", "linear")
     if not lists.n_queries or not grid.size:
         nothing = np.full(grid.size, np.nan)
         return EpqDistribution(grid, *(nothing,) * 6, lists.n_queries, quantile_rule)
@@ -314,21 +314,21 @@ def _count_table(
     """
     check_kept(lists, to=lists.sign * float(np.max(lists.sign * np.asarray(grid), initial=-np.inf)))
     key = lists.sign * np.asarray(grid)
-    _checks.refuse(np.isnan(key).any(), "thresholds: there is a NaN among them")
+    _common.refuse(np.isnan(key).any(), "thresholds: there is a NaN among them")
     order = np.argsort(key, kind="stable")
     # The first threshold, strictest first, that admits each distinct score.
     first = np.searchsorted(key[order], lists.sign * _ranking.ranking(lists).threshold)
     n_queries, code = lists.n_queries, _ranking.ranking(lists).code
     # The histograms of some lists at a time are one piece of that of all.
-    histogram = np.zeros((n_queries, len(grid) + 1), np.int32)
+    size = len(grid) + 1
+    histogram = np.zeros((n_queries, size), np.int32)
     for queries, records in _ranking.by_lists(lists.offset):
         chosen = lists.relevant[records] if relevant else ~lists.relevant[records]
         cell = first.take(code[records][chosen])
-        cell += (_ranking.list_positions(lists).query[records][chosen] - queries.start) * (
-            len(grid) + 1
-        )
-        counted = np.bincount(cell, minlength=(queries.stop - queries.start) * (len(grid) + 1))
-        histogram[queries] = counted.reshape(-1, len(grid) + 1)
+        query = _ranking.list_positions(lists).query[records][chosen]
+        cell += (query - queries.start) * size
+        counted = np.bincount(cell, minlength=(queries.stop - queries.start) * size)
+        histogram[queries] = counted.reshape(-1, size)
     counts = np.cumsum(histogram[:, :-1], axis=1, dtype=np.int32)
     table = np.empty((len(grid), n_queries), np.int32)
     table[order] = counts.T
@@ -377,7 +377,7 @@ class FalseDiscovery(NamedTuple):
         ndarray of float64, shape (D,)
             NaN where no target is accepted; at most 1.
         """
-        _checks.check_number("ratio", ratio, np.isfinite(ratio) and ratio > 0, "a number above 0")
+        _common.check_number("ratio", ratio, np.isfinite(ratio) and ratio > 0, "a number above 0")
         return np.minimum(self._share(self.irrelevant * (1 + 1 / ratio)), 1.0)
 
     def accepted(self, q: ArrayLike) -> Ints:
@@ -539,10 +539,9 @@ def _of_decoys(lists: RetrievalLists, decoy: ArrayLike) -> Bools:
     given = np.asarray(decoy)
     expected = f"true or false for each of {lists.whole.score.size:,} records"
     message = f"decoy: expected {expected}, found {given.dtype} of shape {given.shape}"
-    _checks.refuse(given.dtype != np.bool_ or given.shape != lists.whole.score.shape, message)
-    _checks.refuse(
-        (given & lists.whole.relevant).any(), "decoy: a decoy is relevant, which none can be"
-    )
+    _common.refuse(given.dtype != np.bool_ or given.shape != lists.whole.score.shape, message)
+    relevant = (given & lists.whole.relevant).any()
+    _common.refuse(relevant, "decoy: a decoy is relevant, which none can be")
     return given
 
 

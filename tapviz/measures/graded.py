@@ -7,9 +7,8 @@ from typing import Literal
 import numpy as np
 
 from tapviz.lists import UNGRADED, RetrievalLists, check_kept
-from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
-from tapviz.measures._checks import check_choice, check_number, whole_number
-from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query
+from tapviz.measures import _common
+from tapviz.measures._common import Floats, Ints, PerQuery, per_query, ratio, sum_by_query
 from tapviz.measures._ranking import list_positions, relevant_among, relevant_positions
 from tapviz.measures.ranks import ListOrder, ordered
 
@@ -61,11 +60,11 @@ def ndcg(
     >>> round(ndcg(lists, k=10).value, 4), round(ndcg(lists, gain="exponential").value, 4)
     (0.8597, 0.7967)
     """
-    check_choice("gain", gain, "linear", "exponential")
+    _common.check_choice("gain", gain, "linear", "exponential")
     lists = ordered(lists, ties)
     whole, rows = lists.whole, lists.rows
     known = list_positions(lists)
-    most = None if k is None else whole_number("k", k, of="of records")
+    most = None if k is None else _common.whole_number("k", k, of="of records")
     check_kept(lists, records=most or 0, whole=most is None, grades=True)
     if whole.grades is None:
         # Grades 0, which does not count, and 1.
@@ -81,7 +80,7 @@ def ndcg(
     return per_query(lists, ratio(dcg[rows], _ideal(total[rows], gains, most), 0.0), ties)
 
 
-@of_whole_lists
+@_common.of_whole_lists
 def bpref(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """bpref: how seldom a record judged irrelevant comes before a relevant one.
 
@@ -191,7 +190,7 @@ def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "lis
     1.0
     """
     check_kept(lists, whole=True)
-    check_number("alpha", alpha, 0 < alpha < np.inf, "a positive number")
+    _common.check_number("alpha", alpha, 0 < alpha < np.inf, "a positive number")
     lists = ordered(lists, ties)
     relevant, total = lists.n_relevant.astype(np.float64), _database(lists)
     whole, rows = lists.whole, lists.rows
@@ -202,7 +201,7 @@ def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "lis
     query = known.query[at]
     earned = np.exp(-alpha * known.rank[at] / size[query])
     found = sum_by_query(query, earned, whole.n_queries)[rows]
-    missing = relevant - relevant_among(lists, list_length(lists))
+    missing = relevant - relevant_among(lists, _common.list_length(lists))
     defined = (relevant > 0) & (relevant < total)
     values = np.full(lists.n_queries, np.nan)
     n, m, of = relevant[defined], missing[defined], total[defined]
@@ -252,12 +251,13 @@ def enrichment_factor(
     5.0
     """
     check_kept(lists, whole=True)
-    check_number("percent", percent, 0 < percent <= 100, "a percentage above 0 and at most 100")  # noqa: PLR2004
+    right = 0 < percent <= 100  # noqa: PLR2004
+    _common.check_number("percent", percent, right, "a percentage above 0 and at most 100")
     total = _database(lists)
     # A product such as 0.07 * 100 must not end a hair above the whole number it is.
     share = np.round(np.where(np.isfinite(total), total, 0) * percent / 100, 9)
     first = np.ceil(share).astype(np.int64)
-    found = relevant_among(ordered(lists, ties), np.minimum(list_length(lists), first))
+    found = relevant_among(ordered(lists, ties), np.minimum(_common.list_length(lists), first))
     expected = ratio(lists.n_relevant * first, np.where(np.isfinite(total), total, 0), 0.0)
     values = ratio(found, expected, 0.0)
     return per_query(lists, np.where(np.isfinite(total), values, np.nan), ties)

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, count, derived
-from tapviz.measures._arrays import Bools, Floats, Ints
-from tapviz.measures._checks import refuse, special
+from tapviz.measures._common import Bools, Floats, Ints, refuse, special
 from tapviz.measures._ranking import row_of_query
 
 __all__ = [
@@ -224,9 +223,8 @@ def class_depth(lists: RetrievalLists) -> int:
     """
     names = [] if lists.query_class is None else lists.query_class.tolist()
     separator = _separator(names)
-    return max(
-        (one.count(separator) + 1 for name in names if name for one in _several(name)), default=0
-    )
+    classes = (one for name in names if name for one in _several(name))
+    return max((one.count(separator) + 1 for one in classes), default=0)
 
 
 class Members(NamedTuple):
@@ -464,11 +462,8 @@ def singular(unit: str) -> str:
     ['superfamily', 'class of level 2', 'fold', 'query']
     """
     noun, *more = unit.split(" ", 1)
-    one = (
-        noun[:-3] + "y"
-        if noun.endswith("ies")
-        else noun.removesuffix("es" if noun == "classes" else "s")
-    )
+    ending = "es" if noun == "classes" else "s"
+    one = noun[:-3] + "y" if noun.endswith("ies") else noun.removesuffix(ending)
     return " ".join([one, *more])
 
 

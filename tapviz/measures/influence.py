@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
-from tapviz.measures import _ranking
-from tapviz.measures._arrays import Bools, Floats, Ints, ratio
-from tapviz.measures._checks import number_of_errors, whole_number
-from tapviz.measures._common import undefined
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Bools, Floats, Ints, number_of_errors, ratio, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
@@ -110,29 +108,16 @@ def influence(
     tap_without, e_k_without = _tap_without(lists, k, quantile)
     pooled = pooled_roc_n(lists, n=n)
     pool = _pool(lists)
-    pooled_without = _pooled_without(lists, pool, n)
+    without = _pooled_without(lists, pool, n)
     alone = "there is no other query" if lists.n_queries == 1 else ""
     missing = alone or "no other query has a relevant record"
-    pooled_reason = undefined(lists) or (missing if np.isnan(pooled_without).any() else "")
+    pooled_reason = undefined(lists) or (missing if np.isnan(without).any() else "")
     few = alone or f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
     tap_reason = full.reason or (few if np.isnan(tap_without).any() else "")
-    return Influence(
-        query=lists.query,
-        pooled_roc_n=pooled,
-        pooled_without=pooled_without,
-        pooled_change=pooled_without - pooled,
-        supplied=_supplied(pool, n, lists.n_queries),
-        tap=full.value,
-        tap_without=tap_without,
-        tap_change=tap_without - full.value,
-        e_k=e_k,
-        e_k_without=e_k_without,
-        k=k,
-        n=n,
-        quantile=quantile,
-        pooled_reason=pooled_reason,
-        tap_reason=tap_reason,
-    )
+    of_pool = pooled, without, without - pooled, _supplied(pool, n, lists.n_queries)
+    numbers = *of_pool, full.value, tap_without, tap_without - full.value, e_k, e_k_without
+    reasons = pooled_reason, tap_reason
+    return Influence(lists.query, *numbers, k, n, quantile, *reasons)
 
 
 def _tap_without(lists: RetrievalLists, k: int, quantile: float) -> tuple[Floats, Floats]:
@@ -334,7 +319,7 @@ def leave_out_suppliers(
     (['d1ps9a3', 'd1twfa_'], [[0.214, 0.232], [0.218, 0.219]])
     """
     n = number_of_errors("n", n)
-    whole_number("most", most, least=1, of="of queries")
+    _common.whole_number("most", most, least=1, of="of queries")
     programs = lists, *others
     for one in programs:
         check_kept(one, errors=n)

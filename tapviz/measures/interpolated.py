@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, check_kept, derived
-from tapviz.measures._arrays import Bools, Floats, Ints
-from tapviz.measures._checks import check_choice, refuse
-from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query
+from tapviz.measures import _common
+from tapviz.measures._common import Bools, Floats, Ints, PerQuery, check_choice, per_query, refuse
 from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
 from tapviz.measures.precision_recall import best_precision, precision_recall_curve
 from tapviz.measures.ranks import ListOrder, ordered
@@ -98,7 +97,7 @@ def interpolated_precision_recall(
     return InterpolatedCurve(curve.recall, best, curve.n_relevant, ties)
 
 
-@of_whole_lists
+@_common.of_whole_lists
 def ipr_auc(
     lists: RetrievalLists,
     *,
@@ -145,7 +144,7 @@ def ipr_auc(
     check_choice("average", average, "macro", "micro")
     check_choice("silent", silent, "include", "exclude")
     whole = ordered(lists, ties).whole
-    defined, empty = lists.n_relevant > 0, list_length(lists) == 0
+    defined, empty = lists.n_relevant > 0, _common.list_length(lists) == 0
     use = defined & ~(empty & (silent == "exclude"))
     result = per_query(lists, np.where(use, _areas(whole)[lists.rows], np.nan), ties)
     if defined.any() and not use.any():

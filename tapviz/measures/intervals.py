@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures._arrays import Bools, Floats, product_of
-from tapviz.measures._checks import refuse, special
+from tapviz.measures._common import Bools, Floats, product_of, refuse, special
 from tapviz.measures.groups import COVERAGE, Groups, as_labels
 
 __all__ = ["Contrasts", "Interval", "MeanBand", "contrasts", "mean_band"]
@@ -197,15 +196,16 @@ def percentiles(values: Floats, share: float | Floats, *, between: bool = True) 
 def interval_of(
     estimate: float, values: Floats, share: float | Floats, *, between: bool = True
 ) -> Interval:
-    """Percentiles, interpolated between replicates, with a share between; none if that is NaN."""
+    """Percentiles with a share between; those of thresholds are no numbers `between` two scores."""
     ends = percentiles(values, share, between=between).tolist()
     # One NaN for all, so that intervals that are undefined are equal.
     return Interval(float(estimate), *(nan if isnan(end) else end for end in ends))
 
 
-def order_interval(estimate: float, values: Floats, share: float | Floats) -> Interval:
-    """The replicates just outside the percentiles: a threshold between two scores is none."""
-    return interval_of(estimate, values, share, between=False)
+def around(estimate: float, ends: tuple[float, ...]) -> Interval:
+    """An interval that holds its estimate."""
+    low, high = ends
+    return Interval(estimate, min(low, estimate), max(high, estimate))
 
 
 class MeanBand(NamedTuple):

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
-from tapviz.measures import _ranking
-from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query, weighted_mean
-from tapviz.measures._checks import check_choice, refuse
-from tapviz.measures._common import PerQuery, of_whole_lists, per_query, records_of
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Floats, Ints, PerQuery, per_query, ratio, records_of, refuse
 from tapviz.measures.errors import count_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
 
@@ -264,7 +262,7 @@ def recall_of(lists: RetrievalLists, found: Ints) -> float:
     0.235
     """
     use = lists.n_relevant > 0
-    return weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
+    return _common.weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
 
 
 def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
@@ -297,7 +295,7 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     return Retrieved(grid, found.sum(axis=1, dtype=np.int64), errors, recall)
 
 
-@of_whole_lists
+@_common.of_whole_lists
 def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQuery:
     """Average precision of each query.
 
@@ -342,13 +340,11 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQue
     whole = lists.whole
     if ties == "listed":
         known = _ranking.relevant_positions(lists)
-        each = sum_by_query(known.query, known.so_far / known.rank, whole.n_queries)
+        each = _common.sum_by_query(known.query, known.so_far / known.rank, whole.n_queries)
         total = each[lists.rows]
     else:
-        start, stop = whole.offset[lists.rows], whole.offset[lists.rows + 1]
-        total = np.zeros(lists.n_queries)
-        some = stop > start
-        total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
+        length = _common.list_length(lists)
+        total = _ranking.at_last(lists, length, summed_precision(lists, ties=ties))
     return per_query(lists, ratio(total, lists.n_relevant), ties)
 
 
@@ -433,7 +429,7 @@ def best_precision(lists: RetrievalLists) -> Floats:
 @derived(keep=1)
 def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...], levels: Levels) -> Floats:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
-    check_choice("levels", levels, "exact", "trec_eval", "trec_eval 9")
+    _common.check_choice("levels", levels, "exact", "trec_eval", "trec_eval 9")
     if lists.kept is not None and not all_kept(lists):
         table = lists.kept.values.get("interpolated")
         if table is None or levels != "exact" or grid != tuple(RECALL_GRID.tolist()):

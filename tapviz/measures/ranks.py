@@ -7,10 +7,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tapviz.lists import RetrievalLists, check_kept, derived
-from tapviz.measures import _ranking
-from tapviz.measures._arrays import Floats, Ints, ratio, sum_by_query
-from tapviz.measures._checks import check_choice, check_number, whole_number
-from tapviz.measures._common import PerQuery, list_length, of_whole_lists, per_query
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Floats, Ints, PerQuery, per_query, ratio, whole_number
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
 
@@ -178,11 +176,11 @@ def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "li
     known = _ranking.list_positions(lists)
     at = np.flatnonzero(lists.whole.relevant & (known.rank <= k))
     precision = known.relevant_so_far[at] / known.rank[at]
-    total = sum_by_query(known.query[at], precision, lists.whole.n_queries)
+    total = _common.sum_by_query(known.query[at], precision, lists.whole.n_queries)
     return per_query(lists, ratio(total[lists.rows], lists.n_relevant), ties)
 
 
-@of_whole_lists
+@_common.of_whole_lists
 def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """R-precision: relevant records among the first T(q), divided by T(q).
 
@@ -248,12 +246,11 @@ def rank_biased_precision(
     0.181
     """
     check_kept(lists, whole=True)
-    check_number("persistence", persistence, 0 < persistence < 1, "a probability between 0 and 1")
-    lists = ordered(lists, ties)
-    known = _ranking.list_positions(lists)
-    at = np.flatnonzero(lists.whole.relevant)
-    earned = persistence ** (known.rank[at] - 1.0)
-    total = sum_by_query(known.query[at], earned, lists.whole.n_queries)
+    right = 0 < persistence < 1
+    _common.check_number("persistence", persistence, right, "a probability between 0 and 1")
+    hits = _ranking.relevant_positions(ordered(lists, ties))
+    earned = persistence ** (hits.rank - 1.0)
+    total = _common.sum_by_query(hits.query, earned, lists.whole.n_queries)
     return per_query(lists, (1 - persistence) * total[lists.rows], ties)
 
 
@@ -289,8 +286,8 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     >>> round(found.precision.value, 3), round(found.recall.value, 3), round(found.f.value, 3)
     (0.563, 0.433, 0.466)
     """
-    check_number("beta", beta, 0 < beta < np.inf, "a positive number")
-    retrieved = list_length(lists)
+    _common.check_number("beta", beta, 0 < beta < np.inf, "a positive number")
+    retrieved = _common.list_length(lists)
     if e0 is not None:
         retrieved = _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, e0))
     relevant = _ranking.relevant_among(lists, retrieved)
@@ -302,7 +299,7 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     return SetScores(precision, recall, f, None if e0 is None else float(e0), float(beta))
 
 
-@of_whole_lists
+@_common.of_whole_lists
 def reciprocal_rank(
     lists: RetrievalLists, *, k: int | None = None, ties: ListOrder = "listed"
 ) -> PerQuery:
@@ -434,12 +431,12 @@ def _reciprocal(lists: RetrievalLists) -> tuple[Floats, Floats]:
     reciprocal, is_first = 1 / hits.rank, hits.so_far == 1
     first = np.zeros(lists.n_queries)
     first[hits.query[is_first]] = reciprocal[is_first]
-    return first, sum_by_query(hits.query, reciprocal, lists.n_queries)
+    return first, _common.sum_by_query(hits.query, reciprocal, lists.n_queries)
 
 
 def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
     """Lists in the order of a rule for ties, for measures that follow the order listed."""
-    check_choice("ties", ties, "listed", "optimistic", "pessimistic", "docid")
+    _common.check_choice("ties", ties, "listed", "optimistic", "pessimistic", "docid")
     return lists if ties == "listed" else reorder(lists, ties)
 
 
@@ -447,4 +444,5 @@ def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> Ints:
     """Relevant records among the first k of each query, shape (Q,)."""
     check_kept(lists, records=k)
     first = whole_number("k", k, of="of records")
-    return _ranking.relevant_among(ordered(lists, ties), np.minimum(list_length(lists), first))
+    retrieved = np.minimum(_common.list_length(lists), first)
+    return _ranking.relevant_among(ordered(lists, ties), retrieved)

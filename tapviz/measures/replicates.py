@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, all_kept
-from tapviz.measures import _ranking
-from tapviz.measures._arrays import Bools, Floats, Ints, product_of, ratio
-from tapviz.measures._checks import check_fraction, check_number, kept_errors, refuse, whole_number
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Bools, Floats, Ints, product_of, ratio, refuse, whole_number
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.intervals import share_inside
@@ -203,7 +202,7 @@ class Resampling:
         """ValueError unless these results can be resampled together, so often and at this level."""
         whole_number("n_resamples", n_resamples)
         whole_number("seed", seed, least=0)
-        check_fraction("level", level)
+        _common.check_fraction("level", level)
         refuse(not results, "results: expected at least one algorithm")
         one, first = next(iter(results.items()))
         expected = "the same queries in the same order, with the same T(q) and weights"
@@ -296,7 +295,7 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
     >>> pooled(Drawn.singly([[1, 1], [2, 0]]), np.zeros(2, np.int64)).round(3).tolist()
     [0.333, 0.5]
     """
-    n = kept_errors(lists, n)
+    n = _common.kept_errors(lists, n)
     pools = _Pools(lists, 4 * n, np.ones(lists.n_queries))
 
     def scores(drawn: Drawn, _: Ints) -> Floats:
@@ -338,7 +337,7 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
     >>> found(Drawn.singly([[1, 1], [2, 0], [0, 2]]), np.zeros(3, np.int64)).round(3)
     array([0.667, 0.5  , 1.   ])
     """
-    check_number("epq", epq, 0 < epq < np.inf, "a positive number of errors per query")
+    _common.check_number("epq", epq, 0 < epq < np.inf, "a positive number of errors per query")
     # Of condensed lists it is known where the first error too many comes up to E_keep.
     known = _ranking.ranking(lists).threshold.size + 1
     if lists.kept is not None and not all_kept(lists):
@@ -425,9 +424,7 @@ def _pool(lists: RetrievalLists, length: int, weight: Floats, drawn: Drawn) -> _
     of_errors, errors = _ranking.of_rows(lists, irrelevant)
     block, place = np.unique(errors, return_inverse=True)
     end = int(np.searchsorted(relevant.code, block[-1], side="right")) if block.size else 0
-    of_hits, hits = _ranking.of_rows(
-        lists, _ranking.PooledRecords(relevant.query[:end], relevant.code[:end])
-    )
+    of_hits, hits = _ranking.of_rows(lists, relevant.part(slice(end)))
     n_errors = np.diff(_ranking.list_positions(lists).irrelevant_offset)
     retrieved = (np.diff(lists.whole.offset) - n_errors)[lists.rows]
     at = np.searchsorted(block, hits)
@@ -437,12 +434,8 @@ def _pool(lists: RetrievalLists, length: int, weight: Floats, drawn: Drawn) -> _
         shape = (block.size, drawn.times.shape[1])
         return sparse.csr_array((weight[query], (place, drawn.group[query])), shape=shape)
 
-    return _Pool(
-        counts(place, of_errors),
-        counts(at[tied], of_hits[tied]),
-        counts(at[~tied], of_hits[~tied]),
-        np.append(block, _ranking.ranking(lists).threshold.size),
-        drawn.of_groups(weight * retrieved),
-        drawn.of_groups(weight * lists.n_relevant),
-        whole=bool(length >= n_errors.sum()),
-    )
+    inside, since = (counts(at[some], of_hits[some]) for some in (tied, ~tied))
+    code = np.append(block, _ranking.ranking(lists).threshold.size)
+    found = drawn.of_groups(weight * retrieved), drawn.of_groups(weight * lists.n_relevant)
+    whole = bool(length >= n_errors.sum())
+    return _Pool(counts(place, of_errors), inside, since, code, *found, whole)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept
 from tapviz.measures import _ranking
-from tapviz.measures._arrays import Floats, Ints, product_of, ratio, sum_by_query
+from tapviz.measures._common import Floats, Ints, product_of, ratio, sum_by_query
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
 from tapviz.measures.replicates import Drawn, Replicate
 from tapviz.measures.tap import tap_at_records, tap_of
@@ -86,9 +86,7 @@ class AtThresholds:
     def tap(self) -> Floats:
         """Mean TAP, shape (P, R)."""
         lists, row, step = self._lists, self._row, self._step
-        start = tap_of(
-            lists, np.nan, self._retrieved, no_relevant="reference", trim=0, ties=TIES
-        ).per_query
+        start = tap_of(lists, np.nan, self._retrieved, ties=TIES).per_query
         # Of the records that a list gains by a step, the last has its TAP.
         last = np.flatnonzero((np.diff(row, append=-1) != 0) | (np.diff(step, append=-1) != 0))
         record, row, step = self._record[last], row[last], step[last]

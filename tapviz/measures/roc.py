@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, derived
-from tapviz.measures import _ranking
-from tapviz.measures._arrays import Floats, Ints, ratio, weighted_mean
-from tapviz.measures._checks import check_choice, check_number, kept_errors, number_of_errors
-from tapviz.measures._common import PerQuery, list_length, per_query, undefined
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Floats, Ints, PerQuery, kept_errors, per_query, ratio
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
 __all__ = [
@@ -101,7 +99,7 @@ def roc_n(
     (0.654, 1351, 0)
     """
     n = kept_errors(lists, n)
-    check_choice("beyond", beyond, "flat", "observed", "nan")
+    _common.check_choice("beyond", beyond, "flat", "observed", "nan")
     known = _errors(lists)
     last = np.full(lists.n_queries, n)
     if lists.n_irrelevant is not None:
@@ -161,8 +159,8 @@ def pooled_roc_n(
     0.304
     """
     check_kept(lists, errors=n)
-    check_choice("ties", ties, "block", "expected")
-    n = number_of_errors("n", n)
+    _common.check_choice("ties", ties, "block", "expected")
+    n = _common.number_of_errors("n", n)
     total = int(lists.n_relevant.sum())
     if total == 0 or n <= max(MANY, lists.whole.score.size):
         return float(_pooled_curve(lists, n, ties).mean())
@@ -254,7 +252,7 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     """
     most = int(lists.n_relevant.max(initial=1))
     limit, expected = np.iinfo(np.int32).max / max(most, 1), "irrelevant records per relevant one"
-    check_number("c", c, 0 < c <= limit, f"a positive number of {expected}")
+    _common.check_number("c", c, 0 < c <= limit, f"a positive number of {expected}")
     n = np.maximum(1, np.floor(c * lists.n_relevant + 0.5).astype(np.int64))
     check_kept(lists, errors=int(n.max(initial=1)))
     known = _errors(lists)
@@ -263,10 +261,10 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     area += (n - counted) * known.relevant
     defined = lists.n_relevant > 0
     values = ratio(area, n * lists.n_relevant)
-    mean = weighted_mean(values[defined], lists.weight[defined])
+    mean = _common.weighted_mean(values[defined], lists.weight[defined])
     found = ratio(_found_at(lists, n, "block"), np.where(defined, n, 0))
     counts = int((~defined).sum()), int((defined & (known.errors < n)).sum())
-    return Baroc(mean, values, n, found, float(c), *counts, undefined(lists))
+    return Baroc(mean, values, n, found, float(c), *counts, _common.undefined(lists))
 
 
 def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
@@ -391,7 +389,7 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> Floats:
     mean over all orders is t + r m / (b + 1).
     """
     reordered = ("optimistic", "pessimistic", "docid")
-    check_choice("ties", ties, "block", "expected", "listed", *reordered)
+    _common.check_choice("ties", ties, "block", "expected", "listed", *reordered)
     if ties in reordered:
         return _found_before(reorder(lists, cast("Order", ties)), ties="listed")
     known = _ranking.list_positions(lists)
@@ -434,9 +432,8 @@ def _heights(before: NDArray[np.integer], relevant: Ints, irrelevant: Ints, ties
 @derived()
 def _areas(lists: RetrievalLists, *, ties: Ties) -> Floats:
     """Area up to and including each irrelevant record of its list, shape (M,)."""
-    return _ranking.cumsum_by_list(
-        _found_before(lists, ties=ties), _ranking.list_positions(lists).irrelevant_offset
-    )
+    offset = _ranking.list_positions(lists).irrelevant_offset
+    return _ranking.cumsum_by_list(_found_before(lists, ties=ties), offset)
 
 
 @derived()
@@ -508,7 +505,7 @@ def _errors(lists: RetrievalLists) -> _Errors:
     offset = _ranking.list_positions(lists).irrelevant_offset
     start = offset[lists.rows]
     count = offset[lists.rows + 1] - start
-    return _Errors(start, count, list_length(lists) - count)
+    return _Errors(start, count, _common.list_length(lists) - count)
 
 
 def _found_at(lists: RetrievalLists, n: int | Ints, ties: Ties) -> Floats:

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._arrays import Bools, Floats, Ints, ratio
-from tapviz.measures._checks import check_choice, refuse, special
-from tapviz.measures._common import ListsOrArrays, as_lists, records_of
+from tapviz.measures import _common
+from tapviz.measures._common import Bools, Floats, Ints, check_choice, ratio, refuse, special
 from tapviz.measures._ranking import query_weight
 from tapviz.measures.auc import FPR_GRID, along, auc, check_rates, reason_of, row_of, totals_of
 
@@ -129,11 +128,8 @@ def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> Floats:
     # 0.29 of 100 irrelevant records are 29 of them, whatever the rounding.
     whole = np.rint(at)
     at = np.where(np.abs(at - whole) <= 1e-12 * whole, whole, at)
-    table = np.zeros(at.shape)
     defined = (totals.relevant > 0) & (totals.irrelevant > 0)
-    return np.divide(
-        along(lists, at)[0], totals.relevant[:, None], out=table, where=defined[:, None]
-    )
+    return ratio(along(lists, at)[0], np.where(defined, totals.relevant, 0)[:, None], 0.0)
 
 
 @derived(keep=1)
@@ -168,7 +164,10 @@ class BinormalRoc(NamedTuple):
 
 
 def binormal_roc(
-    lists_or_arrays: ListsOrArrays, fpr: ArrayLike = FPR_GRID, *, query: str | int | None = None
+    lists_or_arrays: _common.ListsOrArrays,
+    fpr: ArrayLike = FPR_GRID,
+    *,
+    query: str | int | None = None,
 ) -> BinormalRoc:
     """Smooth ROC curve of one query, its two kinds of scores taken for normal.
 
@@ -210,8 +209,8 @@ def binormal_roc(
     0.943
     """
     grid = check_rates(fpr)
-    lists = as_lists(lists_or_arrays)
-    score, relevant = records_of(lists, row_of(lists, query))
+    lists = _common.as_lists(lists_or_arrays)
+    score, relevant = _common.records_of(lists, row_of(lists, query))
     kinds = {"relevant": score[relevant], "irrelevant": score[~relevant]}
     a = b = area = float("nan")
     tpr = np.full(grid.size, np.nan)
@@ -237,9 +236,8 @@ def binormal_roc(
     warning = ""
     if lists.direction == "ascending":
         warning = "E-values are far from normal: use -log10 E or the bit score"
-    return BinormalRoc(
-        grid, tpr, a, b, area, kinds["relevant"].size, kinds["irrelevant"].size, warning, reason
-    )
+    counts = kinds["relevant"].size, kinds["irrelevant"].size
+    return BinormalRoc(grid, tpr, a, b, area, *counts, warning, reason)
 
 
 def _sd(values: Floats) -> float:
@@ -320,23 +318,20 @@ def element_wise(
     """
     matrix, train = _check(similarity, train_relevant)
     item = np.flatnonzero(_relevance("test_relevant", test_relevant, matrix.shape[0]))
-    n_relevant, n_irrelevant = int(train.sum()), int((~train).sum())
+    counts = int(train.sum()), int((~train).sum())
     ranked = RetrievalLists.from_records(
         np.repeat(np.arange(item.size), train.size),
         matrix[item].ravel(),
         np.tile(train, item.size),
-        n_relevant=np.full(item.size, n_relevant),
-        n_irrelevant=np.full(item.size, n_irrelevant),
+        n_relevant=np.full(item.size, counts[0]),
+        n_irrelevant=np.full(item.size, counts[1]),
         query=item.astype(str),
         direction="descending",
     )
     areas = auc(ranked)
-    reason = _one_kind(n_relevant, n_irrelevant, "training") or (
-        "" if item.size else "there is no relevant test item"
-    )
-    return ElementWise(
-        areas.value, areas.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
-    )
+    no_item = "" if item.size else "there is no relevant test item"
+    reason = _one_kind(*counts, "training") or no_item
+    return ElementWise(areas.value, areas.per_query, item, *counts, "element-wise", reason)
 
 
 def group_wise(

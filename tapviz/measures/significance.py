@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tapviz.measures._arrays import Floats
-from tapviz.measures._checks import check_fraction, check_number, refuse, special, whole_number
+from tapviz.measures import _common
+from tapviz.measures._common import Floats, check_number, refuse, special, whole_number
 from tapviz.measures.groups import Groups, as_labels
 
 __all__ = [
@@ -415,17 +415,16 @@ def delong(
     >>> round(found.auc_a, 3), round(found.var_a, 4)
     (0.833, 0.0556)
     """
-    level = check_fraction("level", level)
+    level = _common.check_fraction("level", level)
     chosen = np.asarray(relevant)
     scores = [np.asarray(s, np.float64) for s in (score_a, score_b) if s is not None]
     if chosen.ndim != 1 or any(s.shape != chosen.shape for s in scores):
         shapes = [chosen.shape, *(s.shape for s in scores)]
         msg = f"expected arrays of one length, found shapes {', '.join(map(str, shapes))}"
         raise ValueError(msg)
-    refuse(
-        not np.isin(chosen, (0, 1)).all() or not all(np.isfinite(s).all() for s in scores),
-        "expected relevance of only true and false, or 1 and 0, and finite scores",
-    )
+    right = np.isin(chosen, (0, 1)).all() and all(np.isfinite(s).all() for s in scores)
+    message = "expected relevance of only true and false, or 1 and 0, and finite scores"
+    refuse(not right, message)
     chosen = chosen.astype(np.bool_)
     n_relevant = int(chosen.sum())
     n_irrelevant = chosen.size - n_relevant
@@ -448,21 +447,10 @@ def delong(
                 p = 2 * float(special().ndtr(-abs(z)))
     half = float(special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
     low, high = np.clip([auc - half, auc + half], 0, 1).tolist()
-    return DeLong(
-        auc_a=float(auc[0]),
-        auc_b=float(auc[1]),
-        var_a=float(covariance[0, 0]),
-        var_b=float(covariance[1, 1]),
-        covariance=float(covariance[0, 1]),
-        interval_a=(low[0], high[0]),
-        interval_b=(low[1], high[1]),
-        z=z,
-        p=p,
-        level=level,
-        n_relevant=n_relevant,
-        n_irrelevant=n_irrelevant,
-        reason=reason,
-    )
+    var_a, var_b, both = covariance[[0, 1, 0], [0, 1, 1]].tolist()
+    numbers = float(auc[0]), float(auc[1]), var_a, var_b, both
+    ends = (low[0], high[0]), (low[1], high[1])
+    return DeLong(*numbers, *ends, z, p, level, n_relevant, n_irrelevant, reason)
 
 
 def _below(values: Floats, others: Floats) -> Floats:
@@ -484,10 +472,8 @@ class _Pairs(NamedTuple):
     @property
     def sums(self) -> Floats:
         """Sum of the differences of each group."""
-        if self.groups.count == self.difference.size:
-            return self.difference
-        sums = np.bincount(self.groups.code, self.difference, self.groups.count)
-        return sums.astype(np.float64, copy=False)
+        single = self.groups.count == self.difference.size
+        return self.difference if single else self.groups.sums(self.difference)
 
 
 def _of_one_length(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:

@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.lists.reported import not_kept, not_measured
-from tapviz.measures import _ranking
-from tapviz.measures._arrays import Bools, Floats, Ints, weighted_mean
-from tapviz.measures._checks import check_choice, check_number, refuse
-from tapviz.measures._common import list_length, undefined
+from tapviz.measures import _common, _ranking
+from tapviz.measures._common import Bools, Floats, Ints, check_choice, refuse, undefined
 from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import summed_as_listed, summed_precision
 from tapviz.measures.ties import Ties
@@ -230,19 +228,14 @@ def tap_k(
         e0 = at.e_k if np.isfinite(at.e_k) else lists.sign * np.inf
         retrieved = _ranking.n_retrieved(lists, 0)
     elif too_short:
-        e0, retrieved = _worst_score(lists), list_length(lists)
+        e0, retrieved = _worst_score(lists), _common.list_length(lists)
     else:
         e0, retrieved = at.e_k, _ranking.n_retrieved(lists, _ranking.n_thresholds(lists, at.e_k))
     pad = too_short and short_lists == "pad"
     result = tap_of(
         lists, e0, retrieved, no_relevant=no_relevant, trim=trim, ties=ties, sentinel=not pad
-    )._replace(
-        k=at.k,
-        quantile=at.quantile,
-        reached=at.reached,
-        short_lists=short_lists,
-        too_short=too_short,
-    )
+    )._replace(too_short=too_short, short_lists=short_lists)
+    result = result._replace(k=at.k, quantile=at.quantile, reached=at.reached)
     if pad:
         return result._replace(e0=float("nan"))
     if too_short and short_lists == "error":
@@ -277,20 +270,17 @@ def tap_of(
     e0: float,
     retrieved: Ints,
     *,
-    no_relevant: NoRelevant,
-    trim: float,
-    ties: Ties,
+    no_relevant: NoRelevant = "reference",
+    trim: float = 0.0,
+    ties: Ties = "listed",
     sentinel: bool = True,
 ) -> Tap:
     """TAP of every query when the first `retrieved` records of each count."""
     counted = weights_of(lists, no_relevant)
     relevant = _ranking.relevant_among(lists, retrieved)
-    some = retrieved > 0
-    per_query = np.zeros(lists.n_queries)
-    last = lists.whole.offset[lists.rows] + retrieved - 1
-    per_query[some] = tap_at_records(lists, ties=ties)[last[some]]
+    per_query = _ranking.at_last(lists, retrieved, tap_at_records(lists, ties=ties))
     if not sentinel:
-        per_query[some] -= (relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
+        per_query -= relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1)
     without_relevant = lists.n_relevant == 0
     if no_relevant == "reference":
         per_query[without_relevant] = 1 / (retrieved[without_relevant] + 1)
@@ -298,23 +288,11 @@ def tap_of(
         per_query[without_relevant] = np.nan
     use = counted > 0
     mean = _trimmed_mean(per_query[use], counted[use], trim)
-    return Tap(
-        value=mean,
-        e0=e0,
-        per_query=per_query,
-        retrieved=retrieved,
-        relevant=relevant,
-        too_short=False,
-        reached=float("nan"),
-        k=None,
-        quantile=None,
-        short_lists="",
-        no_relevant=no_relevant,
-        ties=ties,
-        n_no_relevant=int(without_relevant.sum()),
-        n_empty=int((list_length(lists) == 0).sum()),
-        reason=undefined(lists) if np.isnan(mean) else "",
-    )
+    given = False, float("nan"), None, None, ""  # as of any threshold that is not E_k
+    none = int(without_relevant.sum()), int((_common.list_length(lists) == 0).sum())
+    reason = undefined(lists) if np.isnan(mean) else ""
+    numbers = mean, e0, per_query, retrieved, relevant
+    return Tap(*numbers, *given, no_relevant, ties, *none, reason)
 
 
 def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
@@ -343,9 +321,7 @@ def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
     """
     rule, retrieved = cast("NoRelevant", tap.no_relevant), tap.retrieved[rows]
     sentinel = not (tap.too_short and tap.short_lists == "pad")
-    return tap_of(
-        lists, tap.e0, retrieved, no_relevant=rule, trim=0, ties="listed", sentinel=sentinel
-    ).per_query
+    return tap_of(lists, tap.e0, retrieved, no_relevant=rule, sentinel=sentinel).per_query
 
 
 def tap_at_thresholds(
@@ -385,10 +361,9 @@ def tap_at_thresholds(
     whole, known, ranked = lists.whole, _ranking.list_positions(lists), _ranking.ranking(lists)
     row = _ranking.row_of_query(lists) + 1  # 0 for those that a subset leaves out
     retrieved = _ranking.n_retrieved(lists, int(codes[0]) + 1).copy()
-    strictest = tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
     value = tap_at_records(lists, ties=ties)
     table = np.empty((codes.size, lists.n_queries))
-    table[0] = strictest.per_query
+    table[0] = tap_of(lists, float("nan"), retrieved, ties=ties).per_query
     bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
     for at, (start, stop) in enumerate(pairwise(bounds), 1):
         of = row[known.query[ranked.order[start:stop]]]
@@ -403,9 +378,9 @@ def tap_at_thresholds(
 
 
 def _trimmed_mean(values: Floats, weight: Floats, trim: float) -> float:
-    check_number("trim", trim, 0 <= trim < 0.5, "a fraction of at least 0 and below 0.5")  # noqa: PLR2004
+    _common.check_number("trim", trim, 0 <= trim < 0.5, "a fraction of at least 0 and below 0.5")  # noqa: PLR2004
     if trim == 0 or not values.size:
-        return weighted_mean(values, weight)
+        return _common.weighted_mean(values, weight)
     refuse((weight != weight[0]).any(), "trim: a trimmed mean needs queries of equal weight")
     cut = int(trim * values.size)
     return float(np.sort(values)[cut : values.size - cut].mean())
@@ -520,23 +495,9 @@ def ranked_list(
     if lists.kept is not None:
         n_retrieved = int(lists.kept.found[row])
         n_not_kept = int(lists.kept.length[row]) - score.size
-    return RankedList(
-        query=str(lists.query[row]),
-        e0=float(e0),
-        n_relevant=total,
-        rank=rank,
-        record=None if whole.record is None else whole.record[own],
-        score=score,
-        relevant=relevant,
-        precision=precision,
-        n_retrieved=retrieved,
-        n_found=n_found,
-        tpir=inside & ~relevant & (found == n_found),
-        term=term,
-        summed=summed,
-        sentinel=sentinel,
-        tap=value,
-        n_never=total - n_retrieved,
-        n_not_kept=n_not_kept,
-        no_relevant=no_relevant,
-    )
+    about = str(lists.query[row]), float(e0), total
+    record = None if whole.record is None else whole.record[own]
+    columns = *about, rank, record, score, relevant, precision
+    tpir = inside & ~relevant & (found == n_found)
+    sums = *columns, retrieved, n_found, tpir, term, summed, sentinel, value
+    return RankedList(*sums, total - n_retrieved, n_not_kept, no_relevant)

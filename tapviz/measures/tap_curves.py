@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, derived
 from tapviz.measures import _ranking
-from tapviz.measures._arrays import Bools, Floats
-from tapviz.measures._checks import refuse
+from tapviz.measures._common import Bools, Floats, refuse
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.precision_recall import gained_in_ties
 from tapviz.measures.tap import NoRelevant, tap_at_records, weights_of

@@ -8,7 +8,7 @@ from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from tapviz.lists import Grades, RetrievalLists, derived
-from tapviz.measures._arrays import Bools, Floats, Ints
+from tapviz.measures._common import Floats, Ints
 from tapviz.measures._ranking import by_lists, list_positions, query_weight, several_tied
 
 __all__ = ["Bracket", "Order", "Ties", "query_bracket", "reorder", "tie_bracket"]
@@ -206,26 +206,15 @@ def _open_lists(lists: RetrievalLists) -> _OpenLists:
     part = lists.subset(use)
     kept = None if part.kept is None else part.kept._replace(values={})
 
-    def ordered(relevant: Bools, grades: Grades | None = None) -> RetrievalLists:
-        return RetrievalLists(
-            part.score,
-            relevant,
-            part.offset,
-            part.n_relevant,
-            direction=part.direction,
-            n_irrelevant=part.n_irrelevant,
-            grades=grades,
-            kept=kept,
-        )
-
-    whole = ordered(part.relevant, part.grades)
+    bare = {"record": None, "query_class": None, "class_level": None, "reported_to": None}
+    whole = part.replaced(**bare, kept=kept)
     if whole.grades is not None:
         worst, best = reorder(whole, "pessimistic"), reorder(whole, "optimistic")
     else:  # without sorting: records of a kind are all alike
         tied, last, first = tied_records(whole), whole.relevant.copy(), whole.relevant.copy()
         last[tied.record] = tied.place >= tied.size - tied.relevant
         first[tied.record] = tied.place < tied.relevant
-        worst, best = ordered(last), ordered(first)
+        worst, best = whole.replaced(relevant=last), whole.replaced(relevant=first)
     return _OpenLists(np.where(use, np.cumsum(use) - 1, -1), worst, best)
 
 
@@ -252,9 +241,8 @@ def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> Ints:
     if lists.grades is not None:
         tied = tied_records(lists)
         sign = -1 if relevant_first else 1
-        keys = (
-            sign * of[tied.record].astype(np.int64) for of in (lists.grades.record, lists.relevant)
-        )
+        kinds = lists.grades.record, lists.relevant
+        keys = (sign * of[tied.record].astype(np.int64) for of in kinds)
         return _sorted_inside(lists, tied, *keys)
     # Of two kinds only, without sorting.
     order = np.arange(lists.score.size)

@@ -19,7 +19,7 @@ from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import NotKeptError, not_kept
 from tapviz.lists.runs import RUN
-from tapviz.measures.intervals import interval_of, order_interval, share_inside
+from tapviz.measures.intervals import interval_of, share_inside
 from tapviz.scores.table import BY_NAME, Score, ThresholdRule
 
 __all__ = ["Case", "Memo", "SystemCase"]
@@ -468,7 +468,8 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
         with np.errstate(invalid="ignore"):  # the median of infinite thresholds
             replicates = np.median(np.take_along_axis(made.T, drawn, axis=1), axis=1)
             estimate = float(np.median(at))
-        interval = order_interval(estimate, replicates, share_inside(of.level, of.groups))
+        share = share_inside(of.level, of.groups)
+        interval = interval_of(estimate, replicates, share, between=False)
         return interval, replicates, unknown
 
     usual = (mean("tap"), median("e0"), mean("peak"), median("peak_threshold"))
