@@ -170,6 +170,12 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, content, message):
     assert message in str(error.value)
 
 
+@pytest.mark.parametrize("given", [{}, {"queries": ["q1"]}], ids=["", "of some queries"])
+def test_an_empty_table_is_an_error(tmp_path, given):
+    with pytest.raises(ReadError, match="the file is empty"):
+        read(text(tmp_path, "\n"), format="per-query", **given)
+
+
 @pytest.mark.parametrize(
     "content",
     [

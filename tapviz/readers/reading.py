@@ -429,7 +429,7 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
         If it looks like none, or, unless queries are wanted without any hit, is empty.
     """
     empty = not source.is_parquet and not any(line.strip() for line in source.head)
-    if empty and (options.format in (None, "tap", "table") or not wanted):
+    if empty and (options.format in (None, "tap", "table", "per-query") or not wanted):
         if any(line.strip() for _, line in source.lines()):
             message = "the file begins with thousands of blank lines; remove them"
             raise ReadError.of("WrongFormat", source.file, message)
