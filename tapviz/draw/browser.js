@@ -124,7 +124,8 @@ export function draw(host, picture, options = {}) {
         const yScale = scaled(y, y.end, height - below, top)
         const yTicks = y.hidden ? [] : ticksWithRoom(y.levels, yScale, () => size, 3)
         const widest = Math.max(0, ...yTicks.map(([, text]) => measure(text)))
-        const needed = y.hidden ? 4 : widest + 10 + (y.label ? 1.5 * size : 0)
+        const yLabels = y.label && !y.hidden ? wrapped(y.label, height - below - top, measure) : []
+        const needed = y.hidden ? 4 : widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size)
         const left = width < NARROW ? needed : Math.max(needed, shown.left)
         const right = width - (y.hidden ? 4 : 8)
         const end = endOfX(right - left, font)
@@ -133,14 +134,14 @@ export function draw(host, picture, options = {}) {
         frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end }
         setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size })
         setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 })
-        drawFrame(xTicks, yTicks, xLabels)
+        drawFrame(xTicks, yTicks, xLabels, yLabels)
         for (const layer of shown.layers) drawLayer(layer)
         mark(marked)
         point()
     }
 
-    /** @param {import("./layout.js").Tick[]} xTicks @param {import("./layout.js").Tick[]} yTicks @param {string[]} xLabels */
-    function drawFrame(xTicks, yTicks, xLabels) {
+    /** @param {import("./layout.js").Tick[]} xTicks @param {import("./layout.js").Tick[]} yTicks @param {string[]} xLabels @param {string[]} yLabels */
+    function drawFrame(xTicks, yTicks, xLabels, yLabels) {
         const { left, right, top, bottom, xScale, yScale, font } = frame
         const { x, y } = shown
         back.replaceChildren()
@@ -191,14 +192,10 @@ export function draw(host, picture, options = {}) {
                 rule(INK, [left - 4, yScale(at)], [left, yScale(at)])
                 write(text, [left - 7, yScale(at) + 0.35 * size], "end", { "data-tick": "y" })
             }
-            if (y.label) {
-                const middle = (top + bottom) / 2
-                const long = widthOf(y.label, font) > bottom - top
-                const made = write(y.label, [0, 0], "middle", {
-                    transform: `translate(${size}, ${middle}) rotate(-90)`,
-                })
-                if (long) setAttributes(made, { textLength: bottom - top, lengthAdjust: "spacingAndGlyphs" })
-            }
+            const middle = (top + bottom) / 2
+            yLabels.forEach((text, i) => write(text, [0, 0], "middle", {
+                transform: `translate(${size * (1 + 1.25 * i)}, ${middle}) rotate(-90)`,
+            }))
         }
     }
 
