@@ -113,7 +113,8 @@ class PowerScale(NamedTuple):
         """Places of ticks, from coarse to fine: the first level that shows enough is drawn."""
         low, high = np.log10(self.low) - 1e-9, np.log10(self.high) + 1e-9
         decades = np.arange(np.floor(low), np.ceil(high) + 1)
-        levels, zero = [], [] if self.zero is None else [self.zero]
+        levels = []
+        zero = [] if self.zero is None else [self.zero]
         for (step, multiples), (known, parts) in zip(LEVELS, BELOW, strict=True):
             if not self.compressed and step > 1:
                 continue

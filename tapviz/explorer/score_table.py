@@ -411,8 +411,9 @@ def _spread(one: scoring.Value, score: scoring.Score) -> str:
     """What there is to know of the runs of a system."""
     if not np.isfinite(one.sd):
         return ""
-    middle, runs = "median" if score.range is None else "mean", count(len(one.runs), "run")
+    middle = "median" if score.range is None else "mean"
     ends = f"{score.text(min(one.runs))} to {score.text(max(one.runs))}"
+    runs = count(len(one.runs), "run")
     return f"{middle} of {runs}, {ends}; standard deviation {score.text(one.sd)}"
 
 

@@ -87,7 +87,8 @@ def own(results: Mapping[str, RetrievalLists], *, enough: bool) -> Scene:
     average, pooled = scenes.larger_of(extra["means"], (first, second)), columns["verdict"][0]
     turns = f"It says so without any of the {found.largest.size} large dots, too."
     if fewest:
-        dots, other = "one" if fewest == 1 else fewest, second if pooled == first else first
+        dots = "one" if fewest == 1 else fewest
+        other = second if pooled == first else first
         turns = f"Without {dots} of the large dots the pooled score says {other}. Which?"
     few = f"{first} has too few errors in any two lists to show more."
     words = {

@@ -202,7 +202,7 @@ class RetrievalLists:
         arrays |= {name: values for name, values in others.items() if values is not None}
         own = {name: array_of(name, values, checks.KINDS[name]) for name, values in arrays.items()}
         self._set(
-            **{**dict.fromkeys(others), **own},
+            **(dict.fromkeys(others) | own),
             offset=offset,
             direction=direction,
             join_report=join_report,

@@ -35,7 +35,8 @@ def curves(data: PlotData) -> c.Chart:
         {name: drawn(one) for name, one in some.items()} for some in (results, data.ghosts(judged))
     )
     tops = [one["y"].max(initial=last) for one in (*found.values(), *behind.values())]
-    levels, known = LEVELS.tolist(), [name for name, one in results.items() if not one.reason]
+    levels = LEVELS.tolist()
+    known = [name for name, one in results.items() if not one.reason]
     rows = {name: [_accepted(results[name], q) for q in levels] for name in known}
     return c.line_chart(
         data,

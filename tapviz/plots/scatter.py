@@ -211,7 +211,8 @@ class Duels(NamedTuple):
                 for name, some, at in zip(names, (wins, losses), most, strict=True)
                 if some
             ]
-            more, plus = a.value - b.value, "+" if a.value >= b.value else ""
+            more = a.value - b.value
+            plus = "+" if more >= 0 else ""
             said.append(
                 problem
                 or f"{names[0]} has the larger {measured(a)} for {wins:,} of {size}, "
