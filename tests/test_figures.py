@@ -300,7 +300,7 @@ def test_names_of_any_kind_and_scores_that_descend():
 
 def test_ticks_are_those_of_the_page():
     axis = ThresholdAxis.of([np.array([0.0, 1e-180, 1e-30, 0.5, 3000.0])], descending=False)
-    low, high = axis.view(0.35)
+    low, high = axis.start, axis.end + 0.35 * (axis.end - axis.start)  # room for names
     shown = Axis(axis.title, low, high, scale=axis.scale)
     assert list(shown.ticks_between(low, high).values()) == [
         *("0", "10⁻¹⁰⁰", "10⁻⁵⁰", "10⁻²⁰", "10⁻¹⁰", "10⁻⁵", "1")

@@ -77,7 +77,7 @@ Wrong = tuple[str, str]
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a file.
+    r"""One thing that is wrong with a file.
 
     Attributes
     ----------
@@ -93,6 +93,18 @@ class Problem:
         The message, in which options are marked by `option`.
     unit : {"line", "row"}
         What `line` counts: lines of a text, or rows of a table that has no lines.
+
+    Examples
+    --------
+    >>> import io
+    >>> from tapviz import read
+    >>> from tapviz.readers import ReadError
+    >>> try:
+    ...     read(io.StringIO("query,record,evalue\nq1,r1,1e-x"))
+    ... except ReadError as error:
+    ...     problem = error.problems[0]
+    >>> problem.line, problem.text, problem.message
+    (2, 'q1,r1,1e-x', "E-value: expected a number, found '1e-x'")
     """
 
     code: str
