@@ -222,7 +222,7 @@ def test_axes_of_every_kind_draw_a_place_at_its_tick(
 
 def test_zero_has_its_place_on_a_scale_of_powers(blank: Page) -> None:
     scale = PowerScale.of(0.001, 100.0, zero=True)
-    start, end = scale.view(0.1)
+    start, end = scale.start - 0.1, scale.end + 0.1
     at = scale.position([0.0, 0.01, 100.0])
     drawn = line("at", {"x": at, "y": np.full(3, 0.5)}, RED)
     draw(blank, Picture((drawn,), Axis("", start, end, scale=scale), Axis("", 0.0, 1.0)))
