@@ -213,9 +213,17 @@ class ClassTable(Judge):
             {key: _one_or_several([name[path] for path in own]) for key, own in table.items()}
             for table in (records, others)
         )
-        own = None if queries is None else of_queries
-        levels = (relevant, ignored, rules, separator, closer)
-        return cls(joined, own, *levels, ignore_class, with_others)
+        return cls(
+            joined,
+            None if queries is None else of_queries,
+            relevant=relevant,
+            ignored=ignored,
+            rules=rules,
+            separator=separator,
+            closer=closer,
+            ignore_class=ignore_class,
+            with_others=with_others,
+        )
 
     def judged_by(self, standard: Standard) -> ClassTable:
         """Return the same table with other levels.
@@ -228,8 +236,9 @@ class ClassTable(Judge):
         >>> table.judged_by(STANDARDS["superfamily"]).n_relevant(["d1"])
         array([1])
         """
-        relevant, ignored, closer, *_ = standard
-        return replace(self, relevant=relevant, ignored=ignored, closer=closer)
+        return replace(
+            self, relevant=standard.relevant, ignored=standard.ignored, closer=standard.closer
+        )
 
     @property
     def standard(self) -> Standard:

@@ -194,8 +194,9 @@ def is_measured(lists: RetrievalLists, threshold: float) -> bool:
     >>> is_measured(lists, 10.0), is_measured(lists, 100.0)
     (True, False)
     """
-    measured = lists.sign * threshold <= lists.sign * measured_to(lists)
-    return bool(measured or not np.isfinite(threshold))
+    if not np.isfinite(threshold):
+        return True
+    return bool(lists.sign * threshold <= lists.sign * measured_to(lists))
 
 
 def not_measured(lists: RetrievalLists, threshold: float) -> str:

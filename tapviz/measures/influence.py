@@ -114,10 +114,23 @@ def influence(
     pooled_reason = undefined(lists) or (missing if np.isnan(without).any() else "")
     few = alone or f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
     tap_reason = full.reason or (few if np.isnan(tap_without).any() else "")
-    of_pool = pooled, without, without - pooled, _supplied(pool, n, lists.n_queries)
-    numbers = *of_pool, full.value, tap_without, tap_without - full.value, e_k, e_k_without
-    reasons = pooled_reason, tap_reason
-    return Influence(lists.query, *numbers, k, n, quantile, *reasons)
+    return Influence(
+        query=lists.query,
+        pooled_roc_n=pooled,
+        pooled_without=without,
+        pooled_change=without - pooled,
+        supplied=_supplied(pool, n, lists.n_queries),
+        tap=full.value,
+        tap_without=tap_without,
+        tap_change=tap_without - full.value,
+        e_k=e_k,
+        e_k_without=e_k_without,
+        k=k,
+        n=n,
+        quantile=quantile,
+        pooled_reason=pooled_reason,
+        tap_reason=tap_reason,
+    )
 
 
 def _tap_without(lists: RetrievalLists, k: int, quantile: float) -> tuple[Floats, Floats]:

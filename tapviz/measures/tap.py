@@ -288,11 +288,23 @@ def tap_of(
         per_query[without_relevant] = np.nan
     use = counted > 0
     mean = _trimmed_mean(per_query[use], counted[use], trim)
-    given = False, float("nan"), None, None, ""  # as of any threshold that is not E_k
-    none = int(without_relevant.sum()), int((_common.list_length(lists) == 0).sum())
-    reason = undefined(lists) if np.isnan(mean) else ""
-    numbers = mean, e0, per_query, retrieved, relevant
-    return Tap(*numbers, *given, no_relevant, ties, *none, reason)
+    return Tap(
+        value=mean,
+        e0=e0,
+        per_query=per_query,
+        retrieved=retrieved,
+        relevant=relevant,
+        too_short=False,
+        reached=float("nan"),
+        k=None,
+        quantile=None,
+        short_lists="",
+        no_relevant=no_relevant,
+        ties=ties,
+        n_no_relevant=int(without_relevant.sum()),
+        n_empty=int((_common.list_length(lists) == 0).sum()),
+        reason=undefined(lists) if np.isnan(mean) else "",
+    )
 
 
 def tap_reordered(lists: RetrievalLists, rows: Ints, tap: Tap) -> Floats:
@@ -495,9 +507,23 @@ def ranked_list(
     if lists.kept is not None:
         n_retrieved = int(lists.kept.found[row])
         n_not_kept = int(lists.kept.length[row]) - score.size
-    about = str(lists.query[row]), float(e0), total
-    record = None if whole.record is None else whole.record[own]
-    columns = *about, rank, record, score, relevant, precision
-    tpir = inside & ~relevant & (found == n_found)
-    sums = *columns, retrieved, n_found, tpir, term, summed, sentinel, value
-    return RankedList(*sums, total - n_retrieved, n_not_kept, no_relevant)
+    return RankedList(
+        query=str(lists.query[row]),
+        e0=float(e0),
+        n_relevant=total,
+        rank=rank,
+        record=None if whole.record is None else whole.record[own],
+        score=score,
+        relevant=relevant,
+        precision=precision,
+        n_retrieved=retrieved,
+        n_found=n_found,
+        tpir=inside & ~relevant & (found == n_found),
+        term=term,
+        summed=summed,
+        sentinel=sentinel,
+        tap=value,
+        n_never=total - n_retrieved,
+        n_not_kept=n_not_kept,
+        no_relevant=no_relevant,
+    )

@@ -324,11 +324,21 @@ def verdict(
     if by_k is not None and (shape := by_k.difference.shape) != (by_k.last, len(listed)):
         expected = f"expected {len(listed)} pairs at {by_k.last} k"
         raise ValueError(f"by_k: {expected}, found differences of shape {shape}")
-    left_out, best = left_out or {}, {name: values[name] for name in names}
+    left_out = left_out or {}
     reason = reason or _reason(place, names, listed, basis.groups, left_out)
-    parts = () if reason else tiers(names, listed)
-    judged = (best, thresholds or {}, () if reason else listed, parts)
-    return Verdict(place, *judged, by_k, common, left_out, basis, reason)
+    kept = () if reason else listed
+    return Verdict(
+        place=place,
+        values={name: values[name] for name in names},
+        thresholds=thresholds or {},
+        pairs=kept,
+        tiers=() if reason else tiers(names, kept),
+        by_k=by_k,
+        common=common,
+        left_out=left_out,
+        basis=basis,
+        reason=reason,
+    )
 
 
 def _reason(
