@@ -160,13 +160,19 @@ class Moves:
         return [self._stops["k" if self._explorer.mode == BY_ERRORS else "e0"], self._stops["n"]]
 
     def _current(self, at: Stops) -> set[str]:
-        """Parts of which the page has the present view."""
-        return {
-            part
-            for part in self._seen()
-            if (key := self._key(at, part))
-            and self._known.get(f"{at.setting} {part}") == (key, True)
-        }
+        """Parts of which the page has the present view, the table's perhaps without intervals.
+
+        Intervals come to be known on every page at once: if each waited for a view that has them,
+        none would move by itself while many drag.
+        """
+        found = set()
+        for part in self._seen():
+            key = self._key(at, part)
+            known, has_view = self._known.get(f"{at.setting} {part}", ((), False))
+            end = -1 if part == TABLE else None
+            if key and has_view and known[:end] == key[:end]:
+                found.add(part)
+        return found
 
     def _concerns(self, at: Stops, part: str) -> bool:
         """Whether a slider moves anything of a part."""
@@ -185,6 +191,7 @@ class Moves:
         key = self._keys.once((at.setting, part), other, lambda: self._new_key(at, part))
         if key is None or part != TABLE:
             return key
+        # The last of a table's key is whether it has intervals: see `_current`.
         return (*key, at.setting == "k" and explorer.known_at_every_k)
 
     def _forget_keys(self, *_: Change) -> None:
