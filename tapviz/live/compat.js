@@ -52,6 +52,9 @@ export const NAMES = {
     "Figure.frame.bbox": () => viewOf("Figure").frame.bbox,
     "Figure._measure_layout": () => figureClass()._measure_layout,
     "Figure._after_layout": () => figureClass()._after_layout,
+    "Figure.pause": () => viewOf("Figure").pause,
+    "Figure.unpause": () => viewOf("Figure").unpause,
+    "Figure.repaint": () => viewOf("Figure").repaint,
     "Figure.canvas_view.events_el": () => viewOf("Figure").canvas_view.events_el,
     "Figure.frame.x_scale.compute": () => viewOf("Figure").frame.x_scale.compute,
     "Figure.frame.x_scale.invert": () => viewOf("Figure").frame.x_scale.invert,
@@ -75,6 +78,8 @@ const replace = (object, name, make) => {
     while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object)
     object[name] = Object.assign(make(object[name]), { replaced: true })
 }
+
+export const hasPlots = () => Boolean(viewOf("GlyphRenderer"))
 
 // Each layer writes a style sheet about where it is. Written again, the same text makes the browser
 // go through the styles of the page. Without this it does, for each layer of each change.
@@ -104,6 +109,25 @@ export const skipPlotsNotLaidOut = () => {
     for (const name of ["_measure_layout", "_after_layout"]) {
         replace(figureClass(), name, (usual) => function () { if (this.layout) usual.call(this) })
     }
+}
+
+// Bokeh paints a plot in the frame after the one in which its data have changed, and not within 17 ms of
+// the last time. What a hand moves is painted in the frame in which it is moved. Without the names it
+// takes two.
+/** @type {Set<View>} */
+const waiting = new Set()
+/** @param {View} figure */
+export const paintLater = (figure) => {
+    if (waiting.has(figure) || !figure.pause || !figure.unpause || !figure.repaint) return
+    waiting.add(figure)
+    figure.pause()
+}
+export const paintAtOnce = () => {
+    for (const figure of waiting) {
+        figure.unpause(true)
+        figure.repaint()
+    }
+    waiting.clear()
 }
 
 // While a slider is dragged, Bokeh says each of its values, and the last once more, as value_throttled,
@@ -240,9 +264,9 @@ export const dotUnderMouse = () => {
 /** @param {Element} events */
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
 
-// The figures of a name. Without the names no view moves them, and the server does.
-/** @param {string} name */
-export const figuresNamed = (name) => views(({ model }) => model.type === "Figure" && model.name === name)
+// The figures of some names. Without the names no view moves them, and the server does.
+/** @param {Set<string>} names */
+export const figuresNamed = (names) => views(({ model }) => model.type === "Figure" && names.has(model.name))
 
 // The figures that have a place in the page. Without the names no plot marks the threshold that is under
 // the mouse in another.

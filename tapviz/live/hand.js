@@ -3,7 +3,7 @@
 // is, the more seldom the more hands move. What the server shows it answers each frame, by its number,
 // when it has been painted.
 import { isTrack, valueAt, whole } from "../draw/tracks.js"
-import { figuresNamed, isMoving, sayAtPace, sliderOf } from "./compat.js"
+import { figuresNamed, isMoving, paintAtOnce, paintLater, sayAtPace, sliderOf } from "./compat.js"
 import { quicken } from "./quick.js"
 import { turnRows } from "./turn_rows.js"
 
@@ -52,8 +52,8 @@ const column = (name, values, held, shades) => {
     return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found
 }
 
-/** @param {View} view @param {number} place @param {Record<string, string>} shades */
-const moveFigure = ({ figure = "", layers = {}, caption }, place, shades) => {
+/** @param {View} view @param {number} place @param {Record<string, string>} shades @param {any[]} figures */
+const moveFigure = ({ figure = "", layers = {}, caption }, place, shades, figures) => {
     const at = () => place
     if (caption.control) {
         turn(figure, (element) => {
@@ -61,8 +61,9 @@ const moveFigure = ({ figure = "", layers = {}, caption }, place, shades) => {
             if (words) words.innerHTML = valueAt(caption, at)
         })
     }
-    for (const { model } of figuresNamed(figure)) {
-        for (const renderer of model.renderers) {
+    for (const view of figures.filter(({ model }) => model.name === figure)) {
+        paintLater(view)
+        for (const renderer of view.model.renderers) {
             const source = renderer.data_source, { data } = source
             let changed = false
             /** @param {string} name @param {any} shown */
@@ -143,17 +144,24 @@ const follow = (model, slider, value) => {
 /** @param {any} model @param {string} setting @param {number} place */
 const show = (model, setting, place) => {
     places[setting] = place
-    if (!asked.size) requestAnimationFrame(() => draw(model))
+    if (!asked.size) {
+        requestAnimationFrame(() => draw(model))
+        // In the same frame, once the plots have taken in what they were given.
+        requestAnimationFrame(paintAtOnce)
+    }
     asked.add(setting)
 }
 
 /** @param {any} model */
 const draw = (model) => {
     quicken()
-    for (const setting of asked) {
+    const of = [...asked].map((setting) => ({ setting, found: viewsOf(model, setting) }))
+    const names = of.flatMap(({ found }) => found.flatMap(({ figure }) => figure ?? []))
+    const figures = figuresNamed(new Set(names))
+    for (const { setting, found } of of) {
         const place = places[setting]
-        for (const view of viewsOf(model, setting)) {
-            if (view.figure) moveFigure(view, place, model.shades)
+        for (const view of found) {
+            if (view.figure) moveFigure(view, place, model.shades, figures)
             else if (view.queries) moveQueries(view, place)
             else moveTable(view, place)
             if (view.boxes) writeBox(setting, view.boxes[place])

@@ -2,9 +2,10 @@
 // that the server has not sent yet are blank. A row points to its query's dot, and a dot to its row.
 import { drawn, make } from "../draw/elements.js"
 import { dotOf, dotUnderMouse } from "../live/compat.js"
-import { inSight, missing, oncePerFrame, rowAt } from "./rows.js"
+import { inSight, missing, oncePerFrame, paced, rowAt } from "./rows.js"
 
 const ROW = 26, WINDOW = 40, TYPING = 200 // pixels, rows, milliseconds
+const READING = 100 // milliseconds: rows that change with each frame of a drag cost a third of it, and nobody reads them
 const BRIEF = 8, SEEN = 13, PAGE = 7 // rows of the table, and those that a key goes on by
 const TALL = 9 // a bar of the strip of a list, whose digits are shares of nine
 const SIDES = ["A better", "equal", "B better"]
@@ -146,13 +147,22 @@ class Table {
             border: "2px solid var(--tv-accent, #7A1FA2)", boxSizing: "border-box",
             transform: "translate(-50%, -50%)", pointerEvents: "none",
         })
-        const listen = () => this.follow(dotUnderMouse())
+        const listen = (/** @type {PointerEvent} */ event) => {
+            if (!event.buttons) this.follow(dotUnderMouse())
+        }
         document.addEventListener("pointermove", listen)
-        const turn = (/** @type {any} */ event) => this.turn({ ...model.shown, ...event.detail })
-        const settle = () => { if (this.turned) this.turn() }
+        const turned = paced(READING, (/** @type {object} */ detail) => this.turn({ ...model.shown, ...detail }))
+        const turn = (/** @type {any} */ event) => turned.give(event.detail)
+        const settle = () => {
+            turned.drop()
+            if (this.turned) this.turn()
+        }
         document.addEventListener("tapviz-queries", turn)
         document.addEventListener("tapviz-settle", settle)
-        model.on("shown", () => this.turn())
+        model.on("shown", () => {
+            turned.drop()
+            this.turn()
+        })
         model.on("msg:custom", (/** @type {any} */ message) => {
             const { from, rows, stamp } = message.data ?? message
             if (stamp !== model.shown.stamp) return

@@ -54,3 +54,33 @@ export function oncePerFrame(act) {
         requestAnimationFrame(() => { asked = false; act() })
     }
 }
+
+/**
+ * Something done at once with what is given first, and then with the latest that is given within each pause.
+ *
+ * @template T
+ * @param {number} pause milliseconds
+ * @param {(given: T) => void} act
+ */
+export function paced(pause, act) {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer
+    /** @type {T | undefined} */
+    let latest
+    const go = () => {
+        timer = undefined
+        if (latest === undefined) return
+        const given = latest
+        latest = undefined
+        timer = setTimeout(go, pause)
+        act(given)
+    }
+    return {
+        give: (/** @type {T} */ given) => {
+            latest = given
+            if (timer === undefined) go()
+        },
+        /** Forget what has been given and not been done. */
+        drop: () => { latest = undefined },
+    }
+}

@@ -1,7 +1,7 @@
 // Rows of which the server sends those that are seen: windows, keys, scrolling.
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { inSight, missing, oncePerFrame, rowAt } from "../../tapviz/page/rows.js"
+import { inSight, missing, oncePerFrame, paced, rowAt } from "../../tapviz/page/rows.js"
 
 test("a window of rows is asked for around those that are seen", () => {
     const sent = { from: 0, rows: Array(40) }
@@ -44,4 +44,21 @@ test("what is asked for many times in a frame is done once", () => {
     assert.equal(done, 1)
     soon()
     assert.equal(frames.length, 2)
+})
+
+test("of what is given in a pause only the latest is done, unless it is dropped", (context) => {
+    context.mock.timers.enable({ apis: ["setTimeout"] })
+    /** @type {number[]} */
+    const done = []
+    const { give, drop } = paced(100, (/** @type {number} */ given) => { done.push(given) })
+    for (const given of [1, 2, 3]) give(given)
+    assert.deepEqual(done, [1])
+    context.mock.timers.tick(100)
+    assert.deepEqual(done, [1, 3])
+    give(4)
+    drop()
+    context.mock.timers.tick(100)
+    assert.deepEqual(done, [1, 3])
+    give(5)
+    assert.deepEqual(done, [1, 3, 5])
 })

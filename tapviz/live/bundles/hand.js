@@ -60,6 +60,7 @@ var replace = (object, name, make) => {
   while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
   object[name] = Object.assign(make(object[name]), { replaced: true });
 };
+var hasPlots = () => Boolean(viewOf("GlyphRenderer"));
 var skipEqualStyles = () => replace(viewOf("GlyphRenderer")?.position, "_update", (usual) => function(css) {
   if (css !== this.css) usual.call(this, css);
 });
@@ -74,6 +75,19 @@ var layOutOnlyWhenMoved = () => {
     usual.call(this);
     last.set(this, now);
   });
+};
+var waiting = /* @__PURE__ */ new Set();
+var paintLater = (figure) => {
+  if (waiting.has(figure) || !figure.pause || !figure.unpause || !figure.repaint) return;
+  waiting.add(figure);
+  figure.pause();
+};
+var paintAtOnce = () => {
+  for (const figure of waiting) {
+    figure.unpause(true);
+    figure.repaint();
+  }
+  waiting.clear();
 };
 var sayAtPace = (show2 = () => 0, said = () => {
 }, patience = 4e3) => {
@@ -155,14 +169,17 @@ var glideMarks = () => {
     if (isOverlay(this)) glide(this);
   });
 };
-var figuresNamed = (name) => views(({ model }) => model.type === "Figure" && model.name === name);
+var figuresNamed = (names) => views(({ model }) => model.type === "Figure" && names.has(model.name));
 var sliderOf = (choice) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice));
 
 // tapviz/live/quick.js
+var quick = false;
 var quicken = () => {
+  if (quick || !hasPlots()) return;
   skipEqualStyles();
   layOutOnlyWhenMoved();
   glideMarks();
+  quick = true;
 };
 
 // tapviz/live/turn_rows.js
@@ -229,7 +246,7 @@ var column = (name, values, held2, shades) => {
   const missing = held2.text ? held2.text.length - values.length : 0;
   return missing > 0 ? found.concat(Array(missing).fill(BLANK[name] ?? NaN)) : found;
 };
-var moveFigure = ({ figure = "", layers = {}, caption }, place, shades) => {
+var moveFigure = ({ figure = "", layers = {}, caption }, place, shades, figures) => {
   const at = () => place;
   if (caption.control) {
     turn(figure, (element) => {
@@ -237,8 +254,9 @@ var moveFigure = ({ figure = "", layers = {}, caption }, place, shades) => {
       if (words) words.innerHTML = valueAt(caption, at);
     });
   }
-  for (const { model } of figuresNamed(figure)) {
-    for (const renderer of model.renderers) {
+  for (const view2 of figures.filter(({ model }) => model.name === figure)) {
+    paintLater(view2);
+    for (const renderer of view2.model.renderers) {
       const source = renderer.data_source, { data } = source;
       let changed = false;
       const set = (name, shown) => {
@@ -303,15 +321,21 @@ var follow = (model, slider, value) => {
 };
 var show = (model, setting, place) => {
   places[setting] = place;
-  if (!asked.size) requestAnimationFrame(() => draw(model));
+  if (!asked.size) {
+    requestAnimationFrame(() => draw(model));
+    requestAnimationFrame(paintAtOnce);
+  }
   asked.add(setting);
 };
 var draw = (model) => {
   quicken();
-  for (const setting of asked) {
+  const of = [...asked].map((setting) => ({ setting, found: viewsOf(model, setting) }));
+  const names = of.flatMap(({ found }) => found.flatMap(({ figure }) => figure ?? []));
+  const figures = figuresNamed(new Set(names));
+  for (const { setting, found } of of) {
     const place = places[setting];
-    for (const view2 of viewsOf(model, setting)) {
-      if (view2.figure) moveFigure(view2, place, model.shades);
+    for (const view2 of found) {
+      if (view2.figure) moveFigure(view2, place, model.shades, figures);
       else if (view2.queries) moveQueries(view2, place);
       else moveTable(view2, place);
       if (view2.boxes) writeBox(setting, view2.boxes[place]);

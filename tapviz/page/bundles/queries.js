@@ -80,11 +80,34 @@ function oncePerFrame(act) {
     });
   };
 }
+function paced(pause, act) {
+  let timer;
+  let latest;
+  const go = () => {
+    timer = void 0;
+    if (latest === void 0) return;
+    const given = latest;
+    latest = void 0;
+    timer = setTimeout(go, pause);
+    act(given);
+  };
+  return {
+    give: (given) => {
+      latest = given;
+      if (timer === void 0) go();
+    },
+    /** Forget what has been given and not been done. */
+    drop: () => {
+      latest = void 0;
+    }
+  };
+}
 
 // tapviz/page/queries.js
 var ROW = 26;
 var WINDOW = 40;
 var TYPING = 200;
+var READING = 100;
 var BRIEF = 8;
 var SEEN = 13;
 var PAGE = 7;
@@ -233,15 +256,22 @@ var Table = class {
       transform: "translate(-50%, -50%)",
       pointerEvents: "none"
     });
-    const listen = () => this.follow(dotUnderMouse());
+    const listen = (event) => {
+      if (!event.buttons) this.follow(dotUnderMouse());
+    };
     document.addEventListener("pointermove", listen);
-    const turn = (event) => this.turn({ ...model.shown, ...event.detail });
+    const turned = paced(READING, (detail) => this.turn({ ...model.shown, ...detail }));
+    const turn = (event) => turned.give(event.detail);
     const settle = () => {
+      turned.drop();
       if (this.turned) this.turn();
     };
     document.addEventListener("tapviz-queries", turn);
     document.addEventListener("tapviz-settle", settle);
-    model.on("shown", () => this.turn());
+    model.on("shown", () => {
+      turned.drop();
+      this.turn();
+    });
     model.on("msg:custom", (message) => {
       const { from, rows, stamp } = message.data ?? message;
       if (stamp !== model.shown.stamp) return;
