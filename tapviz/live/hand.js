@@ -171,9 +171,13 @@ const draw = (model) => {
     setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")))
 }
 
+/** The view of each setting's slider, which takes a while to find. @type {Record<string, any>} */
+const sliders = {}
+
 /** Writes into the box beside a slider. @param {string} setting @param {string} text */
 const writeBox = (setting, text) => {
-    const box = sliderOf(setting)?.el?.nextElementSibling?.shadowRoot?.querySelector("input")
+    if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(setting)
+    const box = sliders[setting]?.el?.nextElementSibling?.shadowRoot?.querySelector("input")
     if (box) box.value = text
 }
 

@@ -5,7 +5,9 @@ import { dotOf, dotUnderMouse } from "../live/compat.js"
 import { inSight, missing, oncePerFrame, paced, rowAt } from "./rows.js"
 
 const ROW = 26, WINDOW = 40, TYPING = 200 // pixels, rows, milliseconds
-const READING = 100 // milliseconds: rows that change with each frame of a drag cost a third of it, and nobody reads them
+// Milliseconds between two positions of a drag: rows that change with every frame cost a third of it, and
+// nobody reads them. Below the fold they need not change at all before the hand rests.
+const READING = 100, RESTING = 1000
 const BRIEF = 8, SEEN = 13, PAGE = 7 // rows of the table, and those that a key goes on by
 const TALL = 9 // a bar of the strip of a list, whose digits are shares of nine
 const SIDES = ["A better", "equal", "B better"]
@@ -72,6 +74,7 @@ class Table {
         this.marked = -1
         this.waiting = false
         this.atTop = true
+        this.inSight = true
         /** @type {any} what a view says is shown, while a slider is moved */
         this.turned = undefined
         this.from = 0
@@ -151,7 +154,9 @@ class Table {
             if (!event.buttons) this.follow(dotUnderMouse())
         }
         document.addEventListener("pointermove", listen)
-        const turned = paced(READING, (/** @type {object} */ detail) => this.turn({ ...model.shown, ...detail }))
+        const watched = new IntersectionObserver((seen) => { this.inSight = seen[seen.length - 1].isIntersecting })
+        watched.observe(this.element)
+        const turned = paced(() => (this.inSight ? READING : RESTING), (/** @type {object} */ detail) => this.turn({ ...model.shown, ...detail }))
         const turn = (/** @type {any} */ event) => turned.give(event.detail)
         const settle = () => {
             turned.drop()
@@ -173,6 +178,7 @@ class Table {
             document.removeEventListener("pointermove", listen)
             document.removeEventListener("tapviz-queries", turn)
             document.removeEventListener("tapviz-settle", settle)
+            watched.disconnect()
             this.ring.remove()
         })
         this.show()

@@ -59,7 +59,7 @@ export function oncePerFrame(act) {
  * Something done at once with what is given first, and then with the latest that is given within each pause.
  *
  * @template T
- * @param {number} pause milliseconds
+ * @param {() => number} pause milliseconds, as of now
  * @param {(given: T) => void} act
  */
 export function paced(pause, act) {
@@ -72,7 +72,7 @@ export function paced(pause, act) {
         if (latest === undefined) return
         const given = latest
         latest = undefined
-        timer = setTimeout(go, pause)
+        timer = setTimeout(go, pause())
         act(given)
     }
     return {

@@ -50,7 +50,7 @@ test("of what is given in a pause only the latest is done, unless it is dropped"
     context.mock.timers.enable({ apis: ["setTimeout"] })
     /** @type {number[]} */
     const done = []
-    const { give, drop } = paced(100, (/** @type {number} */ given) => { done.push(given) })
+    const { give, drop } = paced(() => 100, (/** @type {number} */ given) => { done.push(given) })
     for (const given of [1, 2, 3]) give(given)
     assert.deepEqual(done, [1])
     context.mock.timers.tick(100)

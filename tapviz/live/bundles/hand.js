@@ -344,8 +344,10 @@ var draw = (model) => {
   asked.clear();
   setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")));
 };
+var sliders = {};
 var writeBox = (setting, text) => {
-  const box = sliderOf(setting)?.el?.nextElementSibling?.shadowRoot?.querySelector("input");
+  if (!sliders[setting]?.el?.isConnected) sliders[setting] = sliderOf(setting);
+  const box = sliders[setting]?.el?.nextElementSibling?.shadowRoot?.querySelector("input");
   if (box) box.value = text;
 };
 function render({ model }) {

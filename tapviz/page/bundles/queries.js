@@ -88,7 +88,7 @@ function paced(pause, act) {
     if (latest === void 0) return;
     const given = latest;
     latest = void 0;
-    timer = setTimeout(go, pause);
+    timer = setTimeout(go, pause());
     act(given);
   };
   return {
@@ -108,6 +108,7 @@ var ROW = 26;
 var WINDOW = 40;
 var TYPING = 200;
 var READING = 100;
+var RESTING = 1e3;
 var BRIEF = 8;
 var SEEN = 13;
 var PAGE = 7;
@@ -166,6 +167,7 @@ var Table = class {
     this.marked = -1;
     this.waiting = false;
     this.atTop = true;
+    this.inSight = true;
     this.turned = void 0;
     this.from = 0;
     this.rows = [];
@@ -260,7 +262,11 @@ var Table = class {
       if (!event.buttons) this.follow(dotUnderMouse());
     };
     document.addEventListener("pointermove", listen);
-    const turned = paced(READING, (detail) => this.turn({ ...model.shown, ...detail }));
+    const watched = new IntersectionObserver((seen) => {
+      this.inSight = seen[seen.length - 1].isIntersecting;
+    });
+    watched.observe(this.element);
+    const turned = paced(() => this.inSight ? READING : RESTING, (detail) => this.turn({ ...model.shown, ...detail }));
     const turn = (event) => turned.give(event.detail);
     const settle = () => {
       turned.drop();
@@ -282,6 +288,7 @@ var Table = class {
       document.removeEventListener("pointermove", listen);
       document.removeEventListener("tapviz-queries", turn);
       document.removeEventListener("tapviz-settle", settle);
+      watched.disconnect();
       this.ring.remove();
     });
     this.show();
