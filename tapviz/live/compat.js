@@ -47,14 +47,12 @@ export const NAMES = {
     "GlyphRenderer.glyph.sx": () =>
         view((one) => isLayer(one) && one.model.glyph.type === "Scatter").glyph.sx,
     "GlyphRenderer.request_paint": () => viewOf("GlyphRenderer").request_paint,
-    "Figure._invalidate_layout_if_needed": () => viewOf("Figure")._invalidate_layout_if_needed,
-    "Figure._needs_layout": () => "_needs_layout" in viewOf("Figure"),
     "Figure.frame.bbox": () => viewOf("Figure").frame.bbox,
     "Figure._measure_layout": () => figureClass()._measure_layout,
     "Figure._after_layout": () => figureClass()._after_layout,
     "Figure.pause": () => viewOf("Figure").pause,
     "Figure.unpause": () => viewOf("Figure").unpause,
-    "Figure.repaint": () => viewOf("Figure").repaint,
+    "Figure.paint": () => viewOf("Figure").paint,
     "Figure.canvas_view.events_el": () => viewOf("Figure").canvas_view.events_el,
     "Figure.frame.x_scale.compute": () => viewOf("Figure").frame.x_scale.compute,
     "Figure.frame.x_scale.invert": () => viewOf("Figure").frame.x_scale.invert,
@@ -79,29 +77,12 @@ const replace = (object, name, make) => {
     object[name] = Object.assign(make(object[name]), { replaced: true })
 }
 
-export const hasPlots = () => Boolean(viewOf("GlyphRenderer"))
-
 // Each layer writes a style sheet about where it is. Written again, the same text makes the browser
 // go through the styles of the page. Without this it does, for each layer of each change.
-export const skipEqualStyles = () =>
-    replace(viewOf("GlyphRenderer")?.position, "_update", (usual) => function (css) {
+const skipEqualStyles = (/** @type {View} */ layer) =>
+    replace(layer.position, "_update", (usual) => function (css) {
         if (css !== this.css) usual.call(this, css)
     })
-
-// The labels of all axes are measured at each change, lest they need more room. They follow from
-// the ranges and the frame; without this they are measured though neither has changed.
-export const layOutOnlyWhenMoved = () => {
-    const figure = viewOf("Figure")
-    if (!figure || !("_needs_layout" in figure) || !figure.frame?.bbox) return
-    const last = new WeakMap()
-    replace(figure, "_invalidate_layout_if_needed", (usual) => function () {
-        const { model: { x_range, y_range }, frame } = this
-        const now = [x_range.start, x_range.end, y_range.start, y_range.end, frame.bbox].join()
-        if (now === last.get(this) && !this._needs_layout) return
-        usual.call(this)
-        last.set(this, now)
-    })
-}
 
 // If something changes its size, Bokeh measures the page anew, and fails at a plot that has been added
 // but not laid out yet. Without this the console says so; the plot is drawn all the same.
@@ -111,21 +92,21 @@ export const skipPlotsNotLaidOut = () => {
     }
 }
 
-// Bokeh paints a plot in the frame after the one in which its data have changed, and not within 17 ms of
-// the last time. What a hand moves is painted in the frame in which it is moved. Without the names it
-// takes two.
+// Bokeh paints a plot in the frame after the one in which its data have changed, not within 17 ms of the
+// last time, and measures the labels of its axes anew. A hand moves no axis, and what it moves is painted
+// in the same frame. Without the names it takes two.
 /** @type {Set<View>} */
 const waiting = new Set()
 /** @param {View} figure */
 export const paintLater = (figure) => {
-    if (waiting.has(figure) || !figure.pause || !figure.unpause || !figure.repaint) return
+    if (waiting.has(figure) || !figure.pause || !figure.unpause || !figure.paint) return
     waiting.add(figure)
     figure.pause()
 }
 export const paintAtOnce = () => {
     for (const figure of waiting) {
         figure.unpause(true)
-        figure.repaint()
+        figure.paint()
     }
     waiting.clear()
 }
@@ -210,15 +191,24 @@ const glide = (/** @type {View} */ view) => {
     }
     glides.set(view, { frame, to, since, from: part < 1 ? from : null, shown: [sx.slice(), sy.slice()] })
 }
-export const glideMarks = () => {
-    const layer = viewOf("GlyphRenderer")
-    if (!layer?.map_data || layer.map_data.replaced) return
+const glideMarks = (/** @type {View} */ layer) => {
+    if (!layer.map_data) return
     // Where they are now: the first change is on its way.
     views(isOverlay).forEach(glide)
     replace(layer, "map_data", (usual) => function () {
         usual.call(this)
         if (isOverlay(this)) glide(this)
     })
+}
+
+let quick = false
+/** The two above, once there is a plot. */
+export const quicken = () => {
+    const layer = quick ? null : viewOf("GlyphRenderer")
+    if (!layer) return
+    quick = true
+    skipEqualStyles(layer)
+    glideMarks(layer)
 }
 
 // Bokeh clips annotations, but no glyph, at the overlay level to the frame. Without this, marks

@@ -3,8 +3,7 @@
 // is, the more seldom the more hands move. What the server shows it answers each frame, by its number,
 // when it has been painted.
 import { isTrack, valueAt, whole } from "../draw/tracks.js"
-import { figuresNamed, isMoving, paintAtOnce, paintLater, sayAtPace, sliderOf } from "./compat.js"
-import { quicken } from "./quick.js"
+import { figuresNamed, isMoving, paintAtOnce, paintLater, quicken, sayAtPace, sliderOf } from "./compat.js"
 import { turnRows } from "./turn_rows.js"
 
 /** @typedef {import("../draw/tracks.js").Track} Track */

@@ -157,17 +157,12 @@ class Table {
         const watched = new IntersectionObserver((seen) => { this.inSight = seen[seen.length - 1].isIntersecting })
         watched.observe(this.element)
         const turned = paced(() => (this.inSight ? READING : RESTING), (/** @type {object} */ detail) => this.turn({ ...model.shown, ...detail }))
-        const turn = (/** @type {any} */ event) => turned.give(event.detail)
-        const settle = () => {
-            turned.drop()
-            if (this.turned) this.turn()
-        }
+        const turn = (/** @type {any} */ event) => turned(event.detail)
+        const stay = () => { turned(undefined); this.turn() }
+        const settle = () => { if (this.turned) stay() }
         document.addEventListener("tapviz-queries", turn)
         document.addEventListener("tapviz-settle", settle)
-        model.on("shown", () => {
-            turned.drop()
-            this.turn()
-        })
+        model.on("shown", stay)
         model.on("msg:custom", (/** @type {any} */ message) => {
             const { from, rows, stamp } = message.data ?? message
             if (stamp !== model.shown.stamp) return

@@ -56,7 +56,8 @@ export function oncePerFrame(act) {
 }
 
 /**
- * Something done at once with what is given first, and then with the latest that is given within each pause.
+ * Something done at once with what is given first, and then with the latest that is given within each
+ * pause; given nothing, it forgets what it has not done.
  *
  * @template T
  * @param {() => number} pause milliseconds, as of now
@@ -70,17 +71,12 @@ export function paced(pause, act) {
     const go = () => {
         timer = undefined
         if (latest === undefined) return
-        const given = latest
-        latest = undefined
         timer = setTimeout(go, pause())
-        act(given)
+        act(latest)
+        latest = undefined
     }
-    return {
-        give: (/** @type {T} */ given) => {
-            latest = given
-            if (timer === undefined) go()
-        },
-        /** Forget what has been given and not been done. */
-        drop: () => { latest = undefined },
+    return (/** @type {T | undefined} */ given) => {
+        latest = given
+        if (timer === undefined) go()
     }
 }

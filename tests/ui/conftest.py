@@ -232,11 +232,13 @@ class Kept:
         page = self.page
         assert page is not None
         try:
+            if page.script("tapviz.widgets()").keys() != self.widgets.keys():
+                return False  # something was opened that stays
             page.script("tapviz.restore(args[0])", self.widgets)
             page.script("scrollTo(0, 0)")
             page.browsed.mouse.move(1, 1)
             page.at_rest()  # what the test did last may not have been answered
-            page.eventually(self._same, wait=10)
+            page.eventually(self._same, wait=2)
         except (AssertionError, Error):
             return False
         return True

@@ -422,6 +422,12 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
         assert left + wide <= width
         assert wide > width / 3
 
+    def inside(name: str) -> None:
+        box = page.button(name).bounding_box()
+        assert box is not None  # in a menu that has just been opened, or is drawn anew
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width, name
+
     for figure in FIGURES:
         page.eventually(partial(fits, figure))  # as soon as it is drawn
     opened = (("☰", ("Undo", SHARE, "Dark", FIGURE)), ("Controls", ("More settings",)))
@@ -429,10 +435,7 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
         if opener and width < 1000:
             page.press(opener)
         for name in names:
-            page.button(name).wait_for()  # in a menu that has just been opened
-            box = page.button(name).bounding_box()
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width, name
+            page.eventually(partial(inside, name))
         page.browsed.keyboard.press("Escape")
     scores = page.browsed.get_by_role("region", name="scores")
     assert page.browsed.get_by_role("button", name="columns").is_visible()

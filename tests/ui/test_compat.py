@@ -105,8 +105,6 @@ def test_the_lists_name_all_that_is_looked_up_in_a_page(page: Page) -> None:
         (["_calc_from", "_change", "_slide"], ["_change", "_slide"]),
         (["_update"], ["_update"]),
         (["map_data"], ["map_data"]),
-        (["_invalidate_layout_if_needed"], []),  # without _needs_layout a plot might stay as it is
-        (["_invalidate_layout_if_needed", "_needs_layout"], []),  # nor without the frame
     ],
 )
 def test_without_a_name_bokeh_stays_as_it_is(
@@ -118,11 +116,9 @@ def test_without_a_name_bokeh_stays_as_it_is(
         const prototype = Object.getPrototypeOf(view), before = {{ ...prototype }}
         for (const name of names) before[name] = prototype[name]
         const compat = {COMPAT}
-        compat.skipEqualStyles()
-        compat.layOutOnlyWhenMoved()
+        compat.quicken()
         compat.sayAtPace()
         compat.clipOverlays()
-        compat.glideMarks()
         if (compat.figureOf(document.body)) throw new Error("no such figure")
         return names.filter((name) => prototype[name] !== before[name])
     }}""",
@@ -225,8 +221,7 @@ def test_without_bokeh_at_all_nothing_throws(bare: Browsed) -> None:
     bare.evaluate(
         f"""async () => {{
         const compat = {COMPAT}
-        compat.skipEqualStyles()
-        compat.layOutOnlyWhenMoved()
+        compat.quicken()
         compat.sayAtPace()
         compat.clipOverlays()
         compat.figureOf(document.body)

@@ -60,32 +60,19 @@ var replace = (object, name, make) => {
   while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object);
   object[name] = Object.assign(make(object[name]), { replaced: true });
 };
-var hasPlots = () => Boolean(viewOf("GlyphRenderer"));
-var skipEqualStyles = () => replace(viewOf("GlyphRenderer")?.position, "_update", (usual) => function(css) {
+var skipEqualStyles = (layer) => replace(layer.position, "_update", (usual) => function(css) {
   if (css !== this.css) usual.call(this, css);
 });
-var layOutOnlyWhenMoved = () => {
-  const figure = viewOf("Figure");
-  if (!figure || !("_needs_layout" in figure) || !figure.frame?.bbox) return;
-  const last = /* @__PURE__ */ new WeakMap();
-  replace(figure, "_invalidate_layout_if_needed", (usual) => function() {
-    const { model: { x_range, y_range }, frame } = this;
-    const now = [x_range.start, x_range.end, y_range.start, y_range.end, frame.bbox].join();
-    if (now === last.get(this) && !this._needs_layout) return;
-    usual.call(this);
-    last.set(this, now);
-  });
-};
 var waiting = /* @__PURE__ */ new Set();
 var paintLater = (figure) => {
-  if (waiting.has(figure) || !figure.pause || !figure.unpause || !figure.repaint) return;
+  if (waiting.has(figure) || !figure.pause || !figure.unpause || !figure.paint) return;
   waiting.add(figure);
   figure.pause();
 };
 var paintAtOnce = () => {
   for (const figure of waiting) {
     figure.unpause(true);
-    figure.repaint();
+    figure.paint();
   }
   waiting.clear();
 };
@@ -160,27 +147,24 @@ var glide = (view2) => {
   }
   glides.set(view2, { frame, to, since, from: part < 1 ? from : null, shown: [sx.slice(), sy.slice()] });
 };
-var glideMarks = () => {
-  const layer = viewOf("GlyphRenderer");
-  if (!layer?.map_data || layer.map_data.replaced) return;
+var glideMarks = (layer) => {
+  if (!layer.map_data) return;
   views(isOverlay).forEach(glide);
   replace(layer, "map_data", (usual) => function() {
     usual.call(this);
     if (isOverlay(this)) glide(this);
   });
 };
-var figuresNamed = (names) => views(({ model }) => model.type === "Figure" && names.has(model.name));
-var sliderOf = (choice) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice));
-
-// tapviz/live/quick.js
 var quick = false;
 var quicken = () => {
-  if (quick || !hasPlots()) return;
-  skipEqualStyles();
-  layOutOnlyWhenMoved();
-  glideMarks();
+  const layer = quick ? null : viewOf("GlyphRenderer");
+  if (!layer) return;
   quick = true;
+  skipEqualStyles(layer);
+  glideMarks(layer);
 };
+var figuresNamed = (names) => views(({ model }) => model.type === "Figure" && names.has(model.name));
+var sliderOf = (choice) => view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice));
 
 // tapviz/live/turn_rows.js
 var cells = (html) => {

@@ -86,20 +86,13 @@ function paced(pause, act) {
   const go = () => {
     timer = void 0;
     if (latest === void 0) return;
-    const given = latest;
-    latest = void 0;
     timer = setTimeout(go, pause());
-    act(given);
+    act(latest);
+    latest = void 0;
   };
-  return {
-    give: (given) => {
-      latest = given;
-      if (timer === void 0) go();
-    },
-    /** Forget what has been given and not been done. */
-    drop: () => {
-      latest = void 0;
-    }
+  return (given) => {
+    latest = given;
+    if (timer === void 0) go();
   };
 }
 
@@ -267,17 +260,17 @@ var Table = class {
     });
     watched.observe(this.element);
     const turned = paced(() => this.inSight ? READING : RESTING, (detail) => this.turn({ ...model.shown, ...detail }));
-    const turn = (event) => turned.give(event.detail);
+    const turn = (event) => turned(event.detail);
+    const stay = () => {
+      turned(void 0);
+      this.turn();
+    };
     const settle = () => {
-      turned.drop();
-      if (this.turned) this.turn();
+      if (this.turned) stay();
     };
     document.addEventListener("tapviz-queries", turn);
     document.addEventListener("tapviz-settle", settle);
-    model.on("shown", () => {
-      turned.drop();
-      this.turn();
-    });
+    model.on("shown", stay);
     model.on("msg:custom", (message) => {
       const { from, rows, stamp } = message.data ?? message;
       if (stamp !== model.shown.stamp) return;
