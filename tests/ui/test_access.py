@@ -402,7 +402,8 @@ def test_no_tab_is_wider_than_the_window(own: Any) -> None:
     page = own()
     for plot in (one for one in plots_for(Explorer(load_results())) if one.tab):
         page.browsed.set_viewport_size(SIZE)
-        page.open(f"?view={plot.name}")
+        page.tab(plot.tab)
+        page.browsed.wait_for_function("name => tapviz.figure(name)", arg=plot.name)
         page.settled()
         for width, height in ((1440, 900), (1000, 800), (390, 844)):
             page.browsed.set_viewport_size({"width": width, "height": height})
