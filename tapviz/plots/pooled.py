@@ -72,13 +72,12 @@ def _case(data: PlotData) -> Case | None:
         return None
     taps = {name: explorer.tap(name).value for name in pooled}
     swapped = disagreements(taps, pooled)
-    names: tuple[str, ...]
+    names: tuple[str, ...] = (next(iter(pooled)),)
+    ordered = [(a, b) for a, b in permutations(taps, 2) if taps[a] > taps[b]]
     if swapped:
         names = next((pair for pair in swapped if {*pair} == {*data.pair}), swapped[0])
-    else:  # of the pairs in the order of TAP the one that pooled ROC_n holds least apart
-        ordered = [(a, b) for a, b in permutations(taps, 2) if taps[a] > taps[b]]
-        apart = {pooled[a] - pooled[b]: (a, b) for a, b in reversed(ordered)}
-        names = apart[min(apart)] if apart else (next(iter(pooled)),)
+    elif ordered:  # the pair that pooled ROC_n holds least apart
+        names = min(ordered, key=lambda pair: pooled[pair[0]] - pooled[pair[1]])
     found = leave_out_suppliers(*(explorer.lists[one] for one in names), n=explorer.n, most=MOST)
     most = roc.most_drawn(data)
     first, last = (
