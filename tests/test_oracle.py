@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 
 from tests.oracle import CHANGES, FORMS, case, wrong
 
-EACH = 500
+EACH = 10 * settings().max_examples
+"""Cases of a part: 500, or 50 where somebody waits for them."""
 
 
 def check(first, number):
