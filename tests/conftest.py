@@ -76,12 +76,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """As many as there are cores and modules to run, up to `MAX_WORKERS`.
-
-    None for one module, or for the core, whose tests take less time than it takes to start them.
-    """
-    if config.option.markexpr == "core":
-        return 0
+    """As many as there are cores and modules to run, up to `MAX_WORKERS`; none for one module."""
     modules = {argument.split("::")[0] for argument in config.args}
     most = MAX_WORKERS
     if all(module.endswith(".py") for module in modules):
