@@ -202,7 +202,7 @@ const glideMarks = (/** @type {View} */ layer) => {
 }
 
 let quick = false
-/** The two above, once there is a plot. */
+/** Spares equal style sheets and lets marks glide, from when there is a plot. */
 export const quicken = () => {
     const layer = quick ? null : viewOf("GlyphRenderer")
     if (!layer) return
@@ -255,7 +255,7 @@ export const dotUnderMouse = () => {
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
 
 // The figures of some names. Without the names no view moves them, and the server does.
-/** @param {Set<string>} names */
+/** @param {Set<string | undefined>} names */
 export const figuresNamed = (names) => views(({ model }) => model.type === "Figure" && names.has(model.name))
 
 // The figures that have a place in the page. Without the names no plot marks the threshold that is under

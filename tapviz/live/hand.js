@@ -154,17 +154,14 @@ const show = (model, setting, place) => {
 /** @param {any} model */
 const draw = (model) => {
     quicken()
-    const of = [...asked].map((setting) => ({ setting, found: viewsOf(model, setting) }))
-    const names = of.flatMap(({ found }) => found.flatMap(({ figure }) => figure ?? []))
-    const figures = figuresNamed(new Set(names))
-    for (const { setting, found } of of) {
+    const moves = [...asked].flatMap((setting) => viewsOf(model, setting).map((view) => ({ setting, view })))
+    const figures = figuresNamed(new Set(moves.map(({ view }) => view.figure)))
+    for (const { setting, view } of moves) {
         const place = places[setting]
-        for (const view of found) {
-            if (view.figure) moveFigure(view, place, model.shades, figures)
-            else if (view.queries) moveQueries(view, place)
-            else moveTable(view, place)
-            if (view.boxes) writeBox(setting, view.boxes[place])
-        }
+        if (view.figure) moveFigure(view, place, model.shades, figures)
+        else if (view.queries) moveQueries(view, place)
+        else moveTable(view, place)
+        if (view.boxes) writeBox(setting, view.boxes[place])
     }
     asked.clear()
     setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")))

@@ -74,7 +74,7 @@ class Table {
         this.marked = -1
         this.waiting = false
         this.atTop = true
-        this.inSight = true
+        this.visible = true
         /** @type {any} what a view says is shown, while a slider is moved */
         this.turned = undefined
         this.from = 0
@@ -154,9 +154,9 @@ class Table {
             if (!event.buttons) this.follow(dotUnderMouse())
         }
         document.addEventListener("pointermove", listen)
-        const watched = new IntersectionObserver((seen) => { this.inSight = seen[seen.length - 1].isIntersecting })
+        const watched = new IntersectionObserver((seen) => { this.visible = seen[seen.length - 1].isIntersecting })
         watched.observe(this.element)
-        const turned = paced(() => (this.inSight ? READING : RESTING), (/** @type {object} */ detail) => this.turn({ ...model.shown, ...detail }))
+        const turned = paced(() => (this.visible ? READING : RESTING), (/** @type {object} */ detail) => this.turn({ ...model.shown, ...detail }))
         const turn = (/** @type {any} */ event) => turned(event.detail)
         const stay = () => { turned(undefined); this.turn() }
         const settle = () => { if (this.turned) stay() }

@@ -41,6 +41,22 @@ ANSWER = """[...Bokeh.documents[0]._all_models.values()]
     .find(({ data }) => data?.moving !== undefined)
     .data.setv({ place: ["n", 18] }, { sync: false })"""
 
+LATE = """new Promise((done) => {
+    const late = new Map(["tap", "epq", "precision_recall"].map((name) => [name, NaN]))
+    for (const name of late.keys()) {
+        tapviz.view(name).repainted.connect(() => late.set(name, frames))
+    }
+    let frames = 0
+    Bokeh.index.find_one(tapviz.slider(args[0]))._slide([args[1]])
+    const count = () => {
+        frames += 1
+        if (frames < 5) requestAnimationFrame(count)
+        else done(Object.fromEntries(late))
+    }
+    requestAnimationFrame(count)
+})"""
+"""How many frames after that of a step of a slider each plot was last painted."""
+
 
 @pytest.fixture(scope="module")
 def python() -> Explorer:
@@ -270,3 +286,9 @@ def test_after_a_move_another_change_is_shown_whole(page: Page, python: Explorer
     there = again(python, k=k)
     page.settled()
     shows(page, there, there.known)
+
+
+def test_a_step_is_on_all_plots_in_its_own_frame(page: Page) -> None:
+    has_views(page, "k")
+    late = page.script(LATE, K, 90)
+    assert late == dict.fromkeys(("tap", "epq", "precision_recall"), 0)

@@ -313,17 +313,14 @@ var show = (model, setting, place) => {
 };
 var draw = (model) => {
   quicken();
-  const of = [...asked].map((setting) => ({ setting, found: viewsOf(model, setting) }));
-  const names = of.flatMap(({ found }) => found.flatMap(({ figure }) => figure ?? []));
-  const figures = figuresNamed(new Set(names));
-  for (const { setting, found } of of) {
+  const moves = [...asked].flatMap((setting) => viewsOf(model, setting).map((view2) => ({ setting, view: view2 })));
+  const figures = figuresNamed(new Set(moves.map(({ view: view2 }) => view2.figure)));
+  for (const { setting, view: view2 } of moves) {
     const place = places[setting];
-    for (const view2 of found) {
-      if (view2.figure) moveFigure(view2, place, model.shades, figures);
-      else if (view2.queries) moveQueries(view2, place);
-      else moveTable(view2, place);
-      if (view2.boxes) writeBox(setting, view2.boxes[place]);
-    }
+    if (view2.figure) moveFigure(view2, place, model.shades, figures);
+    else if (view2.queries) moveQueries(view2, place);
+    else moveTable(view2, place);
+    if (view2.boxes) writeBox(setting, view2.boxes[place]);
   }
   asked.clear();
   setTimeout(() => document.dispatchEvent(new Event("tapviz-moved")));

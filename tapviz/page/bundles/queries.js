@@ -160,7 +160,7 @@ var Table = class {
     this.marked = -1;
     this.waiting = false;
     this.atTop = true;
-    this.inSight = true;
+    this.visible = true;
     this.turned = void 0;
     this.from = 0;
     this.rows = [];
@@ -256,10 +256,10 @@ var Table = class {
     };
     document.addEventListener("pointermove", listen);
     const watched = new IntersectionObserver((seen) => {
-      this.inSight = seen[seen.length - 1].isIntersecting;
+      this.visible = seen[seen.length - 1].isIntersecting;
     });
     watched.observe(this.element);
-    const turned = paced(() => this.inSight ? READING : RESTING, (detail) => this.turn({ ...model.shown, ...detail }));
+    const turned = paced(() => this.visible ? READING : RESTING, (detail) => this.turn({ ...model.shown, ...detail }));
     const turn = (event) => turned(event.detail);
     const stay = () => {
       turned(void 0);
