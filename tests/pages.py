@@ -53,6 +53,14 @@ def widgets(dashboard: Dashboard, kind: type, **attributes: Any) -> list[Any]:
     ]
 
 
+def visible_parts(view: Any) -> Iterator[Any]:
+    """What there is of a part of the page that is not hidden, and of the parts in it."""
+    if view.visible:
+        yield view
+        for part in getattr(view, "objects", ()):
+            yield from visible_parts(part)
+
+
 def title(widget: Any) -> str:
     """What a control is called on the page."""
     return widget.label or widget.name

@@ -20,7 +20,18 @@ from tapviz.scores import SCORES, named
 from tapviz.scores.findings import describe
 from tapviz.scores.words import describe as describe_verdict
 from tapviz.state import SETTINGS
-from tests.pages import NAMES, box_beside, made, names_in, quiet, slider, title, widgets, words  # noqa: F401
+from tests.pages import (  # noqa: F401
+    NAMES,
+    box_beside,
+    made,
+    names_in,
+    quiet,
+    slider,
+    title,
+    visible_parts,
+    widgets,
+    words,
+)
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +151,7 @@ def test_a_against_b_is_what_its_choices_say(dashboard, explorer):
 
 
 def test_controls_follow_the_threshold(dashboard, explorer):
+    explorer.mode = "e0"
     control, box = threshold(dashboard)
     explorer.e0 = 1e-5
     assert float(box.value) == 1e-5
@@ -164,20 +176,18 @@ def test_controls_follow_the_threshold(dashboard, explorer):
 
 
 def test_only_the_slider_of_the_mode_is_there(dashboard, explorer):
-    k, e0 = slider(dashboard, 100), threshold(dashboard)[0]
+    def sliders():
+        found = visible_parts(dashboard.view)
+        kinds = (pn.widgets.IntSlider, pn.widgets.FloatSlider)
+        return [title(one) for one in found if isinstance(one, kinds)]
 
-    def seen():  # the dial of each slider
-        columns = dashboard.view.select(pn.Column)
-        around = [[one for one in columns if of in one.select(type(of))] for of in (k, e0)]
-        return [min(found, key=lambda one: len(one.select())).visible for found in around]
-
-    assert seen() == [True, False]
-    explorer.mode = "e0"
-    assert seen() == [False, True]
     (mode,) = widgets(dashboard, pn.widgets.RadioBoxGroup)
+    assert sliders() == ["errors per query k", "n of ROCₙ"]
+    explorer.mode = "e0"
+    assert sliders() == ["E-value threshold E₀", "n of ROCₙ"]
     mode.value = "k"
     assert explorer.mode == "k"
-    assert seen() == [True, False]
+    assert sliders() == ["errors per query k", "n of ROCₙ"]
 
 
 def test_the_table_is_the_list_of_algorithms(dashboard, explorer):
@@ -274,38 +284,45 @@ def test_switches_of_intervals_are_on_the_page(dashboard):
 # --- texts ------------------------------------------------------------------------------------
 
 
+def clear(text):
+    """Press the button that clears the filter; it stands in a text while there is something to."""
+    assert "Clear filter" in text.text
+    text.param.update(choice="", pressed=text.pressed + 1)
+
+
 def test_header_and_count(dashboard, explorer):
-    assert words(dashboard._selection.header.text) == "8 of 8 queries · test"
-    assert not dashboard._selection.clear.visible
+    selection = dashboard._selection
+    assert words(selection.header.text) == "8 of 8 queries · test"
+    assert words(selection.filter.text) == "8 of 8 queries"
     explorer.query_class = "a.1"
     some = "5 of 8 queries · grey: all queries · test"
-    assert words(dashboard._selection.header.text) == some
-    assert words(dashboard._selection.count.text) == "5 of 8 queries"
-    assert dashboard._selection.clear.visible
-    dashboard._selection.clear.clicks += 1
+    assert words(selection.header.text) == some
+    assert "5 of 8 queries" in words(selection.filter.text)
+    clear(selection.filter)
     assert explorer.selection.everything
 
 
 def test_empty_subset_is_said_in_words(dashboard, explorer):
-    assert not dashboard._selection.empty.visible
+    empty = dashboard._selection.empty
+    assert not empty.visible
     explorer.param.update(query_text="<i>x", query_class="b", min_relevant=7, max_relevant=9)
-    assert dashboard._selection.empty.visible
-    said = dashboard._selection._no_query.text
-    assert "No query matches" in said
-    assert "<i>" not in said
-    assert "‘&lt;i&gt;x’" in said
-    explorer.clear_filter()
-    assert not dashboard._selection.empty.visible
+    assert empty.visible
+    assert "No query matches" in empty.text
+    assert "<i>" not in empty.text
+    assert "‘&lt;i&gt;x’" in empty.text
+    clear(empty)
+    assert explorer.selection.everything
+    assert not empty.visible
 
 
 def test_wrong_expression_is_said_and_can_be_cleared(dashboard, explorer):
     explorer.query_text = "(<"
-    assert dashboard._selection.message.visible
-    assert "is not a regular expression" in dashboard._selection.message.text
-    assert "‘(&lt;’" in dashboard._selection.message.text
-    assert dashboard._selection.clear.visible
-    explorer.clear_filter()
-    assert not dashboard._selection.message.visible
+    filtered = dashboard._selection.filter
+    assert "is not a regular expression" in filtered.text
+    assert "‘(&lt;’" in filtered.text
+    clear(filtered)
+    assert explorer.query_text == ""
+    assert "regular expression" not in filtered.text
 
 
 def test_heads_name_n_and_the_marks(dashboard, explorer):

@@ -15,7 +15,7 @@ from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, ta
 from tapviz.page import Dashboard, pointing
 from tapviz.page.drawer import WINDOW, Drawer, RankedLists, equation
 from tapviz.plots import barcode
-from tests.pages import quiet, tell  # noqa: F401
+from tests.pages import quiet, tell, widgets  # noqa: F401
 
 LONG = 20_000
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -354,10 +354,9 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard, explorer):
     assert (box.a, box.b) == ("A", "B")
     boxed(dashboard, 0.99, 1.0, 0.99, 1.0)
     assert explorer.selected_queries == ["q1"]
-    assert "No selected query is in the box" in dashboard._selection.message.text
-    assert dashboard._selection.message.visible
+    assert "No selected query is in the box" in dashboard._selection.filter.text
     explorer.k = 2
-    assert not dashboard._selection.message.visible
+    assert "No selected query is in the box" not in dashboard._selection.filter.text
 
 
 def test_one_algorithm_alone_is_shown_clicked_and_boxed():
@@ -381,7 +380,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed():
     assert other.from_query(explorer.to_query()) == []
     assert other.selected_queries == ["q1", HOSTILE]
     boxed(dashboard, 0.0, 0.9, 0.0, 1.0)  # of what is selected, nothing
-    assert "No selected query is in the box" in dashboard._selection.message.text
+    assert "No selected query is in the box" in dashboard._selection.filter.text
     assert explorer.selected_queries == ["q1", HOSTILE]
     explorer.undo()
     assert explorer.selection.everything
@@ -390,16 +389,15 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed():
 
 def written(dashboard, **limits):
     """Write limits of TAP, press Keep, and read what the page says to it."""
-    box_filter = dashboard._tab_area._box_filter
-    row = box_filter.row
-    if not row.visible:
-        box_filter.button.clicks += 1
+    for closed in widgets(dashboard, pn.widgets.Button, label="Filter ▾"):
+        closed.clicks += 1
+    (keep,) = widgets(dashboard, pn.widgets.Button, label="Keep")
+    row = next(one for one in dashboard._tab_area.view if keep in one.select(type(keep)))
     for label, value in limits.items():
         boxes = row.select(pn.widgets.FloatInput)
         (box,) = (one for one in boxes if one.label == f"TAP of {label.replace('_', ' ')}")
         box.value = value
-    (button,) = row.select(pn.widgets.Button)
-    button.clicks += 1
+    keep.clicks += 1
     problem = row.select(pn.pane.HTML)[-1]
     return str(problem.object) if problem.visible else ""
 

@@ -296,8 +296,8 @@ def test_a_filled_page_is_the_one_that_is_made_at_once(
         [title(control) for control in widgets(one, pn.widgets.Widget)] for one in (page, at_once)
     ]
     assert controls[0] == controls[1]
-    assert {"errors per query k", "n of ROCₙ", "k", "n", "E₀", "baseline"} <= {*controls[0]}
-    assert len(controls[0]) == 20
+    assert {"errors per query k", "n of ROCₙ", "k", "n", "baseline"} <= {*controls[0]}
+    assert len(controls[0]) == 16
 
 
 def test_what_is_chosen_while_the_page_is_filled_is_shown(

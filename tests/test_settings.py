@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import panel as pn
 import param
 import pytest
 from mypy import api
@@ -45,6 +44,7 @@ from tapviz.scores import Policies
 from tapviz.scores import value as value_of
 from tapviz.state import SETTINGS, THRESHOLD, Box, Range, numbers
 from tapviz.state.settings import settings
+from tests.pages import visible_parts
 
 RESAMPLES = 200
 ALGORITHMS = ("A", "B", "C")
@@ -172,12 +172,8 @@ class Seen:
             if task.cancelled:
                 task.resume()
         page._show_words()
-        widgets = [
-            one
-            for one in page.__panel__().select(pn.widgets.Widget)
-            # What stands beside a plot is made when it is first seen, and hidden afterwards.
-            if "value" in one.param and (one.visible or one not in [*page._tab_area._beside])
-        ]
+        # Many are made when they are first seen, and hidden afterwards.
+        widgets = [one for one in visible_parts(page.__panel__()) if "value" in one.param]
         drawer, rows = page._drawer.view, page._queries_table.view
         return {
             **{

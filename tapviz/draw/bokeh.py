@@ -395,6 +395,8 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) ->
         _ticks(axis, side)
         _background(axis, fig, across)
         grid.ticker = side.ticker if isinstance(side.ticker, bm.Ticker) else None
+    if picture.x.log == picture.y.log:
+        fig.y_scale = fig.x_scale  # a model less; each axis has its own range
     _bound(fig, picture.x)
     return fig
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -33,26 +33,26 @@ from tapviz.state import BY_E_VALUE, BY_ERRORS, SETTINGS, Choices
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
 PIN = "Pin these scores"
-LATER: dict[str, Any] = {"css_classes": ["later-group"], "margin": 0}
-"""Of groups that a narrow page shows when it is asked to."""
 LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
 """Room for 2.58e-23."""
 
 
-def group(title: str, *parts: pn.viewable.Viewable) -> pn.Column:
-    """Controls below a heading."""
-    return pn.Column(words(f"<h2>{title}</h2>", 14, 0, 6, 0, width=WIDTH), *parts, margin=0)
+def group(title: str, *parts: pn.viewable.Viewable, later: bool = True) -> pn.Column:
+    """Controls below a heading; if `later`, a narrow page shows them when it is asked to."""
+    look = {"css_classes": ["later-group"]} if later else {}
+    head = words(f"<h2>{title}</h2>", 14, 0, 6, 0, width=WIDTH)
+    return pn.Column(head, *parts, margin=0, **look)
 
 
 def dial(
     text: str, slider: pn.widgets.Widget, box: pn.widgets.Widget, problem: pn.pane.HTML
-) -> pn.Column:
+) -> pn.Row:
     """A slider: above it what it sets, and a box with its value; below, what that does not take."""
     # In this order for the Tab key; the box says what the slider before it means.
-    box.styles = {"order": "1"}
+    box.styles, problem.styles = {"order": "1"}, {"order": "3", "flex": "1 1 100%"}
     label = words(text, 5, 0, styles={"flex": "1 1 0", "min-width": "0"})
-    row = pn.Row(label, slider, box, width=WIDTH, margin=(4, 0, 0, 0), styles={"flex-wrap": "wrap"})
-    return pn.Column(row, problem, margin=0)
+    parts = label, slider, box, problem
+    return pn.Row(*parts, width=WIDTH, margin=(4, 0, 0, 0), styles={"flex-wrap": "wrap"})
 
 
 def control(explorer: Choices, name: str, **options: Any) -> pn.viewable.Viewable:
@@ -110,8 +110,6 @@ def threshold_controls(
     explorer: Choices, axis: ThresholdAxis, at: Mapping[Moved, Stops]
 ) -> pn.Column:
     """Mode, and the slider of k or E_0."""
-    by_k = explorer.param.mode.rx() == BY_ERRORS
-    by_e0 = explorer.param.mode.rx() == BY_E_VALUE
     mode = pn.widgets.RadioBoxGroup.from_param(
         explorer.param.mode,
         label=SETTINGS["mode"].label,
@@ -120,19 +118,39 @@ def threshold_controls(
         width=WIDTH,
         stylesheets=[WIDGET, widgets.SEGMENTED],
     )
-    k = widgets.scaled_slider(
-        explorer,
-        "k",
-        "errors per query k",
-        (1, at["k"].end),  # a typed k may lie beyond
-        int,
-        int,
-        widgets.LiveIntSlider,
-        disabled=by_e0,
+    dials = {
+        BY_ERRORS: lambda: k_dial(explorer, at["k"]),
+        BY_E_VALUE: lambda: e0_dial(explorer, axis, at["e0"]),
+    }
+    made: dict[str, pn.Row] = {}
+    controls = group(SETTINGS["mode"].label, mode, later=False)
+
+    def show(*_: Event) -> None:
+        """Show the dial of the mode; it is made when it is first seen."""
+        if explorer.mode not in made:
+            made[explorer.mode] = dials[explorer.mode]()
+            controls.append(made[explorer.mode])
+        for name, one in made.items():
+            one.visible = name == explorer.mode
+
+    show()
+    explorer.param.watch(show, "mode")
+    return controls
+
+
+def k_dial(explorer: Choices, at: Stops) -> pn.Row:
+    """The slider of k; a typed k may lie beyond."""
+    slider = widgets.scaled_slider(
+        explorer, "k", "errors per query k", (1, at.end), int, int, widgets.LiveIntSlider
     )
     otherwise = "; for fewer errors see the tab Threshold"
-    k_box = number_box(explorer, "k", UNSEEN_LABEL, width=BOX, otherwise=otherwise)
-    e0_box = widget(
+    box = number_box(explorer, "k", UNSEEN_LABEL, width=BOX, otherwise=otherwise)
+    return dial("<b>k</b>: errors of the median query at E<sub>k</sub>", slider, *box)
+
+
+def e0_dial(explorer: Choices, axis: ThresholdAxis, at: Stops) -> pn.Row:
+    """The slider of E_0."""
+    box = widget(
         pn.widgets.TextInput,
         SETTINGS["e0"].label,
         UNSEEN_LABEL,
@@ -140,27 +158,24 @@ def threshold_controls(
         width=BOX,
         placeholder="8.1, 1e-3, 0",
     )
-    e0_problem = widgets.follow_choice(
+    problem = widgets.follow_choice(
         explorer,
         "e0",
-        e0_box,
+        box,
         lambda text: f"‘{text.strip()[:40]}’ is not a threshold: write 8.1, 1e-3 or 0",
         lambda text: _threshold(text, axis),
         exact,
     )
-    e0 = _stops_slider(
+    slider = _stops_slider(
         explorer,
-        at["e0"],
+        at,
         "E-value threshold E₀",
-        lambda e0: min(float(axis.position(e0)), at["e0"].end),
+        lambda e0: min(float(axis.position(e0)), at.end),
         direction="rtl" if axis.descending else "ltr",
-        disabled=by_k,  # its line in a plot cannot be dragged then
+        disabled=explorer.param.mode.rx() != BY_E_VALUE,  # its line cannot be dragged then
     )
     what = "E-value" if axis.log else "score"
-    k_dial = dial("<b>k</b>: errors of the median query at E<sub>k</sub>", k, *k_box)
-    e0_dial = dial(f"<b>E<sub>0</sub></b>: one {what} for all", e0, e0_box, e0_problem)
-    k_dial.visible, e0_dial.visible = by_k, by_e0
-    return group(SETTINGS["mode"].label, mode, k_dial, e0_dial)
+    return dial(f"<b>E<sub>0</sub></b>: one {what} for all", slider, box, problem)
 
 
 def _stops_slider(
@@ -256,12 +271,15 @@ def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
 
 
 def comparison_controls(explorer: Choices) -> pn.Column:
-    """The baseline, with which the others are compared."""
-    made = {"baseline": choice(explorer, "baseline", stylesheets=[WIDGET, UNSEEN_LABEL])}
-    return group("Compare with", *in_rail(explorer, "comparison", made))
+    """The baseline, with which the others are compared; and what few people change."""
+    look = {"stylesheets": [WIDGET, UNSEEN_LABEL], "description": None}
+    made = {"baseline": choice(explorer, "baseline", **look)}
+    controls = group("Compare with", *in_rail(explorer, "comparison", made))
+    controls.append(more_controls(explorer, controls.append).button)
+    return controls
 
 
-def more_controls(explorer: Choices) -> pn.Column:
+def more_controls(explorer: Choices, place: Callable[[pn.Column], object]) -> widgets.Foldout:
     """What few people change, behind a button."""
     first = explorer.first
 
@@ -283,8 +301,8 @@ def more_controls(explorer: Choices) -> pn.Column:
             *_sizes(explorer), *in_rail(explorer, "more", made), *scores, pin, margin=0
         )
 
-    closed = widgets.Foldout("More settings", "Fewer settings", make, width=WIDTH, margin=(14, 0))
-    return pn.Column(closed.button, closed.row, margin=0)
+    titles = "More settings", "Fewer settings"
+    return widgets.Foldout(*titles, make, place, width=WIDTH, margin=(14, 0))
 
 
 def score_controls(explorer: Choices) -> pn.Column:
@@ -315,15 +333,15 @@ def score_controls(explorer: Choices) -> pn.Column:
     return group("Scores", select)
 
 
-def query_controls(explorer: Choices) -> pn.Column:
-    """The filter of queries, and their weights; plots and numbers are of those it keeps."""
+def query_controls(explorer: Choices, selected: pn.viewable.Viewable) -> pn.Column:
+    """The filter of queries; plots and numbers are of those it keeps, of which `selected` tells."""
     lists = explorer.first
     made: dict[str, pn.viewable.Viewable | None] = {"query_text": _text_of_queries(explorer)}
     if lists.query_class is None:
         made["query_class"] = None
     else:
         made["query_class"] = control(explorer, "query_class", placeholder="a.1")
-    return group("Queries", *in_rail(explorer, "queries", made))
+    return group("Queries", *in_rail(explorer, "queries", made), selected)
 
 
 def _sizes(explorer: Choices) -> list[pn.viewable.Viewable]:
@@ -360,14 +378,12 @@ def _text_of_queries(explorer: Choices) -> pn.widgets.TextInput:
     return text
 
 
-def groups(
-    data: PlotData, selected: Sequence[pn.viewable.Viewable]
-) -> Iterator[pn.viewable.Viewable]:
+def groups(data: PlotData, selected: pn.viewable.Viewable) -> Iterator[pn.viewable.Viewable]:
     """Make the controls of the rail, a group at a time; `selected` says which queries are."""
     explorer = data.explorer
     if not explorer.first.given:
         at = stops(data.axis)
         yield threshold_controls(explorer, data.axis, at)
-        yield pn.Column(roc_controls(explorer, at["n"]), **LATER)
-    yield pn.Column(query_controls(explorer), *selected, **LATER)
-    yield pn.Column(comparison_controls(explorer), more_controls(explorer), **LATER)
+        yield roc_controls(explorer, at["n"])
+    yield query_controls(explorer, selected)
+    yield comparison_controls(explorer)

@@ -35,7 +35,7 @@ from tapviz.page import controls
 from tapviz.page.drawer import Drawer
 from tapviz.page.export import Export
 from tapviz.page.moves import Moves
-from tapviz.page.places import ACROSS, GROWING, Places, frame, grid, lesson_link
+from tapviz.page.places import GROWING, Places, frame, grid, lesson_link
 from tapviz.page.pointing import click, keep_box, tick
 from tapviz.page.queries import Queries
 from tapviz.page.tab_area import TabArea
@@ -200,14 +200,14 @@ class Dashboard(Part):
         """Fill the page, a part at a time."""
         yield from self._parts
         self._rail[1].css_classes = [*self._rail[1].css_classes, "first-group"]
-        places, selection = self._places, self._selection
+        places = self._places
         places.toolbar[:] = [*self._buttons, self._theme, *self._beside_theme]
         places.rail[:] = self._rail
         places.below[:] = self._below_table
         yield
         # All at once: for each change of a place the browser lays out the whole page.
-        before = [self._failure, *list(places.main)[:-1]]
-        places.main[:] = [*before, grid([*self._frames, selection.empty]), *self._last]
+        self._grid = grid(self._frames)
+        places.main[:] = [*list(places.main)[:-1], self._grid, *self._last]
         self._filled = True
         self._gate.request(self._changed | {"view"})
         if self._served:
@@ -223,9 +223,7 @@ class Dashboard(Part):
             STYLE, opens="rail", label="Controls", css_classes=["controls-button"]
         )
         self._rail: list[Any] = [handle]
-        filtered = self._selection
-        selected = [filtered.chips, filtered.message, filtered.count, filtered.clear]
-        for group in controls.groups(self.data, selected):
+        for group in controls.groups(self.data, self._selection.filter):
             self._rail.append(group)
             render_ahead(group, places.rail)
             yield
@@ -242,10 +240,8 @@ class Dashboard(Part):
         self._tab_area = TabArea(self.data, STYLE)
         self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
         self._tab_area.open(self.explorer.view)
-        tab = [frame(self._tab_area, **GROWING), frame(self._tab_area.table, **ACROSS)]
-        for part in tab:
-            render_ahead(part, places.main)
-        self._frames += tab
+        self._frames.append(frame(self._tab_area, **GROWING))
+        render_ahead(self._frames[-1], places.main)
         yield
         self._make_last()
 
@@ -288,7 +284,7 @@ class Dashboard(Part):
         self._last: list[pn.reactive.Reactive] = [self._queries_table.view, *lists, self._words]
         for part in self._last:
             part.css_classes = [*part.css_classes, "late"]
-        for part in (self._failure, self._selection.empty, *self._last):
+        for part in self._last:
             render_ahead(part, self._places.main)
 
     def _request(self, changed: set[str]) -> None:
@@ -316,6 +312,7 @@ class Dashboard(Part):
         if "view" in changed:
             self._tab_area.open(self.explorer.view)
             self._tab_area.caption.text = self._heads.text(PLOTS[self.explorer.view])
+            self._place_seen()
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
@@ -339,14 +336,21 @@ class Dashboard(Part):
         self._attempt(self._show_table)
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
-        if self._selection.message.visible or changed.intersection((*FILTER, "algorithms")):
+        if self._selection.problem or changed.intersection((*FILTER, "algorithms")):
             self._attempt(partial(self._selection.show, self._refused))
+            self._place_seen()
         self._show_failure()
         if self._served:
             self._schedule_rest()
         else:
             self._show_words()
             pn.io.push_notebook(self.view)
+
+    def _place_seen(self) -> None:
+        """Put what is seldom seen among the plots, once it is."""
+        for part in (self._tab_area.table, self._selection.empty):
+            if part.visible and part not in list(self._grid):
+                self._grid.append(part)
 
     def _attempt(self, show: Callable[[], None]) -> None:
         """Show a part of the page; on a served one the others go on if it cannot be shown."""
@@ -361,6 +365,8 @@ class Dashboard(Part):
     def _show_failure(self) -> None:
         self._failure.text = render("problem.html", problem=FAILED if self._failed else "")
         self._failure.visible = self._failed
+        if self._failed and self._failure not in list(self._places.main):
+            self._places.main.insert(0, self._failure)
 
     def _request_background(self) -> None:
         """Request what takes long: it begins when no choice has changed for a while."""

@@ -278,11 +278,13 @@ class Export:
         self._numbers: Numbers | None = None
         self._run: object = None
         """That of the report being made; none after it, or when it was cancelled."""
+        self.sheets = pn.Column(**WIDE)
         look: dict[str, Any] = {"sheet": STYLE, "margin": (0, 0, 0, 8)}
         self._sharing = Foldout(
             "Share ▾",
             "Share ▴",
             self._choices,
+            self.sheets.append,
             self._on_sharing,
             css_classes=["opens-share"],
             **look,
@@ -291,12 +293,12 @@ class Export:
             "Figure…",
             "Close figure",
             self._compose,
+            self.sheets.append,
             self._on_figure,
             css_classes=["opens-figure", "main-button"],
             **look,
         )
         self.buttons = self._sharing.button, self._figure.button
-        self.sheets = pn.Column(self._sharing.row, self._figure.row, **WIDE)
 
     def _on_sharing(self) -> None:
         if self._sharing.row.visible:

@@ -56,7 +56,8 @@ class Moves:
         self._stops = stops(data.axis)
         records = (lists.score.size for lists in data.explorer.results.values())
         self._large = sum(records) > LARGE
-        self._task: BackgroundTask[Views] = BackgroundTask(self._on_made)
+        # At once: a page that is moved before it has views would otherwise wait for a rest.
+        self._task: BackgroundTask[Views] = BackgroundTask(self._on_made, rest=0)
         self._every_k: BackgroundTask[object] = BackgroundTask(self._on_every_k, rest=2.0)
         self._known: dict[str, tuple[Key, bool]] = {}
         """Of each setting and part what it depends on, and whether the page has a view of that."""

@@ -21,11 +21,6 @@ PLOT_BOX = STYLED | {
 RAIL_WIDTH = WIDTH + 41  # its padding and its edge
 LESSON = "Learn why pooled scores mislead: 6 scenes, about 7 minutes"
 GROWING: dict[str, object] = {"height": None, "css_classes": ["plot", "growing"]}
-ACROSS: dict[str, object] = {
-    "height": None,
-    "css_classes": [],
-    "styles": {"flex": "1 1 100%", "min-width": "0"},
-}
 
 
 class Places:
@@ -38,7 +33,7 @@ class Places:
     theme : Theme
     note : str
         A line of HTML; empty if there is none.
-    export : pn.viewable.Viewable
+    sheets : pn.viewable.Viewable
         Below the header.
     above : pn.viewable.Viewable or None
         A control for the header.
@@ -51,7 +46,7 @@ class Places:
         table: LiveText,
         theme: Theme,
         note: str,
-        export: pn.viewable.Viewable,
+        sheets: pn.viewable.Viewable,
         above: pn.viewable.Viewable | None,
     ) -> None:
         across = STYLED | WIDE
@@ -82,7 +77,7 @@ class Places:
         # The results before the controls, which the style sheet puts on the left: whoever goes
         # by keys or listens is not led through all of them first.
         both = pn.Row(self.main, self.rail, css_classes=["both"], **across)
-        self.page = pn.Column(self.header, export, both, css_classes=["tapviz"], **across)
+        self.page = pn.Column(self.header, sheets, both, css_classes=["tapviz"], **across)
 
 
 def frame(*parts: pn.viewable.Viewable | Part, **options: object) -> pn.Column:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 import panel as pn
@@ -78,7 +79,8 @@ class ThresholdAdvice:
             stylesheets=[style],
             styles={"flex-wrap": "wrap", "min-width": "0", "gap": "2px 6px"},
         )
-        self.table = LiveText(style, visible=False, sizing_mode="stretch_width")
+        across = {"flex": "1 1 100%", "min-width": "0"}
+        self.table = LiveText(style, visible=False, styles=across)
         self.table.param.watch(self._on_used, "pressed")
 
     def show(self, *, seen: bool) -> None:
@@ -190,17 +192,19 @@ class BoxFilter:
         What the plots of the page are made of.
     style : str
         Style sheet of the page.
+    place : callable
+        Puts the row into the page.
     """
 
-    def __init__(self, data: PlotData, style: str) -> None:
+    def __init__(self, data: PlotData, style: str, place: Callable[[pn.Column], object]) -> None:
         self._data = data
         self._boxes: list[pn.widgets.FloatInput] = []
         self._problem = problem_line(style)
+        look: dict[str, Any] = {"width": 76, "margin": (0, 0, 0, 6)}
         self._foldout = Foldout(
-            "Filter ▾", "Filter ▴", self._limits, self._no_problem, width=76, margin=(0, 0, 0, 6)
+            "Filter ▾", "Filter ▴", self._limits, place, self._no_problem, **look
         )
-        self.button, self.row = self._foldout.button, self._foldout.row
-        self.row.margin = (4, 0, 2, 0)
+        self.button = self._foldout.button
 
     def _limits(self) -> pn.Column:
         """What the row holds: made when it is first opened."""
@@ -220,13 +224,14 @@ class BoxFilter:
                 self._boxes.append(box)
                 parts += [words(text, 6, 5, 0, 6), box]
         keep = button("Keep", self._keep, width=58, margin=(0, 0, 0, 8))
-        return pn.Column(pn.Row(*parts, keep, **WRAPPING), self._problem, margin=0)
+        row = pn.Row(*parts, keep, **WRAPPING)
+        return pn.Column(row, self._problem, margin=(4, 0, 2, 0))
 
     def show(self, *, seen: bool) -> None:
         """Show the button, or hide it and close the row."""
         self.button.visible = seen
-        if not seen and self.row.visible:
-            self._foldout.toggle()
+        if not seen:
+            self._foldout.close()
 
     def _no_problem(self) -> None:
         self._problem.visible = False
@@ -278,6 +283,8 @@ class TabArea(Part):
     A plot is drawn when its tab is first opened, and afterwards only hidden.
     """
 
+    view: pn.Column
+
     def __init__(self, data: PlotData, style: str) -> None:
         super().__init__()
         explorer = self._explorer = data.explorer
@@ -310,13 +317,11 @@ class TabArea(Part):
         )
         for choices in (self._tabs, self._more):
             choices.param.watch(self._on_tab, "value")
-        self._under = pn.Row(margin=0)
-        """Which of the plots under a tab is shown, where there are several."""
         self._choices: dict[str, pn.widgets.Select] = {}
         self.caption = LiveText(style, slot=explorer.view)
         """How to read the plot."""
         self._data, self._plot = data, PLOTS[explorer.view]
-        self._box_filter = BoxFilter(data, style)
+        self._box_filter = BoxFilter(data, style, lambda row: self.view.insert(2, row))
         self._advice = ThresholdAdvice(data, style)
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
@@ -352,7 +357,6 @@ class TabArea(Part):
         self._made: dict[int, pn.viewable.Viewable] = {}
         self._beside = pn.Row(margin=0)
         self._line = pn.Row(
-            self._under,
             self.caption,
             self._beside,
             height=CAPTION_HEIGHT,
@@ -369,7 +373,6 @@ class TabArea(Part):
                 **WRAPPING,
             ),
             self._line,
-            self._box_filter.row,
             self._advice.controls,
             self._body,
             css_classes=["tab-area"],
@@ -390,7 +393,7 @@ class TabArea(Part):
             self._explorer.view = event.new
 
     def _choice_under(self, tab: str) -> list[pn.widgets.Select]:
-        """The choice of a plot under a tab, made when it is first seen; none if there is one."""
+        """Which of the plots under a tab is shown, where there are several."""
         explorer, group = self._explorer, self._groups[tab]
         if len(group) == 1:
             return []
@@ -443,7 +446,7 @@ class TabArea(Part):
         tab = next(tab for tab, group in self._groups.items() if name in group)
         self._tabs.value = tab if tab in self._tabs.values else None
         self._more.value = tab if tab in self._more.values else ""
-        self._under[:] = self._choice_under(tab)
+        self._line[:-2] = self._choice_under(tab)
         self._played = self._played if self._played == name else ""  # once, not at each return
         for other, place in self._places.items():
             place.visible, place.css_classes = other == name, self._classes(other)

@@ -15,7 +15,7 @@ from tapviz.live.parts import LiveText
 from tapviz.live.script import STYLE
 from tapviz.live.templates import Markup, render
 from tapviz.page.controls import choice, opponent_choice
-from tapviz.page.widgets import BESIDE, SHRINKING, WIDTH, button
+from tapviz.page.widgets import BESIDE, SHRINKING
 from tapviz.plots import PLOTS, Plot, PlotData
 
 STACKED = {"epq": "tap"}
@@ -31,7 +31,7 @@ def picture_of(plot: Plot, data: PlotData) -> Picture:
 
 
 class SelectionTexts:
-    """Texts and buttons for the queries selected, which stand in several places of the page.
+    """Texts with buttons for the queries selected, which stand in several places of the page.
 
     Parameters
     ----------
@@ -41,40 +41,26 @@ class SelectionTexts:
 
     Attributes
     ----------
-    header, message, count, chips : LiveText
-        What is open, what cannot be used, how many there are, and the parts of the filter.
-    clear : Button
-    empty : Column
+    header, filter : LiveText
+        What is open; the parts of the filter, what of it cannot be used, and how many queries
+        there are.
+    empty : LiveText
         Seen while there are none.
+    problem : str
+        What cannot be used; empty if nothing.
     """
 
     def __init__(self, explorer: Explorer, title: str) -> None:
         self._explorer, self._title = explorer, title
+        self.problem = ""
         self.header = LiveText(
             STYLE, styles={"min-width": "0", "flex": "0 1 auto"}, css_classes=["opening"]
         )
-        self.message = LiveText(STYLE, visible=False)
-        self.count = LiveText(STYLE)
-        self.chips = LiveText(STYLE, visible=False, sizing_mode="stretch_width")
-        self.chips.param.watch(self._on_chip, "pressed")
-        self.clear = button(
-            "Clear filter (Esc)",
-            explorer.clear_filter,
-            width=WIDTH,
-            margin=(6, 0, 0, 0),
-            css_classes=["clear-filter"],
-        )
-        self._no_query = LiveText(STYLE)
-        self.empty = pn.Column(
-            self._no_query,
-            pn.widgets.Button(
-                label="Clear filter", width=130, on_click=lambda _: explorer.clear_filter()
-            ),
-            visible=False,
-            css_classes=["empty"],
-            stylesheets=[STYLE],
-            styles={"position": "absolute", "top": "38%", "left": "50%"},
-        )
+        self.filter = LiveText(STYLE, sizing_mode="stretch_width")
+        place = {"position": "absolute", "top": "38%", "left": "50%"}
+        self.empty = LiveText(STYLE, visible=False, css_classes=["empty"], styles=place)
+        for text in (self.filter, self.empty):
+            text.param.watch(self._on_pressed, "pressed")
         self.show()
 
     def show(self, refused: str = "") -> None:
@@ -82,37 +68,35 @@ class SelectionTexts:
         explorer = self._explorer
         selection, lists = explorer.selection, explorer.first
         queries = f"{selection.n_queries:,} of {count(lists.n_queries, 'query')}"
+        self.problem = selection.problem or refused
+        parts = explorer.filter_parts
         self.header.text = render(
             "opened.html",
             title=self._title,
             queries=queries,
             subset=not selection.everything,
         )
-        self.count.text = render("count.html", queries=queries)
-        problem = selection.problem or refused
-        self.message.text = render("problem.html", problem=problem)
-        self.message.visible = bool(problem)
-        self.clear.visible = not selection.everything or bool(selection.problem)
-        parts = explorer.filter_parts
-        self._no_query.text = render("no_query.html", parts=[part.words for part in parts])
+        self.filter.text = render(
+            "filter.html",
+            # Each part with the queries that it alone keeps.
+            chips=[
+                (place, part.words, f"{explorer.kept_by(part):,} of {lists.n_queries:,}")
+                for place, part in enumerate(parts)
+            ],
+            problem=self.problem,
+            queries=queries,
+            clearable=not selection.everything or bool(selection.problem),
+        )
+        self.empty.text = render("no_query.html", parts=[part.words for part in parts])
         self.empty.visible = selection.n_queries == 0
-        # Each part with the queries that it alone keeps.
-        chips = [
-            (place, part.words, f"{explorer.kept_by(part):,} of {lists.n_queries:,}")
-            for place, part in enumerate(parts)
-        ]
-        self.chips.text = render("chips.html", chips=chips)
-        self.chips.visible = bool(chips)
 
-    def _on_chip(self, _: Event) -> None:
-        """Take the part away whose button has been pressed."""
-        if self.chips.choice == "all":
+    def _on_pressed(self, event: Event) -> None:
+        """Take the part away whose button has been pressed, or all."""
+        pressed, parts = event.obj.choice, self._explorer.filter_parts
+        if not pressed:
             self._explorer.clear_filter()
-            return
-        parts = self._explorer.filter_parts
-        place = int(self.chips.choice) if self.chips.choice.isdigit() else len(parts)
-        if place < len(parts):
-            self._explorer.drop(parts[place])
+        elif pressed.isdigit() and int(pressed) < len(parts):
+            self._explorer.drop(parts[int(pressed)])
 
 
 class PlotHeads:

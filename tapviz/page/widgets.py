@@ -33,6 +33,7 @@ BESIDE: dict[str, object] = {
     "width": 150,
     "margin": (0, 0, 0, 6),
     "stylesheets": [WIDGET, UNSEEN_LABEL],
+    "description": None,  # which stands beside the label
 }
 """Options of a control beside the title of a plot."""
 SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
@@ -123,7 +124,9 @@ class Foldout:
     closed, opened : str
         What the button says.
     make : callable
-        Makes the row.
+        Makes what is in the row.
+    place : callable
+        Puts the row into the page.
     on_toggle : callable
         Called when the row has been opened or closed.
     sheet : str
@@ -137,11 +140,13 @@ class Foldout:
         closed: str,
         opened: str,
         make: Callable[[], pn.viewable.Viewable],
+        place: Callable[[pn.Column], object],
         on_toggle: Callable[[], object] = lambda: None,
         sheet: str = "",
         **options: object,
     ) -> None:
-        self._labels, self._make, self._on_toggle = (closed, opened), make, on_toggle
+        self._labels, self._make, self._place = (closed, opened), make, place
+        self._on_toggle = on_toggle
         self._lies_over = bool(sheet)
         self.button = button(closed, self.toggle, **options)
         look = {"css_classes": ["sheet"], "stylesheets": [sheet]} if sheet else {}
@@ -151,6 +156,7 @@ class Foldout:
         """Open the row, or close it."""
         if not self.row:
             self.row.append(self._make())
+            self._place(self.row)
         self.row.visible = not self.row.visible
         self.button.label = self._labels[self.row.visible]
         if self._lies_over:
