@@ -40,6 +40,8 @@ from tapviz.plots import PLOTS, PlotData
 from tapviz.readers.datasets import dataset_info
 
 PORT = 5057
+ANY, K, E0, N = ("", *(f'[aria-label^="{name}"]' for name in ("errors", "E-value", "n of ROC")))
+"""Sliders: what their handles are called."""
 PATIENCE = 300_000  # milliseconds: DynamicMaps queue what a drag asked of them
 BUDGET_MEDIAN, BUDGET_P95 = 100, 150
 TABS = {
@@ -161,10 +163,9 @@ def opened(page: Page, path: str) -> None:
     page.evaluate(WATCH)
 
 
-def steps(page: Page, slider: int, count: int) -> Times:
+def steps(page: Page, slider: str, count: int) -> Times:
     """Press a key on a slider and wait for the page to come to rest, many times."""
-    handle = page.locator(".noUi-handle").nth(slider)
-    handle.focus()
+    page.locator(f".noUi-handle{slider}").first.focus()
     times, before = [], processors()
     for step in range(count + 3):
         page.evaluate("paints.length = texts.length = 0")
@@ -217,12 +218,12 @@ def main() -> None:
         least_of = {}
         for path, by in {"least": "by the server", "browser": "in the browser"}.items():
             opened(page, path)
-            least_of[by] = steps(page, 0, count)
+            least_of[by] = steps(page, ANY, count)
             report(f"a slider and one line, {by}", least_of[by])
         measured(page, "five", count)
         median, repaints, lag = measured(page, "nine", count)
         opened(page, "dynamic")
-        alternative = steps(page, 0, max(8, count // 4))
+        alternative = steps(page, ANY, max(8, count // 4))
         other_repaints, other_lag = drag(page)
         browser.close()
     server.terminate()
@@ -237,22 +238,22 @@ def main() -> None:
 def measured(page: Page, path: str, count: int) -> tuple[float, int, float]:
     """Measure all there is of a page, and print it: median of another k, and what a drag does."""
     opened(page, path)
-    first = steps(page, 0, count)
+    first = steps(page, K, count)
     report(f"{path}: another k: TAP, EPQ, precision-recall", first)
     dragged = drag(page)
     by_e_value(page)
-    report(f"{path}: another E_0: as k", steps(page, 1, count))
+    report(f"{path}: another E_0: as k", steps(page, E0, count))
     opened(page, f"{path}?view=roc")
-    report(f"{path}: another n: ROC_n", steps(page, 2, count))
+    report(f"{path}: another n: ROC_n", steps(page, N, count))
     for view, title in TABS.items():
         opened(page, f"{path}?view={view}")
-        report(f"{path}: another k, with {title}", steps(page, 0, count))
+        report(f"{path}: another k, with {title}", steps(page, K, count))
     opened(page, f"{path}?view=scatter&focus=d1ngka_")
-    report(f"{path}: k, with A vs B and ranked lists", steps(page, 0, count))
+    report(f"{path}: k, with A vs B and ranked lists", steps(page, K, count))
     by_e_value(page)
-    report(f"{path}: E_0, with A vs B and ranked lists", steps(page, 1, count))
+    report(f"{path}: E_0, with A vs B and ranked lists", steps(page, E0, count))
     opened(page, f"{path}?view=pooled")
-    report(f"{path}: another n, with why pooled differs", steps(page, 2, count))
+    report(f"{path}: another n, with why pooled differs", steps(page, N, count))
     return first.median, *dragged
 
 

@@ -17,16 +17,7 @@ import time
 
 import numpy as np
 import panel as pn
-from live import (
-    PATIENCE,
-    WATCH,
-    Times,
-    by_e_value,
-    line,
-    processors,
-    report,
-    steps,
-)
+from live import E0, PATIENCE, WATCH, K, N, Times, by_e_value, line, processors, report, steps
 from playwright.sync_api import Page, sync_playwright
 from visitor import FIGURES, PLOTS, chromium
 
@@ -132,11 +123,11 @@ def measured(title: str, length: int, whole: int, count: int) -> None:
             line(f"{title}: s until the {visitor} page stands", f"{opened(page):.1f}")
         page.wait_for_timeout(4000)
         page.evaluate(WATCH)
-        report(title, "another k", steps(page, 0, count))
-        report(title, "another n", steps(page, 2, count))
-        report(title, "another half of the queries", subsets(page, max(8, count // 4)), *SUBSET)
+        report(f"{title}: another k", steps(page, K, count))
+        report(f"{title}: another n", steps(page, N, count))
+        report(f"{title}: another half of the queries", subsets(page, max(8, count // 4)), *SUBSET)
         by_e_value(page)
-        report(title, "another E_0", steps(page, 1, count))
+        report(f"{title}: another E_0", steps(page, E0, count))
         browser.close()
     server.terminate()
     server.join()
