@@ -1,7 +1,5 @@
 """Good files of every format, and what may come of a damaged one: a result, or a named problem."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

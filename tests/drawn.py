@@ -1,7 +1,5 @@
 """Pictures of small results in every state, and whether a Bokeh figure draws what they say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """An oracle: files of each format whose rows are known, and damage that does what is known."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import random

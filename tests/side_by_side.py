@@ -4,8 +4,6 @@ Every surface is read for itself, as somebody reads it; what it says is held aga
 the page's verdict, and that against `tests.verdict_judge`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

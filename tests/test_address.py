@@ -3,8 +3,6 @@
 The same addresses, only more of them, are opened by ``pytest -m nightly tests/test_address.py``.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Where to put the threshold: against a slow twin, and against a known truth."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

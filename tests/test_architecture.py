@@ -1,7 +1,5 @@
 """Which room may import which, and what importing the package loads."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

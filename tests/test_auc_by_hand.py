@@ -1,7 +1,5 @@
 """ROC curves, their areas and averages: cases by hand, and what is refused."""
 
-from __future__ import annotations
-
 from math import nan, sqrt
 from statistics import NormalDist, mean, stdev
 from typing import Any

@@ -1,7 +1,5 @@
 """Bootstrap: replicates against a slow twin, intervals, and where they are undefined."""
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import pickle

@@ -1,7 +1,5 @@
 """TAP-k at every k at once, and its resamples: against one k at a time, and slow twins."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

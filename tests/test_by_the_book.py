@@ -5,8 +5,6 @@ takes more than the steps would be missing in the copy: on the page, in print, o
 in a notebook or in the documentation.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

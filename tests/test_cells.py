@@ -1,7 +1,5 @@
 """What values are as the output of a cell."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

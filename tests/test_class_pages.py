@@ -1,7 +1,5 @@
 """A class on the server: predictions come in, the teacher alone sees them, and rubbish does not."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

@@ -1,7 +1,5 @@
 """The command line: files are opened, or one message says what is wrong with them."""
 
-from __future__ import annotations
-
 import html
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How much code there is, and that a version that grows says so."""
 
-from __future__ import annotations
-
 import pytest
 
 from scripts import code_lines

@@ -1,7 +1,5 @@
 """Predictions become a code and the code becomes predictions; a slip never passes."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The real command ends every failure with one line and exit code 2, whatever fails."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

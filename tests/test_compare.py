@@ -1,7 +1,5 @@
 """Tests of two algorithms: against other programs, by hand, and where they are undefined."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -4,8 +4,6 @@ A release that takes a name away fails here, by that name: see the function in `
 that needs it, which says what is lost until it is mended.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """Conclusions from results of which the truth is known, on every surface that shows them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

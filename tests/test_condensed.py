@@ -1,7 +1,5 @@
 """Condensed lists: what they tell is what the whole lists tell, to the bit; or they say why not."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import re

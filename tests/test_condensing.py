@@ -1,7 +1,5 @@
 """Condensed results: the same numbers as of the whole, however the work was split."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import os

@@ -1,7 +1,5 @@
 """Parts of large files: parsed at once they are what the readers make of them, or not accepted."""
 
-from __future__ import annotations
-
 import gzip
 import random
 

@@ -1,7 +1,5 @@
 """Coverage against errors per query, the n-th irrelevant record, and calibration."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

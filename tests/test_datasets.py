@@ -1,7 +1,5 @@
 """The bundled data sets: what is in them, and how they are loaded."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Differences of every two algorithms: by hand, and against a slow, obvious twin."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from math import isinf, sqrt
 

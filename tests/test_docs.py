@@ -4,8 +4,6 @@ Commands and Python on the pages are run when the site is built; what only stand
 at here.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import importlib

@@ -1,7 +1,5 @@
 """Intervals, differences and verdict at every k: looked up, and equal to those found anew."""
 
-from __future__ import annotations
-
 from time import process_time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What an installation without plots and pages can do, and what it says of the rest."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """q-values by decoys, and false discoveries by labels and by entrapment."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures for papers: what the page shows, in millimetres and points, with real text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

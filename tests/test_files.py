@@ -1,7 +1,5 @@
 """Files are written whole or not at all, and read within limits."""
 
-from __future__ import annotations
-
 import bz2
 import os
 import re

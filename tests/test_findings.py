@@ -1,7 +1,5 @@
 """What is doubtful about results: found as records, and put into words."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What is special about the format of each program: what is read of it, and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lists from tables in memory, and tables from lists."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Damaged files end in lists or in a `ReadError`, alike either way through a reader."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The gate: what fails, with which interval, what it prints, and the pages' ways to call it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

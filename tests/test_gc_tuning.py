@@ -1,7 +1,5 @@
 """When a process that serves pages collects garbage."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable, Iterator

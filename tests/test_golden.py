@@ -1,7 +1,5 @@
 """Numbers of other programs and of the publications; tests/golden/README.md says which."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

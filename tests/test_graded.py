@@ -1,7 +1,5 @@
 """nDCG, bpref, BEDROC and enrichment: trec_eval, RDKit, plain loops, by hand."""
 
-from __future__ import annotations
-
 import pickle
 from functools import partial
 from math import exp, log2

@@ -1,7 +1,5 @@
 """Areas under precision against recall: by hand, plain loops, bc-evaluate and scikit-learn."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from math import nan

@@ -1,7 +1,5 @@
 """Hits meet labels: ids, rules, what is counted and reported."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections import Counter
