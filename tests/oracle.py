@@ -18,19 +18,8 @@ from tapviz.readers.reading import contents_of
 SCORES = ("0", "3.11e-40", "1E-30", "2e-9", "0.0001", "0.5", "1", "2.50", "10", "1e+2")
 CONFIDENCES = ("1", "0.96", "0.9", "0.75", "5e-1", "0.25", "0.1", "0.05", "1e-3", "1e-9")
 IDS = [
-    "d1x3ka_",
-    "P12345",
-    "007",
-    "1e5",
-    "NA",
-    "nan",
-    "null",
-    "sp|P1|X",
-    "é",
-    "a.1.1.1",
-    "TRUE",
-    "q-1",
-]
+    "d1x3ka_", "P12345", "007", "1e5", "NA", "nan", "null", "sp|P1|X", "é", "a.1.1.1", "TRUE", "q-1"
+]  # fmt: skip
 NO_NUMBERS = ("x", "1_000", "1e", "--1", "0x1f", "١٢", "１２", "e5", "1.2.3", "True", "1 e5")
 FIELDS = (
     "# BLASTP 2.12.0+\n# Fields: query acc.ver, subject acc.ver, % identity, alignment length, "

@@ -3,7 +3,6 @@
 The same addresses, only more of them, are opened by ``pytest -m nightly tests/test_address.py``.
 """
 
-import json
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -18,8 +17,7 @@ import pytest
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.cli import server
 from tapviz.cli.server import page
-from tapviz.explorer.session import to_json
-from tapviz.explorer.share import fingerprint, other_data, to_python
+from tapviz.explorer.share import fingerprint, other_data
 from tapviz.lists.reported import measured_to
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers.inputs import Opened
@@ -235,22 +233,6 @@ def test_a_link_carries_what_a_program_reported_to(results: dict[str, RetrievalL
     # A link in which nobody said anything leaves what its reader said.
     assert back.from_query(Explorer(results).to_query()) == []
     assert reported(back)["A"] == (20.0, "said")
-
-
-def test_limits_are_kept_in_settings_and_undone(results: dict[str, RetrievalLists]) -> None:
-    explorer = Explorer(results, reported_to={"<i>B": 12.5})
-    assert json.loads(to_json(explorer))["settings"]["reported_to"] == {"<i>B": 12.5}
-    names: dict[str, object] = {"results": results}
-    code = to_python(explorer, "").replace("print", "#")
-    exec(code, names)  # noqa: S102
-    again = names["explorer"]
-    assert isinstance(again, Explorer)
-    assert reported(again) == reported(explorer)
-    explorer.reported_to = {"A": 30.0}
-    assert reported(explorer)["A"] == (30.0, "said")
-    assert reported(explorer)["<i>B"] == reported(Explorer(results))["<i>B"]
-    explorer.undo()
-    assert reported(explorer) == reported(again)
 
 
 def test_a_limit_that_cannot_be_changes_nothing(results: dict[str, RetrievalLists]) -> None:

@@ -115,8 +115,6 @@ def test_figures_in_the_sample_and_leaving_one_query_out_by_hand():
     assert one.exceeding.estimate == 0
 
 
-# --- twins ----------------------------------------------------------------------------------
-
 LIMITS = st.builds(
     m.AcceptedErrors,
     st.sampled_from((0.0, 0.5, 1.0, 1.5, 2.0, 3.0)),
@@ -191,9 +189,6 @@ def test_errors_in_many_blocks_agree_with_the_curve(seed, statistic):
         assert at.recall == pytest.approx(curve.coverage[place - 1])
 
 
-# --- a known truth --------------------------------------------------------------------------
-
-
 def calibrated(rng: np.random.Generator, n_groups: int, copies: int) -> RetrievalLists:
     """Lists of which E is the expected number of errors: they come by chance, as E grows.
 
@@ -237,9 +232,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
         truths = ((one.errors, truth), (one.recall, recall), (one.threshold, 0.2))
         held.append([figure.low <= true <= figure.high for figure, true in truths])
     assert (np.mean(held, axis=0) >= 0.88).all()
-
-
-# --- what cannot be said ----------------------------------------------------------------------
 
 
 # The first query was measured to 3, where two others have two errors in three queries.
@@ -324,9 +316,6 @@ def test_what_makes_no_sense_is_refused(options, words):
         m.advise({"A": BY_HAND}, **options)
 
 
-# --- how it is done -----------------------------------------------------------------------------
-
-
 def test_the_same_seed_gives_the_same_numbers_and_another_others():
     lists = calibrated(np.random.default_rng(3), 30, 1)
     first, again, other = (
@@ -361,9 +350,6 @@ def test_a_threshold_in_use_makes_the_errors_that_were_said():
     assert m.errors_per_query(lists, at.threshold).mean() == at.errors <= 0.1
     later = np.unique(lists.score[lists.score > at.threshold])[0]
     assert m.errors_per_query(lists, later).mean() > 0.1
-
-
-# --- written out --------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -424,9 +410,6 @@ def test_json_and_csv_have_the_numbers_in_full(advice):
         "promised_threshold", "promised_errors", "promised_recall"
     ]  # fmt: skip
     assert (rows[7][2], float(rows[9][5])) == ("0.019", promised.recall)
-
-
-# --- at most ---------------------------------------------------------------------------------
 
 
 def upper(total: float, variance: float, unseen: float, tail: float) -> float:

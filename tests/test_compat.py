@@ -116,17 +116,16 @@ def test_a_connection_sends_without_delay():
     assert told == [True]
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        None,
-        Document(),
-        served(),
-        served(_subscribed_connections=[SimpleNamespace()]),
-        served(_subscribed_connections=[SimpleNamespace(_socket=SimpleNamespace())]),
-    ],
-    ids=["no page", "not served", "no connections", "no socket", "no set_nodelay"],
-)
+NO_CONNECTION = {
+    "no page": None,
+    "not served": Document(),
+    "no connections": served(),
+    "no socket": served(_subscribed_connections=[SimpleNamespace()]),
+    "no set_nodelay": served(_subscribed_connections=[SimpleNamespace(_socket=object())]),
+}
+
+
+@pytest.mark.parametrize("document", NO_CONNECTION.values(), ids=NO_CONNECTION)
 def test_without_a_connection_or_its_socket_nothing_happens(document):
     compat.send_without_delay(document)
 
@@ -196,12 +195,8 @@ def numbered(text):
 def page_and_messages():
     """What a browser is sent: a whole page, each of its changes, and the page as it is then."""
     seed = np.random.default_rng(1)
-    results = {
-        name: RetrievalLists(
-            np.sort(seed.random(60)), seed.random(60) < 0.4, range(0, 61, 12), [9] * 5
-        )
-        for name in "AB"
-    }
+    drawn = {name: (np.sort(seed.random(60)), seed.random(60) < 0.4) for name in "AB"}
+    results = {n: RetrievalLists(*own, range(0, 61, 12), [9] * 5) for n, own in drawn.items()}
     dashboard, document = Dashboard(Explorer(results, k=1)), Document()
     dashboard.__panel__().server_doc(document, location=False)
     events = []
@@ -229,9 +224,7 @@ def sent_as_usual():
     return sent
 
 
-@pytest.mark.parametrize(
-    "patch", [*PATCHES, None], ids=lambda patch: getattr(patch, "__name__", "")
-)
+@pytest.mark.parametrize("patch", [*PATCHES, None], ids=lambda one: getattr(one, "__name__", ""))
 def test_a_page_made_faster_is_the_same_to_the_byte(request, patch):
     """By each patch, and by all: also one that takes what another one remembered."""
     usual = sent_as_usual()
@@ -343,11 +336,8 @@ def test_removal_is_noticed_and_without_the_name_is_not():
     compat.on_removed(SimpleNamespace(), removed.append)
 
 
-def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(
-    monkeypatch,
-):
-    drawn = []
-    forgotten = []
+def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(monkeypatch):
+    drawn, forgotten = [], []
 
     def draw(ref):
         drawn.append(ref)
@@ -379,16 +369,9 @@ def test_the_channel_is_opened_as_panel_does_after_ours():
     assert calls == ["ours", "Panel's"]
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
-        SimpleNamespace(),
-        SimpleNamespace(_comms={}),
-        SimpleNamespace(_comms={"1": (None, None)}),
-        SimpleNamespace(_comms={"1": (None, SimpleNamespace())}),
-    ],
-)
-def test_without_a_channel_nothing_is_called(view):
+@pytest.mark.parametrize("comms", [None, {}, {"1": (None, None)}, {"1": (None, object())}])
+def test_without_a_channel_nothing_is_called(comms):
+    view = SimpleNamespace() if comms is None else SimpleNamespace(_comms=comms)
     compat.before_page_opens(view, "1", lambda: pytest.fail("called"))
 
 
@@ -529,9 +512,7 @@ def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced):
     assert '"new":5' in drawn(sync, cell)
 
 
-def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(
-    monkeypatch,
-):
+def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(monkeypatch):
     state = Without(pn.state, "_views")
     monkeypatch.setattr(compat, "pn", SimpleNamespace(state=state, io=pn.io))
     monkeypatch.delattr(panel_notebook, "send")

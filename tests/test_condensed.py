@@ -15,15 +15,6 @@ from tapviz.cli import main
 from tapviz.condensing import condense
 from tapviz.lists import Kept, RetrievalLists, align
 from tapviz.lists.reported import NotKeptError, all_kept, measured_to, not_measured
-from tapviz.measures import (
-    Groups,
-    average_precision,
-    bootstrap,
-    coverage_vs_epq,
-    tap,
-    tap_curve,
-    tap_k,
-)
 from tapviz.page import Dashboard
 from tapviz.plots import PLOTS, PlotData
 from tapviz.readers import inputs, write_parquet
@@ -126,7 +117,7 @@ def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
     for name in ("roc_n", "pooled_roc_n", "n_short"):
         assert math.isnan(beyond.value(by_name[name]))
         assert beyond.reason(by_name[name]) == "not kept: condense with --max-n 50"
-    many = tap_k(both[1]["BLASTP"], k=N + 1)
+    many = measures.tap_k(both[1]["BLASTP"], k=N + 1)
     assert many.reason == f"not kept: condense with --max-n {N + 1}"
     assert np.isnan(many.per_query).all()
 
@@ -165,10 +156,10 @@ def test_intervals_and_differences_have_the_same_bits(both):
 
 def test_there_is_no_interval_where_a_resample_asks_for_more(both):
     lists = both[1]["BLASTP"]
-    found = bootstrap({"A": lists}, k=K, n_resamples=50).algorithms["A"]
+    found = measures.bootstrap({"A": lists}, k=K, n_resamples=50).algorithms["A"]
     assert np.isnan(found.tap.low)
     assert "E_k of some resamples" in found.reason
-    assert np.isfinite(tap_k(lists, k=K).value)
+    assert np.isfinite(measures.tap_k(lists, k=K).value)
 
 
 def layers(data, name):
@@ -275,20 +266,24 @@ def test_no_measure_takes_cut_lists_for_whole_ones(both, name):
 def contributed(name, lists):
     """What measures of contributions take of the lists themselves."""
     own = {
-        "linear_tap": {"found": tap_k(lists, k=5)},
-        "slope_at": {"e_k": tap_k(lists, k=5).e0, "k": 5, "curve": tap_curve(lists)},
+        "linear_tap": {"found": measures.tap_k(lists, k=5)},
+        "slope_at": {
+            "e_k": measures.tap_k(lists, k=5).e0,
+            "k": 5,
+            "curve": measures.tap_curve(lists),
+        },
         "tap_sums": {},
     }
-    return own[name] | {"groups": Groups.single(lists.n_queries)} if name in own else {}
+    return own[name] | {"groups": measures.Groups.single(lists.n_queries)} if name in own else {}
 
 
 def test_curves_end_where_lists_were_cut(both):
     whole, cut = (one["BLASTP"] for one in both)
-    curve, full = tap_curve(cut), tap_curve(whole)
+    curve, full = measures.tap_curve(cut), measures.tap_curve(whole)
     assert curve.threshold[-1] == cut.kept.e_keep
     np.testing.assert_array_equal(curve.tap, full.tap[: curve.tap.size])
     assert math.isnan(curve.peak_tap)
-    coverage, all_of_it = coverage_vs_epq(cut), coverage_vs_epq(whole)
+    coverage, all_of_it = measures.coverage_vs_epq(cut), measures.coverage_vs_epq(whole)
     np.testing.assert_array_equal(coverage.coverage, all_of_it.coverage[: coverage.coverage.size])
     with pytest.raises(ValueError, match="expected errors per query from 0 to"):
         coverage.at(100)
@@ -316,10 +311,10 @@ def test_beyond_e_keep_nothing_is_told(both):
     assert measured_to(cut) == cut.kept.e_keep
     beyond = 2 * cut.kept.e_keep
     assert not_measured(cut, beyond).startswith("not kept beyond 9.3")
-    found = tap(cut, beyond)
+    found = measures.tap(cut, beyond)
     assert math.isnan(found.value)
     assert found.reason == not_measured(cut, beyond)
-    assert np.isnan(tap(cut, math.inf).per_query).all()
+    assert np.isnan(measures.tap(cut, math.inf).per_query).all()
 
 
 def test_queries_whose_lists_were_not_cut_are_whole(both):
@@ -327,13 +322,16 @@ def test_queries_whose_lists_were_not_cut_are_whole(both):
     uncut = np.diff(cut.offset) == cut.kept.length
     assert 0 < np.count_nonzero(uncut) < uncut.size
     assert all_kept(cut.subset(uncut))
-    ours, theirs = tap(cut.subset(uncut), math.inf), tap(whole.subset(uncut), math.inf)
+    ours, theirs = (
+        measures.tap(cut.subset(uncut), math.inf),
+        measures.tap(whole.subset(uncut), math.inf),
+    )
     np.testing.assert_equal(ours.per_query, theirs.per_query)
 
 
 def test_a_policy_that_was_not_computed_before_the_cut_is_refused(both):
     with pytest.raises(NotKeptError, match="whole lists"):
-        average_precision(both[1]["BLASTP"], ties="pessimistic")
+        measures.average_precision(both[1]["BLASTP"], ties="pessimistic")
 
 
 def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both, tmp_path):
@@ -345,11 +343,12 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
     for copy in (read(file), deepcopy(lists), lists.with_weights(lists.weight)):
         values = dict(copy.kept.values)
         np.testing.assert_equal(copy.kept._replace(values=values), lists.kept)
-        np.testing.assert_equal(average_precision(copy), average_precision(lists))
+        np.testing.assert_equal(measures.average_precision(copy), measures.average_precision(lists))
     aligned = align({"few": few, "other": other})["few"]
     assert aligned.kept.length.tolist() == [*few.kept.length.tolist(), 0]
     np.testing.assert_equal(
-        average_precision(aligned).per_query[:50], average_precision(few).per_query
+        measures.average_precision(aligned).per_query[:50],
+        measures.average_precision(few).per_query,
     )
     with pytest.raises(ValueError, match="condensed lists of one algorithm"):
         write_parquet(both[1], tmp_path / "both.parquet")
@@ -367,7 +366,7 @@ def test_a_damaged_note_of_what_was_kept_is_refused(both, tmp_path):
 def test_a_folder_opens_like_a_file(both, searches, tmp_path, capsys):
     folder, report = str(searches / "BLASTP"), tmp_path / "report.html"
     assert main(["score", folder, "-k", "5", "-n", "10", "--resamples", "0"]) == 0
-    assert f"{tap_k(both[0]['BLASTP'], k=5).value:.3f}" in capsys.readouterr().out
+    assert f"{measures.tap_k(both[0]['BLASTP'], k=5).value:.3f}" in capsys.readouterr().out
     svg = str(tmp_path / "tap.svg")
     assert main(["figure", folder, "-k", "5", "-o", svg, "--plot", "tap"]) == 0
     assert main(["report", folder, "-k", "5", "-n", "10", "--plain", "-o", str(report)]) == 0

@@ -271,9 +271,6 @@ def test_switches_of_intervals_are_on_the_page(dashboard):
     assert all(not one.peak_reason for one in compared.bootstrap.algorithms.values())
 
 
-# --- texts ------------------------------------------------------------------------------------
-
-
 def test_header_and_count(dashboard, explorer):
     assert words(dashboard._selection.header.text) == "8 of 8 queries · test"
     assert not dashboard._selection.clear.visible
@@ -314,9 +311,6 @@ def test_heads_name_n_and_the_marks(dashboard, explorer):
     said = words(dashboard._heads.texts["tap"].text)
     assert "▲ peak, not advised" in said
     assert "◆" in said
-
-
-# --- the table --------------------------------------------------------------------------------
 
 
 def heads(text):

@@ -99,9 +99,6 @@ def seen(picture):
     return [one for one in picture.layers if one.visible and not one.note and one.size]
 
 
-# --- three drawers -------------------------------------------------------------------------------
-
-
 def test_every_plot_has_a_picture_somewhere():
     assert {plot for case in CASES for plot in pictures(case)} == set(PLOTS)
 
@@ -260,9 +257,6 @@ def test_the_table_has_a_row_for_each_item_that_is_seen(case):
     for picture in pictures(case).values():
         shown = {one.name: one.size for one in seen(picture)}
         assert {name: len(cells) for name, cells in rows(picture)[1].items()} == shown
-
-
-# --- a change ------------------------------------------------------------------------------------
 
 
 def simple(**changes):

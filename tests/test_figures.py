@@ -146,41 +146,6 @@ def test_lines_keep_colour_and_dash_of_their_algorithm(data, plot):
         assert (looks[name].color.lower(), ",".join(dash) or None) in seen
 
 
-@pytest.mark.parametrize("plot", SEVERAL)
-def test_what_is_drawn_is_what_the_columns_say(data, plot):
-    picture = PLOTS[plot].picture(data)
-    axes = figure([Panel(picture)]).axes[0]
-    lines = [line.get_xydata() for line in axes.lines]
-    dots = [part.get_offsets() for part in axes.collections]
-    corners = [
-        [path.get_extents().get_points().ravel() for path in part.get_paths()]
-        for part in axes.collections
-    ]
-    texts = [text.get_text() for text in axes.texts]
-    seen = [one for one in picture.layers if one.visible and not one.note]
-    drawn = [one for one in seen if one.size]
-    assert len(drawn) >= min(4, len(seen))
-    for layer in drawn:
-        name, data = layer.name, layer.columns
-        if "x0" in data:
-            expected = np.stack([data[key] for key in ("x0", "y0", "x1", "y1")], 1)
-            ends = [np.minimum(expected[:, :2], expected[:, 2:]).min(0)]
-            ends += [np.maximum(expected[:, :2], expected[:, 2:]).max(0)]
-            found = [np.array(part) for part in corners if part]
-            assert any(
-                np.allclose([part[:, :2].min(0), part[:, 2:].max(0)], ends) for part in found
-            ), name
-        elif "text" in data and plot not in ("scatter", "cost", "versions"):
-            assert set(data["text"]) <= set(texts), name
-        else:
-            expected = np.stack([data["x"], data["y"]], 1)
-            there = dots if "color" in data else lines
-            if name != "point":
-                assert "text" not in data or set(data["text"]) <= set(texts), name
-            if "text" not in data or name == "point":
-                assert any(np.array_equal(one, expected, equal_nan=True) for one in there), name
-
-
 @pytest.mark.parametrize("width", SIZES)
 @pytest.mark.parametrize("plot", SEVERAL)
 def test_no_text_is_cut_off_or_covers_another(crowded, plot, width):
@@ -293,9 +258,6 @@ def test_names_of_any_kind_and_scores_that_descend():
     assert left > right
 
 
-# --- axes -----------------------------------------------------------------------------------------
-
-
 def test_ticks_are_those_of_the_page():
     axis = ThresholdAxis.of([np.array([0.0, 1e-180, 1e-30, 0.5, 3000.0])], descending=False)
     low, high = axis.start, axis.end + 0.35 * (axis.end - axis.start)  # room for names
@@ -306,9 +268,6 @@ def test_ticks_are_those_of_the_page():
     e_values = [0.0, 1e-180, 1e-30, 1e-10, 0.5, 3000.0]
     back = shown.values(axis.position(e_values))
     assert back == pytest.approx(e_values, rel=1e-9, abs=0)
-
-
-# --- save_figure and the command ------------------------------------------------------------------
 
 
 def test_save_figure_says_what_it_does_not_know(tmp_path):
@@ -399,9 +358,6 @@ sys.exit(code)
     )
     assert done.returncode == 0, done.stderr
     assert (files / "tap.pdf").read_bytes().startswith(b"%PDF-1.4")
-
-
-# --- figures of several panels --------------------------------------------------------------------
 
 
 def test_panels_have_letters_titles_and_names_of_the_readers_choice(data):

@@ -99,9 +99,6 @@ def test_what_cannot_be_written_is_said(tmp_path, monkeypatch, name, reason):
     assert names_in(tmp_path) == ["file", "folder"]
 
 
-# Reading
-
-
 ONE = ClassTable({"q1": "a.1.1"})
 
 

@@ -430,9 +430,6 @@ def test_what_is_doubtful_is_said_where_tapviz_is_called(written, text, words):
     assert [warning.filename for warning in warned] == [__file__]
 
 
-# Numbers
-
-
 @pytest.mark.parametrize(
     ("evalue", "value"),
     [("2e-101", 2e-101), ("e-171", 1e-171), ("0.0", 0), ("4.940656e-324", 5e-324), ("1E+02", 100),
@@ -457,9 +454,6 @@ def test_numbers_that_are_none(written, evalue, code):
     if code != "NegativeEvalue":
         path = written(m8("q1", "r1") + m8("q1", "r3", "1", evalue))
         assert problems(path, labels=LABELS) == [(code, 2)]
-
-
-# Tables of hits
 
 
 def test_quotes_are_part_of_an_id(written):
@@ -509,9 +503,6 @@ def test_fasta_names_columns_it_does_not_write(written):
         assert hits_of(path, score="pident").score.tolist() == [100]
 
 
-# HMMER
-
-
 def test_tables_of_hmmer_without_comments(written):
     tables = {
         "hmmer": tblout("r1", "q1") + tblout("r3", "q1", "2"),
@@ -548,9 +539,6 @@ def test_the_last_of_several_tables_of_jackhmmer(written):
     assert lists.record.tolist() == ["r1", "r3", "r2", "r2", "r2"]
 
 
-# Retrieval lists of TAP
-
-
 def test_tap_lists(written):
     lists = read(written(TAP))
     assert lists.query.tolist() == ["q1", "q2", "q3"]
@@ -577,9 +565,6 @@ def test_the_fourth_column_is_a_record_only_with_tabs(written):
     assert read(written("q\n1\n0 5 a b\n1 6 c d\n")).record is None
     lists = read(written("q\n1\n0\t5\t\tr2 \n1\t6\t\tr1\n"))
     assert lists.record.tolist() == ["r2", "r1"]
-
-
-# TREC, profmark, BioCreative
 
 
 @pytest.mark.parametrize("name", [f"v0{n}" for n in range(1, 7)])

@@ -163,9 +163,6 @@ def test_grades_of_pairs():
     assert lists.n_relevant.tolist() == [1, 1, 0]
 
 
-# Back again
-
-
 def same(one, other):
     names = ("score", "relevant", "offset", "n_relevant", "weight", "query", "record")
     for name in (*names, "query_class", "n_irrelevant"):
@@ -206,9 +203,6 @@ def test_a_table_of_lists_is_one_of_pandas_unless_another_is_asked_for():
     assert frame["query"].tolist() == ["b", "b", "a", "a", "a", "c"]
     assert frame["record"].isna().tolist() == [False] * 5 + [True]
     assert isinstance(lists.to_frame("arrow"), pa.Table)
-
-
-# What is wrong
 
 
 def changed(row=None, value=None, **columns):

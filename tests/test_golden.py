@@ -8,20 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tapviz import measures as m
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    Tap,
-    epq_distribution,
-    error_threshold,
-    errors_per_query,
-    pooled_roc_n,
-    retrieved_at,
-    roc_n,
-    roc_n_curve,
-    tap,
-    tap_curve,
-    tap_k,
-)
 from tapviz.readers import read
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -56,16 +44,16 @@ def name(case: dict[str, Any]) -> str:
     return "-".join([case.get("id", case["file"]), *(f"{k}={v}" for k, v in options.items())])
 
 
-def computed(case: dict[str, Any], **policy: Any) -> Tap:
+def computed(case: dict[str, Any], **policy: Any) -> m.Tap:
     """Compute what TAP-k did; the policies it knows unless told otherwise."""
     lists = load("tapk", case["file"], case["direction"])
     options = dict(case["params"])
     if options.pop("unweighted", False):
         lists = lists.with_weights(np.ones(lists.n_queries))
     if "e0" in options:
-        return tap(lists, options["e0"], **policy)
+        return m.tap(lists, options["e0"], **policy)
     short = "pad" if options.pop("pad", False) else "error"
-    return tap_k(lists, **{**options, "short_lists": short, **policy})
+    return m.tap_k(lists, **{**options, "short_lists": short, **policy})
 
 
 @pytest.mark.parametrize("case", TAPK, ids=name)
@@ -107,7 +95,7 @@ def test_policies_that_tapk_does_not_know(
 
 @pytest.mark.parametrize("case", CURVES, ids=name)
 def test_curves(case: dict[str, Any]) -> None:
-    found = tap_curve(load("tapk", case["file"], case["direction"]))
+    found = m.tap_curve(load("tapk", case["file"], case["direction"]))
     points = np.array(case["mean_tap_at_each_distinct_score"], float).reshape(-1, 2)
     np.testing.assert_array_equal(found.threshold, points[:, 0])
     assert found.tap == close(points[:, 1])
@@ -122,11 +110,11 @@ def test_roc_n(case: dict[str, Any]) -> None:
     expected = case["expected"]
     assert lists.n_relevant.sum() == expected["pooled_total_relevant"]
     for n, value in expected["pooled_roc_n"].items():
-        assert pooled_roc_n(lists, n=int(n)) == close(value)
-        assert roc_n_curve(lists, n=int(n)).pooled.mean() == close(value)
+        assert m.pooled_roc_n(lists, n=int(n)) == close(value)
+        assert m.roc_n_curve(lists, n=int(n)).pooled.mean() == close(value)
     for query, values in expected["roc_n"].items():
         for n, value in values.items():
-            found = roc_n(lists, n=int(n)).per_query[lists.row_of(query)]
+            found = m.roc_n(lists, n=int(n)).per_query[lists.row_of(query)]
             assert found == close("nan" if value is None else value)
 
 
@@ -137,7 +125,7 @@ def test_nth_irrelevant_score(case: dict[str, Any]) -> None:
         alone = lists.subset(lists.query == query)
         for n, score in scores.items():
             np.testing.assert_equal(
-                error_threshold(alone, k=int(n)).e_k, np.nan if score is None else float(score)
+                m.error_threshold(alone, k=int(n)).e_k, np.nan if score is None else float(score)
             )
 
 
@@ -146,10 +134,10 @@ def test_errors_per_query(case: dict[str, Any]) -> None:
     lists = load("pooled", case["file"], case["direction"])
     rows = case["expected"]["epq"]
     thresholds = [row["threshold"] for row in rows]
-    found = epq_distribution(lists, thresholds)
-    linear = epq_distribution(lists, thresholds, quantile_rule="linear")
+    found = m.epq_distribution(lists, thresholds)
+    linear = m.epq_distribution(lists, thresholds, quantile_rule="linear")
     for place, row in enumerate(rows):
-        errors = dict(zip(lists.query, errors_per_query(lists, row["threshold"]), strict=True))
+        errors = dict(zip(lists.query, m.errors_per_query(lists, row["threshold"]), strict=True))
         assert errors == row["epq"]
         (rule,) = (value for key, value in row.items() if key.startswith("k_rule_quantiles"))
         assert found.minimum[place] == row["min"]
@@ -164,7 +152,7 @@ def test_errors_per_query(case: dict[str, Any]) -> None:
 def test_coverage(case: dict[str, Any]) -> None:
     lists = load("pooled", case["file"], case["direction"])
     points = np.array(case["expected"]["coverage_vs_epq [score, coverage, mean EPQ]"])
-    found = retrieved_at(lists, points[:, 0])
+    found = m.retrieved_at(lists, points[:, 0])
     assert found.relevant / lists.n_relevant.sum() == close(points[:, 1])
     assert found.irrelevant / lists.n_queries == close(points[:, 2])
 
@@ -173,7 +161,7 @@ def test_coverage(case: dict[str, Any]) -> None:
 def test_examples_of_the_note(example: str) -> None:
     case = SOURCES[example]
     lists = load("sources", case["file"], case["direction"])
-    found = tap_k(lists, k=case["k"], short_lists="worst_score")
+    found = m.tap_k(lists, k=case["k"], short_lists="worst_score")
     assert found.e0 == case["exact"]["e0"] == case["printed"]["cutoff"]
     assert found.per_query == close(case["exact"]["taps"])
     assert found.value == close(case["exact"]["tap"])
@@ -183,7 +171,7 @@ def test_examples_of_the_note(example: str) -> None:
 
 def test_printed_mean_of_example_1_is_a_mean_of_rounded_numbers() -> None:
     case = SOURCES["tapnote_ex1"]
-    found = tap_k(load("sources", case["file"], case["direction"]), k=case["k"])
+    found = m.tap_k(load("sources", case["file"], case["direction"]), k=case["k"])
     assert round(found.value, 3) == 0.311
     printed = case["printed"]
     assert round(float(np.mean(printed["APCP"])), 3) == printed["TAP-5"] == 0.312
@@ -222,12 +210,12 @@ def test_figure_4_where_pooled_roc_n_misleads() -> None:
     case = SOURCES["paper_fig4"]
     lists = figure_4()
     printed = case["pooled_ROC50"]
-    own = roc_n(lists, n=50).per_query
+    own = m.roc_n(lists, n=50).per_query
     assert own == pytest.approx([printed["ROC50_A"], printed["ROC50_B"]], abs=0.00005)
-    assert pooled_roc_n(lists, n=50) == pytest.approx(printed["pooled"], abs=0.0005)
+    assert m.pooled_roc_n(lists, n=50) == pytest.approx(printed["pooled"], abs=0.0005)
     # All 50 errors are of B and before any relevant record of A.
-    assert pooled_roc_n(lists, n=50) == close(own[1] * 481 / 962)
-    found = tap(lists, 8.1)
+    assert m.pooled_roc_n(lists, n=50) == close(own[1] * 481 / 962)
+    found = m.tap(lists, 8.1)
     assert found.per_query == pytest.approx([case["TAP"]["A"], case["TAP"]["B"]], abs=0.00005)
     # The mean printed, 0.745, is not that of the two numbers printed beside it.
     assert found.value == pytest.approx((0.9708 + 0.5214) / 2, abs=0.00005)

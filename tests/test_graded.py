@@ -3,7 +3,6 @@
 import pickle
 from functools import partial
 from math import exp, log2
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from tapviz import measures as m
 from tapviz.labels import ClassTable, Hits, JoinRules, Qrels
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, align
 from tapviz.measures import bedroc, enrichment_factor
-from tapviz.readers import read
 from tapviz.scores import named
 from tests.twins import GOLDEN, golden
 
@@ -155,20 +153,6 @@ def test_grades_of_normalised_ids_and_grades_that_are_none() -> None:
 def test_lists_refuse_grades_of_others() -> None:
     with pytest.raises(ValueError, match="grades: expected one per record, 1"):
         RetrievalLists([1.0], [True], [0, 1], [1], grades=Grades(np.zeros(2), np.zeros((1, 2))))  # type: ignore[arg-type]
-
-
-def test_grades_are_read_with_a_run(tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    run.write_text("".join(f"{q} Q0 {r} 1 {s} me\n" for q, r, s in ROWS))
-    pairs = tmp_path / "qrels"
-    pairs.write_text(
-        "".join(f"{q} 0 {r} {g}\n" for q, own in GRADES.items() for r, g in own.items())
-    )
-    lists = read(run, qrels=pairs)
-    assert (
-        m.ndcg(lists).per_query.tolist()
-        == m.ndcg(Qrels(GRADES).lists(hits(ROWS))).per_query.tolist()
-    )
 
 
 RDKIT = golden("early/rdkit.json")["cases"]

@@ -59,9 +59,6 @@ def adds_up(report):
     )
 
 
-# Rules
-
-
 def test_usual_rules():
     lists = ruled()
     assert kept(lists) == {
@@ -239,9 +236,6 @@ def test_no_hits_at_all():
     assert Qrels({"a": {"b": 1}}).lists(hits()).n_relevant.tolist() == [1]
 
 
-# Ids
-
-
 @pytest.mark.parametrize(
     ("rules", "written"),
     [
@@ -364,9 +358,6 @@ def test_both_sides_without_common_id_are_both_named():
         table.lists(hits(("sp|q|x", "other", 1)))
 
 
-# The report
-
-
 def test_report_for_the_terminal():
     assert str(ruled().join_report).splitlines() == [
         "hits.tsv, by a table of classes: same to level 3 relevant, to level 2 ignored",
@@ -411,9 +402,6 @@ def test_report_stays_with_the_lists():
         report.hits_kept = 0
 
 
-# Golden
-
-
 @pytest.mark.parametrize("case", TREC, ids=lambda case: case["id"])
 def test_golden_trec(case):
     rows = [line.split() for line in (GOLDEN / "trec" / case["run"]).read_text().splitlines()]
@@ -447,8 +435,6 @@ def test_golden_trec(case):
         warnings.simplefilter("ignore")
         assert sorted(common.lists(found).query) == sorted(expected)
 
-
-# The slow twin
 
 NAMES = ("q0", "q1", "Q1", "q2", "r0", "r1", "R1", "r2", "decoy0", "decoy1")
 LEVELS = ("a.1.1", "a.1.2", "a.2.1", "b.1.1")
