@@ -16,24 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tapviz import Explorer, RetrievalLists
+from tapviz import Explorer, RetrievalLists, scores
 from tapviz.explorer.report import report
 from tapviz.explorer.score_table import best_first, score_table
 from tapviz.explorer.verdict import verdict_words
 from tapviz.measures import class_groups, level_names
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
-from tapviz.scores import (
-    MARK,
-    Compared,
-    EveryK,
-    Policies,
-    ScoreTable,
-    check,
-    read_limit,
-    score,
-    written,
-)
 from tapviz.scores.holds import Holds
 from tapviz.scores.verdict import Verdict
 from tapviz.scores.words import describe
@@ -51,9 +40,9 @@ class Side(NamedTuple):
 
     results: Mapping[str, RetrievalLists]
     explorer: Explorer
-    compared: Compared
+    compared: scores.Compared
     verdict: Verdict
-    table: ScoreTable
+    table: scores.ScoreTable
 
     @property
     def pairs(self) -> dict[tuple[str, str], tuple[float, float, float, float, bool]]:
@@ -97,14 +86,14 @@ def differing(
     verdict = compared.verdict(by)
     assert verdict is not None
     others = sorted({1, 33} - {k}) if by == "tap" else []
-    policies = Policies(
+    policies = scores.Policies(
         k=(k, *others),
         e0=(0.01, 0.1, 1.0) if by == "tap" else (),
         n=explorer.n,
         all_intervals=True,
         scores=() if by == "tap" else (by, "tap"),
     )
-    table = score(results, policies, baseline="all", compared=[by])
+    table = scores.score(results, policies, baseline="all", compared=[by])
     side = Side(results, explorer, compared, verdict, table)
     parts = [
         _sentences(side),
@@ -214,9 +203,9 @@ def _by_groups(side: Side, name: str) -> set[tuple[str, str]]:
     found = side.verdict
     level = level_names(side.explorer.first).index(name) + 1
     if class_groups(side.explorer.first, level).unit != found.basis.groups.unit:
-        policies = Policies(k=(side.explorer.k,), groups=level, n_resamples=0)
+        policies = scores.Policies(k=(side.explorer.k,), groups=level, n_resamples=0)
         by = side.explorer.compared_score
-        (found,) = score(side.results, policies, compared=[by]).verdicts
+        (found,) = scores.score(side.results, policies, compared=[by]).verdicts
     return {(one.first, one.second) for one in found.clear}
 
 
@@ -245,7 +234,7 @@ def _every_k(side: Side, others: list[int]) -> Iterator[str]:
     """What is looked up at another k is what is found there, on the page and in a table."""
     explorer = side.explorer
     cases = {name: explorer.case(name) for name in explorer.rows}
-    every = EveryK.of(cases, side.compared)
+    every = scores.EveryK.of(cases, side.compared)
     for place, k in enumerate(others, 1):
         at = Explorer(side.results, [*side.results], k=k)
         found = every.at({name: at.case(name) for name in at.rows}).verdict("tap")
@@ -297,7 +286,7 @@ def _other_places(side: Side) -> Iterator[str]:
 
 
 def _json(side: Side) -> Iterator[str]:
-    said, table = json.loads(written([side.table], "json")), side.table
+    said, table = json.loads(scores.written([side.table], "json")), side.table
     for found, shown in zip(
         table.verdicts, [said["conclusion"], *said["other_conclusions"]], strict=True
     ):
@@ -362,7 +351,7 @@ def _stands(by: Record) -> tuple[float, bool, bool]:
 
 
 def _csv(side: Side) -> Iterator[str]:
-    rows = csv.DictReader(io.StringIO(written([side.table], "csv")))
+    rows = csv.DictReader(io.StringIO(scores.written([side.table], "csv")))
     for row in rows:
         pair = side.pairs.get((row["algorithm"], row["compared_with"]))
         if pair is None or row["score"] != side.verdict.place.title:
@@ -379,13 +368,13 @@ def _texts(side: Side) -> Iterator[str]:
     """The terminal's table, Markdown and LaTeX."""
     sentences = [s.text for one in side.table.verdicts for part in describe(one) for s in part]
     for output in ("table", "markdown", "latex"):
-        text = _untyped(written([side.table], output), output)
+        text = _untyped(scores.written([side.table], output), output)
         for sentence in sentences:
             if sentence.replace("−", "-").replace("—", "-") not in text:
                 yield f"{output}: {sentence}"
         cut = {"table": r"\s{2,}", "markdown": r"\s*\|\s*", "latex": r" & "}[output]
         lines = [line.strip().strip("|").strip() for line in text.splitlines()]
-        rows = [[cell.removesuffix(MARK) for cell in re.split(cut, line)] for line in lines]
+        rows = [[cell.removesuffix(scores.MARK) for cell in re.split(cut, line)] for line in lines]
         yield from _cells(side, rows, output)
 
 
@@ -579,7 +568,7 @@ def _gates(side: Side) -> Iterator[str]:
     if side.verdict.reason:
         return
     sign = "<" if side.verdict.place.higher_is_better else ">"
-    limit = read_limit(f"{side.explorer.compared_score} {sign} 0")
+    limit = scores.read_limit(f"{side.explorer.compared_score} {sign} 0")
     for baseline in side.verdict.values:
         compared = [
             (column, one if one.second == baseline else one.turned)
@@ -587,7 +576,7 @@ def _gates(side: Side) -> Iterator[str]:
             if baseline in (one.first, one.second) and column.title == side.verdict.place.title
         ]
         some = [one for one in compared if one[1].first in side.verdict.values]
-        for one in check(side.table._replace(comparisons=tuple(some)), [limit], baseline):
+        for one in scores.check(side.table._replace(comparisons=tuple(some)), [limit], baseline):
             difference, low, high, _, clear = side.pairs[one.algorithm, baseline]
             worse = high < 0 if sign == "<" else low > 0
             if one.failed != worse or (worse and not clear):

@@ -10,7 +10,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from tapviz import Explorer, ReadError, load_results, measures, read
+from tapviz import Explorer, ReadError, load_results, measures, read, scores
 from tapviz.cli import main
 from tapviz.condensing import condense
 from tapviz.lists import Kept, RetrievalLists, align
@@ -18,17 +18,6 @@ from tapviz.lists.reported import NotKeptError, all_kept, measured_to, not_measu
 from tapviz.page import Dashboard
 from tapviz.plots import PLOTS, PlotData
 from tapviz.readers import inputs, write_parquet
-from tapviz.scores import (
-    MORE_SCORES,
-    SCORES,
-    Case,
-    Memo,
-    Policies,
-    ThresholdRule,
-    compare,
-    named,
-    score,
-)
 
 K, N = 10, 20
 NAMES = ("BLASTP", "SSEARCH")
@@ -82,7 +71,9 @@ def both(searches):
 
 
 def cases(results, k, n):
-    return [Case(results[name], ThresholdRule(k=k), n, Memo()) for name in NAMES]
+    return [
+        scores.Case(results[name], scores.ThresholdRule(k=k), n, scores.Memo()) for name in NAMES
+    ]
 
 
 def test_the_table_of_a_cell_counts_no_records_of_which_only_some_were_kept(both):
@@ -93,7 +84,7 @@ def test_the_table_of_a_cell_counts_no_records_of_which_only_some_were_kept(both
 
 
 @pytest.mark.parametrize(("k", "n"), [(1, 1), (5, 10), (K, N)])
-@pytest.mark.parametrize("one", [*SCORES, *MORE_SCORES], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [*scores.SCORES, *scores.MORE_SCORES], ids=lambda one: one.name)
 def test_a_score_has_the_same_bits_or_says_why_not(both, one, k, n):
     for full, cut in zip(*(cases(results, k, n) for results in both), strict=True):
         found, expected = cut.value(one), full.value(one)
@@ -112,7 +103,7 @@ def test_a_score_has_the_same_bits_or_says_why_not(both, one, k, n):
 
 def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
     (beyond, *_) = cases(both[1], k=2 * K, n=50)
-    by_name = {one.name: one for one in SCORES}
+    by_name = {one.name: one for one in scores.SCORES}
     assert "larger --max-k" in beyond.reason(by_name["tap"])
     for name in ("roc_n", "pooled_roc_n", "n_short"):
         assert math.isnan(beyond.value(by_name[name]))
@@ -131,7 +122,7 @@ def test_what_was_computed_before_lists_were_cut_is_not_said_to_hold_for_other_o
         for name, lists in both[1].items()
     }
     by_name = dict(zip(NAMES, cases(some, 5, 10), strict=True))
-    found = compare(by_name, n_resamples=0, compared=["tap", "mrr"])
+    found = scores.compare(by_name, n_resamples=0, compared=["tap", "mrr"])
     assert found.holds["mrr"].clear == clear
     assert found.holds["mrr"].text.lower().endswith("not known for every order of ties.")
     assert "—" not in [one.state for one in found.holds["tap"].conditions]
@@ -139,7 +130,8 @@ def test_what_was_computed_before_lists_were_cut_is_not_said_to_hold_for_other_o
 
 def test_intervals_and_differences_have_the_same_bits(both):
     full, cut = (
-        score(one, Policies(k=(5,), n=10, n_resamples=100), baseline=NAMES[0]) for one in both
+        scores.score(one, scores.Policies(k=(5,), n=10, n_resamples=100), baseline=NAMES[0])
+        for one in both
     )
     for name in NAMES:
         for column, ours, theirs in zip(full.columns, cut.rows[name], full.rows[name], strict=True):
@@ -403,8 +395,8 @@ def test_sensitivity_and_grades_of_condensed_lists():
     kept = Kept(0.5, 1, np.array([7]), np.array([1]), {}, graded=True)
     lists = RetrievalLists([0.1, 0.9], [True, False], [0, 2], [1], kept=kept)
     with pytest.raises(NotKeptError, match="grades"):
-        named("ndcg@1").measure(lists)
-    assert named("sensitivity@1").measure(lists) == 1
+        scores.named("ndcg@1").measure(lists)
+    assert scores.named("sensitivity@1").measure(lists) == 1
 
 
 def test_a_promise_is_the_same_or_says_why_not(both):

@@ -91,36 +91,33 @@ def test_usual_rules():
 
 
 @pytest.mark.parametrize(
-    ("rules", "of_q", "totals", "irrelevant", "counts"),
+    ("rules", "relevant", "irrelevant", "t", "f", "counts"),
     [
         (
             {"self_hits": "keep", "unlabelled": "ignore"},
-            {"q": True, "same_family": True, "other": False},
-            {"q": 3, "other": 1},
-            {"q": 1, "other": 4},
+            *(["q", "same_family"], ["other"], [3, 1], [1, 4]),
             {"self_hits": 0},
         ),
         (  # the table is all that counts, so that F is known
             {"unlabelled": "ignore"},
-            {"same_family": True, "other": False},
-            {"q": 2, "other": 0},
-            {"q": 1, "other": 4},
+            *(["same_family"], ["other"], [2, 0], [1, 4]),
             {"unlabelled_ignored": 3, "unlabelled_hits": 3, "unlabelled_targets": 2},
         ),
         (  # ignored: same_fold, and other and q, neither family nor decoy; of decoys nobody knows F
             {"decoys": "^decoy"},
-            {"same_family": True, "decoy1": False},
-            {"q": 2, "other": 0},
-            None,
+            *(["same_family"], ["decoy1"], [2, 0], None),
             {"ignored": 3, "unlabelled_ignored": 2, "unlabelled_targets": 1},
         ),
     ],
 )
-def test_rules_say_what_counts(rules, of_q, totals, irrelevant, counts):
+def test_rules_say_what_counts(rules, relevant, irrelevant, t, f, counts):
+    """T and F are those of q and other."""
     lists = ruled(**rules)
+    of_q = dict.fromkeys(relevant, True) | dict.fromkeys(irrelevant, False)
     assert kept(lists)["q"] == of_q
-    assert t_of(lists) == totals
-    assert (None if lists.n_irrelevant is None else f_of(lists)) == irrelevant
+    assert t_of(lists) == dict(zip(("q", "other"), t, strict=True))
+    known = None if lists.n_irrelevant is None else [f_of(lists)[one] for one in ("q", "other")]
+    assert known == f
     values = lists.join_report.as_dict()
     assert {name: values[name] for name in counts} == counts
     assert adds_up(lists.join_report)
@@ -316,33 +313,27 @@ def test_grades_and_totals_that_contradict_after_normalisation():
         assert t_of(lists) == {"q": 1}
 
 
+OF_QUERIES = (
+    r"the queries are sp\|q\|X, sp\|same_fold\|X, the queries of the labels are q, "
+    r"same_family, \.\.\.; normalise=\('accession',\) makes 2 of 2"
+)
+OF_RECORDS = r"the records of the file are SP\|OTHER\.1\|X, .*; make the ids agree"
+ALL_RULES = r"normalise=\('accession', 'version', 'case'\) makes 2 of 2"
+OF_THE_LIST = "the list of queries has Q, R; normalise=.'case'"
+
+
 @pytest.mark.parametrize(
-    ("found", "queries", "words"),
+    ("rows", "queries", "words"),
     [
-        (
-            hits(("sp|q|X", "other", 1), ("sp|same_fold|X", "other", 1)),
-            None,
-            (
-                r"the queries are sp\|q\|X, sp\|same_fold\|X, the queries of the labels are q, "
-                r"same_family, \.\.\.; normalise=\('accession',\) makes 2 of 2"
-            ),
-        ),
-        (
-            hits(("q", "SP|OTHER.1|X", 1)),
-            None,
-            r"the records of the file are SP\|OTHER\.1\|X, .*; make the ids agree",
-        ),
-        (
-            hits(("q", "sp|OTHER.1|X", 1), ("q", "sp|Q|X", 1)),
-            None,
-            r"normalise=\('accession', 'version', 'case'\) makes 2 of 2",
-        ),
-        (hits(("q", "other", 1)), ["Q", "R"], "the list of queries has Q, R; normalise=.'case'"),
+        ([("sp|q|X", "other", 1), ("sp|same_fold|X", "other", 1)], None, OF_QUERIES),
+        ([("q", "SP|OTHER.1|X", 1)], None, OF_RECORDS),
+        ([("q", "sp|OTHER.1|X", 1), ("q", "sp|Q|X", 1)], None, ALL_RULES),
+        ([("q", "other", 1)], ["Q", "R"], OF_THE_LIST),
     ],
 )
-def test_no_common_id_says_what_would_help(found, queries, words):
+def test_no_common_id_says_what_would_help(rows, queries, words):
     with pytest.raises(ReadError, match=words) as caught:
-        ClassTable(CLASSES).lists(found, queries)
+        ClassTable(CLASSES).lists(hits(*rows), queries)
     assert {problem.code for problem in caught.value.problems} == {"NoOverlap"}
 
 
@@ -406,9 +397,8 @@ def test_report_stays_with_the_lists():
 def test_golden_trec(case):
     rows = [line.split() for line in (GOLDEN / "trec" / case["run"]).read_text().splitlines()]
     # trec_eval keeps scores as 32-bit floats.
-    found = hits(
-        *((row[0], row[2], float(np.float32(row[4]))) for row in rows), direction="descending"
-    )
+    kept_rows = [(row[0], row[2], float(np.float32(row[4]))) for row in rows]
+    found = hits(*kept_rows, direction="descending")
     labels = Qrels.read(GOLDEN / "trec" / case["qrels"])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -421,9 +411,8 @@ def test_golden_trec(case):
     expected = case["per_query"]
     assert sorted(lists.query) == sorted([*expected, *case["queries_only_in_qrels"]])
     relevant = {name: sum(own.values()) for name, own in kept(lists).items()}
-    precision = dict(
-        zip(lists.query, average_precision(lists, ties="docid").per_query, strict=True)
-    )
+    values = average_precision(lists, ties="docid").per_query
+    precision = dict(zip(lists.query, values, strict=True))
     for query, numbers in expected.items():
         assert t_of(lists)[query] == numbers["num_rel"]
         assert len(kept(lists)[query]) == numbers["num_ret"]
@@ -491,9 +480,8 @@ class Twin:
     def merged(self, table):
         classes = {}
         for name, own in table.items():
-            classes.setdefault(self.fold(name), set()).update(
-                {own} if isinstance(own, str) else own
-            )
+            several = {own} if isinstance(own, str) else own
+            classes.setdefault(self.fold(name), set()).update(several)
         return classes
 
     def contradicts(self):
@@ -558,23 +546,19 @@ def joined(twin, rows, asked, direction):
     in_file = list(dict.fromkeys(query for query, *_ in rows))
     wanted = in_file if asked is None else list(dict.fromkeys(map(fold, asked)))
     kept_queries = [query for query in wanted if query in twin.queries]
-    nothing_in_common = {*in_file}.isdisjoint(wanted) or {*twin.records}.isdisjoint(
-        record for _, record, _ in rows
-    )
+    records = {record for _, record, _ in rows}
+    nothing_in_common = {*in_file}.isdisjoint(wanted) or records.isdisjoint(twin.records)
     if twin.contradicts() or (wanted and not kept_queries) or (rows and nothing_in_common):
         return None
     added = []
     if asked is None and twin.adds:
         decoy = "decoy" if rules.decoys else "none"
         added = [q for q in twin.queries if q not in in_file and not q.startswith(decoy)]
-    count = dict.fromkeys(
-        ("collapsed", "self_hits", "ignored", "unlabelled_ignored", "rows_left_out"), 0
-    )
-    judged = Counter()
+    counted = "collapsed", "self_hits", "ignored", "unlabelled_ignored", "rows_left_out"
+    count, judged = dict.fromkeys(counted, 0), Counter()
     lists = {query: {} for query in kept_queries + added}
-    for query, record, score in sorted(
-        rows, key=lambda row: row[2] * (-1) ** (direction != "ascending")
-    ):
+    sign = 1 if direction == "ascending" else -1
+    for query, record, score in sorted(rows, key=lambda row: sign * row[2]):
         if query not in lists:
             count["rows_left_out"] += 1
             continue
@@ -654,23 +638,20 @@ def assert_as_twin(labels, rows, asked, direction):
     assert adds_up(report)
 
 
-@given(
-    rows=st.lists(
-        st.tuples(names, names, st.integers(0, 3), st.booleans()), min_size=1, max_size=9
-    ),
-    missed=st.integers(0, 3),
-)
+judged_rows = st.tuples(names, names, st.integers(0, 3), st.booleans())
+
+
+@given(rows=st.lists(judged_rows, min_size=1, max_size=9), missed=st.integers(0, 3))
 def test_labels_inside_agree_with_a_slow_twin(rows, missed):
     truth = {}
     for query, record, _, relevant in rows:
         truth.setdefault((query, record), set()).add(relevant)
     labels = Inline({query: missed + len(rows) for query in NAMES[:5]})
     found: Hits = hits(*(row[:3] for row in rows), relevant=[row[3] for row in rows])
+    contradict = any(len(said) > 1 for said in truth.values())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        if any(len(said) > 1 for said in truth.values()) or not {row[0] for row in rows} & set(
-            NAMES[:5]
-        ):
+        if contradict or {row[0] for row in rows}.isdisjoint(NAMES[:5]):
             with pytest.raises(ReadError):
                 labels.lists(found)
             return
