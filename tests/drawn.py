@@ -12,7 +12,7 @@ from tapviz.draw.picture import Columns, Layer, Picture
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.save import complete
-from tests.strategies import seeded_lists
+from tests.strategies import rebuilt, seeded_lists
 
 FIELDS = {
     "Line": {"x": "x", "y": "y"},
@@ -164,12 +164,8 @@ def seeded(*seeds: int) -> Results:
     found = [seeded_lists(seed, n_queries=12) for seed in seeds]
     total = np.max([one.n_relevant for one in found], axis=0)
     more = {"weight": found[0].weight, "query": [f"q{at}" for at in range(12)]}
-    return {
-        f"algorithm {seed}": RetrievalLists(
-            one.score, one.relevant, one.offset, total, direction=one.direction, **more
-        )
-        for seed, one in zip(seeds, found, strict=True)
-    }
+    of = zip(seeds, found, strict=True)
+    return {f"algorithm {seed}": rebuilt(one, n_relevant=total, **more) for seed, one in of}
 
 
 STATES: dict[str, tuple[Callable[[], Results], dict[str, Any]]] = {

@@ -9,7 +9,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from html.parser import HTMLParser
 from typing import NamedTuple
@@ -20,10 +20,10 @@ from tapviz import Explorer, RetrievalLists, scores
 from tapviz.explorer.report import report
 from tapviz.explorer.score_table import best_first, score_table
 from tapviz.explorer.verdict import verdict_words
-from tapviz.measures import class_groups, level_names
+from tapviz.measures import PairDifference, class_groups, level_names
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
-from tapviz.scores.holds import Holds
+from tapviz.scores.holds import Condition, Holds
 from tapviz.scores.verdict import Verdict
 from tapviz.scores.words import describe
 from tests.verdict_judge import unsaid, untrue
@@ -33,6 +33,10 @@ SAME = 1e-9
 NUMBER = r"[-+−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
 BETWEEN = re.compile(rf"({NUMBER}) to ({NUMBER})")
 PLOTTED = ("differences", "order")
+
+
+Pair = tuple[float, float, float, float, bool]
+"""Score of one minus that of another, its interval, p, and whether it is clear."""
 
 
 class Side(NamedTuple):
@@ -45,9 +49,8 @@ class Side(NamedTuple):
     table: scores.ScoreTable
 
     @property
-    def pairs(self) -> dict[tuple[str, str], tuple[float, float, float, float, bool]]:
-        """Score of the first minus that of the second, its interval, p, and whether it is clear;
-        either of a pair first."""
+    def pairs(self) -> dict[tuple[str, str], Pair]:
+        """Either of two first."""
         sign = 1 if self.verdict.place.higher_is_better else -1
         found = {}
         for one in self.verdict.pairs:
@@ -60,22 +63,11 @@ class Side(NamedTuple):
 
 
 def differing(
-    results: Mapping[str, RetrievalLists],
-    k: int = 20,
-    by: str = "tap",
-    *,
-    reported: bool = False,
+    results: Mapping[str, RetrievalLists], k: int = 20, by: str = "tap", *, reported: bool = False
 ) -> list[str]:
-    """What is said in two ways, or is not so.
+    """What is said in two ways, or is not so, by the score that leads.
 
-    Parameters
-    ----------
-    results : mapping of str to RetrievalLists
-    k : int
-    by : str
-        Name of the score that leads.
-    reported : bool
-        With the report, too, which draws all plots.
+    With the report, too, where that is `reported`: it draws all plots.
     """
     explorer = Explorer(results, [*results], k=k)
     if by not in explorer.param.compared_score.objects:
@@ -86,31 +78,17 @@ def differing(
     verdict = compared.verdict(by)
     assert verdict is not None
     others = sorted({1, 33} - {k}) if by == "tap" else []
-    policies = scores.Policies(
-        k=(k, *others),
-        e0=(0.01, 0.1, 1.0) if by == "tap" else (),
-        n=explorer.n,
-        all_intervals=True,
-        scores=() if by == "tap" else (by, "tap"),
-    )
+    asked = {"e0": (0.01, 0.1, 1.0)} if by == "tap" else {"scores": (by, "tap")}
+    policies = scores.Policies(k=(k, *others), n=explorer.n, all_intervals=True, **asked)
     table = scores.score(results, policies, baseline="all", compared=[by])
     side = Side(results, explorer, compared, verdict, table)
-    parts = [
-        _sentences(side),
-        _same(verdict, table.verdicts[0], "table", "page"),
-        _holds(side),
-        _json(side),
-        _csv(side),
-        _texts(side),
-        _html(side),
-        _pictures(side),
-        _gates(side),
-    ]
+    surfaces = [_sentences, _holds, _json, _csv, _texts, _html, _pictures, _gates]
     if by == "tap":
-        parts += [_every_k(side, others), _other_places(side)]
+        surfaces += [_every_k, _other_places]
     if reported:
-        parts.append(_report(side))
-    return [one for part in parts for one in part]
+        surfaces.append(_report)
+    found = [*_same(verdict, table.verdicts[0], "table", "page")]
+    return found + [one for surface in surfaces for one in surface(side)]
 
 
 # --- what is said ---
@@ -148,13 +126,12 @@ def _alike(one: object, other: object) -> bool:
     """Whether two records are the same, but for the rounding of sums in another order."""
     if isinstance(one, np.ndarray):
         return np.allclose(one, other, rtol=0, atol=SAME, equal_nan=True)
-    rounded = (
-        re.sub(
-            r"-?\d+\.\d+(?:e[-+]?\d+)?", lambda found: f"{round(float(found[0]), 8) + 0.0}", text
-        )
-        for text in (repr(one), repr(other))
-    )
-    return len({*rounded}) == 1
+
+    def rounded(found: re.Match) -> str:
+        return f"{round(float(found[0]), 8) + 0.0}"
+
+    number = r"-?\d+\.\d+(?:e[-+]?\d+)?"
+    return re.sub(number, rounded, repr(one)) == re.sub(number, rounded, repr(other))
 
 
 def _equal(one: object, other: object) -> bool:
@@ -191,11 +168,13 @@ def _holds(side: Side) -> Iterator[str]:
                 yield f"{one.name}: {one}, but {held} held and {turned} turned"
         if one.kind == "groups" and clear and one.state != "—":
             there = _by_groups(side, one.name)
-            if (one.held, one.turned) != (
-                len({*clear} & there),
-                len({pair[::-1] for pair in clear} & there),
-            ):
-                yield f"{one.name}: {one}, but clear there: {there}"
+            yield from _judged(one, {*clear}, there)
+
+
+def _judged(one: Condition, clear: set[tuple[str, str]], there: set[tuple[str, str]]):
+    """Whether the clear pairs that are clear elsewhere, and turned, are counted as such."""
+    if (one.held, one.turned) != (len(clear & there), len({p[::-1] for p in clear} & there)):
+        yield f"{one.name}: {one}, but clear there: {there}"
 
 
 def _by_groups(side: Side, name: str) -> set[tuple[str, str]]:
@@ -230,9 +209,18 @@ def _plain(holds: Holds | None) -> object:
     return None if holds is None else (holds.clear, holds.rows, holds.text)
 
 
-def _every_k(side: Side, others: list[int]) -> Iterator[str]:
+def _oriented(pairs: Iterable[PairDifference], first: str, second: str) -> PairDifference | None:
+    """The record of two programs, in this order."""
+    for one in pairs:
+        if {one.first, one.second} == {first, second}:
+            return one if one.first == first else one.turned
+    return None
+
+
+def _every_k(side: Side) -> Iterator[str]:
     """What is looked up at another k is what is found there, on the page and in a table."""
     explorer = side.explorer
+    others = [one.place.k for one in side.table.verdicts[1:] if one.place.e0 is None]
     cases = {name: explorer.case(name) for name in explorer.rows}
     every = scores.EveryK.of(cases, side.compared)
     for place, k in enumerate(others, 1):
@@ -248,10 +236,8 @@ def _other_k(here: Verdict, there: Verdict, k: int) -> Iterator[str]:
     """The row of one k, and the verdict at that k."""
     if here.by_k is None or k > here.by_k.last or there.reason:
         return
-    records = {(one.first, one.second): one for one in there.pairs}
     for column, pair in enumerate(here.pairs):
-        one = records.get((pair.first, pair.second))
-        one = records[pair.second, pair.first].turned if one is None else one
+        one = _oriented(there.pairs, pair.first, pair.second)
         row = [of[k - 1, column] for of in (here.by_k.difference, here.by_k.low, here.by_k.high)]
         same = np.sign(row) == np.sign(one.difference)
         row.append(here.by_k.p[k - 1, column])
@@ -264,10 +250,8 @@ def _other_places(side: Side) -> Iterator[str]:
     places = {one.place.e0: one for one in side.table.verdicts if one.place.e0 is not None}
     common, holds = side.verdict.common, side.compared.holding("tap")
     if common is not None and not places[0.01].reason:
-        records = {(one.first, one.second): one for one in places[0.01].pairs}
         for pair in common.pairs:
-            one = records.get((pair.first, pair.second))
-            one = records[pair.second, pair.first].turned if one is None else one
+            one = _oriented(places[0.01].pairs, pair.first, pair.second)
             if (one.difference, one.p) != (pair.difference, pair.p):
                 yield f"{common.where}: {pair} and {one}"
     sure = {(one.first, one.second) for one in side.verdict.pairs if one.difference.low > 0}
@@ -275,11 +259,7 @@ def _other_places(side: Side) -> Iterator[str]:
         if one.kind == "threshold" and one.state != "—":
             there = places[float(one.name.removeprefix("E = "))]
             clear = {(pair.first, pair.second) for pair in there.pairs if pair.clear}
-            if (one.held, one.turned) != (
-                len(clear & sure),
-                len(clear & {pair[::-1] for pair in sure}),
-            ):
-                yield f"{one.name}: {one}, but clear there: {clear}"
+            yield from _judged(one, sure, clear)
 
 
 # --- what programs read ---
@@ -295,12 +275,9 @@ def _json(side: Side) -> Iterator[str]:
     titles = {one.place.title: one for one in at.values()}
     for one in said["comparisons"]:
         found = titles[one["score"]]
-        pair = next(
-            (p for p in found.pairs if {p.first, p.second} == {one["first"], one["second"]}), None
-        )
+        pair = _oriented(found.pairs, one["first"], one["second"])
         if pair is None:
             continue
-        pair = pair if pair.first == one["first"] else pair.turned
         sign = 1 if found.place.higher_is_better else -1
         ends = sorted(sign * end for end in pair.difference[1:])
         clear = ends[0] > 0 or ends[1] < 0
@@ -412,9 +389,7 @@ def _cells(side: Side, rows: list[list[str]], where: str) -> Iterator[str]:
         yield f"{where}: {len(seen)} of {len(side.verdict.pairs)} pairs"
 
 
-def _shown(
-    pair: tuple[float, float, float, float, bool], by: str, between: str, p: str, where: str
-) -> Iterator[str]:
+def _shown(pair: Pair, by: str, between: str, p: str, where: str) -> Iterator[str]:
     """A difference, its interval and p as printed; what is clear must be seen to be so."""
     difference, low, high, found_p, clear = pair
     if not _is(by, difference):
@@ -506,26 +481,25 @@ def _pictures(side: Side) -> Iterator[str]:
     """Dots, bars, numbers and tooltips of the plots of differences, and the order by k."""
     data = complete(side.explorer, *(PLOTS[name] for name in PLOTTED), compared=side.compared)
     layers = PLOTS["differences"].picture(data).columns
-    names = {f"{a} − {b}": (a, b) for a, b in side.pairs}
+
+    def shown(layer, *columns):
+        """What a layer has of pairs that are judged, with their record."""
+        for label, *own in zip(*(layers[layer][one] for one in ("pair", *columns)), strict=True):
+            pair = side.pairs.get(tuple(label.split(" − ")))
+            if pair is not None:
+                yield label, pair, own
+
     for layer, clear in (("clear", True), ("open", False)):
-        for label, x in zip(layers[layer]["pair"], layers[layer]["x"], strict=True):
-            pair = side.pairs.get(names.get(label, ()))
-            if pair is not None and (
-                pair[4] != clear or not math.isclose(pair[0], x, abs_tol=1e-12)
-            ):
+        for label, pair, (x,) in shown(layer, "x"):
+            if pair[4] != clear or not math.isclose(pair[0], x, abs_tol=1e-12):
                 yield f"dots, {label}: {layer} at {x}, {pair}"
-    for label, low, high in zip(
-        *(layers["bar"][name] for name in ("pair", "x0", "x1")), strict=True
-    ):
-        pair = side.pairs.get(names.get(label, ()))
-        if pair is not None and not np.allclose((low, high), pair[1:3], rtol=0, atol=1e-12):
-            yield f"bars, {label}: {low} to {high}, {pair}"
-    for label, text in zip(layers["value"]["pair"], layers["value"]["text"], strict=True):
-        pair = side.pairs.get(names.get(label, ()))
-        if pair is not None:
-            by, _, p = text.partition(", p ")
-            if not _is(by, pair[0]) or (p and not _is_p(p, pair[3])):
-                yield f"numbers, {label}: {text}, {pair}"
+    for label, pair, ends in shown("bar", "x0", "x1"):
+        if not np.allclose(ends, pair[1:3], rtol=0, atol=1e-12):
+            yield f"bars, {label}: {ends}, {pair}"
+    for label, pair, (text,) in shown("value", "text"):
+        by, _, p = text.partition(", p ")
+        if not _is(by, pair[0]) or (p and not _is_p(p, pair[3])):
+            yield f"numbers, {label}: {text}, {pair}"
     tips = layers["row"]["text"]
     yield from _tips(side, [unescape(re.sub("</?b>", "", one)).split("<br>") for one in tips])
     words = PLOTS["differences"].text(data)

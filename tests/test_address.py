@@ -101,18 +101,14 @@ def address(draw: random.Random) -> str:
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, RetrievalLists]:
-    rng = np.random.default_rng(5)
-    return {
-        name: RetrievalLists(
-            np.sort(10.0 ** rng.uniform(-9, 1, (6, 10)), axis=1).ravel(),
-            rng.random(60) < 0.4,
-            np.arange(0, 61, 10),
-            np.full(6, 11),
-            query=[f"q{row}" for row in range(6)],
-            query_class=["a.1", "a.1", "a.2", "b", "", "a"],
-        )
-        for name in ("A", "<i>B")
-    }
+    rng, places, totals = np.random.default_rng(5), np.arange(0, 61, 10), [11] * 6
+    known = {"query_class": ["a.1", "a.1", "a.2", "b", "", "a"]}
+    known["query"] = [f"q{row}" for row in range(6)]
+    drawn = {}
+    for name in ("A", "<i>B"):
+        score = np.sort(10.0 ** rng.uniform(-9, 1, (6, 10)), axis=1).ravel()
+        drawn[name] = RetrievalLists(score, rng.random(60) < 0.4, places, totals, **known)
+    return drawn
 
 
 LOOKED_AT: set[tuple[str, ...]] = set()
@@ -163,9 +159,7 @@ def test_thousands_of_addresses(results: dict[str, RetrievalLists], seed: int) -
 
 
 @pytest.mark.parametrize("query", BAD.values(), ids=list(BAD))
-def test_what_cannot_be_used_is_said_in_a_notice(
-    results: dict[str, RetrievalLists], query: str, request: pytest.FixtureRequest
-) -> None:
+def test_what_cannot_be_used_is_said_in_a_notice(results, query, request) -> None:
     named = {name.removeprefix("<i>"): lists for name, lists in results.items()}
     assert any(open_and_look(named, query)) == (request.node.callspec.id in NOTICED)
 
@@ -209,9 +203,8 @@ def roots(served: int, query: str) -> int:
 
 
 def reported(explorer: Explorer) -> dict[str, tuple[float, str | None]]:
-    return {
-        name: (measured_to(lists), lists.reported_how) for name, lists in explorer.results.items()
-    }
+    results = explorer.results.items()
+    return {name: (measured_to(lists), lists.reported_how) for name, lists in results}
 
 
 def test_a_link_carries_what_a_program_reported_to(results: dict[str, RetrievalLists]) -> None:

@@ -210,10 +210,8 @@ def test_the_sample_promises_too_few_errors_and_cross_fitting_does_not():
         by_group = advised(lists, **given, groups=np.repeat(np.arange(n_groups), 2))
         singly = advised(lists, **given, groups=None)
         truth = by_group.threshold.estimate  # of calibrated lists, E is the mean of the errors
-        rows.append(
-            [one - truth for one in (by_group.errors.in_sample, by_group.errors.estimate)]
-            + [singly.errors.estimate - by_group.errors.estimate]
-        )
+        found, alone = by_group.errors, singly.errors.estimate
+        rows.append((found.in_sample - truth, found.estimate - truth, alone - found.estimate))
     in_sample, cross_fitted, copies = np.mean(rows, axis=0)
     error = np.std(rows, axis=0) / np.sqrt(len(rows))
     assert in_sample < -4 * error[0]  # too few are promised
@@ -393,11 +391,8 @@ def test_json_and_csv_have_the_numbers_in_full(advice):
     assert told["accepted"] == {"errors": 0.1, "statistic": "mean", "quantile": 0.9}
     assert told["policies"]["confidence"] == 0.9
     promised = advice.algorithms["BLASTP"].promised
-    assert blastp["promised"] == {
-        "threshold": 0.019,
-        "in_sample": {"errors": promised.errors, "recall": promised.recall},
-        "reason": "",
-    }
+    in_sample = {"errors": promised.errors, "recall": promised.recall}
+    assert blastp["promised"] == {"threshold": 0.019, "in_sample": in_sample, "reason": ""}
     assert diamond["promised"]["reason"].startswith("not reached")
     assert told["warnings"][0] == "a doubt"
     rows = [line.split(",") for line in advice_csv(advice).splitlines()]
@@ -454,12 +449,10 @@ def test_promise_of_a_quantile_counts_queries_with_more_errors():
 
 def test_a_group_that_is_worse_at_looser_thresholds_makes_the_promise_stricter():
     lists, query = one_error_each(200, 200), np.arange(200)
-    alone, together = (
-        m.promised_threshold(lists, errors=0.1, groups=np.where(query < 50, query, others))
-        # To the 50th, errors are in groups of their own; the next 50 are those of one group.
-        for others in (query, 50 + query // 100)
-    )
-    assert together.threshold < alone.threshold < 50
+    # To the 50th, errors are in groups of their own; the next 50 are those of one group.
+    together = np.where(query < 50, query, 50 + query // 100)
+    of = [m.promised_threshold(lists, errors=0.1, groups=one) for one in (together, query)]
+    assert of[0].threshold < of[1].threshold < 50
 
 
 TWENTY = one_error_each(20, 10)

@@ -306,10 +306,8 @@ def test_partial_auc_of_proc(case):
 def test_one_class_is_undefined(case):
     relevant, score = pair(case)
     missing = "an irrelevant record" if relevant.all() else "a relevant record"
-    parts = [
-        m.partial_auc((relevant, score), 0, 0.5, normalization=by)
-        for by in ("width", "mcclish", None)
-    ]
+    by = "width", "mcclish", None
+    parts = [m.partial_auc((relevant, score), 0, 0.5, normalization=one) for one in by]
     for found in (m.auc((relevant, score)), *parts):
         assert np.isnan([found.value, *found.per_query]).all()
         assert (found.n_queries, found.reason) == (0, f"no query has {missing}")

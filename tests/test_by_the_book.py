@@ -63,14 +63,9 @@ class Copy(NamedTuple):
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run Python in the copy; warnings are errors there, too."""
-        return subprocess.run(
-            [sys.executable, "-W", "error", *words],
-            cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(self.folder)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        where = {"cwd": self.folder, "env": os.environ | {"PYTHONPATH": str(self.folder)}}
+        command = [sys.executable, "-W", "error", *words]
+        return subprocess.run(command, **where, capture_output=True, text=True, check=False)
 
     def python(self, code: str) -> list[str]:
         """Lines that a script prints that ends well."""

@@ -79,10 +79,8 @@ def test_what_files_look_like_is_shown_until_there_are_some(panel):
 def upload(panel, name, *chunks, total=0):
     """Send a file as the page does."""
     for number, chunk in enumerate(chunks, 1):
-        sent = {
-            "name": name, "data": chunk, "chunk": number, "type": "text/plain",
-            "total_chunks": total or len(chunks),
-        }  # fmt: skip
+        sent = {"name": name, "data": chunk, "chunk": number, "type": "text/plain"}
+        sent["total_chunks"] = total or len(chunks)
         panel.dropper._process_event(SimpleNamespace(event_name="upload_event", data=sent))
 
 

@@ -65,11 +65,8 @@ def test_capitals_spaces_and_hyphens_do_not_matter(written):
 
 
 def test_letters_that_look_like_digits_are_read_as_these():
-    code = next(
-        code
-        for at in range(200)
-        if {"0", "1"} <= set(code := encode(LESSON, {"mean": float(at)}).replace("-", "")[2:])
-    )
+    codes = [encode(LESSON, {"mean": float(at)}).replace("-", "")[2:] for at in range(200)]
+    code = next(code for code in codes if {"0", "1"} <= {*code})
     typed = code.replace("0", "o").replace("1", "l")
     assert decode(LESSON, edition(LESSON) + typed) == decode(LESSON, edition(LESSON) + code)
 

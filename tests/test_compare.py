@@ -40,11 +40,8 @@ def test_paired_t(case):
     r = case["expected"].get("R 4.2.2", {})
     assert found.statistic == close(r.get("t"))
     assert found.p == close(r.get("t_p"))
-    reasons = {
-        "identical": "differences do not vary",
-        "shift": "differences do not vary",
-        "n1": "needs at least 2 pairs, found 1",
-    }
+    reasons = dict.fromkeys(("identical", "shift"), "differences do not vary")
+    reasons["n1"] = "needs at least 2 pairs, found 1"
     assert found.reason == reasons.get(case["kind"], "")
 
 

@@ -129,20 +129,16 @@ def test_what_was_computed_before_lists_were_cut_is_not_said_to_hold_for_other_o
 
 
 def test_intervals_and_differences_have_the_same_bits(both):
-    full, cut = (
-        scores.score(one, scores.Policies(k=(5,), n=10, n_resamples=100), baseline=NAMES[0])
-        for one in both
-    )
+    policies = scores.Policies(k=(5,), n=10, n_resamples=100)
+    full, cut = (scores.score(one, policies, baseline=NAMES[0]) for one in both)
     for name in NAMES:
         for column, ours, theirs in zip(full.columns, cut.rows[name], full.rows[name], strict=True):
             if column.score.name not in UNKNOWN:
                 if column.score.name in AS_LISTED:
                     theirs = theirs._replace(worst=math.nan, best=math.nan)  # noqa: PLW2901
                 np.testing.assert_equal(ours, theirs)
-    np.testing.assert_equal(
-        [one.difference for _, one in cut.comparisons],
-        [one.difference for _, one in full.comparisons],
-    )
+    ours, theirs = ([one.difference for _, one in of.comparisons] for of in (cut, full))
+    np.testing.assert_equal(ours, theirs)
     assert [one.kind for one in cut.findings] == [one.kind for one in full.findings]
 
 
@@ -178,10 +174,8 @@ def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name)
         if layer in ("peak", "readout", "view", "name"):
             continue  # these follow from where the others end; and peaks are not known
         if layer.startswith("curve") and name in CUT:
-            points, there = (
-                list(zip(one["x"].tolist(), one["y"].tolist(), strict=True))
-                for one in (columns, theirs[layer])
-            )
+            of = columns, theirs[layer]
+            points, there = ([*zip(one["x"], one["y"], strict=True)] for one in of)
             assert len(points) > CUT[name]
             assert set(points[1:-1]) <= set(there)
         elif (name, layer) != ("threshold", "line") and not layer.startswith(
@@ -202,19 +196,12 @@ def test_the_curves_of_roc_n_go_as_far_as_errors_were_kept(both):
 
 GIVEN = {"k": 5, "n": 10, "epq": 0.5, "errors": 0.5, "e0": 0.1, "query": 3, "thresholds": [0.1]}
 """Arguments that measures ask for."""
-ELSEWHERE = (
-    "tap_curve",
-    "coverage_vs_epq",
-    "ranked_list",
-    "shares_relevant",
-    "calibration",
-    "class_groups",
-)
+ELSEWHERE = "tap_curve coverage_vs_epq ranked_list shares_relevant calibration class_groups"
 """Other tests are about these, whose results end where lists were cut."""
 OF_LISTS = [
     name
     for name in measures.__all__
-    if inspect.isfunction(getattr(measures, name)) and name not in ELSEWHERE
+    if inspect.isfunction(getattr(measures, name)) and name not in ELSEWHERE.split()
     if next(iter(inspect.signature(getattr(measures, name)).parameters)).startswith("lists")
 ]
 
@@ -257,13 +244,10 @@ def test_no_measure_takes_cut_lists_for_whole_ones(both, name):
 
 def contributed(name, lists):
     """What measures of contributions take of the lists themselves."""
+    at = measures.tap_k(lists, k=5)
     own = {
-        "linear_tap": {"found": measures.tap_k(lists, k=5)},
-        "slope_at": {
-            "e_k": measures.tap_k(lists, k=5).e0,
-            "k": 5,
-            "curve": measures.tap_curve(lists),
-        },
+        "linear_tap": {"found": at},
+        "slope_at": {"e_k": at.e0, "k": 5, "curve": measures.tap_curve(lists)},
         "tap_sums": {},
     }
     return own[name] | {"groups": measures.Groups.single(lists.n_queries)} if name in own else {}
@@ -288,11 +272,8 @@ def test_what_ends_with_the_lists_is_the_same_as_far_as_they_go(both):
     assert math.isnan(ours.observed[1])
     assert ours.largest == cut.kept.e_keep
     ours, theirs = (measures.ranked_list(one, 3, 0.1) for one in (cut, whole))
-    assert (ours.tap, ours.n_never, ours.n_retrieved) == (
-        theirs.tap,
-        theirs.n_never,
-        theirs.n_retrieved,
-    )
+    for name in ("tap", "n_never", "n_retrieved"):
+        assert getattr(ours, name) == getattr(theirs, name)
     assert ours.n_not_kept == theirs.rank.size - ours.rank.size > 0
     # Which relevant records are common is known of those that were kept.
     assert not (measures.shares_relevant(cut) & ~measures.shares_relevant(whole)).any()
@@ -314,11 +295,8 @@ def test_queries_whose_lists_were_not_cut_are_whole(both):
     uncut = np.diff(cut.offset) == cut.kept.length
     assert 0 < np.count_nonzero(uncut) < uncut.size
     assert all_kept(cut.subset(uncut))
-    ours, theirs = (
-        measures.tap(cut.subset(uncut), math.inf),
-        measures.tap(whole.subset(uncut), math.inf),
-    )
-    np.testing.assert_equal(ours.per_query, theirs.per_query)
+    ours, theirs = (measures.tap(of.subset(uncut), math.inf).per_query for of in (cut, whole))
+    np.testing.assert_equal(ours, theirs)
 
 
 def test_a_policy_that_was_not_computed_before_the_cut_is_refused(both):
@@ -338,10 +316,8 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
         np.testing.assert_equal(measures.average_precision(copy), measures.average_precision(lists))
     aligned = align({"few": few, "other": other})["few"]
     assert aligned.kept.length.tolist() == [*few.kept.length.tolist(), 0]
-    np.testing.assert_equal(
-        measures.average_precision(aligned).per_query[:50],
-        measures.average_precision(few).per_query,
-    )
+    ours, theirs = (measures.average_precision(one).per_query for one in (aligned, few))
+    np.testing.assert_equal(ours[:50], theirs)
     with pytest.raises(ValueError, match="condensed lists of one algorithm"):
         write_parquet(both[1], tmp_path / "both.parquet")
 

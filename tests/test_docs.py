@@ -66,10 +66,12 @@ def squeezed(text):
     return " ".join(text.split())
 
 
+FENCE = re.compile(r"^```(\S*).*?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
 def fences(path):
     """Fenced blocks of a page: the language or directive, and the content."""
-    text = path.read_text(encoding="utf-8")
-    return re.findall(r"^```(\S*).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return FENCE.findall(path.read_text(encoding="utf-8"))
 
 
 def test_every_state_of_the_page_has_a_picture():
@@ -160,14 +162,13 @@ def test_each_of_ten_tasks_is_a_statement(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "notebooks" / "data", tmp_path / "files")
     monkeypatch.setenv("TAPVIZ_EXAMPLES", str(tmp_path / "files"))
     monkeypatch.chdir(tmp_path)
-    first, *tasks = re.split(
-        r"^## \d+\. ", (DOCS / "howto" / "tasks.md").read_text("utf-8"), flags=re.MULTILINE
-    )
+    page = (DOCS / "howto" / "tasks.md").read_text("utf-8")
+    first, *tasks = re.split(r"(?m)^## \d+\. ", page)
     names = {}
 
     def run(text):
         found = []
-        for kind, code in re.findall(r"^```(\S+).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        for kind, code in FENCE.findall(text):
             body = [line for line in code.splitlines() if not line.startswith(":")]
             if kind == "{code-cell}":
                 exec("\n".join(body), names)  # noqa: S102  # of the page

@@ -43,16 +43,11 @@ def lists(seed, direction="ascending"):
     score[:2, 0] = 0
     if direction == "descending":
         score = np.sort(rng.integers(10, 300, score.shape).astype(float), axis=1)[:, ::-1]
-    return RetrievalLists(
-        score.ravel(),
-        rng.random(score.size) < np.tile(np.linspace(0.9, 0.1, 12), 6),
-        np.arange(0, score.size + 1, 12),
-        [15] * 6,
-        query=[f"q{i}" for i in range(6)],
-        query_class=["a"] * 3 + ["b"] * 3,
-        direction=direction,
-        run=Run(program="a program", version=f"v{seed}", seconds=10.0**seed),
-    )
+    relevant = rng.random(score.size) < np.tile(np.linspace(0.9, 0.1, 12), 6)
+    known = {"query": [f"q{i}" for i in range(6)], "query_class": ["a"] * 3 + ["b"] * 3}
+    known["run"] = Run(program="a program", version=f"v{seed}", seconds=10.0**seed)
+    arrays = score.ravel(), relevant, np.arange(0, score.size + 1, 12), [15] * 6
+    return RetrievalLists(*arrays, direction=direction, **known)
 
 
 def several(*names, direction="ascending", **options):
@@ -122,9 +117,8 @@ def test_bokeh_draws_every_layer_and_answers_the_mouse(case):
         assert_shows(figure, picture)
         _assert_titles(figure, picture)
         _assert_ends(figure, picture)
-        gutters = [
-            (one.left, one.right) for one in figure.select(BoxAnnotation) if one.level == "underlay"
-        ]
+        below = [one for one in figure.select(BoxAnnotation) if one.level == "underlay"]
+        gutters = [(one.left, one.right) for one in below]
         assert gutters == ([scale.gutter] if scale is not None and scale.gutter else [])
         kinks = [one.location for one in figure.select(Span)]
         assert kinks == ([scale.kink] if scale is not None and scale.kink is not None else [])
@@ -161,9 +155,7 @@ def _assert_printed(layer, artists):
     columns, style, name = layer.columns, layer.style, layer.name
     if layer.kind == "texts":
         assert [one.get_text() for one in artists] == columns["text"].tolist(), name
-        assert [one.get_color() for one in artists] == [
-            to_hex(color) for color in columns["color"]
-        ], name
+        assert [one.get_color() for one in artists] == [*map(to_hex, columns["color"])], name
         assert same([one.get_position()[1] for one in artists], columns["y"]), name
         if style["align"] != "left":  # those at the right may move apart
             assert same([one.get_position()[0] for one in artists], columns["x"]), name

@@ -36,11 +36,10 @@ def test_what_is_looked_up_is_what_would_be_found(every: EveryK, k: int) -> None
             assert interval == pytest.approx(same.others[score], rel=1e-9, nan_ok=True), score
     for name, verdict in found.verdicts.items():
         np.testing.assert_equal(describe(verdict), describe(wanted.verdicts[name]))
-    pairs = [one for one in wanted.differences if one.score in found.verdicts]
     known = {(one.score, *one[:2]): one for one in found.differences}
-    for one in pairs:
-        same = known[(one.score, *one[:2])]
-        np.testing.assert_equal(same._asdict(), one._asdict())
+    for one in wanted.differences:
+        if one.score in found.verdicts:
+            np.testing.assert_equal(known[one.score, *one[:2]]._asdict(), one._asdict())
 
 
 def test_a_step_of_k_resamples_nothing_anew(every: EveryK, monkeypatch) -> None:

@@ -25,16 +25,9 @@ def made(seed, *, direction="ascending", **changes):
     score = np.sort(10.0 ** rng.uniform(-30, 1, (5, 10)), axis=1)
     if direction == "descending":
         score = -np.log10(score)
-    given = {
-        "score": score.ravel(),
-        "relevant": relevant,
-        "offset": np.arange(0, 51, 10),
-        "n_relevant": [9, 10, 11, 20, 0],
-        "query": IDS,
-        "query_class": CLASSES,
-        "direction": direction,
-    }
-    return RetrievalLists(**{**given, **changes})
+    given = {"n_relevant": [9, 10, 11, 20, 0], "query": IDS, "query_class": CLASSES}
+    given |= {"direction": direction, **changes}
+    return RetrievalLists(score.ravel(), relevant, np.arange(0, 51, 10), **given)
 
 
 @pytest.fixture(scope="module")
@@ -167,17 +160,9 @@ def test_scores_by_errors(explorer):
         lists = explorer.results[name]
         at, curve = m.tap_k(lists, k=2, short_lists="error"), m.tap_curve(lists)
         errors = m.errors_per_query(lists, at.e0)
-        exact = {
-            "tap": at.value,
-            "threshold": at.e0,
-            "reached": at.reached,
-            "median_epq": np.sort(errors)[2],
-            "peak_tap": curve.peak_tap,
-            "peak_threshold": curve.peak_threshold,
-            "n_no_relevant": 1,
-            "n_empty": 0,
-            "reason": "",
-        }
+        exact = {"tap": at.value, "threshold": at.e0, "reached": at.reached, "reason": ""}
+        exact |= {"peak_tap": curve.peak_tap, "peak_threshold": curve.peak_threshold}
+        exact |= {"median_epq": np.sort(errors)[2], "n_no_relevant": 1, "n_empty": 0}
         assert {score: row[score] for score in exact} == exact
         means = {
             "mean_epq": errors.mean(),
@@ -386,13 +371,8 @@ def test_unknown_names_in_the_address_are_left_to_others(explorer):
 
 def test_link_stays_short_with_many_queries_and_every_box():
     n = 8_920
-    lists = RetrievalLists(
-        np.tile([1e-123, 2e-3], n),
-        np.tile([True, False], n),
-        np.arange(0, 2 * n + 1, 2),
-        np.full(n, 2),
-        query=[f"family_{i}_domain" for i in range(n)],
-    )
+    arrays = [1e-123, 2e-3] * n, [True, False] * n, np.arange(0, 2 * n + 1, 2), [2] * n
+    lists = RetrievalLists(*arrays, query=[f"family_{i}_domain" for i in range(n)])
     names = [f"algorithm no. {i}" for i in range(9)]
     explorer = Explorer(dict.fromkeys(names, lists), names, focus="family_8919_domain")
     box = Box(names[7], names[8], 1.2345678901234567e-123, 9.8765432109876543e-12, *[0.1234] * 4)

@@ -135,10 +135,8 @@ def test_names_follow_the_order_that_is_asked_for(data, plot):
 @pytest.mark.parametrize("plot", ["tap", "precision_recall", "roc", "average_roc", "coverage"])
 def test_lines_keep_colour_and_dash_of_their_algorithm(data, plot):
     root = ET.fromstring(saved_as(data, plot, "svg"))  # noqa: S314
-    seen = {
-        (look.get("stroke", "#000000"), look.get("stroke-dasharray"))
-        for look in map(style, root.iter(f"{SVG}path"))
-    }
+    drawn = [style(path) for path in root.iter(f"{SVG}path")]
+    seen = {(one.get("stroke", "#000000"), one.get("stroke-dasharray")) for one in drawn}
     looks = styles(data.explorer.style_order)
     assert {looks[name].dash for name in data.explorer.shown} > {()}
     for name in data.explorer.shown:
@@ -392,11 +390,9 @@ def test_panels_stand_side_by_side_where_there_is_room(data, width, across):
 
 
 def test_marks_are_as_large_and_letters_of_the_face_that_was_asked_for(data):
-    sizes = [
-        data.explorer.figure("tap", symbols=factor).axes[0].collections[-1].get_sizes()[0]
-        for factor in (1, 2)
-    ]
-    assert sizes[1] == pytest.approx(4 * sizes[0])
+    drawn = [data.explorer.figure("tap", symbols=factor).axes[0] for factor in (1, 2)]
+    small, large = (axes.collections[-1].get_sizes()[0] for axes in drawn)
+    assert large == pytest.approx(4 * small)
     svg = as_bytes(data.explorer.figure("tap", face="DejaVu Sans"), "svg").decode()
     assert "Inter" not in svg
 

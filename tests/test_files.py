@@ -70,10 +70,9 @@ except ValueError as error:
 @pytest.mark.subprocess
 def test_the_old_file_stays_where_there_is_no_room_for_the_new_one(tmp_path):
     (tmp_path / "figure.svg").write_text("old")
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITED], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "figure.svg: cannot be written: File too large\n"
+    command, given = [sys.executable, "-c", LIMITED], {"cwd": tmp_path, "text": True}
+    said = subprocess.check_output(command, **given)
+    assert said == "figure.svg: cannot be written: File too large\n"
     assert names_in(tmp_path) == ["figure.svg"]
     assert (tmp_path / "figure.svg").read_text() == "old"
 
@@ -100,6 +99,14 @@ def test_what_cannot_be_written_is_said(tmp_path, monkeypatch, name, reason):
 
 
 ONE = ClassTable({"q1": "a.1.1"})
+
+
+def problem_of(results, **options):
+    """The only problem of what is read."""
+    with pytest.raises(ReadError) as caught:
+        read(results, **options)
+    (problem,) = caught.value.problems
+    return problem
 
 
 def few(monkeypatch, size):
@@ -190,9 +197,7 @@ TOO_LONG = {
 def test_an_id_of_a_thousand_letters_is_none(tmp_path, text, options, line):
     path = tmp_path / "hits"
     path.write_text(text)
-    with pytest.raises(ReadError) as caught:
-        read(path, **options)
-    (problem,) = caught.value.problems
+    problem = problem_of(path, **options)
     assert (problem.code, problem.line) == ("CellTooLong", line)
     assert problem.message.endswith("at most 1,000 characters in a column, found 1,001")
 
@@ -201,9 +206,7 @@ def test_nor_in_labels_and_queries(tmp_path):
     path = tmp_path / "classes.tsv"
     path.write_text(f"q1\ta.1.1\n{LONG}\ta.1.1\n")
     for options in ({"labels": path}, {"queries": path, "labels": ONE}):
-        with pytest.raises(ReadError) as caught:
-            read(pa.table(ROW), **options)
-        (problem,) = caught.value.problems
+        problem = problem_of(pa.table(ROW), **options)
         assert (problem.code, problem.line) == ("CellTooLong", 2)
 
 
@@ -279,10 +282,8 @@ def test_a_small_parquet_file_of_a_long_id_is_refused_whatever_its_footer_says(t
 @pytest.mark.parametrize("codec", ["none", "snappy", "zstd"])
 def test_pages_are_as_large_as_arrow_knows_them(tmp_path, version, codec):
     n = 1000
-    table = pa.table(
-        {"id": [f"q{at}" for at in range(n)], "score": np.arange(n) / 7, "n": range(n)}
-    )
-    path = tmp_path / "table.parquet"
+    columns = {"id": [f"q{at}" for at in range(n)], "score": np.arange(n) / 7, "n": range(n)}
+    table, path = pa.table(columns), tmp_path / "table.parquet"
     parquet.write_table(
         table, path, compression=codec, data_page_version=version, row_group_size=300,
         data_page_size=500, write_batch_size=50,
@@ -329,9 +330,7 @@ def test_lists_and_texts_of_a_parquet_file_that_are_not_utf_8_are_refused(tmp_pa
     for good, bad in ((b"record", b"rec\xffrd"), (b"q1", b"q\xff")):
         damaged = tmp_path / "damaged.parquet"
         damaged.write_bytes(path.read_bytes().replace(good, bad))
-        with pytest.raises(ReadError) as caught:
-            read(damaged, labels=ONE)
-        assert [problem.code for problem in caught.value.problems] == ["Encoding"]
+        assert problem_of(damaged, labels=ONE).code == "Encoding"
 
 
 def test_without_limits_a_file_takes_what_is_free(monkeypatch):

@@ -49,10 +49,8 @@ def test_pooled_outside_its_parts():
     assert scores.findings.pooled_outside(own, {"A": np.nan, "B": 0.1}, 9) == []
     (below,) = scores.findings.pooled_outside(own, {"A": 0.1, "B": 0.1}, 9)
     (above,) = scores.findings.pooled_outside(own, {"A": 0.5, "B": 0.1}, 9)
-    assert describe(below) == (
-        "Pooled ROC_9 lies outside the range of ROC_9 of the single queries: A 0.100 is below "
-        "0.200 to 0.400"
-    )
+    outside = "Pooled ROC_9 lies outside the range of ROC_9 of the single queries"
+    assert describe(below) == f"{outside}: A 0.100 is below 0.200 to 0.400"
     assert "is above" in describe(above)
     (both,) = scores.findings.pooled_outside(
         {"A": own["A"], "C": own["A"]}, {"A": 0.1, "C": 0.5}, 9
@@ -117,10 +115,8 @@ def test_ties_that_do_not_show_are_none():
 
 def test_the_same_are_found_for_a_page_and_on_the_command_line():
     results = {"A": ONE, "B": ONE}
-    cases = {
-        name: scores.Case(lists, scores.ThresholdRule(2), 5, scores.Memo())
-        for name, lists in results.items()
-    }
+    rule = scores.ThresholdRule(2)
+    cases = {name: scores.Case(ONE, rule, 5, scores.Memo()) for name in results}
     found = scores.find(cases)
     table = scores.score(results, scores.Policies(k=(2, 1), n=5, n_resamples=0))
     assert found == list(table.findings)

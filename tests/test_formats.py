@@ -441,12 +441,8 @@ def test_columns_and_options_that_cannot_be(written):
 
 @pytest.mark.usefixtures("way")
 def test_records_of_dropped_iterations_are_no_records(written):
-    path = written(
-        outfmt7("q1", m8("q1", "gone"), iteration=1)
-        + outfmt7("q1", m8("q1", "r1"), iteration=2)
-        + BLAST_END
-    )
-    hits = hits_of(path)
+    blocks = [outfmt7("q1", m8("q1", r), iteration=n) for n, r in ((1, "gone"), (2, "r1"))]
+    hits = hits_of(written("".join(blocks) + BLAST_END))
     assert (hits.record_id, hits.record.tolist()) == (["r1"], [0])
 
 
@@ -490,11 +486,7 @@ def test_the_last_of_several_tables_of_jackhmmer(written):
     path = written("".join(table + end.format("jackhmmer") for table in tables))
     with pytest.warns(UserWarning, match="2 rows are of tables of jackhmmer that are followed"):
         lists = read(path, labels=LABELS)
-    assert by_query(lists) == {
-        "q1": [("r2", 3.0, True)],
-        "q2": [("r2", 1e-5, True)],
-        "q3": [("r2", 4.0, True)],
-    }
+    assert by_query(lists) == lists_of("q1 r2=3; q2 r2=1e-5; q3 r2=4")
     # A database searched in two parts is another thing.
     path = written("".join(table + end.format("phmmer") for table in tables))
     with pytest.warns(UserWarning, match="the rows of q1 are not contiguous"):

@@ -27,14 +27,9 @@ def cut_and_pasted(draw, good):
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))
         stop = draw(st.integers(start, min(len(text), start + 200)))
-        piece = draw(
-            st.one_of(
-                st.sampled_from(PIECES),
-                st.binary(max_size=4),
-                st.just(text[start:stop] * 2),
-                st.just(bytes(byte ^ 1 for byte in text[start:stop])),
-            )
-        )
+        doubled, flipped = text[start:stop] * 2, bytes(byte ^ 1 for byte in text[start:stop])
+        others = st.binary(max_size=4) | st.sampled_from((doubled, flipped))
+        piece = draw(st.sampled_from(PIECES) | others)
         text = text[:start] + piece + text[stop:]
     return text
 
@@ -68,10 +63,8 @@ def rearranged(draw, good):
 
 
 damaged = cut_and_pasted(GOOD) | rearranged(GOOD)
-damaged_binaries = cut_and_pasted(
-    [packed(codec, text) for text in GOOD[::5] for codec in ("gzip", "zstd", "bz2")]
-    + [parquet_file()]
-)
+PACKED = [packed(codec, text) for text in GOOD[::5] for codec in ("gzip", "zstd", "bz2")]
+damaged_binaries = cut_and_pasted([*PACKED, parquet_file()])
 
 
 def check_either_way(tmp_path, text, labels=None, **options):

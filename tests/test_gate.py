@@ -109,11 +109,8 @@ def test_a_baseline_whose_score_is_undefined_is_compared_with_nothing(profiles):
 
 def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles):
     """Names decide which with which; what is left over is said."""
-    old = {
-        "A": profiles["RPS-BLAST"],
-        "B": profiles["HMMER3 hmmscan"],
-        "gone": profiles["HMMER2 semi-global"],
-    }
+    names = "RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global"
+    old = {short: profiles[one] for short, one in zip(("A", "B", "gone"), names, strict=True)}
     new = {"B": profiles["RPS-BLAST"], "added": old["gone"], "A": profiles["HMMER2 local"]}
     kept = Baseline.of(score(old, POLICIES, kept=GATED), old)
     kept = Baseline.read(kept.as_json())

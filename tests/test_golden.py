@@ -184,26 +184,13 @@ def figure_4() -> RetrievalLists:
     94 relevant records before its first 280 errors and the rest, 376, between later ones; its
     errors have better E-values than the relevant records of A.
     """
-
-    def spread(best: float, worst: float, number: int) -> np.ndarray:
-        return np.logspace(best, worst, number)
-
-    a = [(True, spread(-120, -5, 467)), (False, spread(-2, 0.9, 35)), (False, spread(0.95, 1, 65))]
-    b = [
-        (True, spread(-179, -171, 94)),
-        (False, spread(-170, -121, 280)),
-        (True, spread(-99, -50, 205)),
-        (False, spread(-49, -20, 220)),
-        (True, spread(-19, -2, 171)),
-        (False, spread(-1.5, 0.9, 40)),
-    ]
-    return RetrievalLists(
-        score=np.concatenate([scores for _, scores in a + b]),
-        relevant=np.concatenate([np.full(scores.size, r) for r, scores in a + b]),
-        offset=[0, 567, 567 + 1010],
-        n_relevant=[481, 481],
-        query=["A", "B"],
-    )
+    # Relevant or not, the powers of ten of the first and last score, and how many.
+    a = [(True, -120, -5, 467), (False, -2, 0.9, 35), (False, 0.95, 1, 65)]
+    b = [(True, -179, -171, 94), (False, -170, -121, 280), (True, -99, -50, 205)]
+    b += [(False, -49, -20, 220), (True, -19, -2, 171), (False, -1.5, 0.9, 40)]
+    score = np.concatenate([np.logspace(*ends, number) for _, *ends, number in a + b])
+    relevant = np.repeat([one[0] for one in a + b], [one[-1] for one in a + b])
+    return RetrievalLists(score, relevant, [0, 567, 567 + 1010], [481, 481], query=["A", "B"])
 
 
 def test_figure_4_where_pooled_roc_n_misleads() -> None:

@@ -49,14 +49,8 @@ def ruled(**rules):
 
 def adds_up(report):
     """Whether every row went somewhere, once."""
-    return report.rows_read == (
-        report.hits_kept
-        + report.collapsed
-        + report.self_hits
-        + report.ignored
-        + report.unlabelled_ignored
-        + report.rows_left_out
-    )
+    dropped = report.collapsed + report.self_hits + report.ignored + report.unlabelled_ignored
+    return report.rows_read == report.hits_kept + dropped + report.rows_left_out
 
 
 def test_usual_rules():
@@ -211,14 +205,9 @@ def test_rules_that_there_are_not(rules, words):
 
 
 def test_the_largest_of_descending_scores_is_kept_and_first():
-    found = hits(
-        ("q", "other", 1.0),
-        ("q", "same_family", 5.0),
-        ("q", "other", 9.0),
-        ("q", "decoy", 5.0),
-        ("other", "q", -1.0),
-        direction="descending",
-    )
+    of_q = [("other", 1.0), ("same_family", 5.0), ("other", 9.0), ("decoy", 5.0)]
+    rows = [*(("q", *row) for row in of_q), ("other", "q", -1.0)]
+    found = hits(*rows, direction="descending")
     lists = ClassTable(CLASSES).lists(found)
     assert lists.record.tolist() == ["other", "same_family", "decoy", "q"]
     assert lists.score.tolist() == [9.0, 5.0, 5.0, -1.0]
@@ -255,10 +244,8 @@ def test_ways_to_write_ids(rules, written):
 
 
 def test_ids_of_both_sides_and_of_the_list_of_queries_are_written_alike():
-    table = ClassTable(
-        {"sp|P1|A": "a.1.1", "P2.1": "a.1.1", "p3": "b.1.1"},
-        rules=JoinRules(normalise=("accession", "version", "case")),
-    )
+    rules = JoinRules(normalise=("accession", "version", "case"))
+    table = ClassTable({"sp|P1|A": "a.1.1", "P2.1": "a.1.1", "p3": "b.1.1"}, rules=rules)
     found = hits(("P1.7", "tr|P1|Z", 0), ("P1.7", "p2", 1), ("P1.7", "sp|P3|X", 2))
     for queries in (None, ["sp|P1|A"]):
         lists = table.lists(found, queries)
@@ -269,10 +256,8 @@ def test_ids_of_both_sides_and_of_the_list_of_queries_are_written_alike():
 
 
 def test_ids_that_become_equal_are_reported():
-    table = ClassTable(
-        {"q": "a.1.1", "r.1": "a.1.1", "r.2": "b.1.1", "s": "b.1.1"},
-        rules=JoinRules(normalise=("version",)),
-    )
+    classes = {"q": "a.1.1", "r.1": "a.1.1", "r.2": "b.1.1", "s": "b.1.1"}
+    table = ClassTable(classes, rules=JoinRules(normalise=("version",)))
     found = hits(("q", "s.1", 1), ("q", "s.2", 2), ("q", "s", 3), ("q", "r.3", 4))
     with pytest.warns(UserWarning, match=r"are merged: s\.1 = s\.2, r\.1 = r\.2 \(3 in all\)$"):
         lists = table.lists(found)
