@@ -88,14 +88,12 @@ PIECES = [b"\t", b"\n", b"\n\n", b" ", b"#", b"\r", b"nan", b"inf", b"-", b"1e99
 
 
 def packed(codec, text):
-    """A text, made smaller."""
     if codec == "zstd":
         return pa.compress(text, codec="zstd", asbytes=True)
     return {"gzip": gzip.compress, "bz2": bz2.compress}[codec](text)
 
 
 def parquet_file():
-    """A small table in Parquet."""
     lists = RetrievalLists(
         [1.0, 2.0, 2.0], [True, False, True], [0, 2, 2, 3], [1, 1, 4], record=["a", "b", "c"]
     )
@@ -171,7 +169,6 @@ ARRAYS = ("query", "n_relevant", "weight", "offset", "score", "relevant", "recor
 
 
 def either_way(path, labels, **options):
-    """What a file is, whether it is read all at once or row by row."""
     found = outcome(path, labels, **options)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_table, "at_once", lambda *_: None)

@@ -119,8 +119,6 @@ Results = Mapping[str, RetrievalLists]
 
 
 class Made(NamedTuple):
-    """A plot as a page makes it."""
-
     picture: Picture
     text: str
 
@@ -198,7 +196,6 @@ STATES: dict[str, tuple[Callable[[], Results], dict[str, Any]]] = {
 
 
 def quick(explorer: Explorer, *plots: Plot) -> PlotData:
-    """What plots are made of, with intervals of few resamples."""
     some = explorer.compared_names and explorer.selection.n_queries
     compared = explorer.compared(n_resamples=100) if some else None
     return complete(explorer, *plots, compared=compared)
@@ -206,7 +203,6 @@ def quick(explorer: Explorer, *plots: Plot) -> PlotData:
 
 @cache
 def state(name: str) -> dict[str, Made]:
-    """Every plot of a state, with what takes seconds."""
     results, choices = STATES[name]
     explorer = Explorer(dict(results()), **{"k": 1, **choices})
     plots = plots_for(explorer)

@@ -29,8 +29,6 @@ LF = "\n"
 
 
 class Row(NamedTuple):
-    """What a row means."""
-
     query: str
     record: str
     score: str
@@ -136,7 +134,6 @@ class Case(NamedTuple):
 
 
 def case(seed: int) -> Case:
-    """A case, always the same one of a number."""
     chance = random.Random(seed)  # noqa: S311
     form = FORMS[[*FORMS][seed % len(FORMS)]]
     rows, lines, places = [], [], []
@@ -211,7 +208,6 @@ def cells_of(case, line):
 
 
 def no_number(case, lines, at, chance):
-    """The score becomes something that is no number."""
     cells, separator = cells_of(case, lines[case.line])
     wrong = chance.choice(NO_NUMBERS)
     if separator == " " or case.form.name == "tap":
@@ -221,7 +217,6 @@ def no_number(case, lines, at, chance):
 
 
 def cell_gone(case, lines, at, _):
-    """A row is cut off behind its first cell."""
     cells, _ = cells_of(case, lines[case.line])
     return without(changed(case, lines, cells[0]), at)
 
@@ -235,7 +230,6 @@ def no_text(case, lines, _, chance):
 
 
 def cut_off(case, lines, _, chance):
-    """A packed file is not whole."""
     data = PACKED[chance.choice(("gzip", "bz2", "zstd"))](whole(case, lines).data)
     return case._replace(data=data[: chance.randint(12, len(data) - 1)], rows=None)
 
@@ -258,7 +252,6 @@ OF_ROWS = ("no_number", "cell_gone")
 
 
 def rows_in(contents):
-    """Rows that were read, in the order of the file."""
     found = []
     for one in contents.values():
         if isinstance(one, RetrievalLists):

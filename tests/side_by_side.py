@@ -76,7 +76,6 @@ def differing(
     explorer.peak_interval = by == "peak_tap"
     compared = explorer.compared()
     verdict = compared.verdict(by)
-    assert verdict is not None
     others = sorted({1, 33} - {k}) if by == "tap" else []
     asked = {"e0": (0.01, 0.1, 1.0)} if by == "tap" else {"scores": (by, "tap")}
     policies = scores.Policies(k=(k, *others), n=explorer.n, all_intervals=True, **asked)
@@ -110,7 +109,6 @@ def _sentences(side: Side) -> Iterator[str]:
 
 
 def _same(one: Verdict, other: Verdict, *where: str) -> Iterator[str]:
-    """Two verdicts on the same place."""
     for name in ("place", "pairs", "tiers", "left_out", "reason", "common", "thresholds"):
         if not _alike(getattr(one, name), getattr(other, name)):
             yield f"{name} in {where}: {getattr(one, name)} and {getattr(other, name)}"
@@ -210,7 +208,6 @@ def _plain(holds: Holds | None) -> object:
 
 
 def _oriented(pairs: Iterable[PairDifference], first: str, second: str) -> PairDifference | None:
-    """The record of two programs, in this order."""
     for one in pairs:
         if {one.first, one.second} == {first, second}:
             return one if one.first == first else one.turned
@@ -342,7 +339,6 @@ def _csv(side: Side) -> Iterator[str]:
 
 
 def _texts(side: Side) -> Iterator[str]:
-    """The terminal's table, Markdown and LaTeX."""
     sentences = [s.text for one in side.table.verdicts for part in describe(one) for s in part]
     for output in ("table", "markdown", "latex"):
         text = _untyped(scores.written([side.table], output), output)
@@ -567,7 +563,6 @@ def _gates(side: Side) -> Iterator[str]:
 
 
 def _report(side: Side) -> Iterator[str]:
-    """The report has the verdict, how far it holds, and the table."""
     html = report(side.explorer, plain=True)
     holds = side.compared.holding(side.explorer.compared_score)
     if verdict_words(side.verdict, holds) not in html:

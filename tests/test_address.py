@@ -195,7 +195,6 @@ def test_the_whole_page_opens(served: int) -> None:
 
 
 def roots(served: int, query: str) -> int:
-    """How many parts a served page has."""
     address = f"http://localhost:{served}/?{quote(query, safe='%=&?[]')}"
     with urlopen(address) as answer:  # our own
         (found,) = re.findall(r'"roots":\{([^}]*)\}', answer.read().decode())

@@ -28,12 +28,10 @@ BY_HAND = RetrievalLists(
 
 
 def advised(lists, **options):
-    """What is advised of one program."""
     return m.advise({"A": lists}, **options).algorithms["A"]
 
 
 def within(accepted: m.AcceptedErrors, errors: list[int], weights: list[float]) -> bool:
-    """Whether queries have no more errors than accepted."""
     most = accepted.errors * (1 + 1e-12) if accepted.statistic == "mean" else accepted.errors
     return made(errors, weights, accepted) <= most
 
@@ -49,7 +47,6 @@ def loosest(lists: RetrievalLists, accepted: m.AcceptedErrors) -> float | None:
 
 
 def errors_at(lists: RetrievalLists, thresholds: list[float | None]) -> list[int]:
-    """Errors of queries, each at a threshold of its own."""
     queries = zip(twins.plain(lists), thresholds, strict=True)
     return [
         0 if e0 is None else twins.retrieved(lists, query, e0).count(False) for query, e0 in queries

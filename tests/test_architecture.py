@@ -51,14 +51,12 @@ LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapv
 
 
 def room(module):
-    """Room of a module of the package."""
     parts = module.relative_to(PACKAGE).with_suffix("").parts
     return "tapviz" if parts == ("__init__",) else parts[0]
 
 
 @cache
 def nodes(module):
-    """All that a module says."""
     return list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
 
 

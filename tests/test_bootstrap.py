@@ -29,7 +29,6 @@ peaks = importlib.import_module("tapviz.measures.resampled")
 
 
 def alone(lists, **options):
-    """What is estimated of one algorithm."""
     return bootstrap({"a": lists}, **options).algorithms["a"]
 
 
@@ -262,7 +261,6 @@ def test_influences_are_covariances_with_how_often_groups_are_drawn(bayesian):
 
 
 def three():
-    """Make three algorithms of the same 40 queries."""
     rng = np.random.default_rng(3)
     queries = {name: [] for name in "abc"}
     for _ in range(40):
@@ -484,7 +482,6 @@ def test_weights_of_queries():
 
 
 def short(*, errors):
-    """Make 12 queries, of which so many have an error."""
     relevant, error = (1.0, True), (2.0, False)
     some, others = Query(1, 1.0, [relevant, error]), Query(1, 1.0, [relevant])
     return build([some] * errors + [others] * (12 - errors))

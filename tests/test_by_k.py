@@ -253,10 +253,6 @@ def bench() -> dict[str, RetrievalLists]:
 def test_the_bundled_bench_has_a_flip(bench: dict[str, RetrievalLists]) -> None:
     pair = {name: tap_by_k(bench[name]) for name in ("SSEARCH", "MMseqs2_iter3")}
     assert flips(pair) == [(2, "SSEARCH", "MMseqs2_iter3")]
-    before = [tap_k(bench[name], k=1).value for name in pair]
-    after = [tap_k(bench[name], k=2).value for name in pair]
-    assert before[0] < before[1]
-    assert after[0] > after[1]
     assert "from k = 2 on SSEARCH ranks above MMseqs2_iter3" in order.text(pair)
 
 

@@ -15,7 +15,6 @@ LISTS = RetrievalLists([1e-9, 0.5, 2.0, 1e-3], [1, 0, 1, 1], [0, 3, 4], [4, 1], 
 
 
 def cells(html):
-    """Rows of a table, without markup."""
     rows = re.findall("<tr>(.*?)</tr>", html)
     return [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in rows]
 

@@ -8,19 +8,14 @@ import pytest
 
 from tapviz.cli import explore_app, main, server
 from tapviz.cli.arguments import open_once
+from tests.hits import m8 as row
 from tests.printed import stdout_of
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 
 
-def row(query, record, evalue):
-    """Row of a BLAST table."""
-    return f"{query}\t{record}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{evalue}\t36.6\n"
-
-
 @pytest.fixture(autouse=True)
 def files(tmp_path, monkeypatch):
-    """Small inputs, in the present folder."""
     texts = {
         "classes.tsv": CLASSES,
         "queries.txt": "q1\nq2\n",

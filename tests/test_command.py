@@ -27,7 +27,6 @@ def _files(tmp_path, monkeypatch):
 
 
 def tapviz(*arguments, **options):
-    """Run the command."""
     given = {"capture_output": True, "timeout": 300} | options
     return subprocess.run([*COMMAND, *arguments], check=False, **given)
 

@@ -42,7 +42,6 @@ NAMES = sorted({(name, needed) for needed, names in NON_PUBLIC.items() for name 
 
 
 def owner_of(name):
-    """Module or class to which a dotted name belongs."""
     parts = name.split(".")[:-1]
     for n in range(len(parts), 0, -1):
         try:
@@ -431,7 +430,6 @@ def test_properties_that_are_set_also_without_the_name():
 
 @pytest.fixture
 def synced():
-    """A slider and what keeps it in step, in a cell."""
     slider, sync = pn.widgets.IntSlider(start=0, end=9), NotebookSync()
     cell = Cell(pn.Column(slider, sync))
     return slider, sync, cell
@@ -470,8 +468,6 @@ def test_without_panels_messages_the_page_is_told_all_the_same(synced, name, mon
 
 
 class Without:
-    """An object of which one attribute is missing."""
-
     def __init__(self, whole, name):
         self._whole, self._name = whole, name
 

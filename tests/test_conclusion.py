@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, load_results, tap_k
-from tapviz.cli import main
 from tapviz.lists import RetrievalLists
 from tapviz.scores import Case, Compared, Memo, Policies, ThresholdRule, as_json, compare, score
 from tapviz.scores.words import describe
@@ -39,9 +38,7 @@ def compared(results: dict[str, RetrievalLists], rule: ThresholdRule, **options)
 
 
 def words(found: Compared, by: str = "tap") -> str:
-    verdict = found.verdict(by)
-    assert verdict is not None
-    return describe(verdict).text
+    return describe(found.verdict(by)).text
 
 
 def test_a_program_that_is_better_is_called_better():
@@ -164,8 +161,8 @@ def tied_files(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("output", ["table", "json", "latex"])
 def test_the_order_of_tied_lines_decides_nothing(tied_files, output, capsys):
-    assert main(["score", *tied_files, "--resamples", "100", "--output", output]) == 0
-    said = re.sub(r"\\_", "_", capsys.readouterr().out)
+    command = ["score", *tied_files, "--resamples", "100", "--output", output]
+    said = stdout_of(capsys, command).replace(r"\_", "_")
     assert "The order of ties decides between good_first and bad_first" in said
     assert "does better" not in said
     assert "weakens for some orders of ties" in said or output != "table"
@@ -214,19 +211,17 @@ def test_the_verdict_is_about_the_score_that_was_asked_for(files, options, title
     conclusion = json.loads(stdout_of(capsys, [*common, "--output", "json"]))["conclusion"]
     assert conclusion["score"] == title
     assert f"its {title} is larger by " in conclusion["sentences"][0]["text"]
-    assert main([*common, "--output", "latex"]) == 0
-    caption = re.search(r"\\caption\{(.*)\}", capsys.readouterr().out)[1]
-    assert f"its {title}".replace("_50", "$_{50}$") in caption.replace("\\_", "_") or title in (
-        caption.replace("\\_", "_")
-    )
+    printed = stdout_of(capsys, [*common, "--output", "latex"]).replace("\\_", "_")
+    caption = re.search(r"\\caption\{(.*)\}", printed)[1]
+    assert f"its {title}".replace("_50", "$_{50}$") in caption or title in caption
 
 
 def test_warnings_are_about_the_scores_that_were_asked_for(files, capsys):
     command = ["score", *files, "-k", "5", "--resamples", "0", "--output", "json"]
     said = {}
     for scores in ([], ["--scores", "ndcg@10"], ["--scores", "tap"]):
-        assert main([*command, *scores]) == 0
-        said[(*scores,)] = " ".join(json.loads(capsys.readouterr().out)["warnings"])
+        found = json.loads(stdout_of(capsys, [*command, *scores]))
+        said[(*scores,)] = " ".join(found["warnings"])
     assert "Curves of ROC_50 stay flat" in said[()]  # of lists with fewer errors
     for scores in (("--scores", "ndcg@10"), ("--scores", "tap")):
         assert "ROC" not in said[scores]

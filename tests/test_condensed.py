@@ -57,7 +57,6 @@ def searches(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def both(searches):
-    """The results whole, and condensed."""
     given = {"qrels": searches / "pairs.tsv", "queries": searches / "queries.txt"}
     whole, cut = {}, {}
     for name in NAMES:

@@ -101,7 +101,6 @@ def command(files, labels, tmp_path):
 
 @pytest.fixture
 def parts(tmp_path):
-    """The folder of what a command has finished."""
     return tmp_path / "out.partial" / "parts"
 
 
@@ -113,7 +112,6 @@ def both(tmp_path_factory):
 
 
 def in_one(files, into):
-    """The text of all files in one."""
     into.write_text("".join(file.read_text() for file in files))
     return into
 
@@ -435,7 +433,6 @@ class WithRanges(WithoutRanges):
 
 @contextmanager
 def serving(folder, handler):
-    """Address of a folder's files, while they are served."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=folder)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -609,7 +606,6 @@ def test_a_full_disk_leaves_nothing_like_a_result(both, files, labels, tmp_path,
 
 
 def children_of(pid):
-    """Processes that a process has started."""
     threads = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(one) for thread in threads for one in thread.read_text().split()]
 

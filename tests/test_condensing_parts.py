@@ -55,7 +55,6 @@ def block(row, draw, n_rows=30):
 
 
 def damaged(text, draw):
-    """A text in which some pieces were put, doubled or lost."""
     for _ in range(draw.randrange(1, 4)):
         at = draw.randrange(len(text) + 1)
         end = min(at + draw.randrange(3), len(text))

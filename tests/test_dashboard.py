@@ -25,7 +25,6 @@ from tests.pages import NAMES, box_beside, made, names_in, quiet, slider, title,
 
 @pytest.fixture(scope="module")
 def shared():
-    """A page that the tests here share."""
     page = Dashboard(explorer_of_six(), title="test")
     (more,) = widgets(page, pn.widgets.Button, label="More settings")
     more.clicks += 1
@@ -43,7 +42,6 @@ def dashboard(shared):
 
 @pytest.fixture
 def explorer(request):
-    """That of the page, where a test has one."""
     if "dashboard" in request.fixturenames:
         return request.getfixturevalue("dashboard").explorer
     return explorer_of_six()

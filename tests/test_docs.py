@@ -38,7 +38,6 @@ CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 
 
 def extension(name):
-    """An extension of the site."""
     sys.path.insert(0, str(DOCS / "_ext"))
     try:
         return importlib.import_module(name)
@@ -185,7 +184,6 @@ def test_each_of_ten_tasks_is_a_statement(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def elsewhere():
-    """What is run elsewhere."""
     notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
     texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "environment.yml")]
     return squeezed("\n".join([*texts, *(cell.source for cell in notebook.cells)]))

@@ -78,7 +78,6 @@ EVERY = pytest.mark.parametrize("case", CASES)
 
 @cache
 def pictures(case):
-    """Pictures of all plots of a case."""
     explorer = CASES[case]()
     plots = plots_for(explorer)
     data = quick(explorer, *plots)

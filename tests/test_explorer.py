@@ -506,7 +506,6 @@ def test_find_queries_by_text(explorer):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that is moved by hand."""
     now = [0.0]
     monkeypatch.setattr("tapviz.state.choices.monotonic", lambda: now[0])
     return now

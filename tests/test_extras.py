@@ -51,7 +51,6 @@ print(json.dumps(found))
 
 
 def names(requirements):
-    """Packages that are required."""
     return {re.match(r"[\w-]+", one)[0] for one in requirements}
 
 

@@ -28,6 +28,7 @@ from tapviz.lists.runs import Run
 from tapviz.plots import PLOTS, PlotData, plots_for, pooled
 from tapviz.plots.save import as_bytes, complete, file_content, renamed
 from tapviz.readers import write_tap
+from tests.hits import m8
 
 SVG = "{http://www.w3.org/2000/svg}"
 POINT = 25.4 / 72
@@ -67,7 +68,6 @@ def data():
 
 @pytest.fixture(scope="module")
 def crowded():
-    """All algorithms."""
     explorer = Explorer(timed(load_results()))
     explorer.algorithms = list(explorer.results)
     return PlotData(explorer)
@@ -78,7 +78,6 @@ def saved_as(data, plot, kind, **options):
 
 
 def words_of(svg):
-    """Texts of an SVG."""
     root = ET.fromstring(svg)  # noqa: S314  # our own
     return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
@@ -224,7 +223,6 @@ def test_csv_has_places_as_they_are_counted(crowded):
 
 
 def few(names, direction):
-    """Results of two queries."""
     scores = [0.0, 1e-60, 0.5, 1e-9, 2, 20] if direction == "ascending" else [8, 5, 1, 9, 7, 6]
     relevant, more = [1, 1, 0, 1, 0, 0], {"query": ["q1", "q2"], "direction": direction}
     return {name: RetrievalLists(scores, relevant, [0, 3, 6], [2, 2], **more) for name in names}
@@ -286,10 +284,9 @@ CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     """A BLAST table and classes, in the present folder."""
-    row = "{}\t{}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
     hits = [("q1", "r1", "1e-9"), ("q1", "r2", "0.5"), ("q2", "r2", "2")]
-    (tmp_path / "blastp.tsv").write_text("".join(row.format(*hit) for hit in hits))
-    (tmp_path / "phmmer.tsv").write_text(row.format("q1", "r1", "1e-7"))
+    (tmp_path / "blastp.tsv").write_text("".join(m8(*hit) for hit in hits))
+    (tmp_path / "phmmer.tsv").write_text(m8("q1", "r1", "1e-7"))
     (tmp_path / "classes.tsv").write_text(CLASSES)
     (tmp_path / "runs.toml").write_text(
         '[blastp]\nseconds = 9\nversion = "1"\n[phmmer]\nseconds = 40\nversion = "2"\n'

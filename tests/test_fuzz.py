@@ -7,16 +7,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tapviz.readers import FORMATS
-from tests.damaged import (
-    ANY,
-    GOLDEN,
-    GOOD,
-    PIECES,
-    either_way,
-    labels_of,
-    packed,
-    parquet_file,
-)
+from tests.damaged import ANY, GOLDEN, GOOD, PIECES, either_way, labels_of, packed, parquet_file
 from tests.strategies import examples
 
 
@@ -68,7 +59,6 @@ damaged_binaries = cut_and_pasted([*PACKED, parquet_file()])
 
 
 def check_either_way(tmp_path, text, labels=None, **options):
-    """Read a damaged file in both ways."""
     path = tmp_path / "damaged"
     path.write_bytes(text)
     return either_way(path, labels or labels_of(text), **options)

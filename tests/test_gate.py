@@ -46,7 +46,6 @@ def folder(tmp_path, monkeypatch):
 
 
 def compared(new, old, limits, **options):
-    """Checks of one algorithm against another, both as lists."""
     names = tuple(dict.fromkeys(read_limit(one).score.name for one in limits))
     table = score({"new": new, "old": old}, POLICIES, baseline="old", compared=names)
     return check(table, [read_limit(one) for one in limits], "old", **options)

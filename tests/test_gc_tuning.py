@@ -51,7 +51,6 @@ def tuning(time: Time) -> Iterator[GcTuning]:
 
 
 def closed_page(tuning: GcTuning) -> weakref.ref[Page]:
-    """A page that was opened and closed."""
     page = Page()
     tuning.page_opened()
     tuning.page_closed()

@@ -206,7 +206,6 @@ def classes_twin(lists):
     """Names of the sets of queries that are a class at any level, the most specific."""
     used = [row for row in range(lists.n_queries) if lists.n_relevant[row]]
     groups = {}
-    assert lists.query_class is not None
     for level in (1, 2, 3, 4):
         names = {row: str(lists.query_class[row]).split(".") for row in used}
         for name in {".".join(names[row][:level]) for row in used if len(names[row]) >= level}:
