@@ -65,9 +65,6 @@ def seeded(seed):
     return [unknown, known, unknown.subset(mask), known.subset(mask)]
 
 
-Points = list[tuple[Fraction, Fraction]]
-
-
 def twin_blocks(lists):
     """Relevant and irrelevant records of each tie block of each list, unlisted ones last."""
     result = []

@@ -14,7 +14,7 @@ from tapviz.scores.words import describe
 from tests.printed import stdout_of
 
 
-def made(quality, scale=1.0, seed=0, n_queries=60, length=40) -> RetrievalLists:
+def made(quality, *, seed=0, n_queries=60, length=40) -> RetrievalLists:
     """Lists in which a record of high quality comes first, relevant with so many odds."""
     rng = np.random.default_rng(seed)
     relevant, values, offset = [], [], [0]
@@ -23,7 +23,7 @@ def made(quality, scale=1.0, seed=0, n_queries=60, length=40) -> RetrievalLists:
         some = rng.random(length) < odds / (1 + odds)
         some[np.flatnonzero(some)[12:]] = False
         relevant.append(some)
-        values.append(scale * 10.0 ** np.sort(rng.uniform(-8, 1, length)))
+        values.append(10.0 ** np.sort(rng.uniform(-8, 1, length)))
         offset.append(offset[-1] + length)
     total = np.full(n_queries, 12)
     return RetrievalLists(np.concatenate(values), np.concatenate(relevant), offset, total)

@@ -50,18 +50,17 @@ class Shuffled(Executor):
         return self._pool.submit(lambda: (time.sleep(delay), function(*args, **kwargs))[1])
 
 
-def rows_of(seed=0, n_queries=25, longest=90):
-    """Rows of a search with many ties, several hits on one record, and queries apart."""
-    draw = np.random.default_rng(seed)
-    rows = []
-    for query in range(n_queries):
-        for _ in range(int(draw.integers(0, longest))):
-            record = f"r{int(draw.integers(0, 120))}"
+def rows_of_search():
+    """Rows with many ties, several hits on one record, and queries apart."""
+    draw, rows = np.random.default_rng(0), []
+    for query in range(25):
+        for _ in range(draw.integers(0, 90)):
+            record = f"r{draw.integers(0, 120)}"
             score = float(draw.choice([1e-30, 1e-9, 1e-3, 0.1, 0.5, 1, 2, 5, 10]))
             rows.append((f"q{query}", record, score))
         rows.append((f"q{query}", f"q{query}", 1e-50))  # itself
-    draw.shuffle(rows[len(rows) // 2 :])
-    return [(query, record, float(score)) for query, record, score in rows]
+    half = len(rows) // 2
+    return rows[:half] + [rows[half + at] for at in draw.permutation(len(rows) - half)]
 
 
 def as_text(rows):
@@ -70,7 +69,7 @@ def as_text(rows):
 
 def searched(folder):
     """Three files of one search, and the classes of its queries and records."""
-    rows = rows_of()
+    rows = rows_of_search()
     files = [folder / f"hits{at}.tsv" for at in range(3)]
     third = len(rows) // 3
     for file, own in zip(files, (rows[:third], rows[third:-third], rows[-third:]), strict=True):
@@ -119,7 +118,7 @@ def in_one(files, into):
 def whole(files, labels, columns=COLUMNS, **options):
     """The lists as they are read in memory, from one file."""
     one = in_one(files, labels.with_name("one.tsv"))
-    with pytest.warns(UserWarning, match="no label|apart"):
+    with pytest.warns(UserWarning, match="no label|not contiguous"):
         return read(one, labels=labels, columns=columns, **options)
 
 
@@ -127,7 +126,7 @@ GIVEN = {"columns": COLUMNS, "max_k": K, "max_n": N}
 
 
 def condensed(files, output, labels, **options):
-    with pytest.warns(UserWarning, match="no label"):
+    with pytest.warns(UserWarning, match="no label|not contiguous"):
         return condense(files, output, labels=labels, **GIVEN | options)
 
 
