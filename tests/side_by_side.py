@@ -132,10 +132,6 @@ def _alike(one: object, other: object) -> bool:
     return re.sub(number, rounded, repr(one)) == re.sub(number, rounded, repr(other))
 
 
-def _equal(one: object, other: object) -> bool:
-    return np.array_equal(np.asarray(one), np.asarray(other), equal_nan=True)
-
-
 def _holds(side: Side) -> Iterator[str]:
     """How far it holds is what other places say of the pairs that it is about."""
     holds, found = side.compared.holding(side.explorer.compared_score), side.verdict
@@ -308,7 +304,7 @@ def _json_conclusion(found: Verdict, shown: dict) -> Iterator[str]:
     known = _records(found)
     for key, one in shown_at.items():
         numbers = [one[name] for name in ("difference", "low", "high", "p")]
-        if not _equal([np.nan if x is None else x for x in numbers], known[key]):
+        if not np.array_equal(np.array(numbers, float), np.array(known[key]), equal_nan=True):
             yield f"{where}: {one} and {known[key]}"
         if one["clear"] != (known[key][1] > 0 or known[key][2] < 0):
             yield f"{where}: {one}"

@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 
 from tapviz import measures as m
 from tapviz.measures._common import as_lists
-from tests import twins
-from tests.strategies import (
-    WEIGHTS,
-    any_lists,
-    examples,
-    mirrored,
-    rebuilt,
-    seeded_lists,
-    whole_lists,
-)
+from tests import strategies, twins
+from tests.strategies import any_lists, examples, mirrored, rebuilt, seeded_lists, whole_lists
 from tests.twins import GOLDEN, Query, build, close, golden
 
 ROC = golden("roc/cases.json")["cases"]
@@ -52,7 +44,7 @@ def curves(draw):
         mask = draw(st.lists(st.booleans(), min_size=lists.n_queries, max_size=lists.n_queries))
         lists = lists.subset(np.array(mask, bool))
         size = {"min_size": lists.n_queries, "max_size": lists.n_queries}
-        lists = lists.with_weights(draw(st.lists(st.sampled_from(WEIGHTS), **size)))
+        lists = lists.with_weights(draw(st.lists(st.sampled_from(strategies.WEIGHTS), **size)))
     return lists
 
 

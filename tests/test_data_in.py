@@ -34,15 +34,13 @@ EVERYTHING = CLASSES | {f"q{n}": "z.1.1" for n in range(3, 9)}
 
 
 class ScoredDoc(NamedTuple):
-    """As ir_measures has it."""
-
     query_id: str
     doc_id: str
     score: float
 
 
 class Qrel(NamedTuple):
-    """As ir_measures has it."""
+    """As ir_measures has it, and the other."""
 
     query_id: str
     doc_id: str

@@ -66,11 +66,7 @@ def squeezed(text):
 
 
 FENCE = re.compile(r"^```(\S*).*?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-
-
-def fences(path):
-    """Fenced blocks of a page: the language or directive, and the content."""
-    return FENCE.findall(path.read_text(encoding="utf-8"))
+"""A block of a page: the language or directive, and the content."""
 
 
 def test_every_state_of_the_page_has_a_picture():
@@ -193,10 +189,10 @@ def elsewhere():
 def test_code_that_is_not_run_on_a_page_is_run_elsewhere_and_servers_take_their_options(
     path, elsewhere
 ):
-    for language, code in fences(path):
+    text = path.read_text(encoding="utf-8")
+    for language, code in FENCE.findall(text):
         if not language.startswith(NOT_RUN_HERE):
             assert squeezed(code) in elsewhere
-    text = path.read_text(encoding="utf-8")
     for line in re.findall(r"^    (panel serve .*)$", text, re.MULTILINE):
         parser = argparse.ArgumentParser()
         Serve(parser)

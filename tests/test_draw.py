@@ -14,19 +14,9 @@ from matplotlib.colors import to_hex, to_rgba
 
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw import matplotlib
+from tapviz.draw import picture as pic
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.holoviews import overlay
-from tapviz.draw.picture import (
-    CORNERS,
-    Axis,
-    Picture,
-    boxes,
-    line,
-    points,
-    readout,
-    segments,
-    texts,
-)
 from tapviz.draw.style import COLORS, styles
 from tapviz.draw.table import rows
 from tapviz.lists.runs import Run
@@ -175,7 +165,7 @@ def _assert_printed(layer, artists):
         expected = [to_rgba(color, style["fill_alpha"]) for color in columns["color"]]
         assert np.allclose(np.reshape(paint, (-1, 4)), np.reshape(expected, (-1, 4))), name
         return
-    corners = np.stack([columns[key] for key in CORNERS], 1)
+    corners = np.stack([columns[key] for key in pic.CORNERS], 1)
     if layer.kind == "segments":
         assert same(np.reshape(drawn.get_segments(), (-1, 4)), corners), name
         assert to_hex(drawn.get_colors()[0]) == to_hex(style["color"])
@@ -199,7 +189,8 @@ def test_holoviews_draws_what_can_be_seen(case):
         assert list(elements) == [one.name for one in seen(picture)]
         for layer in seen(picture):
             element, style = elements[layer.name], layer.style
-            of = CORNERS if layer.kind in ("segments", "boxes") else ("x", "y", *EXTRA[layer.kind])
+            of = {"segments": pic.CORNERS, "boxes": pic.CORNERS}.get(layer.kind)
+            of = of or ("x", "y", *EXTRA[layer.kind])
             for at, key in enumerate(of):
                 assert same(element.dimension_values(at), layer.columns[key]), (layer.name, key)
             look = hv.Store.lookup_options("bokeh", element, "style").kwargs
@@ -258,20 +249,20 @@ def simple(**changes):
     colors, queries = np.array([given["color"]] * 2, np.object_), np.array(["q1", "q2"])
     dots = {"x": x, "y": y, "color": colors, "query": queries}
     names = label_columns(0.0, np.arange(len(given["names"])), given["names"], COLORS[0])
-    corners = dict(zip(CORNERS, (x, y, x + 1, y + 1), strict=True))
-    return Picture(
+    corners = dict(zip(pic.CORNERS, (x, y, x + 1, y + 1), strict=True))
+    return pic.Picture(
         (
-            line("first", {"x": x, "y": y}, given["color"], dash=(6, 4)),
-            line("second", {"x": x, "y": np.array([5.0, np.nan])}, COLORS[1], width=2),
-            line("cursor", {"x": np.array(given["moved"]), "y": x}, COLORS[2], moving=True),
-            segments("segment", corners, given["color"], dash=(2, 4)),
-            boxes("box", corners, given["color"], fill_alpha=0.3),
-            points("dot", dots, line_color=given["color"], tooltip=given["tooltip"]),
-            texts("name", names),
-            readout({"x": x, "y": y, "text": np.array(["here", "there"], np.object_)}),
+            pic.line("first", {"x": x, "y": y}, given["color"], dash=(6, 4)),
+            pic.line("second", {"x": x, "y": np.array([5.0, np.nan])}, COLORS[1], width=2),
+            pic.line("cursor", {"x": np.array(given["moved"]), "y": x}, COLORS[2], moving=True),
+            pic.segments("segment", corners, given["color"], dash=(2, 4)),
+            pic.boxes("box", corners, given["color"], fill_alpha=0.3),
+            pic.points("dot", dots, line_color=given["color"], tooltip=given["tooltip"]),
+            pic.texts("name", names),
+            pic.readout({"x": x, "y": y, "text": np.array(["here", "there"], np.object_)}),
         ),
-        Axis("x", 0.0, given["x_end"]),
-        Axis("y", 0.0, given["y_end"]),
+        pic.Axis("x", 0.0, given["x_end"]),
+        pic.Axis("y", 0.0, given["y_end"]),
     )
 
 

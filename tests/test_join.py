@@ -11,16 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tapviz.labels import (
-    ClassTable,
-    Hits,
-    Inline,
-    JoinReport,
-    JoinRules,
-    Qrels,
-    ReadError,
-    normalise,
-)
+from tapviz.labels import ClassTable, Inline, JoinReport, JoinRules, Qrels, ReadError, normalise
 from tapviz.lists import RetrievalLists, align
 from tests.strategies import examples
 from tests.test_labels import CLASSES, f_of, hits, kept, t_of
@@ -626,7 +617,7 @@ def test_labels_inside_agree_with_a_slow_twin(rows, missed):
     for query, record, _, relevant in rows:
         truth.setdefault((query, record), set()).add(relevant)
     labels = Inline({query: missed + len(rows) for query in NAMES[:5]})
-    found: Hits = hits(*(row[:3] for row in rows), relevant=[row[3] for row in rows])
+    found = hits(*(row[:3] for row in rows), relevant=[row[3] for row in rows])
     contradict = any(len(said) > 1 for said in truth.values())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
