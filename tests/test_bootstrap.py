@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import RetrievalLists, align, load_results
 from tapviz import measures as m
 from tapviz.labels import ClassTable, Hits
-from tapviz.lists import RetrievalLists, align
 from tapviz.measures import bootstrap as quick_bootstrap
 from tapviz.measures.intervals import degrees_of_freedom, percentile_interval
-from tapviz.readers.datasets import load_results
 from tests import twins
 from tests.strategies import any_lists, examples, mirrored, rebuilt, seeded_lists, views
 from tests.twins import Query, build

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import Explorer
+from tapviz import Explorer, load_results
 from tapviz import measures as m
 from tapviz.lists import Kept, RetrievalLists
 from tapviz.measures import TapByK, disagreements, flips, pooled_roc_n, ranks, tap_by_k, tap_k
 from tapviz.plots import PLOTS, PlotData, order
-from tapviz.readers.datasets import load_results
 from tapviz.scores.findings import describe
 from tests import twins
 from tests.strategies import any_lists, examples, quantiles, seeded_lists

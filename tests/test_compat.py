@@ -31,8 +31,7 @@ from bokeh.protocol import Protocol
 from panel.io import notebook as panel_notebook
 from panel.io.state import set_curdoc
 
-from tapviz import Dashboard, Explorer
-from tapviz.lists import RetrievalLists
+from tapviz import Dashboard, Explorer, RetrievalLists
 from tapviz.live import compat, patches
 from tapviz.live.compat import NON_PUBLIC
 from tapviz.live.notebook_sync import NotebookSync

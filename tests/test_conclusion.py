@@ -7,8 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tapviz import Explorer, load_results, tap_k
-from tapviz.lists import RetrievalLists
+from tapviz import Explorer, RetrievalLists, load_results, tap_k
 from tapviz.scores import Case, Compared, Memo, Policies, ThresholdRule, as_json, compare, score
 from tapviz.scores.words import describe
 from tests.printed import stdout_of

@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.labels import JoinRules, Patterns
-from tapviz.lists import RetrievalLists
-from tapviz.measures import error_threshold
+from tapviz import JoinRules, Patterns, RetrievalLists, error_threshold, read
 from tapviz.measures.coverage import calibration, coverage_vs_epq, nth_irrelevant
-from tapviz.readers import read
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, views
 from tests.twins import GOLDEN, Query, build, golden, plain

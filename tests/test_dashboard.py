@@ -8,13 +8,11 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer, load_results, tap
+from tapviz import Dashboard, Explorer, RetrievalLists, load_results, tap
 from tapviz.draw.style import COLORS, styles
 from tapviz.explorer.score_table import best_first, cautions, method, score_table, swatch
 from tapviz.explorer.verdict import CURRENT, UPDATING, concluded, conclusion, proofs
-from tapviz.lists import RetrievalLists
 from tapviz.live.background import BackgroundTask
-from tapviz.page import Dashboard
 from tapviz.plots import PlotData
 from tapviz.scores import SCORES, named
 from tapviz.scores.findings import describe

@@ -8,9 +8,8 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer, load_results
+from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw.style import styles
-from tapviz.lists import RetrievalLists
 from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, tap_k
 from tapviz.page import Dashboard, pointing
 from tapviz.page.drawer import WINDOW, Drawer, RankedLists, equation

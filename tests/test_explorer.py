@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tapviz import Explorer
+from tapviz import Explorer, RetrievalLists
 from tapviz import measures as m
-from tapviz.lists import RetrievalLists
 from tapviz.scores import SCORES
 from tapviz.state import MAX_BOXES, SETTINGS
 from tapviz.state.query_filter import Box

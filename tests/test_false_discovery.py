@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import Explorer, RetrievalLists, load_results
-from tapviz.labels import ClassTable, JoinRules
+from tapviz import ClassTable, Explorer, JoinRules, RetrievalLists, load_results, read
 from tapviz.measures import false_discovery, paired_entrapment
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.q_value import judged
-from tapviz.readers import read
 from tests.decoyed import RULES, decoyed
 from tests.strategies import examples
 from tests.twins import golden

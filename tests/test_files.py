@@ -13,12 +13,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from tapviz import ClassTable, ReadError, read
 from tapviz.files import limits, source
 from tapviz.files.parquet import groups
 from tapviz.files.source import Source
-from tapviz.labels import ClassTable
 from tapviz.lists.writing import write_atomically
-from tapviz.readers import ReadError, read
 
 
 def names_in(folder):

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels
+from tapviz import ClassTable, Inline, JoinRules, Patterns, Qrels, RetrievalLists
 from tapviz.labels.frames import hits_from_frame
-from tapviz.lists import RetrievalLists
 from tests.strategies import any_lists, rebuilt
 
 HITS: dict[str, Any] = {

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tapviz import RetrievalLists, read
 from tapviz import measures as m
-from tapviz.lists import RetrievalLists
-from tapviz.readers import read
 
 GOLDEN = Path(__file__).parent / "golden"
 TAPK = json.loads((GOLDEN / "tapk" / "cases.json").read_text())["cases"]

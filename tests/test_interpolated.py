@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import Qrels, RetrievalLists, read
 from tapviz import measures as m
-from tapviz.labels import Qrels
-from tapviz.lists import RetrievalLists
 from tapviz.measures._common import as_lists
 from tapviz.measures.interpolated import _micro_points
-from tapviz.readers import read
 from tests import twins
 from tests.strategies import any_lists, seeded_lists
 from tests.twins import GOLDEN, Query, build, close, golden, plain
