@@ -1,7 +1,5 @@
 """Good files of every format, and what may come of a damaged one: a result, or a named problem."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -10,41 +8,21 @@ import signal
 import threading
 import warnings
 from contextlib import contextmanager
-from pathlib import Path
 from time import process_time
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from tapviz.labels import ClassTable, pair_id
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ReadError, _table, formats, read_all, write_parquet
+from tests.hits import GOLDEN, HMMPFAM
 
-GOLDEN = Path(__file__).parent / "golden"
 SECONDS = 300  # only what hangs takes so long
 
 TAP = "q1 2.5\n3\n1\t0.1\n0\t0.1\tmore\n1 0.5 \n\n \n\nq2\n0\n\nq3\n1\n0 7e+1\n"
 TAP_WITH_RECORDS = "q\n1\n0\t5\t\tr2\textra\n1\t5\t\tr1\n0\t4\t\tr3\n"
-HMMPFAM = """hmmpfam - search
-HMMER 2.3.2 (Oct 2003)
-
-Query sequence: q1
-Scores for sequence family classification (score includes all domains):
-Model        Description                                Score    E-value  N
---------     -----------                                -----    ------- ---
-r1           Globin, 2 domains                           26.5    1.1e-08   1
-r3                                                       -1.9        2.2   1
-
-//
-
-Query sequence: q2
-Scores for sequence family classification:
-Model        Description                                Score    E-value  N
---------     -----------                                -----    ------- ---
-\t[no hits above thresholds]
-
-//
-"""
 PSIBLAST = """# Iteration: 1
 # Query: q1 x
 # Fields: query id, subject id, evalue
@@ -98,11 +76,7 @@ GOOD = [
     *(path.read_bytes()[:3000] for path in sorted((GOLDEN / "trec").glob("v0[12].run"))),
     *(path.read_bytes()[:3000] for path in sorted((GOLDEN / "bc").glob("v0[146]*.results"))),
     (GOLDEN / "peers" / "profmark.out").read_bytes()[:3000],
-    *(
-        known.sample.encode() + b"\n"
-        for known in formats()
-        if known.name not in ("hmmer2", "parquet")
-    ),
+    *(one.sample.encode() + b"\n" for one in formats() if one.name not in ("hmmer2", "parquet")),
     *(text.encode() for text in TEXTS),
 ]
 PIECES = [b"\t", b"\n", b"\n\n", b" ", b"#", b"\r", b"nan", b"inf", b"-", b"1e999", b"_", b"\xff",
@@ -114,14 +88,12 @@ PIECES = [b"\t", b"\n", b"\n\n", b" ", b"#", b"\r", b"nan", b"inf", b"-", b"1e99
 
 
 def packed(codec, text):
-    """A text, made smaller."""
     if codec == "zstd":
         return pa.compress(text, codec="zstd", asbytes=True)
     return {"gzip": gzip.compress, "bz2": bz2.compress}[codec](text)
 
 
 def parquet_file():
-    """A small table in Parquet."""
     lists = RetrievalLists(
         [1.0, 2.0, 2.0], [True, False, True], [0, 2, 2, 3], [1, 1, 4], record=["a", "b", "c"]
     )
@@ -188,23 +160,15 @@ def outcome(path, labels, **options):
     assert all(warning.category is UserWarning for warning in caught)
     assert all(isinstance(lists, RetrievalLists) for lists in found.values())
     return [str(warning.message) for warning in caught], [
-        (
-            name,
-            lists.query.tolist(),
-            lists.n_relevant.tolist(),
-            lists.weight.tolist(),
-            lists.offset.tolist(),
-            lists.score.tolist(),
-            lists.relevant.tolist(),
-            None if lists.record is None else lists.record.tolist(),
-            lists.direction,
-        )
+        (name, lists.direction, *(np.asarray(getattr(lists, one)).tolist() for one in ARRAYS))
         for name, lists in found.items()
     ]
 
 
+ARRAYS = ("query", "n_relevant", "weight", "offset", "score", "relevant", "record")
+
+
 def either_way(path, labels, **options):
-    """What a file is, whether it is read all at once or row by row."""
     found = outcome(path, labels, **options)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_table, "at_once", lambda *_: None)

@@ -1,7 +1,5 @@
 """Pictures of small results in every state, and whether a Bokeh figure draws what they say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,7 +12,7 @@ from tapviz.draw.picture import Columns, Layer, Picture
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.save import complete
-from tests.strategies import seeded_lists
+from tests.strategies import rebuilt, seeded_lists
 
 FIELDS = {
     "Line": {"x": "x", "y": "y"},
@@ -121,8 +119,6 @@ Results = Mapping[str, RetrievalLists]
 
 
 class Made(NamedTuple):
-    """A plot as a page makes it."""
-
     picture: Picture
     text: str
 
@@ -166,12 +162,8 @@ def seeded(*seeds: int) -> Results:
     found = [seeded_lists(seed, n_queries=12) for seed in seeds]
     total = np.max([one.n_relevant for one in found], axis=0)
     more = {"weight": found[0].weight, "query": [f"q{at}" for at in range(12)]}
-    return {
-        f"algorithm {seed}": RetrievalLists(
-            one.score, one.relevant, one.offset, total, direction=one.direction, **more
-        )
-        for seed, one in zip(seeds, found, strict=True)
-    }
+    of = zip(seeds, found, strict=True)
+    return {f"algorithm {seed}": rebuilt(one, n_relevant=total, **more) for seed, one in of}
 
 
 STATES: dict[str, tuple[Callable[[], Results], dict[str, Any]]] = {
@@ -204,7 +196,6 @@ STATES: dict[str, tuple[Callable[[], Results], dict[str, Any]]] = {
 
 
 def quick(explorer: Explorer, *plots: Plot) -> PlotData:
-    """What plots are made of, with intervals of few resamples."""
     some = explorer.compared_names and explorer.selection.n_queries
     compared = explorer.compared(n_resamples=100) if some else None
     return complete(explorer, *plots, compared=compared)
@@ -212,7 +203,6 @@ def quick(explorer: Explorer, *plots: Plot) -> PlotData:
 
 @cache
 def state(name: str) -> dict[str, Made]:
-    """Every plot of a state, with what takes seconds."""
     results, choices = STATES[name]
     explorer = Explorer(dict(results()), **{"k": 1, **choices})
     plots = plots_for(explorer)

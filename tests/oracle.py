@@ -1,7 +1,5 @@
 """An oracle: files of each format whose rows are known, and damage that does what is known."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import random
@@ -20,19 +18,8 @@ from tapviz.readers.reading import contents_of
 SCORES = ("0", "3.11e-40", "1E-30", "2e-9", "0.0001", "0.5", "1", "2.50", "10", "1e+2")
 CONFIDENCES = ("1", "0.96", "0.9", "0.75", "5e-1", "0.25", "0.1", "0.05", "1e-3", "1e-9")
 IDS = [
-    "d1x3ka_",
-    "P12345",
-    "007",
-    "1e5",
-    "NA",
-    "nan",
-    "null",
-    "sp|P1|X",
-    "é",
-    "a.1.1.1",
-    "TRUE",
-    "q-1",
-]
+    "d1x3ka_", "P12345", "007", "1e5", "NA", "nan", "null", "sp|P1|X", "é", "a.1.1.1", "TRUE", "q-1"
+]  # fmt: skip
 NO_NUMBERS = ("x", "1_000", "1e", "--1", "0x1f", "١٢", "１２", "e5", "1.2.3", "True", "1 e5")
 FIELDS = (
     "# BLASTP 2.12.0+\n# Fields: query acc.ver, subject acc.ver, % identity, alignment length, "
@@ -42,8 +29,6 @@ LF = "\n"
 
 
 class Row(NamedTuple):
-    """What a row means."""
-
     query: str
     record: str
     score: str
@@ -149,7 +134,6 @@ class Case(NamedTuple):
 
 
 def case(seed: int) -> Case:
-    """A case, always the same one of a number."""
     chance = random.Random(seed)  # noqa: S311
     form = FORMS[[*FORMS][seed % len(FORMS)]]
     rows, lines, places = [], [], []
@@ -224,7 +208,6 @@ def cells_of(case, line):
 
 
 def no_number(case, lines, at, chance):
-    """The score becomes something that is no number."""
     cells, separator = cells_of(case, lines[case.line])
     wrong = chance.choice(NO_NUMBERS)
     if separator == " " or case.form.name == "tap":
@@ -234,7 +217,6 @@ def no_number(case, lines, at, chance):
 
 
 def cell_gone(case, lines, at, _):
-    """A row is cut off behind its first cell."""
     cells, _ = cells_of(case, lines[case.line])
     return without(changed(case, lines, cells[0]), at)
 
@@ -248,7 +230,6 @@ def no_text(case, lines, _, chance):
 
 
 def cut_off(case, lines, _, chance):
-    """A packed file is not whole."""
     data = PACKED[chance.choice(("gzip", "bz2", "zstd"))](whole(case, lines).data)
     return case._replace(data=data[: chance.randint(12, len(data) - 1)], rows=None)
 
@@ -271,7 +252,6 @@ OF_ROWS = ("no_number", "cell_gone")
 
 
 def rows_in(contents):
-    """Rows that were read, in the order of the file."""
     found = []
     for one in contents.values():
         if isinstance(one, RetrievalLists):

@@ -4,39 +4,26 @@ Every surface is read for itself, as somebody reads it; what it says is held aga
 the page's verdict, and that against `tests.verdict_judge`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from html.parser import HTMLParser
 from typing import NamedTuple
 
 import numpy as np
 
-from tapviz import Explorer, RetrievalLists
+from tapviz import Explorer, RetrievalLists, scores
 from tapviz.explorer.report import report
 from tapviz.explorer.score_table import best_first, score_table
 from tapviz.explorer.verdict import verdict_words
-from tapviz.measures import class_groups, level_names
+from tapviz.measures import PairDifference, class_groups, level_names
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
-from tapviz.scores import (
-    MARK,
-    Compared,
-    EveryK,
-    Policies,
-    ScoreTable,
-    check,
-    read_limit,
-    score,
-    written,
-)
-from tapviz.scores.holds import Holds
+from tapviz.scores.holds import Condition, Holds
 from tapviz.scores.verdict import Verdict
 from tapviz.scores.words import describe
 from tests.verdict_judge import unsaid, untrue
@@ -48,19 +35,22 @@ BETWEEN = re.compile(rf"({NUMBER}) to ({NUMBER})")
 PLOTTED = ("differences", "order")
 
 
+Pair = tuple[float, float, float, float, bool]
+"""Score of one minus that of another, its interval, p, and whether it is clear."""
+
+
 class Side(NamedTuple):
     """What is shown of some results, at one place and by one score."""
 
     results: Mapping[str, RetrievalLists]
     explorer: Explorer
-    compared: Compared
+    compared: scores.Compared
     verdict: Verdict
-    table: ScoreTable
+    table: scores.ScoreTable
 
     @property
-    def pairs(self) -> dict[tuple[str, str], tuple[float, float, float, float, bool]]:
-        """Score of the first minus that of the second, its interval, p, and whether it is clear;
-        either of a pair first."""
+    def pairs(self) -> dict[tuple[str, str], Pair]:
+        """Either of two first."""
         sign = 1 if self.verdict.place.higher_is_better else -1
         found = {}
         for one in self.verdict.pairs:
@@ -73,22 +63,11 @@ class Side(NamedTuple):
 
 
 def differing(
-    results: Mapping[str, RetrievalLists],
-    k: int = 20,
-    by: str = "tap",
-    *,
-    reported: bool = False,
+    results: Mapping[str, RetrievalLists], k: int = 20, by: str = "tap", *, reported: bool = False
 ) -> list[str]:
-    """What is said in two ways, or is not so.
+    """What is said in two ways, or is not so, by the score that leads.
 
-    Parameters
-    ----------
-    results : mapping of str to RetrievalLists
-    k : int
-    by : str
-        Name of the score that leads.
-    reported : bool
-        With the report, too, which draws all plots.
+    With the report, too, where that is `reported`: it draws all plots.
     """
     explorer = Explorer(results, [*results], k=k)
     if by not in explorer.param.compared_score.objects:
@@ -97,33 +76,18 @@ def differing(
     explorer.peak_interval = by == "peak_tap"
     compared = explorer.compared()
     verdict = compared.verdict(by)
-    assert verdict is not None
     others = sorted({1, 33} - {k}) if by == "tap" else []
-    policies = Policies(
-        k=(k, *others),
-        e0=(0.01, 0.1, 1.0) if by == "tap" else (),
-        n=explorer.n,
-        all_intervals=True,
-        scores=() if by == "tap" else (by, "tap"),
-    )
-    table = score(results, policies, baseline="all", compared=[by])
+    asked = {"e0": (0.01, 0.1, 1.0)} if by == "tap" else {"scores": (by, "tap")}
+    policies = scores.Policies(k=(k, *others), n=explorer.n, all_intervals=True, **asked)
+    table = scores.score(results, policies, baseline="all", compared=[by])
     side = Side(results, explorer, compared, verdict, table)
-    parts = [
-        _sentences(side),
-        _same(verdict, table.verdicts[0], "table", "page"),
-        _holds(side),
-        _json(side),
-        _csv(side),
-        _texts(side),
-        _html(side),
-        _pictures(side),
-        _gates(side),
-    ]
+    surfaces = [_sentences, _holds, _json, _csv, _texts, _html, _pictures, _gates]
     if by == "tap":
-        parts += [_every_k(side, others), _other_places(side)]
+        surfaces += [_every_k, _other_places]
     if reported:
-        parts.append(_report(side))
-    return [one for part in parts for one in part]
+        surfaces.append(_report)
+    found = [*_same(verdict, table.verdicts[0], "table", "page")]
+    return found + [one for surface in surfaces for one in surface(side)]
 
 
 # --- what is said ---
@@ -145,7 +109,6 @@ def _sentences(side: Side) -> Iterator[str]:
 
 
 def _same(one: Verdict, other: Verdict, *where: str) -> Iterator[str]:
-    """Two verdicts on the same place."""
     for name in ("place", "pairs", "tiers", "left_out", "reason", "common", "thresholds"):
         if not _alike(getattr(one, name), getattr(other, name)):
             yield f"{name} in {where}: {getattr(one, name)} and {getattr(other, name)}"
@@ -161,17 +124,12 @@ def _alike(one: object, other: object) -> bool:
     """Whether two records are the same, but for the rounding of sums in another order."""
     if isinstance(one, np.ndarray):
         return np.allclose(one, other, rtol=0, atol=SAME, equal_nan=True)
-    rounded = (
-        re.sub(
-            r"-?\d+\.\d+(?:e[-+]?\d+)?", lambda found: f"{round(float(found[0]), 8) + 0.0}", text
-        )
-        for text in (repr(one), repr(other))
-    )
-    return len({*rounded}) == 1
 
+    def rounded(found: re.Match) -> str:
+        return f"{round(float(found[0]), 8) + 0.0}"
 
-def _equal(one: object, other: object) -> bool:
-    return np.array_equal(np.asarray(one), np.asarray(other), equal_nan=True)
+    number = r"-?\d+\.\d+(?:e[-+]?\d+)?"
+    return re.sub(number, rounded, repr(one)) == re.sub(number, rounded, repr(other))
 
 
 def _holds(side: Side) -> Iterator[str]:
@@ -204,11 +162,13 @@ def _holds(side: Side) -> Iterator[str]:
                 yield f"{one.name}: {one}, but {held} held and {turned} turned"
         if one.kind == "groups" and clear and one.state != "—":
             there = _by_groups(side, one.name)
-            if (one.held, one.turned) != (
-                len({*clear} & there),
-                len({pair[::-1] for pair in clear} & there),
-            ):
-                yield f"{one.name}: {one}, but clear there: {there}"
+            yield from _judged(one, {*clear}, there)
+
+
+def _judged(one: Condition, clear: set[tuple[str, str]], there: set[tuple[str, str]]):
+    """Whether the clear pairs that are clear elsewhere, and turned, are counted as such."""
+    if (one.held, one.turned) != (len(clear & there), len({p[::-1] for p in clear} & there)):
+        yield f"{one.name}: {one}, but clear there: {there}"
 
 
 def _by_groups(side: Side, name: str) -> set[tuple[str, str]]:
@@ -216,9 +176,9 @@ def _by_groups(side: Side, name: str) -> set[tuple[str, str]]:
     found = side.verdict
     level = level_names(side.explorer.first).index(name) + 1
     if class_groups(side.explorer.first, level).unit != found.basis.groups.unit:
-        policies = Policies(k=(side.explorer.k,), groups=level, n_resamples=0)
+        policies = scores.Policies(k=(side.explorer.k,), groups=level, n_resamples=0)
         by = side.explorer.compared_score
-        (found,) = score(side.results, policies, compared=[by]).verdicts
+        (found,) = scores.score(side.results, policies, compared=[by]).verdicts
     return {(one.first, one.second) for one in found.clear}
 
 
@@ -243,11 +203,19 @@ def _plain(holds: Holds | None) -> object:
     return None if holds is None else (holds.clear, holds.rows, holds.text)
 
 
-def _every_k(side: Side, others: list[int]) -> Iterator[str]:
+def _oriented(pairs: Iterable[PairDifference], first: str, second: str) -> PairDifference | None:
+    for one in pairs:
+        if {one.first, one.second} == {first, second}:
+            return one if one.first == first else one.turned
+    return None
+
+
+def _every_k(side: Side) -> Iterator[str]:
     """What is looked up at another k is what is found there, on the page and in a table."""
     explorer = side.explorer
+    others = [one.place.k for one in side.table.verdicts[1:] if one.place.e0 is None]
     cases = {name: explorer.case(name) for name in explorer.rows}
-    every = EveryK.of(cases, side.compared)
+    every = scores.EveryK.of(cases, side.compared)
     for place, k in enumerate(others, 1):
         at = Explorer(side.results, [*side.results], k=k)
         found = every.at({name: at.case(name) for name in at.rows}).verdict("tap")
@@ -261,10 +229,8 @@ def _other_k(here: Verdict, there: Verdict, k: int) -> Iterator[str]:
     """The row of one k, and the verdict at that k."""
     if here.by_k is None or k > here.by_k.last or there.reason:
         return
-    records = {(one.first, one.second): one for one in there.pairs}
     for column, pair in enumerate(here.pairs):
-        one = records.get((pair.first, pair.second))
-        one = records[pair.second, pair.first].turned if one is None else one
+        one = _oriented(there.pairs, pair.first, pair.second)
         row = [of[k - 1, column] for of in (here.by_k.difference, here.by_k.low, here.by_k.high)]
         same = np.sign(row) == np.sign(one.difference)
         row.append(here.by_k.p[k - 1, column])
@@ -277,10 +243,8 @@ def _other_places(side: Side) -> Iterator[str]:
     places = {one.place.e0: one for one in side.table.verdicts if one.place.e0 is not None}
     common, holds = side.verdict.common, side.compared.holding("tap")
     if common is not None and not places[0.01].reason:
-        records = {(one.first, one.second): one for one in places[0.01].pairs}
         for pair in common.pairs:
-            one = records.get((pair.first, pair.second))
-            one = records[pair.second, pair.first].turned if one is None else one
+            one = _oriented(places[0.01].pairs, pair.first, pair.second)
             if (one.difference, one.p) != (pair.difference, pair.p):
                 yield f"{common.where}: {pair} and {one}"
     sure = {(one.first, one.second) for one in side.verdict.pairs if one.difference.low > 0}
@@ -288,18 +252,14 @@ def _other_places(side: Side) -> Iterator[str]:
         if one.kind == "threshold" and one.state != "—":
             there = places[float(one.name.removeprefix("E = "))]
             clear = {(pair.first, pair.second) for pair in there.pairs if pair.clear}
-            if (one.held, one.turned) != (
-                len(clear & sure),
-                len(clear & {pair[::-1] for pair in sure}),
-            ):
-                yield f"{one.name}: {one}, but clear there: {clear}"
+            yield from _judged(one, sure, clear)
 
 
 # --- what programs read ---
 
 
 def _json(side: Side) -> Iterator[str]:
-    said, table = json.loads(written([side.table], "json")), side.table
+    said, table = json.loads(scores.written([side.table], "json")), side.table
     for found, shown in zip(
         table.verdicts, [said["conclusion"], *said["other_conclusions"]], strict=True
     ):
@@ -308,12 +268,9 @@ def _json(side: Side) -> Iterator[str]:
     titles = {one.place.title: one for one in at.values()}
     for one in said["comparisons"]:
         found = titles[one["score"]]
-        pair = next(
-            (p for p in found.pairs if {p.first, p.second} == {one["first"], one["second"]}), None
-        )
+        pair = _oriented(found.pairs, one["first"], one["second"])
         if pair is None:
             continue
-        pair = pair if pair.first == one["first"] else pair.turned
         sign = 1 if found.place.higher_is_better else -1
         ends = sorted(sign * end for end in pair.difference[1:])
         clear = ends[0] > 0 or ends[1] < 0
@@ -347,7 +304,7 @@ def _json_conclusion(found: Verdict, shown: dict) -> Iterator[str]:
     known = _records(found)
     for key, one in shown_at.items():
         numbers = [one[name] for name in ("difference", "low", "high", "p")]
-        if not _equal([np.nan if x is None else x for x in numbers], known[key]):
+        if not np.array_equal(np.array(numbers, float), np.array(known[key]), equal_nan=True):
             yield f"{where}: {one} and {known[key]}"
         if one["clear"] != (known[key][1] > 0 or known[key][2] < 0):
             yield f"{where}: {one}"
@@ -364,7 +321,7 @@ def _stands(by: Record) -> tuple[float, bool, bool]:
 
 
 def _csv(side: Side) -> Iterator[str]:
-    rows = csv.DictReader(io.StringIO(written([side.table], "csv")))
+    rows = csv.DictReader(io.StringIO(scores.written([side.table], "csv")))
     for row in rows:
         pair = side.pairs.get((row["algorithm"], row["compared_with"]))
         if pair is None or row["score"] != side.verdict.place.title:
@@ -378,16 +335,15 @@ def _csv(side: Side) -> Iterator[str]:
 
 
 def _texts(side: Side) -> Iterator[str]:
-    """The terminal's table, Markdown and LaTeX."""
     sentences = [s.text for one in side.table.verdicts for part in describe(one) for s in part]
     for output in ("table", "markdown", "latex"):
-        text = _untyped(written([side.table], output), output)
+        text = _untyped(scores.written([side.table], output), output)
         for sentence in sentences:
             if sentence.replace("−", "-").replace("—", "-") not in text:
                 yield f"{output}: {sentence}"
         cut = {"table": r"\s{2,}", "markdown": r"\s*\|\s*", "latex": r" & "}[output]
         lines = [line.strip().strip("|").strip() for line in text.splitlines()]
-        rows = [[cell.removesuffix(MARK) for cell in re.split(cut, line)] for line in lines]
+        rows = [[cell.removesuffix(scores.MARK) for cell in re.split(cut, line)] for line in lines]
         yield from _cells(side, rows, output)
 
 
@@ -425,9 +381,7 @@ def _cells(side: Side, rows: list[list[str]], where: str) -> Iterator[str]:
         yield f"{where}: {len(seen)} of {len(side.verdict.pairs)} pairs"
 
 
-def _shown(
-    pair: tuple[float, float, float, float, bool], by: str, between: str, p: str, where: str
-) -> Iterator[str]:
+def _shown(pair: Pair, by: str, between: str, p: str, where: str) -> Iterator[str]:
     """A difference, its interval and p as printed; what is clear must be seen to be so."""
     difference, low, high, found_p, clear = pair
     if not _is(by, difference):
@@ -519,26 +473,25 @@ def _pictures(side: Side) -> Iterator[str]:
     """Dots, bars, numbers and tooltips of the plots of differences, and the order by k."""
     data = complete(side.explorer, *(PLOTS[name] for name in PLOTTED), compared=side.compared)
     layers = PLOTS["differences"].picture(data).columns
-    names = {f"{a} − {b}": (a, b) for a, b in side.pairs}
+
+    def shown(layer, *columns):
+        """What a layer has of pairs that are judged, with their record."""
+        for label, *own in zip(*(layers[layer][one] for one in ("pair", *columns)), strict=True):
+            pair = side.pairs.get(tuple(label.split(" − ")))
+            if pair is not None:
+                yield label, pair, own
+
     for layer, clear in (("clear", True), ("open", False)):
-        for label, x in zip(layers[layer]["pair"], layers[layer]["x"], strict=True):
-            pair = side.pairs.get(names.get(label, ()))
-            if pair is not None and (
-                pair[4] != clear or not math.isclose(pair[0], x, abs_tol=1e-12)
-            ):
+        for label, pair, (x,) in shown(layer, "x"):
+            if pair[4] != clear or not math.isclose(pair[0], x, abs_tol=1e-12):
                 yield f"dots, {label}: {layer} at {x}, {pair}"
-    for label, low, high in zip(
-        *(layers["bar"][name] for name in ("pair", "x0", "x1")), strict=True
-    ):
-        pair = side.pairs.get(names.get(label, ()))
-        if pair is not None and not np.allclose((low, high), pair[1:3], rtol=0, atol=1e-12):
-            yield f"bars, {label}: {low} to {high}, {pair}"
-    for label, text in zip(layers["value"]["pair"], layers["value"]["text"], strict=True):
-        pair = side.pairs.get(names.get(label, ()))
-        if pair is not None:
-            by, _, p = text.partition(", p ")
-            if not _is(by, pair[0]) or (p and not _is_p(p, pair[3])):
-                yield f"numbers, {label}: {text}, {pair}"
+    for label, pair, ends in shown("bar", "x0", "x1"):
+        if not np.allclose(ends, pair[1:3], rtol=0, atol=1e-12):
+            yield f"bars, {label}: {ends}, {pair}"
+    for label, pair, (text,) in shown("value", "text"):
+        by, _, p = text.partition(", p ")
+        if not _is(by, pair[0]) or (p and not _is_p(p, pair[3])):
+            yield f"numbers, {label}: {text}, {pair}"
     tips = layers["row"]["text"]
     yield from _tips(side, [unescape(re.sub("</?b>", "", one)).split("<br>") for one in tips])
     words = PLOTS["differences"].text(data)
@@ -581,7 +534,7 @@ def _gates(side: Side) -> Iterator[str]:
     if side.verdict.reason:
         return
     sign = "<" if side.verdict.place.higher_is_better else ">"
-    limit = read_limit(f"{side.explorer.compared_score} {sign} 0")
+    limit = scores.read_limit(f"{side.explorer.compared_score} {sign} 0")
     for baseline in side.verdict.values:
         compared = [
             (column, one if one.second == baseline else one.turned)
@@ -589,7 +542,7 @@ def _gates(side: Side) -> Iterator[str]:
             if baseline in (one.first, one.second) and column.title == side.verdict.place.title
         ]
         some = [one for one in compared if one[1].first in side.verdict.values]
-        for one in check(side.table._replace(comparisons=tuple(some)), [limit], baseline):
+        for one in scores.check(side.table._replace(comparisons=tuple(some)), [limit], baseline):
             difference, low, high, _, clear = side.pairs[one.algorithm, baseline]
             worse = high < 0 if sign == "<" else low > 0
             if one.failed != worse or (worse and not clear):
@@ -606,7 +559,6 @@ def _gates(side: Side) -> Iterator[str]:
 
 
 def _report(side: Side) -> Iterator[str]:
-    """The report has the verdict, how far it holds, and the table."""
     html = report(side.explorer, plain=True)
     holds = side.compared.holding(side.explorer.compared_score)
     if verdict_words(side.verdict, holds) not in html:

@@ -3,9 +3,6 @@
 The same addresses, only more of them, are opened by ``pytest -m nightly tests/test_address.py``.
 """
 
-from __future__ import annotations
-
-import json
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -20,8 +17,7 @@ import pytest
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.cli import server
 from tapviz.cli.server import page
-from tapviz.explorer.session import to_json
-from tapviz.explorer.share import fingerprint, other_data, to_python
+from tapviz.explorer.share import fingerprint, other_data
 from tapviz.lists.reported import measured_to
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers.inputs import Opened
@@ -105,18 +101,14 @@ def address(draw: random.Random) -> str:
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, RetrievalLists]:
-    rng = np.random.default_rng(5)
-    return {
-        name: RetrievalLists(
-            np.sort(10.0 ** rng.uniform(-9, 1, (6, 10)), axis=1).ravel(),
-            rng.random(60) < 0.4,
-            np.arange(0, 61, 10),
-            np.full(6, 11),
-            query=[f"q{row}" for row in range(6)],
-            query_class=["a.1", "a.1", "a.2", "b", "", "a"],
-        )
-        for name in ("A", "<i>B")
-    }
+    rng, places, totals = np.random.default_rng(5), np.arange(0, 61, 10), [11] * 6
+    known = {"query_class": ["a.1", "a.1", "a.2", "b", "", "a"]}
+    known["query"] = [f"q{row}" for row in range(6)]
+    drawn = {}
+    for name in ("A", "<i>B"):
+        score = np.sort(10.0 ** rng.uniform(-9, 1, (6, 10)), axis=1).ravel()
+        drawn[name] = RetrievalLists(score, rng.random(60) < 0.4, places, totals, **known)
+    return drawn
 
 
 LOOKED_AT: set[tuple[str, ...]] = set()
@@ -167,9 +159,7 @@ def test_thousands_of_addresses(results: dict[str, RetrievalLists], seed: int) -
 
 
 @pytest.mark.parametrize("query", BAD.values(), ids=list(BAD))
-def test_what_cannot_be_used_is_said_in_a_notice(
-    results: dict[str, RetrievalLists], query: str, request: pytest.FixtureRequest
-) -> None:
+def test_what_cannot_be_used_is_said_in_a_notice(results, query, request) -> None:
     named = {name.removeprefix("<i>"): lists for name, lists in results.items()}
     assert any(open_and_look(named, query)) == (request.node.callspec.id in NOTICED)
 
@@ -205,7 +195,6 @@ def test_the_whole_page_opens(served: int) -> None:
 
 
 def roots(served: int, query: str) -> int:
-    """How many parts a served page has."""
     address = f"http://localhost:{served}/?{quote(query, safe='%=&?[]')}"
     with urlopen(address) as answer:  # our own
         (found,) = re.findall(r'"roots":\{([^}]*)\}', answer.read().decode())
@@ -213,9 +202,8 @@ def roots(served: int, query: str) -> int:
 
 
 def reported(explorer: Explorer) -> dict[str, tuple[float, str | None]]:
-    return {
-        name: (measured_to(lists), lists.reported_how) for name, lists in explorer.results.items()
-    }
+    results = explorer.results.items()
+    return {name: (measured_to(lists), lists.reported_how) for name, lists in results}
 
 
 def test_a_link_carries_what_a_program_reported_to(results: dict[str, RetrievalLists]) -> None:
@@ -237,22 +225,6 @@ def test_a_link_carries_what_a_program_reported_to(results: dict[str, RetrievalL
     # A link in which nobody said anything leaves what its reader said.
     assert back.from_query(Explorer(results).to_query()) == []
     assert reported(back)["A"] == (20.0, "said")
-
-
-def test_limits_are_kept_in_settings_and_undone(results: dict[str, RetrievalLists]) -> None:
-    explorer = Explorer(results, reported_to={"<i>B": 12.5})
-    assert json.loads(to_json(explorer))["settings"]["reported_to"] == {"<i>B": 12.5}
-    names: dict[str, object] = {"results": results}
-    code = to_python(explorer, "").replace("print", "#")
-    exec(code, names)  # noqa: S102
-    again = names["explorer"]
-    assert isinstance(again, Explorer)
-    assert reported(again) == reported(explorer)
-    explorer.reported_to = {"A": 30.0}
-    assert reported(explorer)["A"] == (30.0, "said")
-    assert reported(explorer)["<i>B"] == reported(Explorer(results))["<i>B"]
-    explorer.undo()
-    assert reported(explorer) == reported(again)
 
 
 def test_a_limit_that_cannot_be_changes_nothing(results: dict[str, RetrievalLists]) -> None:

@@ -1,7 +1,5 @@
 """Where to put the threshold: against a slow twin, and against a known truth."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -29,11 +27,13 @@ BY_HAND = RetrievalLists(
 )
 
 
+def advised(lists, **options):
+    return m.advise({"A": lists}, **options).algorithms["A"]
+
+
 def within(accepted: m.AcceptedErrors, errors: list[int], weights: list[float]) -> bool:
-    """Whether queries have no more errors than accepted."""
-    if accepted.statistic == "mean":
-        return twins.mean(errors, weights) <= accepted.errors * (1 + 1e-12)
-    return twins.epq_quantile(errors, weights, accepted.share) <= accepted.errors
+    most = accepted.errors * (1 + 1e-12) if accepted.statistic == "mean" else accepted.errors
+    return made(errors, weights, accepted) <= most
 
 
 def loosest(lists: RetrievalLists, accepted: m.AcceptedErrors) -> float | None:
@@ -47,19 +47,23 @@ def loosest(lists: RetrievalLists, accepted: m.AcceptedErrors) -> float | None:
 
 
 def errors_at(lists: RetrievalLists, thresholds: list[float | None]) -> list[int]:
-    """Errors of queries, each at a threshold of its own."""
     queries = zip(twins.plain(lists), thresholds, strict=True)
     return [
         0 if e0 is None else twins.retrieved(lists, query, e0).count(False) for query, e0 in queries
     ]
 
 
-def figures(
-    lists: RetrievalLists, thresholds: list[float | None], accepted: m.AcceptedErrors
-) -> list[float]:
+def made(errors: list[int], weights: list[float], accepted: m.AcceptedErrors) -> float:
+    """Errors as they are accepted: their mean, or a quantile."""
+    if accepted.statistic == "mean":
+        return twins.mean(errors, weights)
+    return twins.epq_quantile(errors, weights, accepted.share)
+
+
+def figures(lists, thresholds: list[float | None], accepted: m.AcceptedErrors) -> list[float]:
     """Figures of queries, each at a threshold of its own, by plain loops."""
-    errors = errors_at(lists, thresholds)
-    recalls, precisions, taps, too_many, weights = [], [], [], [], []
+    weights = lists.weight.tolist()
+    recalls, precisions, taps, too_many = [], [], [], []
     for row, (query, e0) in enumerate(zip(twins.plain(lists), thresholds, strict=True)):
         found = [] if e0 is None else twins.retrieved(lists, query, e0)
         recalls.append(found.count(True) / query.total if query.total else math.nan)
@@ -67,19 +71,8 @@ def figures(
         alone = lists.subset(np.arange(lists.n_queries) == row)
         taps.append(m.tap(alone, -lists.sign * math.inf if e0 is None else e0).value)
         too_many.append(found.count(False) > accepted.errors)
-        weights.append(query.weight)
-    made = (
-        twins.mean(errors, weights)
-        if accepted.statistic == "mean"
-        else twins.epq_quantile(errors, weights, accepted.share)
-    )
-    return [
-        made,
-        *(twins.mean(values, weights) for values in (recalls, precisions, taps, too_many)),
-    ]
-
-
-# --- by hand --------------------------------------------------------------------------------
+    means = [twins.mean(values, weights) for values in (recalls, precisions, taps, too_many)]
+    return [made(errors_at(lists, thresholds), weights, accepted), *means]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +97,7 @@ def test_loosest_threshold_by_hand(errors, statistic, quantile, threshold, recal
 
 
 def test_figures_in_the_sample_and_leaving_one_query_out_by_hand():
-    one = m.advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
+    one = advised(BY_HAND, errors=1, n_folds=3, n_repeats=1)
     assert one.threshold.estimate == 4
     assert [figure.in_sample for figure in one.figures.values()] == pytest.approx(
         [1, (1 / 2 + 1 + 0) / 3, (1 / 2 + 1 / 2 + 0) / 3, m.tap(BY_HAND, 4).value, 0]
@@ -118,8 +111,6 @@ def test_figures_in_the_sample_and_leaving_one_query_out_by_hand():
     assert one.precision.estimate == pytest.approx((1 / 2 + 1 / 2) / 2)  # the third finds nothing
     assert one.exceeding.estimate == 0
 
-
-# --- twins ----------------------------------------------------------------------------------
 
 LIMITS = st.builds(
     m.AcceptedErrors,
@@ -175,8 +166,8 @@ def test_cross_fitting_agrees_with_its_twin(lists, accepted, seed, n_folds):
         judged.append(errors_at(lists, at))
     expected = np.array(repeats, np.float64).mean(axis=0).tolist()
     if accepted.statistic != "mean":  # of all repeats together, so that it is a whole number
-        made = [errors for one in judged for errors in one]
-        expected[0] = twins.epq_quantile(made, 2 * lists.weight.tolist(), accepted.share)
+        errors = [errors for one in judged for errors in one]
+        expected[0] = made(errors, 2 * lists.weight.tolist(), accepted)
     assert estimates == pytest.approx(expected, nan_ok=True)
 
 
@@ -195,44 +186,29 @@ def test_errors_in_many_blocks_agree_with_the_curve(seed, statistic):
         assert at.recall == pytest.approx(curve.coverage[place - 1])
 
 
-# --- a known truth --------------------------------------------------------------------------
-
-
 def calibrated(rng: np.random.Generator, n_groups: int, copies: int) -> RetrievalLists:
     """Lists of which E is the expected number of errors: they come by chance, as E grows.
 
     Each list is there several times, as those of a superfamily may be.
     """
-    score: list[float] = []
-    relevant: list[bool] = []
-    offset = [0]
+    queries = []
     for _ in range(n_groups):
-        errors = rng.uniform(0, 2, rng.poisson(2))
-        found = 10 ** rng.uniform(-4, 0, 4)
-        order = np.argsort(np.concatenate([errors, found]))
-        one = np.concatenate([errors, found])[order]
-        for _ in range(copies):
-            score += one.tolist()
-            relevant += (order >= errors.size).tolist()
-            offset.append(len(score))
-    return RetrievalLists(score, relevant, offset, np.full(n_groups * copies, 4))
+        errors = [(e_value, False) for e_value in rng.uniform(0, 2, rng.poisson(2))]
+        found = [(e_value, True) for e_value in 10 ** rng.uniform(-4, 0, 4)]
+        queries += copies * [twins.Query(4, 1.0, sorted(errors + found))]
+    return twins.build(queries)
 
 
 def test_the_sample_promises_too_few_errors_and_cross_fitting_does_not():
     accepted, n_groups, rows = 0.22, 20, []
     for seed in range(200):
         lists = calibrated(np.random.default_rng(seed), n_groups, 2)
-        by_group, singly = (
-            m.advise(
-                {"A": lists}, errors=accepted, groups=groups, n_folds=20, n_repeats=2, n_resamples=1
-            ).algorithms["A"]
-            for groups in (np.repeat(np.arange(n_groups), 2), None)
-        )
+        given = {"errors": accepted, "n_folds": 20, "n_repeats": 2, "n_resamples": 1}
+        by_group = advised(lists, **given, groups=np.repeat(np.arange(n_groups), 2))
+        singly = advised(lists, **given, groups=None)
         truth = by_group.threshold.estimate  # of calibrated lists, E is the mean of the errors
-        rows.append(
-            [one - truth for one in (by_group.errors.in_sample, by_group.errors.estimate)]
-            + [singly.errors.estimate - by_group.errors.estimate]
-        )
+        found, alone = by_group.errors, singly.errors.estimate
+        rows.append((found.in_sample - truth, found.estimate - truth, alone - found.estimate))
     in_sample, cross_fitted, copies = np.mean(rows, axis=0)
     error = np.std(rows, axis=0) / np.sqrt(len(rows))
     assert in_sample < -4 * error[0]  # too few are promised
@@ -245,17 +221,12 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     for seed in range(100):
         lists = calibrated(np.random.default_rng(seed), n_groups, 2)
         groups = np.repeat(np.arange(n_groups), 2)
-        one = m.advise(
-            {"A": lists}, errors=0.2, groups=groups, n_repeats=4, n_resamples=200, seed=seed
-        ).algorithms["A"]
+        one = advised(lists, errors=0.2, groups=groups, n_repeats=4, n_resamples=200, seed=seed)
         truth = one.threshold.estimate
         recall = (math.log10(truth) + 4) / 4
         truths = ((one.errors, truth), (one.recall, recall), (one.threshold, 0.2))
         held.append([figure.low <= true <= figure.high for figure, true in truths])
     assert (np.mean(held, axis=0) >= 0.88).all()
-
-
-# --- what cannot be said ----------------------------------------------------------------------
 
 
 # The first query was measured to 3, where two others have two errors in three queries.
@@ -264,49 +235,31 @@ TO_THREE = RetrievalLists(
 )
 AT_ONCE = RetrievalLists([0.0, 0.0, 1.0], [False, True, False], [0, 1, 3], [1, 1])
 FIFTY = calibrated(np.random.default_rng(1), 50, 2)
+SHORT = load_results()["DIAMOND_default"]  # which was not searched far enough
+TAIL = {"statistic": "quantile", "quantile": 0.995}
+ONE_ERROR = "100 queries cannot resolve 0.001 errors per query: one error in all is 0.01"
+ONE_QUERY = "100 queries cannot resolve 0.5 % of the queries: one query is 1 %"
+ENDS = "not reached: {} errors per query at {}, beyond which nothing was measured"
 
 
 @pytest.mark.parametrize(
-    ("lists", "options", "reason"),
+    ("lists", "errors", "statistic", "reason"),
     [
-        (
-            FIFTY,
-            {"errors": 0.001},
-            "100 queries cannot resolve 0.001 errors per query: one error in all is 0.01",
-        ),
-        (
-            FIFTY,
-            {"errors": 1, "statistic": "quantile", "quantile": 0.995},
-            "100 queries cannot resolve 0.5 % of the queries: one query is 1 %",
-        ),
-        (BY_HAND, {"errors": 2}, "not reached: 2 errors per query at 6, the last score of all"),
-        (
-            BY_HAND.with_reported_to(8.0),
-            {"errors": 2},
-            "not reached: 2 errors per query at 8, beyond which nothing was measured",
-        ),
-        (
-            TO_THREE,
-            {"errors": 1},
-            "not reached: 0.667 errors per query at 3, beyond which nothing was measured",
-        ),
-        (
-            load_results()["DIAMOND_default"],  # which was not searched far enough
-            {"errors": 0.1},
-            "not reached: 0.0255 errors per query at 10, beyond which nothing was measured",
-        ),
-        (
-            AT_ONCE,
-            {"errors": 0, "statistic": "median"},
-            "more errors already at the strictest score, 0",
-        ),
+        (FIFTY, 0.001, {}, ONE_ERROR),
+        (FIFTY, 1, TAIL, ONE_QUERY),
+        (BY_HAND, 2, {}, "not reached: 2 errors per query at 6, the last score of all"),
+        (BY_HAND.with_reported_to(8.0), 2, {}, ENDS.format(2, 8)),
+        (TO_THREE, 1, {}, ENDS.format(0.667, 3)),
+        (SHORT, 0.1, {}, ENDS.format(0.0255, 10)),
+        (AT_ONCE, 0, {"statistic": "median"}, "more errors already at the strictest score, 0"),
     ],
 )
-def test_where_there_is_no_threshold_there_is_a_reason(lists, options, reason):
+def test_where_there_is_no_threshold_there_is_a_reason(lists, errors, statistic, reason):
+    options = {"errors": errors, **statistic}
     at = m.loosest_threshold(lists, **options)
     assert at.reason == reason
     assert math.isnan(at.threshold)
-    one = m.advise({"A": lists}, **options, n_folds=3, n_repeats=1, n_resamples=1).algorithms["A"]
+    one = advised(lists, **options, n_folds=3, n_repeats=1, n_resamples=1)
     assert one.reason == reason
     figures = [one.threshold, *one.figures.values()]
     assert np.isnan([figure.estimate for figure in figures]).all()
@@ -315,7 +268,7 @@ def test_where_there_is_no_threshold_there_is_a_reason(lists, options, reason):
 def test_what_can_just_be_reached():
     assert not m.loosest_threshold(FIFTY, errors=0.01).reason
     assert m.loosest_threshold(TO_THREE, errors=1 / 3).threshold == 2
-    assert m.loosest_threshold(load_results()["DIAMOND_default"], errors=0.01).threshold < 10
+    assert m.loosest_threshold(SHORT, errors=0.01).threshold < 10
     at = m.loosest_threshold(AT_ONCE, errors=0, statistic="quantile", quantile=0.4)
     assert (at.threshold, at.errors, at.recall) == (0, 0, 0.5)
 
@@ -358,14 +311,10 @@ def test_what_makes_no_sense_is_refused(options, words):
         m.advise({"A": BY_HAND}, **options)
 
 
-# --- how it is done -----------------------------------------------------------------------------
-
-
 def test_the_same_seed_gives_the_same_numbers_and_another_others():
     lists = calibrated(np.random.default_rng(3), 30, 1)
     first, again, other = (
-        m.advise({"A": lists}, errors=0.2, n_resamples=40, n_repeats=2, seed=seed).algorithms["A"]
-        for seed in (1, 1, 2)
+        advised(lists, errors=0.2, n_resamples=40, n_repeats=2, seed=seed) for seed in (1, 1, 2)
     )
     assert first == again
     assert first.threshold.estimate == other.threshold.estimate
@@ -396,9 +345,6 @@ def test_a_threshold_in_use_makes_the_errors_that_were_said():
     assert m.errors_per_query(lists, at.threshold).mean() == at.errors <= 0.1
     later = np.unique(lists.score[lists.score > at.threshold])[0]
     assert m.errors_per_query(lists, later).mean() > 0.1
-
-
-# --- written out --------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -442,11 +388,8 @@ def test_json_and_csv_have_the_numbers_in_full(advice):
     assert told["accepted"] == {"errors": 0.1, "statistic": "mean", "quantile": 0.9}
     assert told["policies"]["confidence"] == 0.9
     promised = advice.algorithms["BLASTP"].promised
-    assert blastp["promised"] == {
-        "threshold": 0.019,
-        "in_sample": {"errors": promised.errors, "recall": promised.recall},
-        "reason": "",
-    }
+    in_sample = {"errors": promised.errors, "recall": promised.recall}
+    assert blastp["promised"] == {"threshold": 0.019, "in_sample": in_sample, "reason": ""}
     assert diamond["promised"]["reason"].startswith("not reached")
     assert told["warnings"][0] == "a doubt"
     rows = [line.split(",") for line in advice_csv(advice).splitlines()]
@@ -461,9 +404,6 @@ def test_json_and_csv_have_the_numbers_in_full(advice):
     assert (rows[7][2], float(rows[9][5])) == ("0.019", promised.recall)
 
 
-# --- at most ---------------------------------------------------------------------------------
-
-
 def upper(total: float, variance: float, unseen: float, tail: float) -> float:
     """Quantile of the gamma distribution whose mean and variance these are, with the unseen."""
     mean, spread = total + unseen, variance + unseen**2
@@ -472,28 +412,23 @@ def upper(total: float, variance: float, unseen: float, tail: float) -> float:
 
 def one_error_each(n_queries: int, n_errors: int, end: float = 1000.0) -> RetrievalLists:
     """Lists of a relevant record at 0, and in so many of them an error, at 1, 2, ..."""
-    score, relevant, offset = [], [], [0]
-    for query in range(n_queries):
-        own = [0.0, 1.0 + query] if query < n_errors else [0.0]
-        score += own
-        relevant += [True, False][: len(own)]
-        offset.append(len(score))
-    return RetrievalLists(score, relevant, offset, [1] * n_queries, reported_to=end)
+    errors = [[(1.0 + query, False)] for query in range(n_errors)]
+    errors += [[]] * (n_queries - n_errors)
+    lists = twins.build([twins.Query(1, 1.0, [(0.0, True), *own]) for own in errors])
+    return lists.with_reported_to(end)
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.9, 0.99])
 def test_promise_by_hand_where_no_query_has_more_than_an_error(confidence):
-    n, accepted = 200, 0.1
-    kept = 0
+    n, accepted, kept = 200, 0.1, 0
     for errors in range(50):
         rate = errors / n
         variance = errors * (1 - rate) ** 2 + (n - errors) * rate**2
         if upper(errors, variance * n / (n - 1), 1, 1 - confidence) > accepted * n:
             break
         kept = errors
-    at = m.promised_threshold(
-        one_error_each(n, n), errors=accepted, confidence=confidence, groups=None
-    )
+    lists = one_error_each(n, n)
+    at = m.promised_threshold(lists, errors=accepted, confidence=confidence, groups=None)
     assert at.threshold == kept > 0
     assert (at.errors, at.recall, at.reason) == (kept / n, 1, "")
 
@@ -501,48 +436,38 @@ def test_promise_by_hand_where_no_query_has_more_than_an_error(confidence):
 def test_promise_of_a_quantile_counts_queries_with_more_errors():
     lists, by_hand = one_error_each(200, 200), {}
     for confidence in (0.8, 0.99):
-        at = m.promised_threshold(lists, errors=0.1, confidence=confidence, groups=None)
+        given = {"confidence": confidence, "groups": None}
+        at = m.promised_threshold(lists, errors=0.1, **given)
         by_hand[confidence] = at.threshold
-        options = {"errors": 0, "statistic": "quantile", "quantile": 0.9}
-        other = m.promised_threshold(lists, **options, confidence=confidence, groups=None)
+        other = m.promised_threshold(lists, errors=0, statistic="quantile", quantile=0.9, **given)
         assert (other.threshold, other.errors) == (at.threshold, 0)
     assert by_hand[0.99] < by_hand[0.8]
 
 
 def test_a_group_that_is_worse_at_looser_thresholds_makes_the_promise_stricter():
     lists, query = one_error_each(200, 200), np.arange(200)
-    alone, together = (
-        m.promised_threshold(lists, errors=0.1, groups=np.where(query < 50, query, others))
-        # To the 50th, errors are in groups of their own; the next 50 are those of one group.
-        for others in (query, 50 + query // 100)
-    )
-    assert together.threshold < alone.threshold < 50
+    # To the 50th, errors are in groups of their own; the next 50 are those of one group.
+    together = np.where(query < 50, query, 50 + query // 100)
+    of = [m.promised_threshold(lists, errors=0.1, groups=one) for one in (together, query)]
+    assert of[0].threshold < of[1].threshold < 50
+
+
+TWENTY = one_error_each(20, 10)
+TOO_FEW = "too few queries: even where none of the 20 has "
 
 
 @pytest.mark.parametrize(
-    ("lists", "options", "reason"),
+    ("lists", "errors", "statistic", "reason"),
     [
-        (BY_HAND, {"errors": 1}, "fewer than 10 queries"),
-        (BY_HAND, {"errors": 0.1}, "3 queries cannot resolve 0.1 errors per query"),
-        (
-            one_error_each(20, 10),
-            {"errors": 0.1},
-            "too few queries: even where none of the 20 has an error, others may",
-        ),
-        (
-            one_error_each(20, 10),
-            {"errors": 0, "statistic": "quantile"},
-            "too few queries: even where none of the 20 has more errors, 12 %",
-        ),
-        (
-            one_error_each(2000, 3, end=8.0),
-            {"errors": 0.1},
-            "not reached: 0.0015 errors per query at 8, beyond which nothing was measured",
-        ),
+        (BY_HAND, 1, "mean", "fewer than 10 queries"),
+        (BY_HAND, 0.1, "mean", "3 queries cannot resolve 0.1 errors per query"),
+        (TWENTY, 0.1, "mean", f"{TOO_FEW}an error, others may"),
+        (TWENTY, 0, "quantile", f"{TOO_FEW}more errors, 12 %"),
+        (one_error_each(2000, 3, end=8.0), 0.1, "mean", ENDS.format(0.0015, 8)),
     ],
 )
-def test_where_nothing_is_promised_there_is_a_reason(lists, options, reason):
-    at = m.promised_threshold(lists, **options, groups=None)
+def test_where_nothing_is_promised_there_is_a_reason(lists, errors, statistic, reason):
+    at = m.promised_threshold(lists, errors=errors, statistic=statistic, groups=None)
     assert np.isnan([at.threshold, at.errors, at.recall]).all()
     assert at.reason.startswith(reason)
 
@@ -562,9 +487,8 @@ def test_estimates_of_counts_are_whole_numbers_and_their_interval_holds_them():
     lists = calibrated(np.random.default_rng(5), 60, 2)
     groups = np.repeat(np.arange(60), 2)
     for statistic in ("median", "quantile"):
-        one = m.advise(
-            {"A": lists}, errors=1, statistic=statistic, quantile=0.8, groups=groups, n_repeats=7
-        ).algorithms["A"]
+        given = {"statistic": statistic, "quantile": 0.8, "groups": groups, "n_repeats": 7}
+        one = advised(lists, errors=1, **given)
         numbers = np.array(one.errors[:3])
         assert (numbers == np.round(numbers)).all()
         assert one.errors.low <= one.errors.estimate <= one.errors.high
@@ -572,13 +496,10 @@ def test_estimates_of_counts_are_whole_numbers_and_their_interval_holds_them():
 
 def test_few_groups_may_have_any_number_of_errors():
     lists = one_error_each(12, 6)
-    one = m.advise(
-        {"A": lists}, errors=0, statistic="quantile", quantile=0.9, groups=None, n_resamples=10
-    ).algorithms["A"]
-    assert one.errors.high == math.inf
-    assert one.threshold.low == -math.inf
-    text = advice_table(m.advise({"A": lists}, errors=0.1, groups=None, n_resamples=10))
-    assert " up to " in text
+    given = {"groups": None, "n_resamples": 10}
+    one = advised(lists, errors=0, statistic="quantile", quantile=0.9, **given)
+    assert (one.errors.high, one.threshold.low) == (math.inf, -math.inf)
+    assert " up to " in advice_table(m.advise({"A": lists}, errors=0.1, **given))
 
 
 # The superfamilies of scope40 are the population: few of them make most errors of this program.
@@ -603,9 +524,7 @@ def test_promise_and_intervals_hold_where_few_groups_make_the_errors():
         some = [members[one] for one in rng.integers(0, len(members), n_groups)]
         groups = m.Groups.of(np.repeat(np.arange(n_groups), [one.size for one in some]))
         sample = drawn(lists, np.concatenate(some))
-        one = m.advise(
-            {"A": sample}, errors=accepted, groups=groups, n_repeats=3, n_resamples=1
-        ).algorithms["A"]
+        one = advised(sample, errors=accepted, groups=groups, n_repeats=3, n_resamples=1)
         fresh = m.errors_per_query(lists, one.threshold.estimate).mean()
         truths = ((one.errors, fresh), (one.threshold, at_most))
         held.append([figure.low <= true <= figure.high for figure, true in truths])
@@ -619,21 +538,14 @@ def test_promise_and_intervals_hold_where_few_groups_make_the_errors():
 def test_intervals_of_the_errors_hold_what_other_queries_make():
     """Groups of two queries, whose errors come at a rate of their own, alike in both."""
     rng = np.random.default_rng(8)
-    held, draws = 0, 150
+    held, draws, groups = 0, 150, m.Groups.of(np.repeat(np.arange(40), 2))
     for seed in range(draws):
-        rate = np.repeat(rng.gamma(1.5, 1 / 1.5, 40), 2)
-        score, relevant, offset = [], [], [0]
-        for mean in rate.tolist():
-            errors = np.sort(rng.random(rng.poisson(4 * mean)))
-            score += [0.0, *errors.tolist()]
-            relevant += [True, *[False] * errors.size]
-            offset.append(len(score))
-        lists = RetrievalLists(score, relevant, offset, [1] * 80)
-        groups = m.Groups.of(np.repeat(np.arange(40), 2))
-        found = m.advise(
-            {"A": lists}, groups=groups, errors=0.5, n_resamples=300, n_repeats=3, seed=seed
-        )
-        one = found.algorithms["A"]
+        queries = []
+        for rate in np.repeat(rng.gamma(1.5, 1 / 1.5, 40), 2):
+            errors = [(score, False) for score in np.sort(rng.random(rng.poisson(4 * rate)))]
+            queries.append(twins.Query(1, 1.0, [(0.0, True), *errors]))
+        given = {"groups": groups, "n_resamples": 300, "n_repeats": 3, "seed": seed}
+        one = advised(twins.build(queries), errors=0.5, **given)
         # Errors come uniformly between 0 and 1, at a mean rate of 4: so many at the threshold.
         truth = 4 * one.threshold.estimate
         held += one.errors.low <= truth <= one.errors.high

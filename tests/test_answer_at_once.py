@@ -1,7 +1,5 @@
 """A page made when its visitor connects is the one that Panel makes when they ask for it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

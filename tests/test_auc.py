@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 
 from tapviz import measures as m
 from tapviz.measures._common import as_lists
-from tests import twins
-from tests.strategies import (
-    WEIGHTS,
-    any_lists,
-    examples,
-    mirrored,
-    rebuilt,
-    seeded_lists,
-    whole_lists,
-)
+from tests import strategies, twins
+from tests.strategies import any_lists, examples, mirrored, rebuilt, seeded_lists, whole_lists
 from tests.twins import GOLDEN, Query, build, close, golden
 
 ROC = golden("roc/cases.json")["cases"]
@@ -52,7 +44,7 @@ def curves(draw):
         mask = draw(st.lists(st.booleans(), min_size=lists.n_queries, max_size=lists.n_queries))
         lists = lists.subset(np.array(mask, bool))
         size = {"min_size": lists.n_queries, "max_size": lists.n_queries}
-        lists = lists.with_weights(draw(st.lists(st.sampled_from(WEIGHTS), **size)))
+        lists = lists.with_weights(draw(st.lists(st.sampled_from(strategies.WEIGHTS), **size)))
     return lists
 
 
@@ -63,11 +55,6 @@ def seeded(seed):
     known = knowing(unknown, rng.choice((0, 0, 7, 900), unknown.n_queries).tolist())
     mask = np.arange(unknown.n_queries) % 3 > 0
     return [unknown, known, unknown.subset(mask), known.subset(mask)]
-
-
-# Twins
-
-Points = list[tuple[Fraction, Fraction]]
 
 
 def twin_blocks(lists):
@@ -235,9 +222,6 @@ def test_baroc_equals_its_twin(lists, c):
     assert bool(found.reason) == np.isnan(found.value)
 
 
-# Golden cases
-
-
 def table(case):
     with (GOLDEN / "roc" / case["file"]).open() as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
@@ -270,14 +254,12 @@ def test_auc_curve_and_roc_n_of_scikit_learn_proc_and_rocr(case):
         assert found.value == close(expected["R"]["ROCR_auc"])
     assert m.auc((columns["label"], columns["score_b"])).value == close(expected["auc_b"])
     assert not found.retrieved_only
-
-    expected = case["expected"]["roc_curve"]
-    found = m.roc_curve(pair(case))
-    assert found.fpr == close(expected["fpr"])
-    assert found.tpr == close(expected["tpr"])
-    np.testing.assert_array_equal(found.threshold, [float(t) for t in expected["thresholds"]])
+    found, curve = m.roc_curve(pair(case)), expected["roc_curve"]
+    assert found.fpr == close(curve["fpr"])
+    assert found.tpr == close(curve["tpr"])
+    np.testing.assert_array_equal(found.threshold, [float(t) for t in curve["thresholds"]])
     lists = as_lists(pair(case))
-    for key, value in case["expected"]["R"].items():
+    for key, value in expected["R"].items():
         if key.startswith("ROCn_"):
             assert m.roc_n(lists, n=int(key.removeprefix("ROCn_"))).per_query == close([value])
 
@@ -313,16 +295,11 @@ def test_partial_auc_of_proc(case):
 def test_one_class_is_undefined(case):
     relevant, score = pair(case)
     missing = "an irrelevant record" if relevant.all() else "a relevant record"
-    for found in (
-        m.auc((relevant, score)),
-        m.partial_auc((relevant, score), 0, 0.5),
-        m.partial_auc((relevant, score), 0, 0.5, normalization="mcclish"),
-        m.partial_auc((relevant, score), 0, 0.5, normalization=None),
-    ):
-        assert np.isnan(found.value)
-        assert np.isnan(found.per_query).all()
-        assert found.n_queries == 0
-        assert found.reason == f"no query has {missing}"
+    by = "width", "mcclish", None
+    parts = [m.partial_auc((relevant, score), 0, 0.5, normalization=one) for one in by]
+    for found in (m.auc((relevant, score)), *parts):
+        assert np.isnan([found.value, *found.per_query]).all()
+        assert (found.n_queries, found.reason) == (0, f"no query has {missing}")
     curve = m.roc_curve((relevant, score))
     assert curve.reason == f"no query has {missing}"
     assert np.isnan(curve.tpr).all() == (not relevant.any())
@@ -390,12 +367,8 @@ def test_sensitivity_up_to_the_first_error_of_the_foldseek_benchmark():
             continue
         hits[query].append(own == other)
     families = list(scop.values())
-    lists = build(
-        [
-            Query(families.count(scop[query]) - 1, 1.0, [(float(r), y) for r, y in enumerate(own)])
-            for query, own in hits.items()
-        ]
-    )
+    ranked = {query: [(float(r), y) for r, y in enumerate(own)] for query, own in hits.items()}
+    lists = build([Query(families.count(scop[q]) - 1, 1.0, own) for q, own in ranked.items()])
     with (peers / "foldseek.rocx.expected").open() as file:
         expected = {row["NAME"]: row for row in csv.DictReader(file, delimiter="\t")}
     assert expected.keys() == hits.keys()
@@ -427,9 +400,6 @@ def test_figure_3_of_the_review():
     place = case["threshold after rank"]
     assert found.threshold[place] == 20 - place + 1
     assert (found.tpr[place], found.fpr[place]) == close((case["TPR"], case["FPR"]))
-
-
-# Properties
 
 
 @given(lists=curves(), x=st.sampled_from(GRID))

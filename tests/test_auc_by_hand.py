@@ -1,7 +1,5 @@
 """ROC curves, their areas and averages: cases by hand, and what is refused."""
 
-from __future__ import annotations
-
 from math import nan, sqrt
 from statistics import NormalDist, mean, stdev
 from typing import Any
@@ -12,8 +10,6 @@ import pytest
 from tapviz import measures as m
 from tests.test_auc import knowing
 from tests.twins import Query, build, close
-
-# By hand
 
 # Tie blocks, relevant + irrelevant: 1+0, 1+2, 0+1. One relevant record is not listed.
 RECORDS = [(1.0, True), (2.0, True), (2.0, False), (2.0, False), (3.0, False)]
@@ -93,18 +89,9 @@ def test_an_empty_list_ties_everything() -> None:
 
 
 def test_means_leave_out_and_count_undefined_queries() -> None:
-    lists = knowing(
-        build(
-            [
-                Query(1, 1.0, [(1.0, True), (2.0, False)]),
-                Query(1, 3.0, [(1.0, False), (2.0, True)]),
-                Query(0, 9.0, [(1.0, False)]),
-                Query(1, 9.0, [(1.0, True)]),
-                Query(0, 9.0, []),
-            ]
-        ),
-        [0, 0, 0, 0, 0],
-    )
+    both = [Query(1, 1.0, [(1.0, True), (2.0, False)]), Query(1, 3.0, [(1.0, False), (2.0, True)])]
+    one_kind = [Query(0, 9.0, [(1.0, False)]), Query(1, 9.0, [(1.0, True)]), Query(0, 9.0, [])]
+    lists = knowing(build(both + one_kind), [0] * 5)
     found = m.auc(lists)
     assert found.per_query == close([1, 0, nan, nan, nan])
     assert found.value == close(1 / 4)
@@ -131,27 +118,17 @@ def test_no_width_to_normalise_by() -> None:
 
 def test_no_query() -> None:
     nothing = build([])
-    for reason in (
-        m.auc(nothing).reason,
-        m.partial_auc(nothing, 0, 1).reason,
-        m.average_roc(nothing, band="percentile").reason,
-        m.baroc(nothing).reason,
-        m.cumulative_auc(nothing).reason,
-    ):
-        assert reason == "there is no query"
-    assert np.isnan(m.average_roc(nothing).tpr).all()
+    average = m.average_roc(nothing, band="percentile")
+    areas = m.auc(nothing), m.partial_auc(nothing, 0, 1), m.baroc(nothing)
+    for found in (*areas, average, m.cumulative_auc(nothing)):
+        assert found.reason == "there is no query"
+    assert np.isnan(average.tpr).all()
 
 
 # Two queries of equal T = F = 2: curves (0,0) (0,1) (1,1) and (0,0) (.5,0) (.5,.5) (1,.5) (1,1).
-TWO = knowing(
-    build(
-        [
-            Query(2, 1.0, [(1.0, True), (2.0, True), (3.0, False), (4.0, False)]),
-            Query(2, 1.0, [(1.0, False), (2.0, True), (3.0, False), (4.0, True)]),
-        ]
-    ),
-    [0, 0],
-)
+FIRST = Query(2, 1.0, [(1.0, True), (2.0, True), (3.0, False), (4.0, False)])
+SECOND = Query(2, 1.0, [(1.0, False), (2.0, True), (3.0, False), (4.0, True)])
+TWO = knowing(build([FIRST, SECOND]), [0, 0])
 
 
 def test_average_takes_the_top_of_steps() -> None:
@@ -286,14 +263,9 @@ def test_binormal_curve_of_scores_whose_squares_vanish() -> None:
 
 
 def test_ratio_of_the_top_list() -> None:
-    lists = build(
-        [
-            Query(2, 1.0, [(1.0, True), (2.0, False), (3.0, True), (4.0, False), (5.0, False)]),
-            Query(4, 1.0, [(1.0, True), (2.0, False), (3.0, True)]),
-            Query(3, 1.0, RECORDS),
-            Query(0, 1.0, []),
-        ]
-    )
+    three = [(1.0, True), (2.0, False), (3.0, True)]
+    queries = (2, [*three, (4.0, False), (5.0, False)]), (4, three), (3, RECORDS), (0, [])
+    lists = build([Query(total, 1.0, records) for total, records in queries])
     found = m.baroc(lists)
     assert found.n.tolist() == [2, 4, 3, 1]
     # Two errors, after 1 and 2; one after 1, then level at 2; ties: after 5/4, 7/4, then 2.
@@ -302,9 +274,6 @@ def test_ratio_of_the_top_list() -> None:
     assert (found.n_no_relevant, found.n_short) == (1, 1)
     # Within the tie block, the second error is after 7/4.
     assert m.baroc(lists, c=2 / 3).ratio[2] == close(7 / 8)
-
-
-# What is refused
 
 
 def test_a_query_must_be_chosen_among_several() -> None:
@@ -338,15 +307,14 @@ def test_options_are_checked() -> None:
         m.average_roc(KNOWN, band="drop")
 
 
-@pytest.mark.parametrize("wrong", [[1.5], [-0.1, 0.5], [np.inf]])
+SHAPE = "the AUC of each task, found shape"
+
+
+@pytest.mark.parametrize("wrong", [[1.5], [-0.1, 0.5], [np.inf], [[0.5]]])
 def test_areas_are_checked(wrong: list[float]) -> None:
-    with pytest.raises(ValueError, match=r"^values: expected AUCs from 0 to 1, found "):
+    said = SHAPE if wrong == [[0.5]] else "AUCs from 0 to 1, found "
+    with pytest.raises(ValueError, match=f"^values: expected {said}"):
         m.cumulative_auc(wrong)
-
-
-def test_areas_have_one_dimension() -> None:
-    with pytest.raises(ValueError, match=r"^values: expected the AUC of each task, found shape"):
-        m.cumulative_auc([[0.5]])
 
 
 @pytest.mark.parametrize("wrong", [0, -1, nan, np.inf, 1e300])

@@ -1,7 +1,5 @@
 """Slow work of a page: when it starts, what it reports, and how it is cancelled."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Bands of intervals: by hand, beside the bootstrap, and in figures."""
 
-from __future__ import annotations
-
 import csv
 import io
 from itertools import groupby

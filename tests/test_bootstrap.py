@@ -1,7 +1,5 @@
 """Bootstrap: replicates against a slow twin, intervals, and where they are undefined."""
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import pickle
@@ -13,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import RetrievalLists, align, load_results
 from tapviz import measures as m
 from tapviz.labels import ClassTable, Hits
-from tapviz.lists import RetrievalLists, align
 from tapviz.measures import bootstrap as quick_bootstrap
 from tapviz.measures.intervals import degrees_of_freedom, percentile_interval
-from tapviz.readers.datasets import load_results
 from tests import twins
 from tests.strategies import any_lists, examples, mirrored, rebuilt, seeded_lists, views
 from tests.twins import Query, build
@@ -28,6 +25,10 @@ bootstrap = partial(quick_bootstrap, peak=True)  # with all it can estimate
 # The package has the function under this name.
 module = importlib.import_module("tapviz.measures.bootstrap")
 peaks = importlib.import_module("tapviz.measures.resampled")
+
+
+def alone(lists, **options):
+    return bootstrap({"a": lists}, **options).algorithms["a"]
 
 
 @pytest.fixture(params=[1, 3, 128])
@@ -67,26 +68,25 @@ def twin(lists, n_resamples, seed, k=2, *, quantile=0.5, e0=None, bayesian=False
 
 
 def assert_replicates(found, expected):
-    for got, wanted in zip((found.tap, found.peak), expected[::2], strict=True):
-        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-12)
-    for got, wanted in zip((found.e0, found.peak_threshold), expected[1::2], strict=True):
-        np.testing.assert_array_equal(got, wanted)
+    tap, e0, peak, peak_threshold = expected
+    np.testing.assert_allclose(found.tap, tap, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(found.e0, e0)
+    np.testing.assert_allclose(found.peak, peak, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(found.peak_threshold, peak_threshold)
+
+
+SOME_LISTS = any_lists.filter(lambda lists: lists.n_queries)
 
 
 @pytest.mark.usefixtures("stretches")
 @pytest.mark.parametrize("bayesian", [False, True])
 def test_replicates_are_those_of_the_slow_twin(bayesian):
     @examples(100)
-    @given(
-        any_lists.filter(lambda lists: lists.n_queries),
-        st.sampled_from((0.5, 0.25, 1.0)),
-        st.integers(0, 3),
-    )
+    @given(SOME_LISTS, st.sampled_from((0.5, 0.25, 1.0)), st.integers(0, 3))
     def check(lists, quantile, seed):
-        found = bootstrap(
-            {"a": lists}, k=2, quantile=quantile, n_resamples=6, seed=seed, bayesian=bayesian
-        ).algorithms["a"]
-        expected = twin(lists, 6, seed, quantile=quantile, bayesian=bayesian)
+        given = {"quantile": quantile, "bayesian": bayesian}
+        found = alone(lists, k=2, n_resamples=6, seed=seed, **given)
+        expected = twin(lists, 6, seed, **given)
         assert found.not_reached == np.isinf(expected[1]).sum()
         if found.reason:
             assert np.isnan(m.tap_k(lists, k=2, quantile=quantile, short_lists="error").value)
@@ -107,14 +107,12 @@ def longer_lists(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_replicates_of_longer_lists_and_of_a_part_of_them(seed):
     lists, expected = longer_lists(seed)
-    found = bootstrap({"a": lists}, k=3, n_resamples=25, seed=seed).algorithms["a"]
+    found = alone(lists, k=3, n_resamples=25, seed=seed)
     if found.reason:
         expected = np.vstack([np.full_like(expected[:2], nan), expected[2:]])
     assert_replicates(found.replicates, expected)
     part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
-    found, anew = (
-        bootstrap({"a": one}, k=2, n_resamples=25).algorithms["a"] for one in (part, rebuilt(part))
-    )
+    found, anew = (alone(one, k=2, n_resamples=25) for one in (part, rebuilt(part)))
     assert_replicates(found.replicates, np.array(anew.replicates[:4]))
     assert found.reason == anew.reason
 
@@ -159,26 +157,25 @@ def test_given_and_fixed_thresholds():
 def test_flat_curves_and_peaks_at_the_first_record():
     # Without relevant records TAP is 0 everywhere, or falls from the first record on; the peak
     # is at the best record of the queries drawn, not at one of the others.
-    none = [(float(s), False) for s in range(9)]
-    late = [(s + 0.5, r) for s, r in none]
+    none, late = ([(s + first, False) for s in range(9)] for first in (0.0, 0.5))
     for total in (0, 1):
         lists = build([Query(total, 1.0, none), Query(total, 1.0, late)])
-        found = bootstrap({"a": lists}, k=2, n_resamples=20).algorithms["a"].replicates
+        found = alone(lists, k=2, n_resamples=20).replicates
         assert_replicates(found, twin(lists, 20, 0))
         assert set(found.peak_threshold) == {0.0, 0.5}
 
 
 def test_ends_of_the_intervals_by_hand():
     lists = three()["a"]
-    found = bootstrap({"a": lists}, k=5, n_resamples=101)
-    one = found.algorithms["a"]
+    one = alone(lists, k=5, n_resamples=101)
     # 40 queries: Student's t with 39 degrees of freedom is 2.0227 at 95 %. Times sqrt(40 / 39) it
     # is 2.0485, beyond which the normal distribution has 2.0258 %: of 100 steps, 2.0258.
     place = 2.0258
-    for interval, values, influence in zip(one, one.replicates, one.influences, strict=False):
-        if interval not in (one.tap, one.peak):
-            continue
-        assert degrees_of_freedom(40, np.arange(40)) == 39  # of queries that matter alike
+    assert degrees_of_freedom(40, np.arange(40)) == 39  # of queries that matter alike
+    for interval, values, influence in (
+        (one.tap, one.replicates.tap, one.influences.tap),
+        (one.peak, one.replicates.peak, one.influences.peak),
+    ):
         assert interval == percentile_interval(interval.estimate, values, 0.95, 40, influence)
         alike = percentile_interval(interval.estimate, values, 0.95, 40)
         ordered = np.sort(values)
@@ -240,10 +237,9 @@ def test_degrees_of_freedom_by_hand():
 def test_influences_are_covariances_with_how_often_groups_are_drawn(bayesian):
     lists = seeded_lists(1, n_queries=12).with_weights(np.linspace(1, 2, 12))
     groups = np.arange(12) % 5 if not bayesian else np.arange(12)
-    others = {"a": {"pooled": m.pooled_replicates(lists, n=3)}}
-    found = bootstrap(
-        {"a": lists}, k=1, n_resamples=30, others=others, groups=groups, bayesian=bayesian
-    ).algorithms["a"]
+    given = {"groups": groups, "bayesian": bayesian}
+    given["others"] = {"a": {"pooled": m.pooled_replicates(lists, n=3)}}
+    found = alone(lists, k=1, n_resamples=30, **given)
     rng = np.random.Generator(np.random.PCG64(0))
     n = np.unique(groups).size
     drawn = np.empty((30, n))
@@ -264,16 +260,15 @@ def test_influences_are_covariances_with_how_often_groups_are_drawn(bayesian):
 
 
 def three():
-    """Make three algorithms of the same 40 queries."""
     rng = np.random.default_rng(3)
-    queries = []
+    queries = {name: [] for name in "abc"}
     for _ in range(40):
         records = [[(float(s), False) for s in np.sort(rng.integers(1, 60, 20))] for _ in range(3)]
-        for number, own in enumerate(records):
+        for number, (name, own) in enumerate(zip(queries, records, strict=True)):
             for place in rng.integers(0, 20 - 5 * number, 5):
                 own[place] = (own[place][0], True)
-        queries.append([Query(6, 1.0, own) for own in records])
-    return {name: build(list(own)) for name, own in zip("abc", zip(*queries), strict=True)}  # noqa: B905
+            queries[name].append(Query(6, 1.0, own))
+    return {name: build(own) for name, own in queries.items()}
 
 
 def test_intervals_contain_the_estimates_which_are_those_of_the_measures():
@@ -297,10 +292,10 @@ def test_standard_error_of_a_mean():
     lists = three()["a"]
     values = np.array(twins.tap(lists, 30.0)[1])
     error = values.std() / np.sqrt(values.size)
-    drawn = bootstrap({"a": lists}, e0=30.0, n_resamples=4000).algorithms["a"]
+    drawn = alone(lists, e0=30.0, n_resamples=4000)
     assert drawn.replicates.tap.std() == pytest.approx(error, rel=0.05)
     # With Dirichlet weights the variance has n + 1 for n.
-    weighted = bootstrap({"a": lists}, e0=30.0, n_resamples=4000, bayesian=True).algorithms["a"]
+    weighted = alone(lists, e0=30.0, n_resamples=4000, bayesian=True)
     assert weighted.replicates.tap.std() == pytest.approx(error * np.sqrt(40 / 41), rel=0.05)
 
 
@@ -308,25 +303,20 @@ def arrays(found):
     return [array for one in found.algorithms.values() for array in one.replicates[:4]]
 
 
-def assert_equal(one, other):
-    for a, b in zip(arrays(one), arrays(other), strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-14)
-
-
 def test_a_seed_says_it_all(monkeypatch):
-    results = three()
-    found = bootstrap(results, k=5, n_resamples=60, seed=7)
+    results, given = three(), {"k": 5, "n_resamples": 60}
+    found = bootstrap(results, **given, seed=7)
     assert found.seed == 7
-    for a, b in zip(arrays(found), arrays(bootstrap(results, k=5, n_resamples=60, seed=7))):  # noqa: B905
-        np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(arrays(bootstrap(results, **given, seed=7)), arrays(found))
     # Replicate r is the same for other algorithms, more replicates and however many are held.
-    alone = bootstrap({"b": results["b"]}, k=5, n_resamples=25, seed=7).algorithms["b"]
-    for a, b in zip(alone.replicates[:4], found.algorithms["b"].replicates[:4], strict=True):
+    one, first = alone(results["b"], k=5, n_resamples=25, seed=7), found.algorithms["b"]
+    for a, b in zip(one.replicates[:4], first.replicates[:4], strict=True):
         np.testing.assert_allclose(a, b[:25], rtol=1e-14)
     monkeypatch.setattr(module, "HELD", 7 * 40)
     monkeypatch.setattr(module, "BLOCK", 3)
-    assert_equal(found, bootstrap(results, k=5, n_resamples=60, seed=7))
-    other = bootstrap(results, k=5, n_resamples=60, seed=8)
+    again = bootstrap(results, **given, seed=7)
+    np.testing.assert_allclose(arrays(again), arrays(found), rtol=1e-14)
+    other = bootstrap(results, **given, seed=8)
     assert (other.algorithms["a"].replicates.tap != found.algorithms["a"].replicates.tap).any()
 
 
@@ -352,9 +342,6 @@ def test_too_few_queries_have_no_interval():
     assert np.isfinite(ten.algorithms["a"].tap).all()
 
 
-# Groups
-
-
 def test_a_replicate_draws_whole_groups():
     # Three groups of 1, 2 and 9 queries; what a replicate is, straight from the definition.
     lists = three()["a"].subset(np.arange(40) < 12)
@@ -376,8 +363,8 @@ def test_a_replicate_draws_whole_groups():
 def test_a_query_in_each_group_is_a_query_on_its_own(bayesian):
     lists = three()["a"]
     options = {"k": 5, "n_resamples": 50, "bayesian": bayesian}
-    single = bootstrap({"a": lists}, groups=None, **options).algorithms["a"]
-    grouped = bootstrap({"a": lists}, groups=np.arange(40)[::-1], **options).algorithms["a"]
+    single = alone(lists, groups=None, **options)
+    grouped = alone(lists, groups=np.arange(40)[::-1], **options)
     assert_replicates(grouped.replicates, np.array(single.replicates[:4]))
 
 
@@ -402,26 +389,25 @@ def test_two_queries_alike_tell_as_much_as_one():
     lists = three()["a"]
     twice = build([query for query in twins.plain(lists) for _ in range(2)])
     options = {"e0": 30.0, "n_resamples": 2000}
-    once = bootstrap({"a": lists}, **options).algorithms["a"].replicates.tap.std()
-    single = bootstrap({"a": twice}, **options).algorithms["a"].replicates.tap.std()
-    grouped = bootstrap({"a": twice}, groups=np.arange(80) // 2, **options)
+    once = alone(lists, **options).replicates.tap.std()
+    single = alone(twice, **options).replicates.tap.std()
+    grouped = alone(twice, groups=np.arange(80) // 2, **options).replicates.tap.std()
     assert single == pytest.approx(once / np.sqrt(2), rel=0.05)
-    assert grouped.algorithms["a"].replicates.tap.std() == pytest.approx(once, rel=1e-12)
+    assert grouped == pytest.approx(once, rel=1e-12)
 
 
 def test_groups_are_the_classes_by_which_relevance_was_judged():
-    results = {"BLASTP": load_results()["BLASTP"]}
-    options = {"k": 5, "n_resamples": 30}
-    assert str(quick_bootstrap(results, **options).groups) == "431 superfamilies, 862 queries"
-    for groups, expected in (
-        (4, "689 families, 862 queries"),
-        (None, "862 queries"),
-        (np.zeros(862), "1 group, 862 queries"),
+    lists = load_results()["BLASTP"]
+    half = lists.subset(np.arange(862) < 431)
+    for part, groups, expected in (
+        (lists, {}, "431 superfamilies, 862 queries"),
+        (lists, {"groups": 4}, "689 families, 862 queries"),
+        (lists, {"groups": None}, "862 queries"),
+        (lists, {"groups": np.zeros(862)}, "1 group, 862 queries"),
+        (half, {}, "216 superfamilies, 431 queries"),
     ):
-        assert str(quick_bootstrap(results, groups=groups, **options).groups) == expected
-    half = results["BLASTP"].subset(np.arange(862) < 431)
-    found = quick_bootstrap({"BLASTP": half}, **options)
-    assert str(found.groups) == "216 superfamilies, 431 queries"
+        found = quick_bootstrap({"BLASTP": part}, k=5, n_resamples=30, **groups)
+        assert str(found.groups) == expected
 
 
 @pytest.mark.parametrize(
@@ -440,9 +426,8 @@ def test_groups_are_the_classes_by_which_relevance_was_judged():
     ],
 )
 def test_groups_of_classes(classes, level, expected, unit):
-    lists = RetrievalLists(
-        [], [], [0] * (len(classes) + 1), [1] * len(classes), query_class=classes
-    )
+    n = len(classes)
+    lists = RetrievalLists([], [], [0] * (n + 1), [1] * n, query_class=classes)
     groups = m.class_groups(lists, level)
     assert groups.code.tolist() == expected
     assert (groups.unit, groups.count) == (unit, max(expected) + 1)
@@ -474,9 +459,11 @@ def test_level_of_relevance_is_kept_with_the_lists():
 def test_bad_groups(groups, message):
     with pytest.raises(ValueError, match=message):
         bootstrap({"a": three()["a"]}, groups=groups)
-    with pytest.raises(
-        ValueError, match="groups = 5: expected a level of the classes, from 1 to 4"
-    ):
+
+
+def test_a_level_that_the_classes_do_not_have():
+    said = "groups = 5: expected a level of the classes, from 1 to 4"
+    with pytest.raises(ValueError, match=said):
         m.class_groups(load_results()["BLASTP"], 5)
 
 
@@ -484,24 +471,19 @@ def test_weights_of_queries():
     # A query of weight 1,000,000 decides every replicate that has it.
     lists = three()["a"]
     heavy = lists.with_weights(np.where(np.arange(40) == 0, 1e6, 1.0))
-    found = bootstrap({"a": heavy}, k=5, n_resamples=50).algorithms["a"].replicates
-    alone = m.tap_k(lists.subset(np.arange(40) == 0), k=5)
+    found = alone(heavy, k=5, n_resamples=50).replicates
+    first = m.tap_k(lists.subset(np.arange(40) == 0), k=5)
     drawn = [bool((one.weight >= 1e6).any()) for one in draws(heavy, 50, 0)]
     assert 20 < sum(drawn) < 45
-    assert set(found.e0[drawn]) == {alone.e0}
-    assert found.tap[drawn] == pytest.approx(alone.value, abs=1e-4)
+    assert set(found.e0[drawn]) == {first.e0}
+    assert found.tap[drawn] == pytest.approx(first.value, abs=1e-4)
     assert_replicates(found, twin(heavy, 50, 0, 5))
 
 
-# Where E_k or the peak is undefined
-
-
 def short(*, errors):
-    """Make 12 queries, of which so many have an error."""
     relevant, error = (1.0, True), (2.0, False)
-    return build(
-        [Query(1, 1.0, [relevant, error] if q < errors else [relevant]) for q in range(12)]
-    )
+    some, others = Query(1, 1.0, [relevant, error]), Query(1, 1.0, [relevant])
+    return build([some] * errors + [others] * (12 - errors))
 
 
 def test_no_threshold_with_all_queries():
@@ -521,7 +503,7 @@ def test_no_threshold_with_all_queries():
 def test_no_threshold_in_some_replicates(sign):
     lists = short(errors=6)
     lists = lists if sign == 1 else mirrored(lists)
-    one = bootstrap({"a": lists}, k=1, n_resamples=200).algorithms["a"]
+    one = alone(lists, k=1, n_resamples=200)
     assert one.reason == ""
     never = np.isinf(one.replicates.e0)
     assert one.not_reached == never.sum()
@@ -530,10 +512,7 @@ def test_no_threshold_in_some_replicates(sign):
     assert (one.replicates.e0[~never] == sign * 2).all()
     assert one.e0 == ((2, 2, np.inf) if sign == 1 else (-2, -np.inf, -2))
     # All records count: 0.75 for queries with an error and 1 for those without.
-    shares = [
-        np.average(d.offset[1:] - d.offset[:-1] == 2, weights=d.weight)
-        for d in draws(lists, 200, 0)
-    ]
+    shares = [np.average(np.diff(d.offset) == 2, weights=d.weight) for d in draws(lists, 200, 0)]
     assert one.replicates.tap == pytest.approx(1 - np.array(shares) / 4, abs=1e-15)
     assert np.isfinite(one.tap).all()
 
@@ -545,19 +524,16 @@ def test_nothing_to_draw_from():
     assert found.reason == "fewer than 10 queries"
     assert one.reason == one.peak_reason == "there is no query"
     assert np.isnan([*one.tap, *one.e0, *one.peak, *one.peak_threshold]).all()
-    empty = bootstrap({"a": build([Query(3, 1.0, [])] * 1)}, n_resamples=5).algorithms["a"]
+    empty = alone(build([Query(3, 1.0, [])]), n_resamples=5)
     assert empty.peak_reason == "there is no record"
     assert empty.reason.startswith("Fewer than")
     assert np.isnan([*empty.tap, *empty.e0, *empty.peak]).all()
     half = build([Query(3, 1.0, []), Query(1, 1.0, [(1.0, True)])])
-    some = bootstrap({"a": half}, k=1, n_resamples=40).algorithms["a"]
+    some = alone(half, k=1, n_resamples=40)
     without = int(np.isnan(some.replicates.peak).sum())
     assert some.peak_reason == f"in {without} replicates the queries drawn have no record"
     assert some.peak.estimate == 0.5
     assert np.isnan([some.peak.low, some.peak.high, some.peak_threshold.low]).all()
-
-
-# Progress
 
 
 @pytest.mark.parametrize("n_resamples", [7, 100, 1000])
@@ -583,9 +559,6 @@ def test_cancel(after):
         bootstrap(three(), k=5, n_resamples=100, progress=progress)
     assert calls[-1] >= after
     assert all(done < after for done in calls[:-1])
-
-
-# Bad arguments
 
 
 def test_algorithms_with_other_queries():

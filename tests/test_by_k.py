@@ -1,7 +1,5 @@
 """TAP-k at every k at once, and its resamples: against one k at a time, and slow twins."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -9,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import Explorer
+from tapviz import Explorer, load_results
 from tapviz import measures as m
 from tapviz.lists import Kept, RetrievalLists
 from tapviz.measures import TapByK, disagreements, flips, pooled_roc_n, ranks, tap_by_k, tap_k
 from tapviz.plots import PLOTS, PlotData, order
-from tapviz.readers.datasets import load_results
 from tapviz.scores.findings import describe
 from tests import twins
 from tests.strategies import any_lists, examples, quantiles, seeded_lists
@@ -26,12 +23,9 @@ nan = float("nan")
 def assert_same(results, *, max_k, **options):
     """At each k the same numbers as of the bootstrap at that k alone."""
     together = m.bootstrap_by_k(results, max_k=max_k, **options)
+    errors = {"mean_epq": m.mean_error_replicates, "median_epq": m.median_error_replicates}
     others = {
-        name: {
-            "mean_epq": m.mean_error_replicates(lists),
-            "median_epq": m.median_error_replicates(lists),
-        }
-        for name, lists in results.items()
+        name: {score: of(lists) for score, of in errors.items()} for name, lists in results.items()
     }
     for k in range(1, max_k + 1):
         alone, found = m.bootstrap(results, k=k, others=others, **options), together.at(k)
@@ -56,9 +50,8 @@ def assert_same(results, *, max_k, **options):
             arrays = together.algorithms[name]
             for score in ("tap", "e0", "mean_epq", "median_epq"):
                 place = np.array(getattr(arrays, score))[:, k - 1]
-                np.testing.assert_array_equal(
-                    place, getattr(same, score, None) or same.others[score]
-                )
+                own = getattr(same, score, None) or same.others[score]
+                np.testing.assert_array_equal(place, own)
             assert arrays.reason[k - 1] == one.reason
     return together
 
@@ -66,11 +59,7 @@ def assert_same(results, *, max_k, **options):
 @pytest.mark.parametrize("fixed_threshold", [False, True])
 @pytest.mark.parametrize("bayesian", [False, True])
 @examples(60)
-@given(
-    lists=any_lists.filter(lambda lists: lists.n_queries),
-    quantile=quantiles,
-    seed=st.integers(0, 3),
-)
+@given(any_lists.filter(lambda lists: lists.n_queries), quantiles, st.integers(0, 3))
 def test_every_k_is_the_bootstrap_at_that_k(fixed_threshold, bayesian, lists, quantile, seed):
     options = {"fixed_threshold": fixed_threshold, "bayesian": bayesian}
     assert_same({"a": lists}, max_k=4, quantile=quantile, seed=seed, n_resamples=7, **options)
@@ -118,20 +107,15 @@ def test_errors_are_those_of_the_slow_twin(seed):
 
 def test_replicates_of_errors_by_hand():
     # Each replicate is one of two queries, drawn once or twice; of both, the upper median.
-    lists = build(
-        [
-            Query(1, 1.0, [(1.0, False), (2.0, False), (3.0, True)]),
-            Query(1, 1.0, [(1.0, True), (2.0, False), (4.0, False), (5.0, False)]),
-        ]
-    )
+    early = Query(1, 1.0, [(1.0, False), (2.0, False), (3.0, True)])
+    late = Query(1, 1.0, [(1.0, True), (2.0, False), (4.0, False), (5.0, False)])
+    lists = build([early, late])
     found = m.bootstrap_by_k({"a": lists}, max_k=2, n_resamples=40).algorithms["a"]
     assert set(found.e0s[0]) == {1.0, 2.0}
     assert set(found.e0s[1]) == {2.0, 4.0}
     # At 1: errors 1 and 0; at 2: 2 and 1.
-    assert (found.mean_epq.estimate.tolist(), found.median_epq.estimate.tolist()) == (
-        [0.5, 1.5],
-        [1.0, 2.0],
-    )
+    assert found.mean_epq.estimate.tolist() == [0.5, 1.5]
+    assert found.median_epq.estimate.tolist() == [1.0, 2.0]
 
 
 def cut(lists, e_keep, n_errors):
@@ -142,13 +126,9 @@ def cut(lists, e_keep, n_errors):
     kept = (lists.score <= e_keep) | (total - before[query] <= n_errors)
     count = np.bincount(query[kept], minlength=lists.n_queries)
     found = np.bincount(query, lists.relevant, lists.n_queries).astype(int)
-    return RetrievalLists(
-        lists.score[kept],
-        lists.relevant[kept],
-        np.append(0, np.cumsum(count)),
-        lists.n_relevant,
-        kept=Kept(e_keep, n_errors, np.diff(lists.offset), found, {}),
-    )
+    arrays = lists.score[kept], lists.relevant[kept], np.append(0, np.cumsum(count))
+    told = Kept(e_keep, n_errors, np.diff(lists.offset), found, {})
+    return RetrievalLists(*arrays, lists.n_relevant, kept=told)
 
 
 def test_condensed_lists():
@@ -272,10 +252,6 @@ def bench() -> dict[str, RetrievalLists]:
 def test_the_bundled_bench_has_a_flip(bench: dict[str, RetrievalLists]) -> None:
     pair = {name: tap_by_k(bench[name]) for name in ("SSEARCH", "MMseqs2_iter3")}
     assert flips(pair) == [(2, "SSEARCH", "MMseqs2_iter3")]
-    before = [tap_k(bench[name], k=1).value for name in pair]
-    after = [tap_k(bench[name], k=2).value for name in pair]
-    assert before[0] < before[1]
-    assert after[0] > after[1]
     assert "from k = 2 on SSEARCH ranks above MMseqs2_iter3" in order.text(pair)
 
 
@@ -283,9 +259,8 @@ def test_pooled_and_tap_disagree_on_the_bundled_bench(bench: dict[str, Retrieval
     explorer = Explorer(bench, shown=["BLASTP", "MMseqs2_iter3"])
     (found,) = (one for one in explorer.findings() if one.kind == "order")
     assert found.algorithms == ("BLASTP", "MMseqs2_iter3")
-    assert describe(found).startswith(
-        "Pooled ROC_50 ranks BLASTP above MMseqs2_iter3; TAP-20 ranks it below."
-    )
+    said = "Pooled ROC_50 ranks BLASTP above MMseqs2_iter3; TAP-20 ranks it below."
+    assert describe(found).startswith(said)
     assert pooled_roc_n(bench["BLASTP"], n=50) > pooled_roc_n(bench["MMseqs2_iter3"], n=50)
     explorer.algorithms = ["BLASTP", "jackhmmer"]
     assert "order" not in {one.kind for one in explorer.findings()}
@@ -294,10 +269,8 @@ def test_pooled_and_tap_disagree_on_the_bundled_bench(bench: dict[str, Retrieval
 def test_a_pooled_score_outside_its_parts_is_named(bench: dict[str, RetrievalLists]) -> None:
     explorer = Explorer(bench, shown=["jackhmmer"], query_text="(d4dh2b_|d2ok5a4)")
     (found,) = explorer.findings()
-    assert describe(found) == (
-        "Pooled ROC_50 lies outside the range of ROC_50 of the single queries: "
-        "jackhmmer 0.289 is below 0.578 to 0.988"
-    )
+    said = "Pooled ROC_50 lies outside the range of ROC_50 of the single queries"
+    assert describe(found) == f"{said}: jackhmmer 0.289 is below 0.578 to 0.988"
 
 
 def test_lists_that_end_first_are_named_with_what_to_do(bench: dict[str, RetrievalLists]) -> None:
@@ -342,9 +315,7 @@ def test_words_name_the_last_k_that_all_have() -> None:
     assert order.text({"A": long, "B": short}) == f"{same}32; B has no TAP-k beyond."
     assert order.text({"A": long, "B": short, "C": none}) == f"{same}32; B has no TAP-k beyond."
     assert order.text({"A": long, "B": by_k(*falling / 2)}) == f"{same}100."
-    assert order.text({"A": by_k(0.5, 0.4), "B": by_k(0.4, nan)}) == (
-        "The ranking of the programs by TAP-k is known at k = 1 only; B has no TAP-k beyond."
-    )
-    assert order.text({"A": long, "C": none}) == (
-        "Fewer than two of the programs have a TAP-k: there is no ranking."
-    )
+    only = "The ranking of the programs by TAP-k is known at k = 1 only; B has no TAP-k beyond."
+    assert order.text({"A": by_k(0.5, 0.4), "B": by_k(0.4, nan)}) == only
+    nothing = "Fewer than two of the programs have a TAP-k: there is no ranking."
+    assert order.text({"A": long, "C": none}) == nothing

@@ -5,8 +5,6 @@ takes more than the steps would be missing in the copy: on the page, in print, o
 in a notebook or in the documentation.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -25,8 +23,6 @@ ROOT = Path(__file__).parents[1]
 
 
 class New(NamedTuple):
-    """A file that was not there."""
-
     path: str
     text: str
 
@@ -59,23 +55,14 @@ def take(folder: Path, step: New | After) -> None:
 
 
 class Copy(NamedTuple):
-    """A copy of the tree in which the steps were taken."""
-
     folder: Path
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run Python in the copy; warnings are errors there, too."""
-        return subprocess.run(
-            [sys.executable, "-W", "error", *words],
-            cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(self.folder)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        where = {"cwd": self.folder, "env": os.environ | {"PYTHONPATH": str(self.folder)}}
+        command = [sys.executable, "-W", "error", *words]
+        return subprocess.run(command, **where, capture_output=True, text=True, check=False)
 
     def python(self, code: str) -> list[str]:
-        """Lines that a script prints that ends well."""
         done = self.run("-c", dedent(code))
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()
@@ -96,7 +83,6 @@ class Copy(NamedTuple):
         return [json.loads(text) for text in done.stdout.splitlines()]
 
     def tests(self, *words: str) -> None:
-        """Run tests of the copy."""
         done = self.run("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", *words)
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -338,8 +324,6 @@ SETTING: list[New | After] = [
 LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t1e-3\n1\t2\n\nq3\n1\n1\t0.1\n\nq4\n1\n"
 """The best record is relevant in two lists of four; the last one is empty."""
 OWN = "own.txt --direction ascending -k 1"
-LABELS = "q1\ta.1.1\nq2\tb.1.1\nr1\ta.1.1\nr2\tb.1.1\nr3\tc.1.1\nr4\tb.1.1\n"
-LABELLED = "--labels classes.tsv -k 1"
 
 STEPS: dict[str, tuple[list[New | After], int]] = {
     "measure": (MEASURE, 1),
@@ -349,13 +333,9 @@ STEPS: dict[str, tuple[list[New | After], int]] = {
     "setting": (SETTING, 1),
 }
 """What is added, by which steps, and to how many files of the product at most."""
-REGISTRIES = [
-    f"tests/test_{name}.py"
-    for name in (
-        *("first_hit", "formats", "readers", "inputs", "options", "project"),
-        *("score", "score_columns", "gate", "more_scores", "figures"),
-    )
-]
+LOOKING = ["first_hit", "formats", "readers", "inputs", "options", "project"]
+LOOKING += ["score", "score_columns", "gate", "more_scores", "figures"]
+REGISTRIES = [f"tests/test_{name}.py" for name in LOOKING]
 """Modules of tests that look at all that there is and are quick; the others follow each night. A
 list of names in one of them would have to be kept by whoever adds one."""
 ADDED = "totals or not (svg_has_the_size or drawn_is_what or no_text_is_cut)"
@@ -378,15 +358,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     for steps, _ in STEPS.values():
         for step in steps:
             take(folder, step)
-    files = {"own.txt": LISTS, "lined.txt": GOOD, "bad.txt": BAD, "classes.tsv": LABELS}
-    for name, text in files.items():
-        (folder / name).write_text(text, "utf-8")
+    (folder / "own.txt").write_text(LISTS, "utf-8")
     return Copy(folder)
 
 
 @pytest.fixture(scope="module")
 def report(copy: Copy) -> str:
-    """The report of a file of lists."""
     copy.tapviz(f"report {OWN} -o report.html")
     return (copy.folder / "report.html").read_text("utf-8")
 
@@ -419,36 +396,13 @@ def test_contributing_names_every_file_that_a_step_touches(kind: str) -> None:
 
 
 def test_what_is_tested_by_registries_and_samples_is_right(copy: Copy) -> None:
+    """Files are read by Python, command and page, and scores are computed and printed there."""
     copy.tests(*REGISTRIES, "-m", "not nightly and not subprocess", "-k", ADDED)
 
 
 @pytest.mark.nightly
 def test_all_that_needs_no_browser_is_right(copy: Copy) -> None:
     copy.tests("-m", "not ui and not nightly", "--ignore", "tests/test_by_the_book.py")
-
-
-def test_a_measure_and_its_score_are_in_python(copy: Copy) -> None:
-    (printed,) = copy.python(
-        """
-        from tapviz import Explorer, read
-        from tapviz.measures import first_hit
-        lists = read("own.txt", direction="ascending")
-        print(first_hit(lists), Explorer({"own": lists}, k=1).scores.loc["own", "first_hit"])
-        """
-    )
-    assert printed == "0.5 0.5"
-
-
-def test_a_score_is_on_the_command_line_and_in_print(copy: Copy, report: str) -> None:
-    outputs = ("latex", "csv", "json")
-    score = f"score {OWN}"
-    table, *texts = copy.tapviz(score, *(f"{score} --output {output}" for output in outputs))
-    head, row = table.splitlines()[:2]
-    assert "first hit" in head
-    assert "0.50" in row
-    for text, name in zip(texts, ("first hit", "first hit", "first_hit"), strict=True):
-        assert name in text
-    assert re.search(r"<th[^>]*>\s*first hit", report)
 
 
 def test_a_plot_is_in_print_and_on_the_command_line(copy: Copy, report: str) -> None:
@@ -494,12 +448,8 @@ def test_a_setting_is_one_record(copy: Copy) -> None:
 
 
 def test_a_setting_is_on_the_command_line_and_on_the_page(copy: Copy) -> None:
-    trimmed = f"score {OWN} --trim 0.3"
-    text, table = copy.tapviz(trimmed, f"{trimmed} --output json")
+    (text,) = copy.tapviz(f"score {OWN} --trim 0.3")
     assert "Only queries with trim = 0.3." in text
-    table = json.loads(table)
-    assert table["policies"]["trim"] == 0.3
-    assert table["algorithms"][0]["n_queries"] == 3  # that with the largest T(q) is left out
     box, part, undone = copy.python(
         """
         import panel as pn
@@ -518,63 +468,6 @@ def test_a_setting_is_on_the_command_line_and_on_the_page(copy: Copy) -> None:
     )
     assert (box, part) == ("0.25 True", "without 25% at either end of T(q)")
     assert undone == "0.0 True"
-
-
-def test_a_format_is_read_by_the_library(copy: Copy) -> None:
-    found, lists, problem = copy.python(
-        """
-        from tapviz import ClassTable, ReadError, read
-        from tapviz.readers import detect
-        classes = ClassTable.read("classes.tsv")
-        print(detect("lined.txt").format)
-        lists = read("lined.txt", labels=classes)
-        print(lists.direction, lists.score.tolist(), lists.relevant.tolist())
-        try:
-            read("bad.txt", labels=classes)
-        except ReadError as error:
-            print(error.problems[0].render().splitlines()[0])
-        """
-    )
-    assert found == "lined"
-    assert lists == "descending [0.9, 0.8, 0.7, 0.6] [True, False, False, True]"
-    assert problem.startswith("bad.txt, line 3: expected 3 columns, found 2")
-
-
-def test_a_format_is_read_by_the_command(copy: Copy) -> None:
-    score = f"score lined.txt {LABELLED}"
-    lines = ("formats", score, f"{score} --format lined", f"score bad.txt {LABELLED}")
-    formats, *scores, refused = copy.tapviz(*lines)
-    assert "lined: rows below a line\n  written by nobody\n" in formats
-    for text in scores:
-        # At E_1 = 0.8 q1 has r1 and r2, (1 + 1/2) / 2, and q2 nothing.
-        assert re.search(r"^lined +0\.375\b", text, re.MULTILINE), text
-    assert refused.startswith("bad.txt, line 3: ")
-
-
-def test_a_format_opens_on_the_page_which_asks_for_what_it_needs(copy: Copy) -> None:
-    hidden, asked, shown, scores = copy.python(
-        """
-        from pathlib import Path
-        from tapviz.page.app import App
-        from tapviz.page.data import DataPanel
-
-        opened = []
-        panel = DataPanel(lambda one, _session: opened.append(one), lambda: None, "")
-        (direction,) = panel.form.fields["direction"]
-        print(direction.visible)
-        panel.dropper.value = {
-            name: Path(name).read_bytes() for name in ("lined.txt", "classes.tsv")
-        }
-        panel._pressed()  # without a loop nothing is read until it is asked for
-        print(direction.visible)
-        panel._open_button.clicks += 1
-        app = App(opened[0])
-        print(app.__panel__().get_root().select_one({"name": "tap"}) is not None)
-        print(*app.dashboard.explorer.scores.index)
-        """
-    )
-    assert (hidden, asked) == ("False", "True")
-    assert (shown, scores) == ("True", "lined")
 
 
 def test_a_measure_a_format_and_a_plot_are_documented(copy: Copy) -> None:

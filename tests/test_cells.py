@@ -1,7 +1,5 @@
 """What values are as the output of a cell."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -12,18 +10,11 @@ from tapviz.lists.cells import MOST, in_words, record_html
 from tapviz.scores import Policies, score
 
 HOSTILE = '<script>alert("1")</script>'
-LISTS = RetrievalLists(
-    score=[1e-9, 0.5, 2.0, 1e-3],
-    relevant=[True, False, True, True],
-    offset=[0, 3, 4],
-    n_relevant=[4, 1],
-    query=["one", HOSTILE],
-    query_class=["a.1", "b.1"],
-)
+IDS = {"query": ["one", HOSTILE], "query_class": ["a.1", "b.1"]}
+LISTS = RetrievalLists([1e-9, 0.5, 2.0, 1e-3], [1, 0, 1, 1], [0, 3, 4], [4, 1], **IDS)
 
 
 def cells(html):
-    """Rows of a table, without markup."""
     rows = re.findall("<tr>(.*?)</tr>", html)
     return [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in rows]
 
@@ -52,9 +43,8 @@ def test_a_result_is_its_parts_in_few_words():
 
 
 def test_every_result_of_a_measure_is_a_table():
-    results = [
-        one for name in measures.__all__ if hasattr(one := getattr(measures, name), "_fields")
-    ]
+    public = [getattr(measures, name) for name in measures.__all__]
+    results = [one for one in public if hasattr(one, "_fields")]
     assert measures.Tap in results
     assert {one._repr_html_ for one in results} == {record_html}
     # of T(q) = 4 one was found before the first error, and of T(q) = 1 that one

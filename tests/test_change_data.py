@@ -19,14 +19,14 @@ from tapviz.page.data import DROPPERS, MAX_FILES, DataPanel
 from tapviz.page.tables import what_was_read
 from tapviz.readers import ReadOptions, read
 from tapviz.readers.inputs import ResultFile, open_files
+from tests import hits
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 CLASSES = b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 
 
 def m8(*rows):
-    ten = "56.9\t108\t46\t1\t1\t108\t3\t110"
-    return "".join(f"{q}\t{r}\t{ten}\t{e}\t36.6\n" for q, r, e in rows).encode()
+    return "".join(hits.m8(*row) for row in rows).encode()
 
 
 BLASTP = m8(("q1", "r1", "1e-9"), ("q1", "x", "0.5"), ("q2", "r2", "2"))
@@ -68,8 +68,8 @@ def test_what_files_look_like_is_shown_until_there_are_some(panel):
         assert words in shown.object
     links = re.findall(r'download="(.*?)" href="data:text/plain,(.*?)"', shown.object)
     assert [name for name, _ in links] == ["blastp.tsv", "classes.tsv"]
-    hits, labels = (Held(name, unquote(content).encode()) for name, content in links)
-    lists = open_files([hits], ReadOptions(labels=labels)).results["blastp"]
+    found, labels = (Held(name, unquote(content).encode()) for name, content in links)
+    lists = open_files([found], ReadOptions(labels=labels)).results["blastp"]
     assert (lists.query.tolist(), lists.n_relevant.tolist()) == (["d2bk9a_"], [2])
     assert lists.relevant.tolist() == [True, True]
     upload(panel, "labels.tsv", b"q1\ta.1\n")
@@ -77,12 +77,9 @@ def test_what_files_look_like_is_shown_until_there_are_some(panel):
 
 
 def upload(panel, name, *chunks, total=0):
-    """Send a file as the page does."""
     for number, chunk in enumerate(chunks, 1):
-        sent = {
-            "name": name, "data": chunk, "chunk": number, "type": "text/plain",
-            "total_chunks": total or len(chunks),
-        }  # fmt: skip
+        sent = {"name": name, "data": chunk, "chunk": number, "type": "text/plain"}
+        sent["total_chunks"] = total or len(chunks)
         panel.dropper._process_event(SimpleNamespace(event_name="upload_event", data=sent))
 
 
@@ -206,7 +203,6 @@ def fill(panel, name, *values):
 
 
 def shown(panel):
-    """Options whose fields are shown."""
     return set(panel.form.given)
 
 
@@ -390,7 +386,6 @@ def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch):
     before = app.dashboard
     app._change_data()
     panel = app._panel
-    assert panel is not None
     upload(panel, "one.lists", LISTS)
     said(panel)
 

@@ -1,7 +1,5 @@
 """A class on the server: predictions come in, the teacher alone sees them, and rubbish does not."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json
@@ -65,18 +63,17 @@ def ask():
     return asked
 
 
+REVEAL = "class/predictions", '{"question": "pooled"}', JSON
+
+
 def mine(body, kind=JSON):
     return "lesson/predictions", body, kind
 
 
 def test_what_students_send_is_seen_by_the_teacher_alone(ask):
     room, answers, _ = ask(
-        mine(said(pooled=0.58)),
-        mine(said(BOB, pooled=None)),
-        "class/predictions",
-        "class/predictions",
-        "class",
-        ("class/predictions", '{"question": "pooled"}', JSON),
+        *(mine(said(pooled=0.58)), mine(said(BOB, pooled=None))),
+        *("class/predictions", "class/predictions", "class", REVEAL),
         teacher=[3],
     )
     assert [json.loads(text) for _, text in answers[:2]] == [{"revealed": []}] * 2
@@ -89,9 +86,7 @@ def test_what_students_send_is_seen_by_the_teacher_alone(ask):
 def test_a_student_is_one_whatever_they_send_again_and_what_is_revealed_stays(ask):
     _, answers, _ = ask(
         *[mine(said(pooled=one / 100)) for one in (10, 20, 58)],
-        ("class/predictions", '{"question": "pooled"}', JSON),
-        mine(said(pooled=0.1, added=0.9)),
-        "class/predictions",
+        *(REVEAL, mine(said(pooled=0.1, added=0.9)), "class/predictions"),
         teacher=[3, 5],
     )
     assert [code for code, _ in answers] == [200] * 6

@@ -1,7 +1,5 @@
 """Predictions become a code and the code becomes predictions; a slip never passes."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -19,7 +17,7 @@ LESSON = questions()
 FULL = encode(LESSON, {one.name: one.options[-1] if one.options else 0.0 for one in LESSON})
 
 
-def predictions(asked_for=LESSON):
+def predictions():
     """Any predictions that the questions take, as they are decoded."""
 
     def answer(one):
@@ -29,7 +27,7 @@ def predictions(asked_for=LESSON):
         values = st.integers(0, steps).map(lambda at: float(f"{one.low + at * one.step:.12g}"))
         return st.none() | values
 
-    return st.fixed_dictionaries({one.name: answer(one) for one in asked_for})
+    return st.fixed_dictionaries({one.name: answer(one) for one in LESSON})
 
 
 def test_a_code_worked_by_hand():
@@ -67,11 +65,8 @@ def test_capitals_spaces_and_hyphens_do_not_matter(written):
 
 
 def test_letters_that_look_like_digits_are_read_as_these():
-    code = next(
-        code
-        for at in range(200)
-        if {"0", "1"} <= set(code := encode(LESSON, {"mean": float(at)}).replace("-", "")[2:])
-    )
+    codes = [encode(LESSON, {"mean": float(at)}).replace("-", "")[2:] for at in range(200)]
+    code = next(code for code in codes if {"0", "1"} <= {*code})
     typed = code.replace("0", "o").replace("1", "l")
     assert decode(LESSON, edition(LESSON) + typed) == decode(LESSON, edition(LESSON) + code)
 

@@ -1,7 +1,5 @@
 """The real command ends every failure with one line and exit code 2, whatever fails."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
@@ -29,25 +27,21 @@ def _files(tmp_path, monkeypatch):
 
 
 def tapviz(*arguments, **options):
-    """Run the command."""
     given = {"capture_output": True, "timeout": 300} | options
     return subprocess.run([*COMMAND, *arguments], check=False, **given)
 
 
+SCORED = ["score", "one.lists"]
+JUDGED = ["score", "hits.csv", "--labels", "classes.tsv"]
+DRAWN = ["figure", "one.lists", "--plot", "tap", "-o"]
+SHOWN = ["explore", "one.lists", "--no-show", "--port"]
+PORT = "argument --port: expected a whole number from 0 to 65535"
+TOO_LARGE = "argument -k: expected a whole number of at most 1,000,000,000, found"
 FAILURES = {
-    "a k of 20 digits": (
-        ["score", "one.lists", "-k", "9" * 20],
-        "argument -k: expected a whole number of at most 1,000,000,000, found",
-    ),
-    "a k of 5,000 digits": (
-        ["score", "one.lists", "-k", "9" * 5000],
-        "argument -k: expected a whole number of at most 1,000,000,000, found",
-    ),
+    "a k of 20 digits": ([*SCORED, "-k", "9" * 20], TOO_LARGE),
+    "a k of 5,000 digits": ([*SCORED, "-k", "9" * 5000], TOO_LARGE),
     "no k": (["report", "one.lists", "-o", "r.html", "-k", "0"], "must be at least 1"),
-    "a seed of 30 digits": (
-        ["score", "one.lists", "--seed", "9" * 30],
-        "argument --seed: expected",
-    ),
+    "a seed of 30 digits": ([*SCORED, "--seed", "9" * 30], "argument --seed: expected"),
     "a share of 7": (["score", "one.lists", "--quantile", "7"], "quantile = 7.0: expected"),
     "a threshold that is none": (["score", "one.lists", "--e0", "nan"], "expected a threshold"),
     "no command": ([], "the following arguments are required: COMMAND"),
@@ -56,42 +50,24 @@ FAILURES = {
     "a folder": (["score", "."], ".: this is a folder without runs; open a file in it"),
     "a device": (["score", "/dev/zero"], "/dev/zero: this is a device, not a file"),
     "no labels": (["score", "one.lists", "--labels", "none"], "none: there is no such file"),
-    "a pattern of huge repeats": (
-        ["score", "hits.csv", "--labels", "classes.tsv", "--decoys", "a{99999999999}"],
-        "",
-    ),
-    "a pattern that does not end": (
-        ["score", "hits.csv", "--labels", "classes.tsv", "--decoys", "(a"],
-        "--decoys",
-    ),
-    "a figure below a file": (
-        ["figure", "one.lists", "-o", "one.lists/sub", "--plot", "tap"],
-        "one.lists/sub: Not a directory",
-    ),
+    "a pattern of huge repeats": ([*JUDGED, "--decoys", "a{99999999999}"], ""),
+    "a pattern that does not end": ([*JUDGED, "--decoys", "(a"], "--decoys"),
+    "a figure below a file": ([*DRAWN, "one.lists/sub"], "one.lists/sub: Not a directory"),
     "a figure of that name below a file": (
-        ["figure", "one.lists", "-o", "one.lists/tap.svg", "--plot", "tap"],
+        [*DRAWN, "one.lists/tap.svg"],
         "one.lists/tap.svg: cannot be written: Not a directory",
     ),
-    "a folder that is there only for the system": (
-        ["figure", "one.lists", "-o", "/proc/x", "--plot", "tap"],
-        "/proc/x: ",
-    ),
+    "a folder that is there only for the system": ([*DRAWN, "/proc/x"], "/proc/x: "),
     "a report on a full disk": (
         ["report", "one.lists", "-o", "/dev/full"],
         "/dev/full: cannot be written: No space left on device",
     ),
-    "a port out of range": (
-        ["explore", "one.lists", "--port", "99999", "--no-show"],
-        "argument --port: expected a whole number from 0 to 65535, found '99999'",
-    ),
+    "a port out of range": ([*SHOWN, "99999"], f"{PORT}, found '99999'"),
     "no process": (
         ["serve", "one.lists", "--processes", "0"],
         "argument --processes: expected a whole number from 1 to 256, found '0'",
     ),
-    "a port below all": (
-        ["explore", "one.lists", "--port", "-5", "--no-show"],
-        "argument --port: expected a whole number from 0 to 65535, found '-5'",
-    ),
+    "a port below all": ([*SHOWN, "-5"], f"{PORT}, found '-5'"),
 }
 
 
@@ -186,12 +162,8 @@ def test_a_name_that_is_not_utf_8(tmp_path, capfdbinary, arguments):
     name = os.fsdecode(b"hits\xff.lists")
     (tmp_path / name).write_text(LISTS)
     assert main([*arguments, name]) == 0
-    shown = (
-        capfdbinary.readouterr().out
-        or next(
-            path for path in tmp_path.iterdir() if path.suffix in (".html", ".svg")
-        ).read_bytes()
-    )
+    made = [*tmp_path.glob("*.html"), *tmp_path.glob("*.svg")]
+    shown = made[0].read_bytes() if made else capfdbinary.readouterr().out
     assert "hits\ufffd".encode() in shown
     assert main([*arguments, os.fsdecode(b"none\xff")]) == 2
     assert capfdbinary.readouterr().err.count(b"\n") == 1

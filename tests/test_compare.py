@@ -1,7 +1,5 @@
 """Tests of two algorithms: against other programs, by hand, and where they are undefined."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
@@ -42,11 +40,8 @@ def test_paired_t(case):
     r = case["expected"].get("R 4.2.2", {})
     assert found.statistic == close(r.get("t"))
     assert found.p == close(r.get("t_p"))
-    reasons = {
-        "identical": "differences do not vary",
-        "shift": "differences do not vary",
-        "n1": "needs at least 2 pairs, found 1",
-    }
+    reasons = dict.fromkeys(("identical", "shift"), "differences do not vary")
+    reasons["n1"] = "needs at least 2 pairs, found 1"
     assert found.reason == reasons.get(case["kind"], "")
 
 
@@ -135,9 +130,6 @@ def test_differences_that_do_not_vary(test, shift):
     assert found.reason == "differences do not vary"
 
 
-# Randomization
-
-
 @given(pairs)
 def test_randomization_counts_all_choices_of_signs(found):
     a, b = [p[0] for p in found], [p[1] for p in found]
@@ -191,9 +183,6 @@ def test_random_choices_agree_with_all_choices():
     signs = np.array(list(product((1, -1), repeat=13)))
     exact = (abs(signs @ difference) >= difference.sum()).mean()
     assert found.p == pytest.approx(exact, abs=5 * np.sqrt(exact / 100_000))
-
-
-# Groups
 
 
 def test_randomization_turns_whole_groups_by_hand():
@@ -264,9 +253,6 @@ def test_randomization_counts_all_choices_of_signs_of_groups(found):
     assert low <= p <= high
 
 
-# Counts and adjustment
-
-
 def test_wins_ties_and_losses():
     a, b = [0.5, 0.5, 0.5, 0.1 + 0.2], [0.4, 0.6, 0.5, 0.3]
     assert m.win_tie_loss(a, b) == (1, 2, 1, 0, 1e-12)
@@ -282,9 +268,6 @@ def test_holm_by_hand():
     assert m.holm([0.4, 0.6, 0.5]) == close([1.0, 1.0, 1.0])
     assert m.holm([0.03, nan, 0.01]) == close([0.03, nan, 0.02])  # two tests
     assert m.holm([]).size == 0
-
-
-# DeLong
 
 
 def load(case):
@@ -341,15 +324,12 @@ def test_delong_is_a_sum_over_pairs(records):
         assert np.isnan(found.auc_a)
         return
     covariance = np.zeros((2, 2))
-    kernel = [
-        np.array(
-            [
-                [(x > y) + 0.5 * (x == y) for y in (s[i] for s in records if not s[0])]
-                for x in (s[i] for s in records if s[0])
-            ]
-        )
-        for i in (1, 2)
-    ]
+
+    def wins(of):
+        own, others = ([one[of] for one in records if one[0] == kind] for kind in (True, False))
+        return np.array([[(x > y) + 0.5 * (x == y) for y in others] for x in own])
+
+    kernel = [wins(1), wins(2)]
     for axis in (0, 1):
         placements = [k.mean(axis=1 - axis) for k in kernel]
         covariance += np.cov(placements) / placements[0].size
@@ -358,9 +338,6 @@ def test_delong_is_a_sum_over_pairs(records):
     variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
     if variance > 1e-9:
         assert found.z == pytest.approx((found.auc_a - found.auc_b) / np.sqrt(variance), rel=1e-6)
-
-
-# Bad arguments
 
 
 @pytest.mark.parametrize(

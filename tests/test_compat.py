@@ -4,8 +4,6 @@ A release that takes a name away fails here, by that name: see the function in `
 that needs it, which says what is lost until it is mended.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect
@@ -33,8 +31,7 @@ from bokeh.protocol import Protocol
 from panel.io import notebook as panel_notebook
 from panel.io.state import set_curdoc
 
-from tapviz import Dashboard, Explorer
-from tapviz.lists import RetrievalLists
+from tapviz import Dashboard, Explorer, RetrievalLists
 from tapviz.live import compat, patches
 from tapviz.live.compat import NON_PUBLIC
 from tapviz.live.notebook_sync import NotebookSync
@@ -44,7 +41,6 @@ NAMES = sorted({(name, needed) for needed, names in NON_PUBLIC.items() for name 
 
 
 def owner_of(name):
-    """Module or class to which a dotted name belongs."""
     parts = name.split(".")[:-1]
     for n in range(len(parts), 0, -1):
         try:
@@ -118,17 +114,16 @@ def test_a_connection_sends_without_delay():
     assert told == [True]
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        None,
-        Document(),
-        served(),
-        served(_subscribed_connections=[SimpleNamespace()]),
-        served(_subscribed_connections=[SimpleNamespace(_socket=SimpleNamespace())]),
-    ],
-    ids=["no page", "not served", "no connections", "no socket", "no set_nodelay"],
-)
+NO_CONNECTION = {
+    "no page": None,
+    "not served": Document(),
+    "no connections": served(),
+    "no socket": served(_subscribed_connections=[SimpleNamespace()]),
+    "no set_nodelay": served(_subscribed_connections=[SimpleNamespace(_socket=object())]),
+}
+
+
+@pytest.mark.parametrize("document", NO_CONNECTION.values(), ids=NO_CONNECTION)
 def test_without_a_connection_or_its_socket_nothing_happens(document):
     compat.send_without_delay(document)
 
@@ -198,12 +193,8 @@ def numbered(text):
 def page_and_messages():
     """What a browser is sent: a whole page, each of its changes, and the page as it is then."""
     seed = np.random.default_rng(1)
-    results = {
-        name: RetrievalLists(
-            np.sort(seed.random(60)), seed.random(60) < 0.4, range(0, 61, 12), [9] * 5
-        )
-        for name in "AB"
-    }
+    drawn = {name: (np.sort(seed.random(60)), seed.random(60) < 0.4) for name in "AB"}
+    results = {n: RetrievalLists(*own, range(0, 61, 12), [9] * 5) for n, own in drawn.items()}
     dashboard, document = Dashboard(Explorer(results, k=1)), Document()
     dashboard.__panel__().server_doc(document, location=False)
     events = []
@@ -231,9 +222,7 @@ def sent_as_usual():
     return sent
 
 
-@pytest.mark.parametrize(
-    "patch", [*PATCHES, None], ids=lambda patch: getattr(patch, "__name__", "")
-)
+@pytest.mark.parametrize("patch", [*PATCHES, None], ids=lambda one: getattr(one, "__name__", ""))
 def test_a_page_made_faster_is_the_same_to_the_byte(request, patch):
     """By each patch, and by all: also one that takes what another one remembered."""
     usual = sent_as_usual()
@@ -345,11 +334,8 @@ def test_removal_is_noticed_and_without_the_name_is_not():
     compat.on_removed(SimpleNamespace(), removed.append)
 
 
-def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(
-    monkeypatch,
-):
-    drawn = []
-    forgotten = []
+def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(monkeypatch):
+    drawn, forgotten = [], []
 
     def draw(ref):
         drawn.append(ref)
@@ -381,16 +367,9 @@ def test_the_channel_is_opened_as_panel_does_after_ours():
     assert calls == ["ours", "Panel's"]
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
-        SimpleNamespace(),
-        SimpleNamespace(_comms={}),
-        SimpleNamespace(_comms={"1": (None, None)}),
-        SimpleNamespace(_comms={"1": (None, SimpleNamespace())}),
-    ],
-)
-def test_without_a_channel_nothing_is_called(view):
+@pytest.mark.parametrize("comms", [None, {}, {"1": (None, None)}, {"1": (None, object())}])
+def test_without_a_channel_nothing_is_called(comms):
+    view = SimpleNamespace() if comms is None else SimpleNamespace(_comms=comms)
     compat.before_page_opens(view, "1", lambda: pytest.fail("called"))
 
 
@@ -450,7 +429,6 @@ def test_properties_that_are_set_also_without_the_name():
 
 @pytest.fixture
 def synced():
-    """A slider and what keeps it in step, in a cell."""
     slider, sync = pn.widgets.IntSlider(start=0, end=9), NotebookSync()
     cell = Cell(pn.Column(slider, sync))
     return slider, sync, cell
@@ -489,8 +467,6 @@ def test_without_panels_messages_the_page_is_told_all_the_same(synced, name, mon
 
 
 class Without:
-    """An object of which one attribute is missing."""
-
     def __init__(self, whole, name):
         self._whole, self._name = whole, name
 
@@ -531,9 +507,7 @@ def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced):
     assert '"new":5' in drawn(sync, cell)
 
 
-def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(
-    monkeypatch,
-):
+def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(monkeypatch):
     state = Without(pn.state, "_views")
     monkeypatch.setattr(compat, "pn", SimpleNamespace(state=state, io=pn.io))
     monkeypatch.delattr(panel_notebook, "send")

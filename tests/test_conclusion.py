@@ -1,9 +1,5 @@
 """Conclusions from results of which the truth is known, on every surface that shows them."""
 
-from __future__ import annotations
-
-import csv
-import io
 import json
 import re
 from itertools import combinations
@@ -11,21 +7,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tapviz import Explorer, load_results, tap, tap_k
-from tapviz.cli import main
-from tapviz.explorer.score_table import score_table
-from tapviz.explorer.verdict import verdict_words
-from tapviz.lists import RetrievalLists
-from tapviz.plots import PLOTS
-from tapviz.plots.save import complete
+from tapviz import Explorer, RetrievalLists, load_results, tap_k
 from tapviz.scores import Case, Compared, Memo, Policies, ThresholdRule, as_json, compare, score
 from tapviz.scores.words import describe
 from tests.printed import stdout_of
 
 
-def made(
-    quality: float, scale: float = 1.0, seed: int = 0, n_queries: int = 60, length: int = 40
-) -> RetrievalLists:
+def made(quality, *, seed=0, n_queries=60, length=40) -> RetrievalLists:
     """Lists in which a record of high quality comes first, relevant with so many odds."""
     rng = np.random.default_rng(seed)
     relevant, values, offset = [], [], [0]
@@ -34,7 +22,7 @@ def made(
         some = rng.random(length) < odds / (1 + odds)
         some[np.flatnonzero(some)[12:]] = False
         relevant.append(some)
-        values.append(scale * 10.0 ** np.sort(rng.uniform(-8, 1, length)))
+        values.append(10.0 ** np.sort(rng.uniform(-8, 1, length)))
         offset.append(offset[-1] + length)
     total = np.full(n_queries, 12)
     return RetrievalLists(np.concatenate(values), np.concatenate(relevant), offset, total)
@@ -49,12 +37,7 @@ def compared(results: dict[str, RetrievalLists], rule: ThresholdRule, **options)
 
 
 def words(found: Compared, by: str = "tap") -> str:
-    verdict = found.verdict(by)
-    assert verdict is not None
-    return describe(verdict).text
-
-
-# --- what is concluded ---
+    return describe(found.verdict(by)).text
 
 
 def test_a_program_that_is_better_is_called_better():
@@ -79,9 +62,7 @@ def test_the_same_results_are_identical():
 
 
 def test_where_nothing_is_relevant_there_is_no_verdict():
-    lists = RetrievalLists(
-        np.tile([0.1, 0.2], 12), [False] * 24, np.arange(0, 26, 2), np.zeros(12, int)
-    )
+    lists = RetrievalLists([0.1, 0.2] * 12, [False] * 24, np.arange(0, 26, 2), [0] * 12)
     said = words(compared({"one": lists, "other": lists}, ThresholdRule(k=1)))
     assert said.startswith("No verdict: nothing is relevant to any query.")
 
@@ -99,13 +80,9 @@ def test_a_program_without_the_score_is_left_out():
 
 
 def test_every_rule_for_queries_without_relevant_records_has_a_verdict():
-    results = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}
-    for lists in results.values():
-        lists.n_relevant.flags.writeable = True
-        lists.n_relevant[:3] = 12
     for no_relevant in ("reference", "zero", "exclude"):
         rule = ThresholdRule(k=5, no_relevant=no_relevant)
-        assert "good does better than bad" in words(compared(results, rule))
+        assert "good does better than bad" in words(compared(GOOD_AND_BAD, rule))
 
 
 @pytest.mark.parametrize("name", ["roc_n", "pooled_roc_n", "mean_average_precision"])
@@ -134,24 +111,8 @@ def test_the_order_at_every_k_is_that_of_the_scores(bundled):
         taps = {name: tap_k(results[name], k=k).value for name in verdict.values}
         apart = [taps[one.first] - taps[one.second] for one in verdict.pairs]
         np.testing.assert_allclose(by_k.difference[k - 1], apart, atol=1e-12)
-    changed = (by_k.difference < 0).any(axis=0)
-    said = words(found)
-    if changed.any():
-        assert f"{changed.sum()} of the {changed.size} pairs change" in said
-    else:
-        assert f"No two of these programs change places at any k from 1 to {by_k.last}." in said
-
-
-def test_the_order_at_a_common_threshold_is_that_of_the_scores(bundled):
-    results, found = bundled
-    verdict = found.verdict("tap")
-    if verdict.common is None:
-        assert results.keys() == load_results("cranfield").keys()  # whose scores are no E-values
-        return
-    taps = {name: tap(results[name], 0.01).value for name in verdict.values}
-    changed = [one for one in verdict.pairs if taps[one.first] < taps[one.second]]
-    assert changed
-    assert f"{len(changed)} of the {len(verdict.pairs)} pairs change places: " in words(found)
+    # Only the scores of cranfield are no E-values, and have no common threshold.
+    assert (verdict.common is None) == ("BM25" in results)
 
 
 def test_on_the_default_page_the_change_at_one_error_is_named():
@@ -162,17 +123,6 @@ def test_on_the_default_page_the_change_at_one_error_is_named():
     assert "MMseqs2_iter3 is ahead at k = 1" in said
     assert "At a common threshold, E = 0.01, MMseqs2_iter3 is clearly ahead, by 0.045" in said
     assert "same order" not in said
-
-
-def test_each_k_is_one_record():
-    results = {name: load_results("profiles")[name] for name in ("RPS-BLAST", "HMMER2 local")}
-    at_5, at_9 = (compared(results, ThresholdRule(k=k)) for k in (5, 9))
-    for k, found in ((5, at_9), (9, at_5)):
-        (one,) = (at_5 if k == 5 else at_9).verdict("tap").pairs
-        by_k = found.verdict("tap").by_k
-        sign = 1 if found.verdict("tap").pairs[0].first == one.first else -1
-        ends = sorted((sign * by_k.low[k - 1, 0], sign * by_k.high[k - 1, 0]))
-        assert (by_k.p[k - 1, 0], *ends) == (one.p, *one.difference[1:])
 
 
 def test_how_far_it_holds(bundled):
@@ -186,15 +136,10 @@ def test_how_far_it_holds(bundled):
         assert {"E = 0.01", "E = 0.1", "E = 1"} <= set(names)
         # At the level at which relevance was judged nothing else is asked than before.
         assert holds.conditions[1].state == "holds"
-    verdict = found.verdict("tap")
+    # Which of them hold is compared with the records by `tests.side_by_side`.
+    clear = sum(one.difference.low > 0 for one in found.verdict("tap").pairs)
     every = next(one for one in holds.conditions if one.kind == "k")
-    clear = np.array([one.difference.low > 0 for one in verdict.pairs])
-    assert every.held == (verdict.by_k.low > 0).all(axis=0)[clear].sum()
-    assert every.turned == (verdict.by_k.high < 0).any(axis=0)[clear].sum()
-    assert sum((every.held, every.weakened, every.turned)) == clear.sum()
-
-
-# --- ties ---
+    assert every.held + every.weakened + every.turned == clear
 
 
 @pytest.fixture
@@ -215,8 +160,8 @@ def tied_files(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("output", ["table", "json", "latex"])
 def test_the_order_of_tied_lines_decides_nothing(tied_files, output, capsys):
-    assert main(["score", *tied_files, "--resamples", "100", "--output", output]) == 0
-    said = re.sub(r"\\_", "_", capsys.readouterr().out)
+    command = ["score", *tied_files, "--resamples", "100", "--output", output]
+    said = stdout_of(capsys, command).replace(r"\_", "_")
     assert "The order of ties decides between good_first and bad_first" in said
     assert "does better" not in said
     assert "weakens for some orders of ties" in said or output != "table"
@@ -265,74 +210,24 @@ def test_the_verdict_is_about_the_score_that_was_asked_for(files, options, title
     conclusion = json.loads(stdout_of(capsys, [*common, "--output", "json"]))["conclusion"]
     assert conclusion["score"] == title
     assert f"its {title} is larger by " in conclusion["sentences"][0]["text"]
-    assert main([*common, "--output", "latex"]) == 0
-    caption = re.search(r"\\caption\{(.*)\}", capsys.readouterr().out)[1]
-    assert f"its {title}".replace("_50", "$_{50}$") in caption.replace("\\_", "_") or title in (
-        caption.replace("\\_", "_")
-    )
+    printed = stdout_of(capsys, [*common, "--output", "latex"]).replace("\\_", "_")
+    caption = re.search(r"\\caption\{(.*)\}", printed)[1]
+    assert f"its {title}".replace("_50", "$_{50}$") in caption or title in caption
 
 
 def test_warnings_are_about_the_scores_that_were_asked_for(files, capsys):
     command = ["score", *files, "-k", "5", "--resamples", "0", "--output", "json"]
     said = {}
     for scores in ([], ["--scores", "ndcg@10"], ["--scores", "tap"]):
-        assert main([*command, *scores]) == 0
-        said[(*scores,)] = " ".join(json.loads(capsys.readouterr().out)["warnings"])
+        found = json.loads(stdout_of(capsys, [*command, *scores]))
+        said[(*scores,)] = " ".join(found["warnings"])
     assert "Curves of ROC_50 stay flat" in said[()]  # of lists with fewer errors
     for scores in (("--scores", "ndcg@10"), ("--scores", "tap")):
         assert "ROC" not in said[scores]
     assert "TAP" not in said["--scores", "ndcg@10"]
 
 
-# --- one record on every surface ---
-
-
-def test_every_surface_shows_the_same_numbers(files, capsys):
-    """Table, JSON, CSV and LaTeX of the command line."""
-    common = ["score", *files, "-k", "5", "--resamples", "100", "--compare", "all", "--output"]
-    said = {}
-    for output in ("table", "json", "csv", "latex"):
-        said[output] = stdout_of(capsys, [*common, output])
-    found = json.loads(said["json"])
-    (pair,) = found["comparisons"]
-    chosen = next(one for one in found["conclusion"]["pairs"] if one["at"] == "chosen")
-    for name in ("difference", "low", "high", "p", "clear"):
-        assert chosen[name] == pair[name]
-    row = next(row for row in csv.DictReader(io.StringIO(said["csv"])) if row["compared_with"])
-    for name, column in (("difference", "value"), ("low", "low"), ("high", "high"), ("p", "p")):
-        assert float(row[column]) == pair[name]
-    ends = f"{pair['low']:.3f} to {pair['high']:.3f}"
-    for output in ("table", "latex"):
-        assert said[output].count(ends) == 2  # in the sentence, and in the table of pairs
-
-
-@pytest.mark.parametrize("name", ["scope40", "profiles", "cranfield"])
-def test_page_and_plots_show_the_same_records(name):
-    results = load_results(name)
-    first, *_ = results
-    explorer = Explorer(results, k=20, baseline=first)
-    data = complete(explorer, PLOTS["differences"])
-    found = data.compared
-    verdict = found.verdict("tap")
-    pairs = {frozenset(one[:2]): one for one in verdict.pairs}
-    columns = PLOTS["differences"].picture(data).columns
-    clear = {frozenset(one.split(" − ")) for one in columns["clear"]["pair"]}
-    assert clear == {key for key, one in pairs.items() if one.clear}
-    bars = columns["bar"]
-    for label, low, high in zip(bars["pair"], bars["x0"], bars["x1"], strict=True):
-        one = pairs[frozenset(label.split(" − "))]
-        one = one if label.startswith(f"{one.first} − ") else one.turned
-        assert (low, high) == one.difference[1:]
-    table = score_table(explorer, data.styles, found)
-    for one in verdict.pairs:
-        if first in one[:2]:
-            one = one if one.second == first else one.turned  # noqa: PLW2901
-            ends = [f"{abs(end):.3f}" for end in one.difference[1:]]
-            assert re.search(rf"{ends[0]} to .?{ends[1]}", table)
-    html = verdict_words(verdict)
-    for sentence in describe(verdict).conclusion:
-        plain = re.sub(r"<[^>]*>", "", html)
-        assert sentence.text in plain
+# --- one record on every surface, which test_side_by_side.py compares ---
 
 
 def test_json_says_what_sentences_rest_on():

@@ -1,7 +1,5 @@
 """Condensed lists: what they tell is what the whole lists tell, to the bit; or they say why not."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import re
@@ -12,34 +10,14 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from tapviz import Explorer, ReadError, load_results, measures, read
+from tapviz import Explorer, ReadError, load_results, measures, read, scores
 from tapviz.cli import main
 from tapviz.condensing import condense
 from tapviz.lists import Kept, RetrievalLists, align
 from tapviz.lists.reported import NotKeptError, all_kept, measured_to, not_measured
-from tapviz.measures import (
-    Groups,
-    average_precision,
-    bootstrap,
-    coverage_vs_epq,
-    tap,
-    tap_curve,
-    tap_k,
-)
 from tapviz.page import Dashboard
 from tapviz.plots import PLOTS, PlotData
 from tapviz.readers import inputs, write_parquet
-from tapviz.scores import (
-    MORE_SCORES,
-    SCORES,
-    Case,
-    Memo,
-    Policies,
-    ThresholdRule,
-    compare,
-    named,
-    score,
-)
 
 K, N = 10, 20
 NAMES = ("BLASTP", "SSEARCH")
@@ -79,7 +57,6 @@ def searches(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def both(searches):
-    """The results whole, and condensed."""
     given = {"qrels": searches / "pairs.tsv", "queries": searches / "queries.txt"}
     whole, cut = {}, {}
     for name in NAMES:
@@ -93,7 +70,9 @@ def both(searches):
 
 
 def cases(results, k, n):
-    return [Case(results[name], ThresholdRule(k=k), n, Memo()) for name in NAMES]
+    return [
+        scores.Case(results[name], scores.ThresholdRule(k=k), n, scores.Memo()) for name in NAMES
+    ]
 
 
 def test_the_table_of_a_cell_counts_no_records_of_which_only_some_were_kept(both):
@@ -104,7 +83,7 @@ def test_the_table_of_a_cell_counts_no_records_of_which_only_some_were_kept(both
 
 
 @pytest.mark.parametrize(("k", "n"), [(1, 1), (5, 10), (K, N)])
-@pytest.mark.parametrize("one", [*SCORES, *MORE_SCORES], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [*scores.SCORES, *scores.MORE_SCORES], ids=lambda one: one.name)
 def test_a_score_has_the_same_bits_or_says_why_not(both, one, k, n):
     for full, cut in zip(*(cases(results, k, n) for results in both), strict=True):
         found, expected = cut.value(one), full.value(one)
@@ -123,12 +102,12 @@ def test_a_score_has_the_same_bits_or_says_why_not(both, one, k, n):
 
 def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
     (beyond, *_) = cases(both[1], k=2 * K, n=50)
-    by_name = {one.name: one for one in SCORES}
+    by_name = {one.name: one for one in scores.SCORES}
     assert "larger --max-k" in beyond.reason(by_name["tap"])
     for name in ("roc_n", "pooled_roc_n", "n_short"):
         assert math.isnan(beyond.value(by_name[name]))
         assert beyond.reason(by_name[name]) == "not kept: condense with --max-n 50"
-    many = tap_k(both[1]["BLASTP"], k=N + 1)
+    many = measures.tap_k(both[1]["BLASTP"], k=N + 1)
     assert many.reason == f"not kept: condense with --max-n {N + 1}"
     assert np.isnan(many.per_query).all()
 
@@ -142,35 +121,32 @@ def test_what_was_computed_before_lists_were_cut_is_not_said_to_hold_for_other_o
         for name, lists in both[1].items()
     }
     by_name = dict(zip(NAMES, cases(some, 5, 10), strict=True))
-    found = compare(by_name, n_resamples=0, compared=["tap", "mrr"])
+    found = scores.compare(by_name, n_resamples=0, compared=["tap", "mrr"])
     assert found.holds["mrr"].clear == clear
     assert found.holds["mrr"].text.lower().endswith("not known for every order of ties.")
     assert "—" not in [one.state for one in found.holds["tap"].conditions]
 
 
 def test_intervals_and_differences_have_the_same_bits(both):
-    full, cut = (
-        score(one, Policies(k=(5,), n=10, n_resamples=100), baseline=NAMES[0]) for one in both
-    )
+    policies = scores.Policies(k=(5,), n=10, n_resamples=100)
+    full, cut = (scores.score(one, policies, baseline=NAMES[0]) for one in both)
     for name in NAMES:
         for column, ours, theirs in zip(full.columns, cut.rows[name], full.rows[name], strict=True):
             if column.score.name not in UNKNOWN:
                 if column.score.name in AS_LISTED:
                     theirs = theirs._replace(worst=math.nan, best=math.nan)  # noqa: PLW2901
                 np.testing.assert_equal(ours, theirs)
-    np.testing.assert_equal(
-        [one.difference for _, one in cut.comparisons],
-        [one.difference for _, one in full.comparisons],
-    )
+    ours, theirs = ([one.difference for _, one in of.comparisons] for of in (cut, full))
+    np.testing.assert_equal(ours, theirs)
     assert [one.kind for one in cut.findings] == [one.kind for one in full.findings]
 
 
 def test_there_is_no_interval_where_a_resample_asks_for_more(both):
     lists = both[1]["BLASTP"]
-    found = bootstrap({"A": lists}, k=K, n_resamples=50).algorithms["A"]
+    found = measures.bootstrap({"A": lists}, k=K, n_resamples=50).algorithms["A"]
     assert np.isnan(found.tap.low)
     assert "E_k of some resamples" in found.reason
-    assert np.isfinite(tap_k(lists, k=K).value)
+    assert np.isfinite(measures.tap_k(lists, k=K).value)
 
 
 def layers(data, name):
@@ -197,10 +173,8 @@ def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name)
         if layer in ("peak", "readout", "view", "name"):
             continue  # these follow from where the others end; and peaks are not known
         if layer.startswith("curve") and name in CUT:
-            points, there = (
-                list(zip(one["x"].tolist(), one["y"].tolist(), strict=True))
-                for one in (columns, theirs[layer])
-            )
+            of = columns, theirs[layer]
+            points, there = ([*zip(one["x"], one["y"], strict=True)] for one in of)
             assert len(points) > CUT[name]
             assert set(points[1:-1]) <= set(there)
         elif (name, layer) != ("threshold", "line") and not layer.startswith(
@@ -221,19 +195,12 @@ def test_the_curves_of_roc_n_go_as_far_as_errors_were_kept(both):
 
 GIVEN = {"k": 5, "n": 10, "epq": 0.5, "errors": 0.5, "e0": 0.1, "query": 3, "thresholds": [0.1]}
 """Arguments that measures ask for."""
-ELSEWHERE = (
-    "tap_curve",
-    "coverage_vs_epq",
-    "ranked_list",
-    "shares_relevant",
-    "calibration",
-    "class_groups",
-)
+ELSEWHERE = "tap_curve coverage_vs_epq ranked_list shares_relevant calibration class_groups"
 """Other tests are about these, whose results end where lists were cut."""
 OF_LISTS = [
     name
     for name in measures.__all__
-    if inspect.isfunction(getattr(measures, name)) and name not in ELSEWHERE
+    if inspect.isfunction(getattr(measures, name)) and name not in ELSEWHERE.split()
     if next(iter(inspect.signature(getattr(measures, name)).parameters)).startswith("lists")
 ]
 
@@ -276,21 +243,22 @@ def test_no_measure_takes_cut_lists_for_whole_ones(both, name):
 
 def contributed(name, lists):
     """What measures of contributions take of the lists themselves."""
+    at = measures.tap_k(lists, k=5)
     own = {
-        "linear_tap": {"found": tap_k(lists, k=5)},
-        "slope_at": {"e_k": tap_k(lists, k=5).e0, "k": 5, "curve": tap_curve(lists)},
+        "linear_tap": {"found": at},
+        "slope_at": {"e_k": at.e0, "k": 5, "curve": measures.tap_curve(lists)},
         "tap_sums": {},
     }
-    return own[name] | {"groups": Groups.single(lists.n_queries)} if name in own else {}
+    return own[name] | {"groups": measures.Groups.single(lists.n_queries)} if name in own else {}
 
 
 def test_curves_end_where_lists_were_cut(both):
     whole, cut = (one["BLASTP"] for one in both)
-    curve, full = tap_curve(cut), tap_curve(whole)
+    curve, full = measures.tap_curve(cut), measures.tap_curve(whole)
     assert curve.threshold[-1] == cut.kept.e_keep
     np.testing.assert_array_equal(curve.tap, full.tap[: curve.tap.size])
     assert math.isnan(curve.peak_tap)
-    coverage, all_of_it = coverage_vs_epq(cut), coverage_vs_epq(whole)
+    coverage, all_of_it = measures.coverage_vs_epq(cut), measures.coverage_vs_epq(whole)
     np.testing.assert_array_equal(coverage.coverage, all_of_it.coverage[: coverage.coverage.size])
     with pytest.raises(ValueError, match="expected errors per query from 0 to"):
         coverage.at(100)
@@ -303,11 +271,8 @@ def test_what_ends_with_the_lists_is_the_same_as_far_as_they_go(both):
     assert math.isnan(ours.observed[1])
     assert ours.largest == cut.kept.e_keep
     ours, theirs = (measures.ranked_list(one, 3, 0.1) for one in (cut, whole))
-    assert (ours.tap, ours.n_never, ours.n_retrieved) == (
-        theirs.tap,
-        theirs.n_never,
-        theirs.n_retrieved,
-    )
+    for name in ("tap", "n_never", "n_retrieved"):
+        assert getattr(ours, name) == getattr(theirs, name)
     assert ours.n_not_kept == theirs.rank.size - ours.rank.size > 0
     # Which relevant records are common is known of those that were kept.
     assert not (measures.shares_relevant(cut) & ~measures.shares_relevant(whole)).any()
@@ -318,10 +283,10 @@ def test_beyond_e_keep_nothing_is_told(both):
     assert measured_to(cut) == cut.kept.e_keep
     beyond = 2 * cut.kept.e_keep
     assert not_measured(cut, beyond).startswith("not kept beyond 9.3")
-    found = tap(cut, beyond)
+    found = measures.tap(cut, beyond)
     assert math.isnan(found.value)
     assert found.reason == not_measured(cut, beyond)
-    assert np.isnan(tap(cut, math.inf).per_query).all()
+    assert np.isnan(measures.tap(cut, math.inf).per_query).all()
 
 
 def test_queries_whose_lists_were_not_cut_are_whole(both):
@@ -329,13 +294,13 @@ def test_queries_whose_lists_were_not_cut_are_whole(both):
     uncut = np.diff(cut.offset) == cut.kept.length
     assert 0 < np.count_nonzero(uncut) < uncut.size
     assert all_kept(cut.subset(uncut))
-    ours, theirs = tap(cut.subset(uncut), math.inf), tap(whole.subset(uncut), math.inf)
-    np.testing.assert_equal(ours.per_query, theirs.per_query)
+    ours, theirs = (measures.tap(of.subset(uncut), math.inf).per_query for of in (cut, whole))
+    np.testing.assert_equal(ours, theirs)
 
 
 def test_a_policy_that_was_not_computed_before_the_cut_is_refused(both):
     with pytest.raises(NotKeptError, match="whole lists"):
-        average_precision(both[1]["BLASTP"], ties="pessimistic")
+        measures.average_precision(both[1]["BLASTP"], ties="pessimistic")
 
 
 def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both, tmp_path):
@@ -347,12 +312,11 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
     for copy in (read(file), deepcopy(lists), lists.with_weights(lists.weight)):
         values = dict(copy.kept.values)
         np.testing.assert_equal(copy.kept._replace(values=values), lists.kept)
-        np.testing.assert_equal(average_precision(copy), average_precision(lists))
+        np.testing.assert_equal(measures.average_precision(copy), measures.average_precision(lists))
     aligned = align({"few": few, "other": other})["few"]
     assert aligned.kept.length.tolist() == [*few.kept.length.tolist(), 0]
-    np.testing.assert_equal(
-        average_precision(aligned).per_query[:50], average_precision(few).per_query
-    )
+    ours, theirs = (measures.average_precision(one).per_query for one in (aligned, few))
+    np.testing.assert_equal(ours[:50], theirs)
     with pytest.raises(ValueError, match="condensed lists of one algorithm"):
         write_parquet(both[1], tmp_path / "both.parquet")
 
@@ -369,7 +333,7 @@ def test_a_damaged_note_of_what_was_kept_is_refused(both, tmp_path):
 def test_a_folder_opens_like_a_file(both, searches, tmp_path, capsys):
     folder, report = str(searches / "BLASTP"), tmp_path / "report.html"
     assert main(["score", folder, "-k", "5", "-n", "10", "--resamples", "0"]) == 0
-    assert f"{tap_k(both[0]['BLASTP'], k=5).value:.3f}" in capsys.readouterr().out
+    assert f"{measures.tap_k(both[0]['BLASTP'], k=5).value:.3f}" in capsys.readouterr().out
     svg = str(tmp_path / "tap.svg")
     assert main(["figure", folder, "-k", "5", "-o", svg, "--plot", "tap"]) == 0
     assert main(["report", folder, "-k", "5", "-n", "10", "--plain", "-o", str(report)]) == 0
@@ -406,8 +370,8 @@ def test_sensitivity_and_grades_of_condensed_lists():
     kept = Kept(0.5, 1, np.array([7]), np.array([1]), {}, graded=True)
     lists = RetrievalLists([0.1, 0.9], [True, False], [0, 2], [1], kept=kept)
     with pytest.raises(NotKeptError, match="grades"):
-        named("ndcg@1").measure(lists)
-    assert named("sensitivity@1").measure(lists) == 1
+        scores.named("ndcg@1").measure(lists)
+    assert scores.named("sensitivity@1").measure(lists) == 1
 
 
 def test_a_promise_is_the_same_or_says_why_not(both):

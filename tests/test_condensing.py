@@ -1,7 +1,5 @@
 """Condensed results: the same numbers as of the whole, however the work was split."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import os
@@ -30,18 +28,11 @@ from distributed import Client
 from pyarrow import parquet
 
 from tapviz import ReadError, read
+from tapviz import measures as m
 from tapviz.cli import main
 from tapviz.condensing import condense, inputs, run, stored, workers_of
 from tapviz.condensing.cluster import MOST_THREADS
 from tapviz.labels import doubts
-from tapviz.measures import (
-    error_threshold,
-    errors_per_query,
-    pooled_roc_n,
-    roc_n,
-    tap,
-    tap_k,
-)
 
 K, N = 6, 8
 COLUMNS = ("query", "target", "evalue")
@@ -59,18 +50,17 @@ class Shuffled(Executor):
         return self._pool.submit(lambda: (time.sleep(delay), function(*args, **kwargs))[1])
 
 
-def rows_of(seed=0, n_queries=25, longest=90):
-    """Rows of a search with many ties, several hits on one record, and queries apart."""
-    draw = np.random.default_rng(seed)
-    rows = []
-    for query in range(n_queries):
-        for _ in range(int(draw.integers(0, longest))):
-            record = f"r{int(draw.integers(0, 120))}"
+def rows_of_search():
+    """Rows with many ties, several hits on one record, and queries apart."""
+    draw, rows = np.random.default_rng(0), []
+    for query in range(25):
+        for _ in range(draw.integers(0, 90)):
+            record = f"r{draw.integers(0, 120)}"
             score = float(draw.choice([1e-30, 1e-9, 1e-3, 0.1, 0.5, 1, 2, 5, 10]))
             rows.append((f"q{query}", record, score))
         rows.append((f"q{query}", f"q{query}", 1e-50))  # itself
-    draw.shuffle(rows[len(rows) // 2 :])
-    return [(query, record, float(score)) for query, record, score in rows]
+    half = len(rows) // 2
+    return rows[:half] + [rows[half + at] for at in draw.permutation(len(rows) - half)]
 
 
 def as_text(rows):
@@ -79,11 +69,11 @@ def as_text(rows):
 
 def searched(folder):
     """Three files of one search, and the classes of its queries and records."""
-    rows = rows_of()
+    rows = rows_of_search()
     files = [folder / f"hits{at}.tsv" for at in range(3)]
     third = len(rows) // 3
-    for at, file in enumerate(files):
-        file.write_text(as_text(rows[at * third : None if at == 2 else (at + 1) * third]))
+    for file, own in zip(files, (rows[:third], rows[third:-third], rows[-third:]), strict=True):
+        file.write_text(as_text(own))
     classes = [f"q{at}\ta.{at % 5}.{at % 3}.1\n" for at in range(24)]  # of one none is known
     classes += [f"r{at}\ta.{at % 5}.{at % 4}.1\n" for at in range(110)]
     labels = folder / "classes.tsv"
@@ -92,18 +82,25 @@ def searched(folder):
 
 
 @pytest.fixture
-def search(tmp_path):
-    return searched(tmp_path)
+def files(tmp_path):
+    return searched(tmp_path)[0]
 
 
 @pytest.fixture
-def files(search):
-    return search[0]
+def labels(files):
+    return files[0].with_name("classes.tsv")
 
 
 @pytest.fixture
-def labels(search):
-    return search[1]
+def command(files, labels, tmp_path):
+    """What is typed to condense the search into the folder `out`."""
+    given = ["condense", *map(str, files), "--labels", str(labels), "--columns", " ".join(COLUMNS)]
+    return [*given, "--max-k", str(K), "--max-n", str(N), "-o", str(tmp_path / "out")]
+
+
+@pytest.fixture
+def parts(tmp_path):
+    return tmp_path / "out.partial" / "parts"
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +111,6 @@ def both(tmp_path_factory):
 
 
 def in_one(files, into):
-    """The text of all files in one."""
     into.write_text("".join(file.read_text() for file in files))
     return into
 
@@ -122,7 +118,7 @@ def in_one(files, into):
 def whole(files, labels, columns=COLUMNS, **options):
     """The lists as they are read in memory, from one file."""
     one = in_one(files, labels.with_name("one.tsv"))
-    with pytest.warns(UserWarning, match="no label|apart"):
+    with pytest.warns(UserWarning, match="no label|not contiguous"):
         return read(one, labels=labels, columns=columns, **options)
 
 
@@ -130,7 +126,7 @@ GIVEN = {"columns": COLUMNS, "max_k": K, "max_n": N}
 
 
 def condensed(files, output, labels, **options):
-    with pytest.warns(UserWarning, match="no label"):
+    with pytest.warns(UserWarning, match="no label|not contiguous"):
         return condense(files, output, labels=labels, **GIVEN | options)
 
 
@@ -162,18 +158,18 @@ def assert_same(full, cut):
         assert getattr(cut, name).tolist() == getattr(full, name).tolist(), name
     assert cut.reported_how == full.reported_how
     for k in range(1, K + 1):
-        np.testing.assert_equal(error_threshold(cut, k=k), error_threshold(full, k=k))
-        ours, theirs = tap_k(cut, k=k), tap_k(full, k=k)
+        np.testing.assert_equal(m.error_threshold(cut, k=k), m.error_threshold(full, k=k))
+        ours, theirs = m.tap_k(cut, k=k), m.tap_k(full, k=k)
         np.testing.assert_equal(ours.value, theirs.value)
         np.testing.assert_equal(ours.per_query, theirs.per_query)
-    e_keep = error_threshold(full, k=K).e_k
+    e_keep = m.error_threshold(full, k=K).e_k
     assert np.isfinite(e_keep)
     for e0 in sorted(set(full.score[full.sign * full.score <= full.sign * e_keep].tolist())):
-        assert tap(cut, e0=e0).value == tap(full, e0=e0).value
-        assert errors_per_query(cut, e0).tolist() == errors_per_query(full, e0).tolist()
+        assert m.tap(cut, e0=e0).value == m.tap(full, e0=e0).value
+        assert m.errors_per_query(cut, e0).tolist() == m.errors_per_query(full, e0).tolist()
     for n in range(1, N + 1):
-        assert pooled_roc_n(cut, n=n) == pooled_roc_n(full, n=n)
-        np.testing.assert_equal(roc_n(cut, n=n).per_query, roc_n(full, n=n).per_query)
+        assert m.pooled_roc_n(cut, n=n) == m.pooled_roc_n(full, n=n)
+        np.testing.assert_equal(m.roc_n(cut, n=n).per_query, m.roc_n(full, n=n).per_query)
 
 
 @pytest.mark.parametrize("size", [10**6, 4000, 700, 60])
@@ -188,24 +184,22 @@ def test_any_number_of_parts_in_any_order_gives_the_same_bits(
     assert_equal(cut, once)
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_part_with_nothing_in_it_is_a_part_where_queries_are_given(
-    files, labels, tmp_path, packed
-):
-    queries = tmp_path / "queries.txt"
+def test_a_part_with_nothing_in_it_is_a_part_where_queries_are_given(files, labels, tmp_path):
+    queries, given = tmp_path / "queries.txt", {"labels": labels, **GIVEN}
     queries.write_text("".join(f"q{at}\n" for at in range(24)))
-    empty = tmp_path / ("empty.m8.gz" if packed else "empty.m8")
-    empty.write_bytes(gzip.compress(b"") if packed else b"\n")
-    given = {"labels": labels, **GIVEN}
     message = r"empty\.m8.*: the file is empty"
     with doubts():
         expected = condense(files, tmp_path / "expected", queries=queries, **given)
-        with_empty = [empty, *files[:2], empty, *files[2:]]
-        assert_equal(condense(with_empty, tmp_path / "found", queries=queries, **given), expected)
-        with pytest.raises(ReadError, match=f"{message}; if the program found"):
-            condense(with_empty, tmp_path / "other", **given)
-        with pytest.raises(ReadError, match=message):
-            condense([empty, empty], tmp_path / "other", queries=queries, **given)
+    for name, content in (("empty.m8", b"\n"), ("empty.m8.gz", gzip.compress(b""))):
+        empty, output = tmp_path / name, tmp_path / f"{name} out"
+        empty.write_bytes(content)
+        parts = [empty, *files[:2], empty, *files[2:]]
+        with doubts():
+            assert_equal(condense(parts, output, queries=queries, **given), expected)
+            with pytest.raises(ReadError, match=f"{message}; if the program found"):
+                condense(parts, tmp_path / "other", **given)
+            with pytest.raises(ReadError, match=message):
+                condense([empty, empty], tmp_path / "other", queries=queries, **given)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -249,7 +243,7 @@ def test_many_buckets_give_the_same_bits(both, files, labels, tmp_path, monkeypa
 
 def test_what_is_kept_ends_with_a_tie_or_with_the_list(both):
     full, _ = both
-    e_keep = error_threshold(full, k=K).e_k
+    e_keep = m.error_threshold(full, k=K).e_k
     for row in range(full.n_queries):
         all_of, own = (one.score[one.offset[row] : one.offset[row + 1]] for one in both)
         errors = all_of[~full.relevant[full.offset[row] : full.offset[row + 1]]]
@@ -307,18 +301,15 @@ class StoppedError(Exception):
     pass
 
 
-def stop_after(step, done):
+def broken_off(files, output, labels, step, done):
+    """Condense, and stop when so much of a step is done."""
+
     def stop(progress):
         if progress.step == step and progress.done >= done:
             raise StoppedError
 
-    return stop
-
-
-def broken_off(files, output, labels, step, done):
-    """Condense, and stop when so much of a step is done."""
     with pytest.raises(StoppedError), doubts():
-        condense(files, output, labels=labels, **GIVEN, progress=stop_after(step, done))
+        condense(files, output, labels=labels, **GIVEN, progress=stop)
 
 
 @pytest.mark.parametrize("step", ["reading", "judging", "cutting"])
@@ -371,28 +362,24 @@ def test_a_file_that_changes_meanwhile_is_told(files, labels, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-ARGUMENTS = {"output", "max_k", "score", "quantile", "memory"}
-"""Options that are wrong whatever is in the files."""
-
-
 def test_what_cannot_be_condensed_says_why(files, labels, tmp_path):
     judged = tmp_path / "judged.tsv"
     judged.write_text("query\trecord\tevalue\trelevant\tn_relevant\na\tb\t1e-3\t1\t2\n")
     (tmp_path / "there").mkdir()
-    for options, message in (
-        ({"labels": None}, "give labels"),
-        ({"files": judged, "columns": None}, "says itself what is relevant"),
-        ({"files": tmp_path / "none.tsv"}, "no such file"),
-        ({"output": tmp_path / "there"}, "is there already"),
-        ({"max_k": 0}, "max_k is 0"),
-        ({"score": "rank"}, "parts of a file know no order"),
-        ({"quantile": 0}, "quantile is 0"),
-        ({"memory": 10}, "memory is 10"),
+    usual = {"files": files, "output": tmp_path / "out", "labels": labels, "columns": COLUMNS}
+    for options, message, kind in (
+        ({"labels": None}, "give labels", ReadError),
+        ({"files": judged, "columns": None}, "says itself what is relevant", ReadError),
+        ({"files": tmp_path / "none.tsv"}, "no such file", ReadError),
+        ({"output": tmp_path / "there"}, "is there already", ValueError),
+        ({"max_k": 0}, "max_k is 0", ValueError),
+        ({"score": "rank"}, "parts of a file know no order", ValueError),
+        ({"quantile": 0}, "quantile is 0", ValueError),
+        ({"memory": 10}, "memory is 10", ValueError),
     ):
-        usual = {"files": files, "output": tmp_path / "out", "labels": labels, "columns": COLUMNS}
         with pytest.raises(ValueError, match=message) as caught:
             condense(**usual | options)
-        assert isinstance(caught.value, ReadError) == (not options.keys() <= ARGUMENTS)
+        assert isinstance(caught.value, ReadError) == (kind is ReadError)
 
 
 def test_addresses_of_fsspec_are_read(both, files, labels, tmp_path):
@@ -445,7 +432,6 @@ class WithRanges(WithoutRanges):
 
 @contextmanager
 def serving(folder, handler):
-    """Address of a folder's files, while they are served."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=folder)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -539,13 +525,12 @@ def test_a_killed_worker_changes_nothing(both, files, labels, tmp_path):
     assert_equal(found, both[1])
 
 
-def test_the_command_makes_a_folder_that_scores_open(search, tmp_path, capsys):
-    command = arguments(*search, tmp_path / "search")
+def test_the_command_makes_a_folder_that_scores_open(command, tmp_path, capsys):
     assert main(command) == 0
     said = capsys.readouterr()
     assert "records of 24 queries kept" in said.out
     assert "1 of 25 queries has no label" in said.err
-    assert read(tmp_path / "search").n_queries == 24
+    assert read(tmp_path / "out").n_queries == 24
     assert main(command) == 2
     assert "is there already" in capsys.readouterr().err
 
@@ -590,10 +575,8 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.parametrize(("how", "workers"), [(signal.SIGKILL, "1"), (signal.SIGINT, "2")])
-def test_a_command_that_was_stopped_goes_on_by_resume(both, search, tmp_path, how, workers):
-    given = arguments(*search, tmp_path / "out")
-    parts = tmp_path / "out.partial" / "parts"
-    with started(given, "--workers", workers) as process:
+def test_a_command_that_was_stopped_goes_on_by_resume(both, command, parts, tmp_path, how, workers):
+    with started(command, "--workers", workers) as process:
         wait_until(lambda: len(list(parts.glob("[0-9]*"))) >= 3, process)
         process.send_signal(how)
         told = process.communicate()[1]
@@ -601,7 +584,7 @@ def test_a_command_that_was_stopped_goes_on_by_resume(both, search, tmp_path, ho
     assert ("--resume" in told) == (how == signal.SIGINT)
     assert not (tmp_path / "out").exists()
     assert len(list(parts.glob("[0-9]*"))) >= 3
-    assert main([*given, "--resume"]) == 0
+    assert main([*command, "--resume"]) == 0
     assert_equal(read(tmp_path / "out"), both[1])
 
 
@@ -622,7 +605,6 @@ def test_a_full_disk_leaves_nothing_like_a_result(both, files, labels, tmp_path,
 
 
 def children_of(pid):
-    """Processes that a process has started."""
     threads = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(one) for thread in threads for one in thread.read_text().split()]
 
@@ -638,15 +620,10 @@ def workers_among(pids):
     return [pid for pid in begun if not children_of(pid)]
 
 
-def arguments(files, labels, output):
-    given = ["condense", *map(str, files), "--labels", str(labels), "--columns", " ".join(COLUMNS)]
-    return [*given, "--max-k", str(K), "--max-n", str(N), "-o", str(output)]
-
-
-def started(given, *more):
+def started(command, *more):
     """The command, with many parts, in a process of its own."""
-    command = [sys.executable, "-c", MANY_PARTS, *given, *more]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    words = [sys.executable, "-c", MANY_PARTS, *command, *more]
+    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
 
 
 def wait_until(done, process):
@@ -657,12 +634,10 @@ def wait_until(done, process):
     return found
 
 
-def test_ctrl_c_does_not_wait_for_parts_that_never_end(both, search, tmp_path):
+def test_ctrl_c_does_not_wait_for_parts_that_never_end(both, command, parts, tmp_path):
     """Workers that do nothing any more end with the command."""
-    parts = tmp_path / "out.partial" / "parts"
     count = MOST_THREADS + 1
-    given = arguments(*search, tmp_path / "out")
-    with started(given, "--workers", str(count)) as process:
+    with started(command, "--workers", str(count)) as process:
         wait_until(lambda: list(parts.glob("[0-9]*")), process)
         workers = workers_among(family_of(process.pid))
         assert len(workers) == count
@@ -673,7 +648,7 @@ def test_ctrl_c_does_not_wait_for_parts_that_never_end(both, search, tmp_path):
     assert process.returncode == 130
     assert "the same command with --resume goes on" in told
     assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
-    assert main([*given, "--resume"]) == 0
+    assert main([*command, "--resume"]) == 0
     assert_equal(read(tmp_path / "out"), both[1])
 
 
@@ -698,7 +673,7 @@ def cluster(tmp_path):
         yield process, condensing
 
 
-def test_the_commands_for_a_cluster_with_a_worker_killed(both, search, tmp_path, cluster):
+def test_the_commands_for_a_cluster_with_a_worker_killed(both, command, parts, tmp_path, cluster):
     worker, (program, *words) = cluster
     assert (program, words[0]) == ("tapviz", "condense")
     address = words[words.index("--dask") :]
@@ -707,8 +682,7 @@ def test_the_commands_for_a_cluster_with_a_worker_killed(both, search, tmp_path,
     pids = workers_among(family_of(worker.pid))
     assert len(pids) == 2
     os.kill(pids[0], signal.SIGSTOP)  # so that the work is not done before it is killed
-    with started(arguments(*search, tmp_path / "out"), *address) as process:
-        parts = tmp_path / "out.partial" / "parts"
+    with started(command, *address) as process:
         wait_until(lambda: len(list(parts.glob("[0-9]*"))) > 2, process)
         os.kill(pids[0], signal.SIGKILL)
         told = process.communicate()[1]
@@ -739,13 +713,13 @@ def test_what_others_may_have_written_is_not_gone_on_with(files, labels, tmp_pat
     elif how == "link":
         work.rename(tmp_path / "theirs")
         work.symlink_to(tmp_path / "theirs")
-    elif how == "owner" and os.getuid() == 0:
+    elif how == "owner":
+        if os.getuid():
+            pytest.skip("only root gives files away")
         os.chown(work, 12345, 12345)
-    elif how != "owner":
+    else:
         (work / how).write_bytes(pickle.dumps(Evil()))
         (work / how).chmod(0o666)
-    else:
-        pytest.skip("only root gives files away")
     said = "belongs to another user, or others may write to it"
     with doubts(), pytest.raises(ValueError, match=said):
         condense(files, tmp_path / "out", labels=labels, **GIVEN, resume=True)

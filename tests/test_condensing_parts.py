@@ -1,7 +1,5 @@
 """Parts of large files: parsed at once they are what the readers make of them, or not accepted."""
 
-from __future__ import annotations
-
 import gzip
 import random
 
@@ -30,18 +28,8 @@ FORMS = {"tsv": "table", "csv": "table", "reseek": "reseek"}
 PIECES = [
     *(b"\n", b"\t", b",", b"#", b'"', b" ", b"\r\n", b"\r", b"\0", b"-", b"+", b"nan", b"inf"),
     *(b"*", b"_", b"e", b"e-171", b"1e999", b"0x1", b"\xff", b"\xc3\xa9", b"\xef\xbb\xbf", b"1."),
-    *(
-        b".5",
-        b"1e-400",
-        b"\t\t",
-        b"\n\n",
-        b"  \n",
-        b"q" * 1001,
-        b"1,5",
-        b"\xe2\x80\xa8",
-        b"=",
-        b"'",
-    ),
+    *(b".5", b"1e-400", b"\t\t", b"\n\n", b"  \n", b"q" * 1001, b"1,5", b"\xe2\x80\xa8", b"="),
+    b"'",
 ]
 
 
@@ -67,7 +55,6 @@ def block(row, draw, n_rows=30):
 
 
 def damaged(text, draw):
-    """A text in which some pieces were put, doubled or lost."""
     for _ in range(draw.randrange(1, 4)):
         at = draw.randrange(len(text) + 1)
         end = min(at + draw.randrange(3), len(text))

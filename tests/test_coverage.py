@@ -1,7 +1,5 @@
 """Coverage against errors per query, the n-th irrelevant record, and calibration."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 
@@ -10,10 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.lists import RetrievalLists
-from tapviz.measures import error_threshold
+from tapviz import JoinRules, Patterns, RetrievalLists, error_threshold, read
 from tapviz.measures.coverage import calibration, coverage_vs_epq, nth_irrelevant
-from tapviz.readers import read
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, views
 from tests.twins import GOLDEN, Query, build, golden, plain
@@ -30,9 +26,7 @@ OPTIONS = [
 ]
 
 
-def coverage_twin(
-    lists: RetrievalLists, *, epq: str, coverage: str, weights: str
-) -> list[tuple[float, float, float]]:
+def coverage_twin(lists: RetrievalLists, *, epq: str, coverage: str, weights: str):
     """Threshold, errors per query and coverage, at each distinct score."""
     queries = plain(lists)
     if weights != "none":
@@ -119,13 +113,9 @@ def test_median_of_errors_reaches_k_at_the_threshold_of_k_errors(lists: Retrieva
 
 def three_queries() -> RetrievalLists:
     """R at 1, I at 2 | I at 2, R at 3, I at 4 | no record; T = 1, 3, 0."""
-    return build(
-        [
-            Query(1, 1.0, [(1.0, True), (2.0, False)]),
-            Query(3, 1.0, [(2.0, False), (3.0, True), (4.0, False)]),
-            Query(0, 1.0, []),
-        ]
-    )
+    first = Query(1, 1.0, [(1.0, True), (2.0, False)])
+    second = Query(3, 1.0, [(2.0, False), (3.0, True), (4.0, False)])
+    return build([first, second, Query(0, 1.0, [])])
 
 
 def test_coverage_by_hand() -> None:
@@ -146,14 +136,7 @@ def test_coverage_by_hand() -> None:
 
 def test_coverage_at_errors_is_that_of_the_last_point() -> None:
     curve = coverage_vs_epq(three_queries(), max_epq=5)
-    assert curve.at([0, 0.66, 2 / 3, 0.99, 1, 5]).tolist() == [
-        1 / 4,
-        1 / 4,
-        1 / 2,
-        1 / 2,
-        1 / 2,
-        0.5,
-    ]
+    assert curve.at([0, 0.66, 2 / 3, 0.99, 1, 5]).tolist() == [1 / 4] * 2 + [1 / 2] * 4
     assert curve.at(0.5).shape == ()
     for wrong in (-0.1, nan, 5.1):
         with pytest.raises(ValueError, match="from 0 to 5"):
@@ -190,9 +173,6 @@ def test_options_of_coverage_are_checked(options: dict[str, Any], message: str) 
         coverage_vs_epq(three_queries(), **options)
 
 
-# Golden cases
-
-
 def pooled(case: dict[str, Any]) -> RetrievalLists:
     direction = {"asc": "ascending", "desc": "descending"}[case["direction"]]
     file = GOLDEN / "pooled" / case["file"]
@@ -220,34 +200,14 @@ def test_golden_nth_irrelevant(case: dict[str, Any]) -> None:
         assert found.n_never == scores.count(None)
 
 
-def profmark() -> RetrievalLists:
-    """Read the benchmark as its programs do: decoys are irrelevant, own family is relevant.
-
-    Hits of another family are neither, and left out; the table names the queries, and the list
-    of positives says how many each has.
-    """
-    folder = GOLDEN / "peers"
-    query = [line.split()[0] for line in (folder / "profmark.tbl").read_text().splitlines()]
-    positives = [
-        line.split()[0].split("/")[0] for line in (folder / "profmark.pos").read_text().splitlines()
-    ]
-    row, score, relevant = [], [], []
-    for line in (folder / "profmark.out").read_text().splitlines():
-        e_value, _, target, family = line.split()
-        of_family = target.split("/")[0] == family
-        if of_family or target.startswith("decoy"):
-            row.append(query.index(family))
-            score.append(float(e_value))
-            relevant.append(of_family)
-    return RetrievalLists.from_records(
-        row, score, relevant, n_relevant=[positives.count(name) for name in query], query=query
-    )
-
-
 def test_golden_rocplot() -> None:
-    text = (GOLDEN / "peers" / "profmark.rocplot.expected").read_text()
-    expected = np.array([line.split() for line in text.splitlines()], float)
-    lists = profmark()
+    """As test_formats.py has read the file: of other families, hits are neither, and left out."""
+    path = GOLDEN / "peers" / "profmark.out"
+    expected = np.loadtxt(path.with_suffix(".rocplot.expected"))
+    names = path.with_suffix(".pos").read_text().split()
+    queries = [line.split()[0] for line in path.with_suffix(".tbl").read_text().splitlines()]
+    labels = Patterns(r"^[^/]+", names, rules=JoinRules(decoys=r"^decoy\d+$"))
+    lists = read(path, labels=labels, queries=queries)
     assert lists.n_queries == 4
     assert np.unique(lists.score).size == lists.score.size  # rocplot.pl knows no ties
     curve = coverage_vs_epq(lists, max_epq=10)
@@ -260,16 +220,12 @@ def test_golden_rocplot() -> None:
     assert coverage_vs_epq(lists).epq[-1] > 10
 
 
-# The n-th irrelevant record
-
-
 @given(lists=any_lists, n=st.integers(1, 5), bins=st.integers(1, 7))
 def test_nth_irrelevant_equals_its_twin(lists: RetrievalLists, n: int, bins: int) -> None:
     found = nth_irrelevant(lists, n=n)
     wrong = [[score for score, relevant in query.records if not relevant] for query in plain(lists)]
-    np.testing.assert_array_equal(
-        found.score, [scores[n - 1] if len(scores) >= n else nan for scores in wrong]
-    )
+    expected = [scores[n - 1] if len(scores) >= n else nan for scores in wrong]
+    np.testing.assert_array_equal(found.score, expected)
     assert (found.n, found.n_queries) == (n, lists.n_queries)
     histogram = found.histogram(bins)
     # No query is lost.
@@ -351,9 +307,6 @@ def test_n_is_checked(wrong: Any) -> None:
         nth_irrelevant(first_errors(1.0), n=wrong)
 
 
-# Calibration
-
-
 @given(
     lists=any_lists, at=st.lists(st.sampled_from((0.0, 1e-180, 0.07, 1.0, 9.5, 1e4)), max_size=6)
 )
@@ -371,9 +324,8 @@ def test_calibration_equals_its_twin(lists: RetrievalLists, at: list[float]) -> 
         for e0 in at
     ]
     np.testing.assert_allclose(found.observed, expected, rtol=1e-12)
-    np.testing.assert_allclose(
-        found.ratio, [o / e0 if e0 else nan for o, e0 in zip(expected, at, strict=True)], rtol=1e-12
-    )
+    ratio = [o / e0 if e0 else nan for o, e0 in zip(expected, at, strict=True)]
+    np.testing.assert_allclose(found.ratio, ratio, rtol=1e-12)
     assert found.largest == lists.score.max(initial=0)
     assert not found.reason
 
@@ -392,7 +344,6 @@ def test_only_e_values_are_calibrated() -> None:
     negative = calibration(first_errors(-1.0, 20.0), [1, 2])
     assert negative.reason == "these scores are no E-values: some are negative"
     for found in (bits, negative):
-        assert np.isnan(found.observed).all()
-        assert np.isnan(found.ratio).all()
+        assert np.isnan([found.observed, found.ratio]).all()
     with pytest.raises(ValueError, match="there is a NaN"):
         calibration(first_errors(1.0), [nan])

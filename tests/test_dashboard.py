@@ -8,13 +8,11 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer, load_results, tap
+from tapviz import Dashboard, Explorer, RetrievalLists, load_results, tap
 from tapviz.draw.style import COLORS, styles
 from tapviz.explorer.score_table import best_first, cautions, method, score_table, swatch
 from tapviz.explorer.verdict import CURRENT, UPDATING, concluded, conclusion, proofs
-from tapviz.lists import RetrievalLists
 from tapviz.live.background import BackgroundTask
-from tapviz.page import Dashboard
 from tapviz.plots import PlotData
 from tapviz.scores import SCORES, named
 from tapviz.scores.findings import describe
@@ -36,7 +34,6 @@ from tests.pages import (  # noqa: F401
 
 @pytest.fixture(scope="module")
 def shared():
-    """A page that the tests here share."""
     page = Dashboard(explorer_of_six(), title="test")
     (more,) = widgets(page, pn.widgets.Button, label="More settings")
     more.clicks += 1
@@ -54,7 +51,6 @@ def dashboard(shared):
 
 @pytest.fixture
 def explorer(request):
-    """That of the page, where a test has one."""
     if "dashboard" in request.fixturenames:
         return request.getfixturevalue("dashboard").explorer
     return explorer_of_six()
@@ -194,12 +190,9 @@ def test_the_table_is_the_list_of_algorithms(dashboard, explorer):
     table = dashboard._table
 
     def ticks():
-        return dict(
-            reversed(found)
-            for found in re.findall(
-                r'aria-checked="(\w+)".*? value="(.*?)"', table.text.partition('id="columns"')[0]
-            )
-        )
+        programs = table.text.partition('id="columns"')[0]
+        found = re.findall(r'aria-checked="(\w+)".*? value="(.*?)"', programs)
+        return {name: ticked for ticked, name in found}
 
     assert ticks() == {escape(name): str(name in NAMES[:5]).lower() for name in NAMES}
     table.choice = "\n".join(["programs", *NAMES[1:]])
@@ -270,18 +263,13 @@ def test_switches_of_intervals_are_on_the_page(dashboard):
     (known,) = widgets(dashboard, pn.widgets.Checkbox, label="keep Eₖ fixed in resamples")
     known.value = True
     compared = explorer.compared(n_resamples=20)
-    assert compared.bootstrap is not None
     assert compared.bootstrap.threshold_rule == "fixed"
     explorer.undo()
     assert not known.value
     (peak,) = widgets(dashboard, pn.widgets.Checkbox, label="interval of the peak")
     peak.value = True
     compared = explorer.compared(n_resamples=20)
-    assert compared.bootstrap is not None
-    assert all(not one.peak_reason for one in compared.bootstrap.algorithms.values())
-
-
-# --- texts ------------------------------------------------------------------------------------
+    assert not any(one.peak_reason for one in compared.bootstrap.algorithms.values())
 
 
 def clear(text):
@@ -333,9 +321,6 @@ def test_heads_name_n_and_the_marks(dashboard, explorer):
     assert "◆" in said
 
 
-# --- the table --------------------------------------------------------------------------------
-
-
 def heads(text):
     return [words(head) for head in re.findall("<th .*?</th>", text.partition("<tbody>")[0])]
 
@@ -370,16 +355,13 @@ COLUMNS = "tap threshold {} {} peak_tap peak_threshold roc_n pooled_roc_n"
 """Of the table, without being asked."""
 
 
-def test_table_shows_the_scores_and_errors_at_a_threshold_that_people_use(
-    explorer,
-):
+def test_table_shows_the_scores_and_errors_at_a_threshold_that_people_use(explorer):
     looks = styles(explorer.style_order)
     text = score_table(explorer, looks)
     shown = [named(one) for one in COLUMNS.format("tap_at@0.01", "errors_at@0.01").split()]
     marked = {head.rstrip("*") for head in heads(text)}  # the mark of an optimistic score
-    for score in shown:
-        short = score.titled(explorer.rule, explorer.n, short=bool(score.group))
-        assert short.replace("_", "") in marked
+    titles = [one.titled(explorer.rule, explorer.n, short=bool(one.group)) for one in shown]
+    assert {title.replace("_", "") for title in titles} <= marked
     assert [row[0] for row in body(text)] == explorer.shown
     for name, *cells in body(text):
         values = [explorer.case(name).value(score) for score in shown]
@@ -429,14 +411,12 @@ def test_intervals_are_drawn_on_one_axis():
     drawn = score_table(explorer, styles(explorer.style_order), compared)
     bars = re.findall(r">([\d.]+)</td><td class=\"interval\">([\d.]+) to ([\d.]+)<i (.*?)>", drawn)
     assert len(bars) == 3
-    shares, values = [], []
-    for value, low, high, style in bars:
-        found = dict(re.findall(r"--(low|value|high):([\d.]+)%", style))
-        shares += [float(found[name]) for name in ("low", "value", "high")]
-        values += [float(text) for text in (low, value, high)]
-    assert 0 <= min(shares) < max(shares) <= 100
-    scale, start = np.polyfit(values, shares, 1)
-    assert np.abs(start + scale * np.array(values) - shares).max() < 0.1 * scale / 100
+    values = np.array([[low, value, high] for value, low, high, _ in bars], float)
+    found = [dict(re.findall(r"--(low|value|high):([\d.]+)%", style)) for *_, style in bars]
+    shares = np.array([[one[at] for at in ("low", "value", "high")] for one in found], float)
+    assert 0 <= shares.min() < shares.max() <= 100
+    scale, start = np.polyfit(values.ravel(), shares.ravel(), 1)
+    assert np.abs(start + scale * values - shares).max() < 0.1 * scale / 100
     explorer.baseline = next(iter(results))
     compared = explorer.compared(n_resamples=50)
     assert score_table(explorer, styles(explorer.style_order), compared).count("--zero:") == 2
@@ -494,11 +474,8 @@ def test_the_answer_is_in_two_lines_and_the_rest_is_opened():
     explorer.param.view.objects = [explorer.view, "differences", "order"]  # as a page offers them
     compared = explorer.compared(n_resamples=100)
     text = concluded(explorer, compared)
-    assert text is not None
-    seen = text.partition('<div id="more"')[0]
-    found = compared.verdict("tap")
-    assert found is not None
-    said = describe_verdict(found)
+    seen, _, more = text.partition('<div id="more"')
+    said = describe_verdict(compared.verdict("tap"))
     paragraphs = [words(one) for one in re.findall("<p.*?>.*?</p>", seen)]
     assert paragraphs == [one.text for one in said.conclusion]
     assert f'title="{paragraphs[0]}"' in seen  # where it is too long for its line
@@ -506,7 +483,6 @@ def test_the_answer_is_in_two_lines_and_the_rest_is_opened():
     assert re.findall("<button.*?>(.*?)</button>", seen) == [
         "by k, 1 of 3 pairs changes places; at E = 0.01, 1 of 3"
     ]
-    more = text.partition('<div id="more"')[2]
     assert all(one.text in words(more) for part in (said.order, said.basis) for one in part)
     assert {*re.findall('value="(.*?)"', text)} == {*proofs(explorer)}
 

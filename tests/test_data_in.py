@@ -34,15 +34,13 @@ EVERYTHING = CLASSES | {f"q{n}": "z.1.1" for n in range(3, 9)}
 
 
 class ScoredDoc(NamedTuple):
-    """As ir_measures has it."""
-
     query_id: str
     doc_id: str
     score: float
 
 
 class Qrel(NamedTuple):
-    """As ir_measures has it."""
+    """As ir_measures has it, and the other."""
 
     query_id: str
     doc_id: str
@@ -51,8 +49,6 @@ class Qrel(NamedTuple):
 
 
 class Ranx:
-    """As objects of ranx."""
-
     def __init__(self, own):
         self.to_dict = lambda: own
 
@@ -77,9 +73,8 @@ def paths(tmp_path):
 
 
 def same(lists, others):
-    assert lists.query.tolist() == others.query.tolist()
-    assert lists.relevant.tolist() == others.relevant.tolist()
-    assert lists.n_relevant.tolist() == others.n_relevant.tolist()
+    for name in ("query", "relevant", "n_relevant"):
+        assert getattr(lists, name).tolist() == getattr(others, name).tolist()
 
 
 @pytest.mark.parametrize("kind", TABLES)
@@ -294,10 +289,8 @@ LAST = (
     "mismatches, gap opens, q. start, q. end, s. start, s. end, evalue, bit score, query length, "
     "subject length\n"
 )
-NAMED = (
-    "qseqid\tsseqid\tpident\tlength\tmismatch\tgapopen\tqstart\tqend\tsstart\tsend\tevalue\t"
-    "bitscore\n"
-)
+NAMED = "qseqid sseqid pident length mismatch gapopen qstart qend sstart send evalue bitscore"
+NAMED = NAMED.replace(" ", "\t") + "\n"
 COLUMNS = {"columns": "query record evalue"}
 PLAIN = "".join(f"{q}\t{d}\t{e}\n" for q, d, e, _ in ROWS)
 
@@ -325,19 +318,14 @@ def pairs(lists):
         ("query,record,evalue\n" + PLAIN.replace("\t", " , "), {}),
     ],
 )
-def test_files_as_programs_write_them(tmp_path, text, options):
-    (tmp_path / "hits").write_text(text)
-    lists = read(tmp_path / "hits", labels=EVERYTHING, **options)
-    assert pairs(lists) == ORDER
+def test_files_as_programs_write_them(written, text, options):
+    assert pairs(read(written(text), labels=EVERYTHING, **options)) == ORDER
 
 
-def test_a_quote_that_is_part_of_an_id_stays(tmp_path):
-    (tmp_path / "hits").write_text(
-        'query\trecord\tevalue\nq1\t5"-end\t1\nq1\t"d1\t2\nq1\t"d""2"\t3\n'
-    )
-    lists = read(
-        tmp_path / "hits", labels=CLASSES | {"d2 ": "a.1.1", '5"-end': "a.1.1"}, unlabelled="anyway"
-    )
+def test_a_quote_that_is_part_of_an_id_stays(written):
+    hits = written('query\trecord\tevalue\nq1\t5"-end\t1\nq1\t"d1\t2\nq1\t"d""2"\t3\n')
+    labels = CLASSES | {"d2 ": "a.1.1", '5"-end': "a.1.1"}
+    lists = read(hits, labels=labels, unlabelled="anyway")
     assert lists.record.tolist() == ['5"-end', '"d1', 'd"2']
 
 
@@ -354,9 +342,9 @@ def test_names_of_files_as_queries_are_whole(tmp_path, name, sep):
 
 
 @pytest.mark.parametrize("sep", ["\t", " "])
-def test_labels_quoted_as_r_does(tmp_path, sep):
-    (tmp_path / "labels").write_text(f'"q1"{sep}"d1"{sep}1\n"q1"{sep}"d""2"{sep}0\n')
-    assert Qrels.read(tmp_path / "labels").grades == {"q1": {"d1": 1, 'd"2': 0}}
+def test_labels_quoted_as_r_does(written, sep):
+    labels = written(f'"q1"{sep}"d1"{sep}1\n"q1"{sep}"d""2"{sep}0\n')
+    assert Qrels.read(labels).grades == {"q1": {"d1": 1, 'd"2': 0}}
 
 
 def test_blanks_around_ids_of_tables_in_memory():
@@ -365,12 +353,12 @@ def test_blanks_around_ids_of_tables_in_memory():
         assert pairs(lists) == ORDER[:2]
 
 
-def test_large_e_values_are_no_better_unless_it_is_said_twice(tmp_path):
-    (tmp_path / "hits.m8").write_text(m8())
+def test_large_e_values_are_no_better_unless_it_is_said_twice(written):
+    hits = written(m8())
     with pytest.raises(ReadError, match="small E-values are better") as caught:
-        read(tmp_path / "hits.m8", labels=CLASSES, direction="descending")
-    ((score, direction),) = [caught.value.problems[0].remedies[1:]]
-    lists = read(tmp_path / "hits.m8", labels=CLASSES, **dict([score, direction]))
+        read(hits, labels=CLASSES, direction="descending")
+    score, direction = caught.value.problems[0].remedies[1:]
+    lists = read(hits, labels=CLASSES, **dict([score, direction]))
     assert lists.record.tolist()[:3] == ["d3", "d2", "d1"]
     frame = pd.DataFrame(HITS)
     with pytest.raises(ReadError, match="small E-values are better"):
@@ -379,20 +367,17 @@ def test_large_e_values_are_no_better_unless_it_is_said_twice(tmp_path):
 
 
 @pytest.mark.parametrize("wrong", ["\uff11\uff12", "\u0663", "1_000", "1\u2009000", "1e400"])
-def test_digits_of_tables_per_query(tmp_path, wrong):
-    path = tmp_path / "own.csv"
-    path.write_text(f"query,TAP\nq1,{wrong}\nq2,1\nq3,0.5\n", encoding="utf-8")
+def test_digits_of_tables_per_query(written, wrong):
     with pytest.raises(ReadError, match=r"own\.csv, line 2: expected a number, or nothing"):
-        read(path)
-    path.write_text("query,TAP\nq1,0.5")  # which does not end its line
-    assert read(path).given["TAP"].tolist() == [0.5]
+        read(written(f"query,TAP\nq1,{wrong}\nq2,1\nq3,0.5\n", "own.csv"))
+    unended = written("query,TAP\nq1,0.5")  # which does not end its line
+    assert read(unended).given["TAP"].tolist() == [0.5]
 
 
 # Commands that messages suggest
 
 
 def hit(record, e_value, bits):
-    """A hit in BLAST's JSON."""
     return {
         "description": [{"id": "gnl|BL_ORD_ID|3", "title": f"{record} x"}],
         "hsps": [{"evalue": float(e_value), "bit_score": float(bits)}],
@@ -400,7 +385,6 @@ def hit(record, e_value, bits):
 
 
 def search(query):
-    """The hits of a query in BLAST's JSON."""
     found = [hit(*row) for own, *row in ROWS if own == query]
     own = {"query_id": "Query_1", "query_title": f"{query} its title", "hits": found}
     return {"report": {"results": {"search": own}}}
@@ -595,11 +579,9 @@ def test_what_is_condensed_is_checked_as_well(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [m8(), PLAIN, LAST + m8("\t", "200", "210", "299"), "query\trecord\tevalue\n" + PLAIN],
+    "text", [m8(), PLAIN, LAST + m8("\t", "200", "210", "299"), "query\trecord\tevalue\n" + PLAIN]
 )
 @pytest.mark.parametrize("option", ["labels", "gold"])
-def test_a_result_given_as_labels_is_refused(tmp_path, text, option):
-    (tmp_path / "hits").write_text(text)
+def test_a_result_given_as_labels_is_refused(written, text, option):
     with pytest.raises(ReadError, match="seem to be results, of which"):
-        read(pd.DataFrame(HITS), **{option: tmp_path / "hits"})
+        read(pd.DataFrame(HITS), **{option: written(text)})

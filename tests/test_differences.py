@@ -1,7 +1,5 @@
 """Differences of every two algorithms: by hand, and against a slow, obvious twin."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from math import isinf, sqrt
 
@@ -21,9 +19,6 @@ nan = float("nan")
 
 def scored(values, **more):
     return m.Scored(float(np.nanmean(values)), np.array(values, float), **more)
-
-
-# --- by hand ---
 
 
 def test_a_pair_by_hand():
@@ -132,9 +127,6 @@ def test_bad_arguments(scores, options, message):
         m.pairwise(scores, **options)
 
 
-# --- the slow twin ---
-
-
 def statistic(apart, size):
     """t of a mean difference, of sums of groups of some sizes."""
     n, total = len(apart), sum(size)
@@ -145,18 +137,14 @@ def statistic(apart, size):
     return mean / (sqrt(n / (n - 1) * squares) / total)
 
 
-@examples(8)
-@given(
-    st.integers(2, 3).flatmap(
-        lambda n: st.lists(
-            st.tuples(
-                st.integers(1, 3), *[st.sampled_from((0.0, 0.25, 0.5, 1.0)) | st.floats(0, 1)] * n
-            ),
-            min_size=10,
-            max_size=10,
-        )
-    )
+values = st.sampled_from((0.0, 0.25, 0.5, 1.0)) | st.floats(0, 1)
+rows_of_two, rows_of_three = (
+    st.lists(st.tuples(st.integers(1, 3), *[values] * n), min_size=10, max_size=10) for n in (2, 3)
 )
+
+
+@examples(8)
+@given(rows_of_two | rows_of_three)
 def test_pairs_are_those_of_the_slow_twin(rows):
     """Every choice of signs of ten groups, one by one, and the largest |t| of all pairs."""
     size, *columns = zip(*rows, strict=True)
@@ -208,9 +196,8 @@ def test_groups_beyond_a_thousand_are_joined():
         (found,) = m.pairwise({"s": {"a": scored(values[0] + shift), "b": scored(values[1])}})
         error = np.std(values[0] - values[1], ddof=1) / sqrt(5000)
         # So many are as good as infinitely many: 1.96 standard errors, and a little chance.
-        assert found.difference.estimate - found.difference.low == pytest.approx(
-            1.96 * error, rel=0.06
-        )
+        half = found.difference.estimate - found.difference.low
+        assert half == pytest.approx(1.96 * error, rel=0.06)
         assert found.clear == clear
 
 
@@ -226,15 +213,9 @@ def test_of_equal_programs_one_in_twenty_benchmarks_calls_any_better():
     assert abs(better / draws - 0.05) < 3 * sqrt(0.05 * 0.95 / draws)
 
 
-# --- ties ---
-
-
 def tied(order):
     """Twelve queries with a relevant and an irrelevant record of equal score, and an error."""
-    relevant = np.tile([*order, False], 12)
-    return RetrievalLists(
-        np.tile([0.1, 0.1, 0.2], 12), relevant, np.arange(13) * 3, np.ones(12, int)
-    )
+    return RetrievalLists([0.1, 0.1, 0.2] * 12, [*order, False] * 12, np.arange(13) * 3, [1] * 12)
 
 
 def difference_at(results, e0):
@@ -281,9 +262,6 @@ def test_a_difference_larger_than_ties_is_clear():
     assert found.difference == pytest.approx((0.5, 0.25, 0.5))
     assert found.clear
     assert not found.ties_decide
-
-
-# --- from results ---
 
 
 @pytest.fixture(scope="module")
@@ -377,10 +355,8 @@ def test_against_a_baseline_the_records_are_the_same(compared):
 def test_against_turns_a_pair():
     values = {"a": scored([4.0] * 12), "b": scored([1.0] * 12), "c": scored([1.0] * 11 + [0.0])}
     from_b = m.against(m.pairwise({"tap": values}), "b", "tap")
-    assert [(one.first, one.second, round(one.difference.estimate, 3)) for one in from_b] == [
-        ("a", "b", 3.0),
-        ("c", "b", -0.083),
-    ]
+    by = [(one.first, one.second, round(one.difference.estimate, 3)) for one in from_b]
+    assert by == [("a", "b", 3.0), ("c", "b", -0.083)]
     assert [one.counts for one in from_b] == [(12, 0, 0), (0, 11, 1)]
     assert not any(one.identical for one in from_b)
 

@@ -4,8 +4,6 @@ Commands and Python on the pages are run when the site is built; what only stand
 at here.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import importlib
@@ -40,7 +38,6 @@ CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 
 
 def extension(name):
-    """An extension of the site."""
     sys.path.insert(0, str(DOCS / "_ext"))
     try:
         return importlib.import_module(name)
@@ -68,10 +65,8 @@ def squeezed(text):
     return " ".join(text.split())
 
 
-def fences(path):
-    """Fenced blocks of a page: the language or directive, and the content."""
-    text = path.read_text(encoding="utf-8")
-    return re.findall(r"^```(\S*).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^```(\S*).*?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+"""A block of a page: the language or directive, and the content."""
 
 
 def test_every_state_of_the_page_has_a_picture():
@@ -162,14 +157,13 @@ def test_each_of_ten_tasks_is_a_statement(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "notebooks" / "data", tmp_path / "files")
     monkeypatch.setenv("TAPVIZ_EXAMPLES", str(tmp_path / "files"))
     monkeypatch.chdir(tmp_path)
-    first, *tasks = re.split(
-        r"^## \d+\. ", (DOCS / "howto" / "tasks.md").read_text("utf-8"), flags=re.MULTILINE
-    )
+    page = (DOCS / "howto" / "tasks.md").read_text("utf-8")
+    first, *tasks = re.split(r"(?m)^## \d+\. ", page)
     names = {}
 
     def run(text):
         found = []
-        for kind, code in re.findall(r"^```(\S+).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        for kind, code in FENCE.findall(text):
             body = [line for line in code.splitlines() if not line.startswith(":")]
             if kind == "{code-cell}":
                 exec("\n".join(body), names)  # noqa: S102  # of the page
@@ -186,7 +180,6 @@ def test_each_of_ten_tasks_is_a_statement(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def elsewhere():
-    """What is run elsewhere."""
     notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
     texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "environment.yml")]
     return squeezed("\n".join([*texts, *(cell.source for cell in notebook.cells)]))
@@ -196,10 +189,10 @@ def elsewhere():
 def test_code_that_is_not_run_on_a_page_is_run_elsewhere_and_servers_take_their_options(
     path, elsewhere
 ):
-    for language, code in fences(path):
+    text = path.read_text(encoding="utf-8")
+    for language, code in FENCE.findall(text):
         if not language.startswith(NOT_RUN_HERE):
             assert squeezed(code) in elsewhere
-    text = path.read_text(encoding="utf-8")
     for line in re.findall(r"^    (panel serve .*)$", text, re.MULTILINE):
         parser = argparse.ArgumentParser()
         Serve(parser)

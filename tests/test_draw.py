@@ -14,19 +14,9 @@ from matplotlib.colors import to_hex, to_rgba
 
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw import matplotlib
+from tapviz.draw import picture as pic
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.holoviews import overlay
-from tapviz.draw.picture import (
-    CORNERS,
-    Axis,
-    Picture,
-    boxes,
-    line,
-    points,
-    readout,
-    segments,
-    texts,
-)
 from tapviz.draw.style import COLORS, styles
 from tapviz.draw.table import rows
 from tapviz.lists.runs import Run
@@ -43,16 +33,11 @@ def lists(seed, direction="ascending"):
     score[:2, 0] = 0
     if direction == "descending":
         score = np.sort(rng.integers(10, 300, score.shape).astype(float), axis=1)[:, ::-1]
-    return RetrievalLists(
-        score.ravel(),
-        rng.random(score.size) < np.tile(np.linspace(0.9, 0.1, 12), 6),
-        np.arange(0, score.size + 1, 12),
-        [15] * 6,
-        query=[f"q{i}" for i in range(6)],
-        query_class=["a"] * 3 + ["b"] * 3,
-        direction=direction,
-        run=Run(program="a program", version=f"v{seed}", seconds=10.0**seed),
-    )
+    relevant = rng.random(score.size) < np.tile(np.linspace(0.9, 0.1, 12), 6)
+    known = {"query": [f"q{i}" for i in range(6)], "query_class": ["a"] * 3 + ["b"] * 3}
+    known["run"] = Run(program="a program", version=f"v{seed}", seconds=10.0**seed)
+    arrays = score.ravel(), relevant, np.arange(0, score.size + 1, 12), [15] * 6
+    return RetrievalLists(*arrays, direction=direction, **known)
 
 
 def several(*names, direction="ascending", **options):
@@ -83,7 +68,6 @@ EVERY = pytest.mark.parametrize("case", CASES)
 
 @cache
 def pictures(case):
-    """Pictures of all plots of a case."""
     explorer = CASES[case]()
     plots = plots_for(explorer)
     data = quick(explorer, *plots)
@@ -97,9 +81,6 @@ def bokeh(picture):
 def seen(picture):
     """Layers that print and tables have."""
     return [one for one in picture.layers if one.visible and not one.note and one.size]
-
-
-# --- three drawers -------------------------------------------------------------------------------
 
 
 def test_every_plot_has_a_picture_somewhere():
@@ -125,9 +106,8 @@ def test_bokeh_draws_every_layer_and_answers_the_mouse(case):
         assert_shows(figure, picture)
         _assert_titles(figure, picture)
         _assert_ends(figure, picture)
-        gutters = [
-            (one.left, one.right) for one in figure.select(BoxAnnotation) if one.level == "underlay"
-        ]
+        below = [one for one in figure.select(BoxAnnotation) if one.level == "underlay"]
+        gutters = [(one.left, one.right) for one in below]
         assert gutters == ([scale.gutter] if scale is not None and scale.gutter else [])
         kinks = [one.location for one in figure.select(Span)]
         assert kinks == ([scale.kink] if scale is not None and scale.kink is not None else [])
@@ -164,9 +144,7 @@ def _assert_printed(layer, artists):
     columns, style, name = layer.columns, layer.style, layer.name
     if layer.kind == "texts":
         assert [one.get_text() for one in artists] == columns["text"].tolist(), name
-        assert [one.get_color() for one in artists] == [
-            to_hex(color) for color in columns["color"]
-        ], name
+        assert [one.get_color() for one in artists] == [*map(to_hex, columns["color"])], name
         assert same([one.get_position()[1] for one in artists], columns["y"]), name
         if style["align"] != "left":  # those at the right may move apart
             assert same([one.get_position()[0] for one in artists], columns["x"]), name
@@ -187,7 +165,7 @@ def _assert_printed(layer, artists):
         expected = [to_rgba(color, style["fill_alpha"]) for color in columns["color"]]
         assert np.allclose(np.reshape(paint, (-1, 4)), np.reshape(expected, (-1, 4))), name
         return
-    corners = np.stack([columns[key] for key in CORNERS], 1)
+    corners = np.stack([columns[key] for key in pic.CORNERS], 1)
     if layer.kind == "segments":
         assert same(np.reshape(drawn.get_segments(), (-1, 4)), corners), name
         assert to_hex(drawn.get_colors()[0]) == to_hex(style["color"])
@@ -211,7 +189,8 @@ def test_holoviews_draws_what_can_be_seen(case):
         assert list(elements) == [one.name for one in seen(picture)]
         for layer in seen(picture):
             element, style = elements[layer.name], layer.style
-            of = CORNERS if layer.kind in ("segments", "boxes") else ("x", "y", *EXTRA[layer.kind])
+            of = {"segments": pic.CORNERS, "boxes": pic.CORNERS}.get(layer.kind)
+            of = of or ("x", "y", *EXTRA[layer.kind])
             for at, key in enumerate(of):
                 assert same(element.dimension_values(at), layer.columns[key]), (layer.name, key)
             look = hv.Store.lookup_options("bokeh", element, "style").kwargs
@@ -262,9 +241,6 @@ def test_the_table_has_a_row_for_each_item_that_is_seen(case):
         assert {name: len(cells) for name, cells in rows(picture)[1].items()} == shown
 
 
-# --- a change ------------------------------------------------------------------------------------
-
-
 def simple(**changes):
     """Two lines in one glyph, a third that moves, and a layer of each other kind."""
     given = {"y": [1.0, 2.0], "moved": [0.0, 1.0], "names": ["a", "b"]}
@@ -273,20 +249,20 @@ def simple(**changes):
     colors, queries = np.array([given["color"]] * 2, np.object_), np.array(["q1", "q2"])
     dots = {"x": x, "y": y, "color": colors, "query": queries}
     names = label_columns(0.0, np.arange(len(given["names"])), given["names"], COLORS[0])
-    corners = dict(zip(CORNERS, (x, y, x + 1, y + 1), strict=True))
-    return Picture(
+    corners = dict(zip(pic.CORNERS, (x, y, x + 1, y + 1), strict=True))
+    return pic.Picture(
         (
-            line("first", {"x": x, "y": y}, given["color"], dash=(6, 4)),
-            line("second", {"x": x, "y": np.array([5.0, np.nan])}, COLORS[1], width=2),
-            line("cursor", {"x": np.array(given["moved"]), "y": x}, COLORS[2], moving=True),
-            segments("segment", corners, given["color"], dash=(2, 4)),
-            boxes("box", corners, given["color"], fill_alpha=0.3),
-            points("dot", dots, line_color=given["color"], tooltip=given["tooltip"]),
-            texts("name", names),
-            readout({"x": x, "y": y, "text": np.array(["here", "there"], np.object_)}),
+            pic.line("first", {"x": x, "y": y}, given["color"], dash=(6, 4)),
+            pic.line("second", {"x": x, "y": np.array([5.0, np.nan])}, COLORS[1], width=2),
+            pic.line("cursor", {"x": np.array(given["moved"]), "y": x}, COLORS[2], moving=True),
+            pic.segments("segment", corners, given["color"], dash=(2, 4)),
+            pic.boxes("box", corners, given["color"], fill_alpha=0.3),
+            pic.points("dot", dots, line_color=given["color"], tooltip=given["tooltip"]),
+            pic.texts("name", names),
+            pic.readout({"x": x, "y": y, "text": np.array(["here", "there"], np.object_)}),
         ),
-        Axis("x", 0.0, given["x_end"]),
-        Axis("y", 0.0, given["y_end"]),
+        pic.Axis("x", 0.0, given["x_end"]),
+        pic.Axis("y", 0.0, given["y_end"]),
     )
 
 

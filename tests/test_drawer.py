@@ -8,9 +8,8 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer, load_results
+from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw.style import styles
-from tapviz.lists import RetrievalLists
 from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, tap_k
 from tapviz.page import Dashboard, pointing
 from tapviz.page.drawer import WINDOW, Drawer, RankedLists, equation
@@ -27,14 +26,9 @@ def made(seed, *, longest=30):
     sizes = [longest, 12, 0]
     score = np.concatenate([np.sort(10.0 ** rng.uniform(-40, 1, size)) for size in sizes])
     record = np.concatenate([rng.permutation(2 * size)[:size].astype(str) for size in sizes])
-    return RetrievalLists(
-        score,
-        rng.random(score.size) < 0.4,
-        np.cumsum([0, *sizes]),
-        [longest, 12, 4],
-        query=["q1", HOSTILE, "q3"],
-        record=[f"r{one}" for one in record],
-    )
+    arrays = score, rng.random(score.size) < 0.4, np.cumsum([0, *sizes]), [longest, 12, 4]
+    ids = {"query": ["q1", HOSTILE, "q3"], "record": [f"r{one}" for one in record]}
+    return RetrievalLists(*arrays, **ids)
 
 
 @pytest.fixture
@@ -44,7 +38,6 @@ def explorer():
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch):
-    """Messages to the page."""
     sent = []
     monkeypatch.setattr(RankedLists, "send", lambda _self, message: sent.append(message))
     return sent
@@ -59,7 +52,6 @@ def drawer(explorer):
 
 
 def told(drawer, **message):
-    """The page tells something."""
     tell(drawer.view, **{"stamp": drawer.view.lists["stamp"], **message})
 
 
@@ -126,7 +118,6 @@ def test_of_a_long_list_only_a_window_is_sent(sent):
     assert 2 * WINDOW < 200
     told(drawer, scroll=[1, LONG - 20])
     found = explorer.ranked("B")
-    assert found.record is not None
     assert sent[-1]["place"] == 1
     assert sent[-1]["from"] == LONG - 20
     assert [row[0] for row in sent[-1]["rows"]] == found.record[-20:].tolist()
@@ -183,9 +174,6 @@ def test_a_query_that_the_filter_leaves_out_is_said_to_be(drawer, explorer):
     assert drawer.view.about == "T(q) = 30 · not among the selected queries"
 
 
-# --- states -----------------------------------------------------------------------------------
-
-
 def test_an_empty_list_and_a_list_without_ids(explorer, drawer):
     explorer.focus = "q3"
     assert drawer.view.lists["lists"][0]["rows"] == []
@@ -205,25 +193,21 @@ def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(draw
 
 
 def one(relevant, total):
-    return RetrievalLists(
-        np.arange(1.0, len(relevant) + 1),
-        [letter == "R" for letter in relevant],
-        [0, len(relevant)],
-        [total],
-    )
+    n = len(relevant)
+    return RetrievalLists(np.arange(1.0, n + 1), np.array([*relevant]) == "R", [0, n], [total])
 
 
 def test_equation_written_out():
-    assert plain(equation(ranked_list(one("RIRI", 3), 0, 4.0))) == (
-        "TAP = (1/1 + 2/3 + ● 2/4) / (3 + 1)= (1.666667 + 0.500000) / 4 = 0.541667"
-    )
-    many = plain(equation(ranked_list(one("R" * 9 + "I", 9), 0, 10.0)))
+    def written_out(relevant, total, e0):
+        return plain(equation(ranked_list(one(relevant, total), 0, e0)))
+
+    numbers = "(1.666667 + 0.500000) / 4 = 0.541667"
+    assert written_out("RIRI", 3, 4.0) == f"TAP = (1/1 + 2/3 + ● 2/4) / (3 + 1)= {numbers}"
+    many = written_out("R" * 9 + "I", 9, 10.0)
     assert many.startswith("TAP = (1/1 + 2/2 + 3/3 + … 4 more … + 8/8 + 9/9 + ● 9/10) / (9 + 1)")
     assert many.endswith("= (9.000000 + 0.900000) / 10 = 0.990000")
-    assert plain(equation(ranked_list(one("RI", 1), 0, 0.5))).endswith("= 0.000000")
-    assert plain(equation(ranked_list(one("II", 0), 0, 2.0))) == (
-        "T(q) = 0: TAP = 1 / (2 + 1) = 0.333333"
-    )
+    assert written_out("RI", 1, 0.5).endswith("= 0.000000")
+    assert written_out("II", 0, 2.0) == "T(q) = 0: TAP = 1 / (2 + 1) = 0.333333"
 
 
 # --- the whole list in a strip ----------------------------------------------------------------
@@ -231,12 +215,9 @@ def test_equation_written_out():
 
 def test_barcode_has_a_bar_for_each_record():
     bars = barcode.columns(np.array([True, True, False, True]))
-    relevant, irrelevant = (
-        {name: bars[kind][name].tolist() for name in ("x0", "x1", "y1")}
-        for kind in ("relevant", "irrelevant")
-    )
-    assert relevant == {"x0": [0, 1, 3], "x1": [1, 2, 4], "y1": [1, 1, 1]}
-    assert irrelevant == {"x0": [2], "x1": [3], "y1": [-1]}
+    corners = {kind: [own[of].tolist() for of in ("x0", "x1", "y1")] for kind, own in bars.items()}
+    assert corners["relevant"] == [[0, 1, 3], [1, 2, 4], [1, 1, 1]]
+    assert corners["irrelevant"] == [[2], [3], [-1]]
     assert all(not part["x0"].size for part in barcode.columns(np.zeros(0, bool)).values())
 
 
@@ -299,9 +280,6 @@ def test_curves_in_focus_are_those_of_the_algorithm_in_detail(dashboard, explore
     assert dashboard.plots["precision_recall"].picture.columns["focus end"]["y"].size == 0
 
 
-# --- by the mouse -----------------------------------------------------------------------------
-
-
 def click(dashboard, x, y):
     name = dashboard.explorer.view
     figure = dashboard.plots[name].pane.get_root().select_one({"name": name})
@@ -342,13 +320,17 @@ def boxed(dashboard, *ends, final=True):
     dashboard._on_box(SimpleNamespace(geometry=geometry, final=final, model=figure))
 
 
+def around_first(dashboard):
+    point = dashboard.plots["scatter"].picture.columns["point"]
+    return [float(point[of][0]) + by for of in "xy" for by in (-0.01, 0.01)]
+
+
 def test_box_selects_and_an_empty_one_is_refused(dashboard, explorer):
     explorer.view = "scatter"
-    point = dashboard.plots["scatter"].picture.columns["point"]
-    x, y = float(point["x"][0]), float(point["y"][0])
-    boxed(dashboard, x - 0.01, x + 0.01, y - 0.01, y + 0.01, final=False)
+    ends = around_first(dashboard)
+    boxed(dashboard, *ends, final=False)
     assert explorer.selection.everything
-    boxed(dashboard, x - 0.01, x + 0.01, y - 0.01, y + 0.01)
+    boxed(dashboard, *ends)
     assert explorer.selected_queries == ["q1"]
     (box,) = explorer.boxes
     assert (box.a, box.b) == ("A", "B")
@@ -404,16 +386,14 @@ def written(dashboard, **limits):
 
 def test_limits_written_are_a_box(dashboard, explorer):
     explorer.view = "scatter"
-    point = dashboard.plots["scatter"].picture.columns["point"]
-    x, y = float(point["x"][0]), float(point["y"][0])
-    assert written(dashboard, A_from=y - 0.01, A_to=y + 0.01, B_from=x - 0.01, B_to=x + 0.01) == ""
+    ends, names = around_first(dashboard), ("B_from", "B_to", "A_from", "A_to")
+    assert written(dashboard, **dict(zip(names, ends, strict=True))) == ""
     assert explorer.selected_queries == ["q1"]
     explorer.undo()
-    boxed(dashboard, x - 0.01, x + 0.01, y - 0.01, y + 0.01)
+    boxed(dashboard, *ends)
     drawn = explorer.boxes
     explorer.undo()
-    ends = [round(end, 4) for end in (y - 0.01, y + 0.01, x - 0.01, x + 0.01)]
-    names = ("A_from", "A_to", "B_from", "B_to")
+    ends = [round(end, 4) for end in ends]
     written(dashboard, **dict(zip(names, ends, strict=True)))
     assert explorer.boxes == drawn
     assert "No selected query is in the box" in written(dashboard, A_from=0.99, A_to=1.0)

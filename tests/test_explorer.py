@@ -5,18 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tapviz import Explorer
-from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    average_precision,
-    errors_per_query,
-    pooled_roc_n,
-    ranked_list,
-    roc_n,
-    tap,
-    tap_curve,
-    tap_k,
-)
+from tapviz import Explorer, RetrievalLists
+from tapviz import measures as m
 from tapviz.scores import SCORES
 from tapviz.state import MAX_BOXES, SETTINGS
 from tapviz.state.query_filter import Box
@@ -34,16 +24,9 @@ def made(seed, *, direction="ascending", **changes):
     score = np.sort(10.0 ** rng.uniform(-30, 1, (5, 10)), axis=1)
     if direction == "descending":
         score = -np.log10(score)
-    given = {
-        "score": score.ravel(),
-        "relevant": relevant,
-        "offset": np.arange(0, 51, 10),
-        "n_relevant": [9, 10, 11, 20, 0],
-        "query": IDS,
-        "query_class": CLASSES,
-        "direction": direction,
-    }
-    return RetrievalLists(**{**given, **changes})
+    given = {"n_relevant": [9, 10, 11, 20, 0], "query": IDS, "query_class": CLASSES}
+    given |= {"direction": direction, **changes}
+    return RetrievalLists(score.ravel(), relevant, np.arange(0, 51, 10), **given)
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +37,6 @@ def results():
 @pytest.fixture
 def explorer(results):
     return Explorer(results, k=2)
-
-
-# --- the beginning ----------------------------------------------------------------------------
 
 
 def test_begins_with_the_first_five(explorer):
@@ -111,10 +91,7 @@ def test_queries_that_one_lacks_become_empty_lists():
     row = lists.row_of("d2xyz_")
     assert lists.offset[row] == lists.offset[row + 1]
     assert [explorer.score(name)["n_empty"] for name in "AB"] == [1, 0]
-    assert explorer.score("B")["tap"] == pytest.approx(tap_k(second, k=1).value)
-
-
-# --- derived once -----------------------------------------------------------------------------
+    assert explorer.score("B")["tap"] == pytest.approx(m.tap_k(second, k=1).value)
 
 
 def test_measured_once_per_change(explorer):
@@ -176,32 +153,21 @@ def test_what_was_chosen_with_a_limit_that_cannot_be_is_followed(explorer):
     assert explorer.tap("A").e0 != before
 
 
-# --- scores -----------------------------------------------------------------------------------
-
-
 def test_scores_by_errors(explorer):
     assert explorer.scores.index.tolist() == list("ABCDE")
     for name, row in explorer.scores.to_dict("index").items():
         lists = explorer.results[name]
-        at, curve = tap_k(lists, k=2, short_lists="error"), tap_curve(lists)
-        errors = errors_per_query(lists, at.e0)
-        exact = {
-            "tap": at.value,
-            "threshold": at.e0,
-            "reached": at.reached,
-            "median_epq": np.sort(errors)[2],
-            "peak_tap": curve.peak_tap,
-            "peak_threshold": curve.peak_threshold,
-            "n_no_relevant": 1,
-            "n_empty": 0,
-            "reason": "",
-        }
+        at, curve = m.tap_k(lists, k=2, short_lists="error"), m.tap_curve(lists)
+        errors = m.errors_per_query(lists, at.e0)
+        exact = {"tap": at.value, "threshold": at.e0, "reached": at.reached, "reason": ""}
+        exact |= {"peak_tap": curve.peak_tap, "peak_threshold": curve.peak_threshold}
+        exact |= {"median_epq": np.sort(errors)[2], "n_no_relevant": 1, "n_empty": 0}
         assert {score: row[score] for score in exact} == exact
         means = {
             "mean_epq": errors.mean(),
-            "roc_n": np.nanmean(roc_n(lists, n=50).per_query),
-            "pooled_roc_n": pooled_roc_n(lists, n=50),
-            "mean_average_precision": np.nanmean(average_precision(lists).per_query),
+            "roc_n": np.nanmean(m.roc_n(lists, n=50).per_query),
+            "pooled_roc_n": m.pooled_roc_n(lists, n=50),
+            "mean_average_precision": np.nanmean(m.average_precision(lists).per_query),
         }
         assert {score: row[score] for score in means} == pytest.approx(means)
 
@@ -211,18 +177,18 @@ def test_scores_by_threshold(explorer):
     assert explorer.scores.index.tolist() == ["B", "F"]
     for name, row in explorer.scores.to_dict("index").items():
         lists = explorer.results[name]
-        assert row["tap"] == tap(lists, 1e-5).value
+        assert row["tap"] == m.tap(lists, 1e-5).value
         assert row["threshold"] == 1e-5
         assert np.isnan(row["reached"])
-        assert row["mean_epq"] == pytest.approx(errors_per_query(lists, 1e-5).mean())
-        assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, n=7))
+        assert row["mean_epq"] == pytest.approx(m.errors_per_query(lists, 1e-5).mean())
+        assert row["pooled_roc_n"] == pytest.approx(m.pooled_roc_n(lists, n=7))
 
 
 @pytest.mark.parametrize(("quantile", "text"), [(1.0, ""), (0.5, "d1")])
 def test_scores_follow_the_quantile_and_the_queries(explorer, quantile, text):
     explorer.param.update(quantile=quantile, query_text=text)
     lists = explorer.results["A"].subset(np.char.startswith(IDS, text))
-    at, score = tap_k(lists, k=2, quantile=quantile, short_lists="error"), explorer.score("A")
+    at, score = m.tap_k(lists, k=2, quantile=quantile, short_lists="error"), explorer.score("A")
     assert (score["tap"], score["threshold"]) == (at.value, at.e0)
 
 
@@ -231,9 +197,9 @@ def test_scores_of_descending_lists():
     explorer = Explorer({"A": lists}, k=2)
     score = np.sort(lists.score)
     assert score[0] <= explorer.e0 <= score[-1]
-    assert explorer.score("A")["tap"] == tap_k(lists, k=2).value
+    assert explorer.score("A")["tap"] == m.tap_k(lists, k=2).value
     explorer.mode = "e0"
-    assert explorer.score("A")["tap"] == tap(lists, explorer.e0).value
+    assert explorer.score("A")["tap"] == m.tap(lists, explorer.e0).value
 
 
 def test_too_few_errors_have_a_reason(explorer):
@@ -265,11 +231,8 @@ def test_only_queries_without_relevant_records(explorer):
     explorer.query_text = "e3"
     score = explorer.score("A")
     assert score["n_no_relevant"] == 1
-    assert score["tap"] == 1 / (errors_per_query(explorer.lists["A"], score["threshold"])[0] + 1)
+    assert score["tap"] == 1 / (m.errors_per_query(explorer.lists["A"], score["threshold"])[0] + 1)
     assert np.isnan([score["roc_n"], score["mean_average_precision"]]).all()
-
-
-# --- modes do not chase each other -----------------------------------------------------------
 
 
 def test_modes_do_not_chase_each_other(explorer):
@@ -281,9 +244,6 @@ def test_modes_do_not_chase_each_other(explorer):
     explorer.mode = "k"
     assert heard == ["mode", "e0", "k", "mode"]
     assert (explorer.k, explorer.e0) == (4, 1e-9)
-
-
-# --- the filter -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -336,15 +296,10 @@ def test_class_without_classes_keeps_all():
     assert explorer.selection.everything
 
 
-# --- the address ------------------------------------------------------------------------------
-
-
 def test_address_holds_every_setting(explorer):
     query = explorer.to_query({"dataset": "scope40"})
     assert query.startswith("?dataset=scope40&mode=k&k=2&")
-    for name in SETTINGS:
-        assert f"{name}=" in query
-    assert "max_relevant=" in query
+    assert {name for name in SETTINGS if f"&{name}=" in query} == {*SETTINGS}
 
 
 @pytest.mark.parametrize(
@@ -415,13 +370,8 @@ def test_unknown_names_in_the_address_are_left_to_others(explorer):
 
 def test_link_stays_short_with_many_queries_and_every_box():
     n = 8_920
-    lists = RetrievalLists(
-        np.tile([1e-123, 2e-3], n),
-        np.tile([True, False], n),
-        np.arange(0, 2 * n + 1, 2),
-        np.full(n, 2),
-        query=[f"family_{i}_domain" for i in range(n)],
-    )
+    arrays = [1e-123, 2e-3] * n, [True, False] * n, np.arange(0, 2 * n + 1, 2), [2] * n
+    lists = RetrievalLists(*arrays, query=[f"family_{i}_domain" for i in range(n)])
     names = [f"algorithm no. {i}" for i in range(9)]
     explorer = Explorer(dict.fromkeys(names, lists), names, focus="family_8919_domain")
     box = Box(names[7], names[8], 1.2345678901234567e-123, 9.8765432109876543e-12, *[0.1234] * 4)
@@ -429,11 +379,8 @@ def test_link_stays_short_with_many_queries_and_every_box():
     assert len(explorer.to_query({"dataset": "scope40"})) < 2000
 
 
-# --- boxes ------------------------------------------------------------------------------------
-
-
 def taps(explorer, e0):
-    return [tap(explorer.results[name], e0).per_query for name in "AB"]
+    return [m.tap(explorer.results[name], e0).per_query for name in "AB"]
 
 
 def around(explorer, kept, e0=1e-3):
@@ -501,9 +448,6 @@ def test_more_boxes_than_a_link_holds_are_refused(explorer):
     assert len(explorer.boxes) == MAX_BOXES
 
 
-# --- the query in focus -----------------------------------------------------------------------
-
-
 def test_focus_is_one_of_the_queries(explorer):
     assert explorer.focus == ""
     with pytest.raises(ValueError, match="nobody"):
@@ -511,7 +455,7 @@ def test_focus_is_one_of_the_queries(explorer):
     explorer.focus = "d1abc|2"
     for name in ("A", "B"):
         found = explorer.ranked(name)
-        expected = ranked_list(explorer.results[name], "d1abc|2", explorer.tap(name).e0)
+        expected = m.ranked_list(explorer.results[name], "d1abc|2", explorer.tap(name).e0)
         assert found.tap == expected.tap == explorer.tap(name).per_query[1]
         assert explorer.ranked(name) is found
     explorer.k = 1
@@ -559,12 +503,8 @@ def test_find_queries_by_text(explorer):
     assert explorer.find("d")[:2] == ["d2xyz_", "D2XYZa"]
 
 
-# --- undo -------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that is moved by hand."""
     now = [0.0]
     monkeypatch.setattr("tapviz.state.choices.monotonic", lambda: now[0])
     return now
@@ -660,9 +600,6 @@ def test_who_looks_during_undo_sees_what_is_left_to_take_back(explorer):
     explorer.k = 7
     explorer.undo()
     assert explorer.k == 2
-
-
-# --- pinned -----------------------------------------------------------------------------------
 
 
 def test_pinned_scores_stay_what_they_were(explorer):

@@ -1,7 +1,5 @@
 """q-values by decoys, and false discoveries by labels and by entrapment."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import Explorer, RetrievalLists, load_results
-from tapviz.labels import ClassTable, JoinRules
+from tapviz import ClassTable, Explorer, JoinRules, RetrievalLists, load_results, read
 from tapviz.measures import false_discovery, paired_entrapment
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.q_value import judged
-from tapviz.readers import read
 from tests.decoyed import RULES, decoyed
 from tests.strategies import examples
 from tests.twins import golden
@@ -88,29 +84,24 @@ def test_q_values_of_other_programs(score, peer, plus_one):
     order = np.argsort(-np.array(GOLDEN[score]), kind="stable")
     decoy = np.array(GOLDEN["decoy"])[order]
     scores = np.array(GOLDEN[score])[order]
-    lists = RetrievalLists(
-        scores, ~decoy, [0, decoy.size], [int((~decoy).sum())], direction="descending"
-    )
+    total = [int((~decoy).sum())]
+    lists = RetrievalLists(scores, ~decoy, [0, decoy.size], total, direction="descending")
     found = false_discovery(lists, decoy, plus_one=plus_one)
     q = dict(zip(found.threshold.tolist(), found.q_value.tolist(), strict=True))
     expected = np.minimum(np.array(GOLDEN[peer])[order], 1)
     assert [q[one] for one in scores.tolist()] == pytest.approx(expected.tolist(), rel=1e-12)
 
 
-records = st.lists(
-    st.tuples(st.integers(0, 2), st.integers(0, 4), st.sampled_from("tfd")), min_size=1, max_size=20
-)
+record = st.tuples(st.integers(0, 2), st.integers(0, 4), st.sampled_from("tfd"))
 
 
 @examples(100)
-@given(records=records, plus_one=st.booleans())
+@given(records=st.lists(record, min_size=1, max_size=20), plus_one=st.booleans())
 def test_agrees_with_a_slow_twin(records, plus_one):
     ordered = sorted(records)
-    lists, decoy = lists_of(
-        *[kind for *_, kind in ordered],
-        scores=[float(score) for _, score, _ in ordered],
-        offset=np.cumsum([0, *(sum(one[0] == q for one in ordered) for q in range(3))]),
-    )
+    query, score, kinds = zip(*ordered, strict=True)
+    offset = np.cumsum([0, *(query.count(q) for q in range(3))])
+    lists, decoy = lists_of(*kinds, scores=np.array(score, float), offset=offset)
     found = false_discovery(lists, decoy, plus_one=plus_one)
     if not decoy.any():
         assert found.reason
@@ -141,13 +132,9 @@ def test_agrees_with_a_slow_twin(records, plus_one):
 def test_paired_entrapment_agrees_with_its_definition(order, ties, absent):
     scores = {name: float(at) for name, at in zip(order, np.cumsum(ties), strict=True)}
     listed = [name for name in order if name not in absent]
-    lists = RetrievalLists(
-        [scores[name] for name in listed],
-        [len(name) == 1 and name != "d" for name in listed],
-        [0, len(listed)],
-        [3],
-        record=listed,
-    )
+    relevant = [name in "abc" for name in listed]
+    score = [scores[name] for name in listed]
+    lists = RetrievalLists(score, relevant, [0, len(listed)], [3], record=listed)
     partner = {f"x {name}": name for name in "abc"}
     paired = paired_entrapment(lists, [name == "d" for name in listed], partner)
     scores.update(dict.fromkeys(absent, np.inf))

@@ -1,7 +1,5 @@
 """Figures for papers: what the page shows, in millimetres and points, with real text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -30,6 +28,7 @@ from tapviz.lists.runs import Run
 from tapviz.plots import PLOTS, PlotData, plots_for, pooled
 from tapviz.plots.save import as_bytes, complete, file_content, renamed
 from tapviz.readers import write_tap
+from tests.hits import m8
 
 SVG = "{http://www.w3.org/2000/svg}"
 POINT = 25.4 / 72
@@ -69,7 +68,6 @@ def data():
 
 @pytest.fixture(scope="module")
 def crowded():
-    """All algorithms."""
     explorer = Explorer(timed(load_results()))
     explorer.algorithms = list(explorer.results)
     return PlotData(explorer)
@@ -80,7 +78,6 @@ def saved_as(data, plot, kind, **options):
 
 
 def words_of(svg):
-    """Texts of an SVG."""
     root = ET.fromstring(svg)  # noqa: S314  # our own
     return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
@@ -137,50 +134,13 @@ def test_names_follow_the_order_that_is_asked_for(data, plot):
 @pytest.mark.parametrize("plot", ["tap", "precision_recall", "roc", "average_roc", "coverage"])
 def test_lines_keep_colour_and_dash_of_their_algorithm(data, plot):
     root = ET.fromstring(saved_as(data, plot, "svg"))  # noqa: S314
-    seen = {
-        (look.get("stroke", "#000000"), look.get("stroke-dasharray"))
-        for look in map(style, root.iter(f"{SVG}path"))
-    }
+    drawn = [style(path) for path in root.iter(f"{SVG}path")]
+    seen = {(one.get("stroke", "#000000"), one.get("stroke-dasharray")) for one in drawn}
     looks = styles(data.explorer.style_order)
     assert {looks[name].dash for name in data.explorer.shown} > {()}
     for name in data.explorer.shown:
         dash = [f"{length * 7 / 12:.6f}".rstrip("0").rstrip(".") for length in looks[name].dash]
         assert (looks[name].color.lower(), ",".join(dash) or None) in seen
-
-
-@pytest.mark.parametrize("plot", SEVERAL)
-def test_what_is_drawn_is_what_the_columns_say(data, plot):
-    picture = PLOTS[plot].picture(data)
-    axes = figure([Panel(picture)]).axes[0]
-    lines = [line.get_xydata() for line in axes.lines]
-    dots = [part.get_offsets() for part in axes.collections]
-    corners = [
-        [path.get_extents().get_points().ravel() for path in part.get_paths()]
-        for part in axes.collections
-    ]
-    texts = [text.get_text() for text in axes.texts]
-    seen = [one for one in picture.layers if one.visible and not one.note]
-    drawn = [one for one in seen if one.size]
-    assert len(drawn) >= min(4, len(seen))
-    for layer in drawn:
-        name, data = layer.name, layer.columns
-        if "x0" in data:
-            expected = np.stack([data[key] for key in ("x0", "y0", "x1", "y1")], 1)
-            ends = [np.minimum(expected[:, :2], expected[:, 2:]).min(0)]
-            ends += [np.maximum(expected[:, :2], expected[:, 2:]).max(0)]
-            found = [np.array(part) for part in corners if part]
-            assert any(
-                np.allclose([part[:, :2].min(0), part[:, 2:].max(0)], ends) for part in found
-            ), name
-        elif "text" in data and plot not in ("scatter", "cost", "versions"):
-            assert set(data["text"]) <= set(texts), name
-        else:
-            expected = np.stack([data["x"], data["y"]], 1)
-            there = dots if "color" in data else lines
-            if name != "point":
-                assert "text" not in data or set(data["text"]) <= set(texts), name
-            if "text" not in data or name == "point":
-                assert any(np.array_equal(one, expected, equal_nan=True) for one in there), name
 
 
 @pytest.mark.parametrize("width", SIZES)
@@ -263,7 +223,6 @@ def test_csv_has_places_as_they_are_counted(crowded):
 
 
 def few(names, direction):
-    """Results of two queries."""
     scores = [0.0, 1e-60, 0.5, 1e-9, 2, 20] if direction == "ascending" else [8, 5, 1, 9, 7, 6]
     relevant, more = [1, 1, 0, 1, 0, 0], {"query": ["q1", "q2"], "direction": direction}
     return {name: RetrievalLists(scores, relevant, [0, 3, 6], [2, 2], **more) for name in names}
@@ -295,9 +254,6 @@ def test_names_of_any_kind_and_scores_that_descend():
     assert left > right
 
 
-# --- axes -----------------------------------------------------------------------------------------
-
-
 def test_ticks_are_those_of_the_page():
     axis = ThresholdAxis.of([np.array([0.0, 1e-180, 1e-30, 0.5, 3000.0])], descending=False)
     low, high = axis.start, axis.end + 0.35 * (axis.end - axis.start)  # room for names
@@ -308,9 +264,6 @@ def test_ticks_are_those_of_the_page():
     e_values = [0.0, 1e-180, 1e-30, 1e-10, 0.5, 3000.0]
     back = shown.values(axis.position(e_values))
     assert back == pytest.approx(e_values, rel=1e-9, abs=0)
-
-
-# --- save_figure and the command ------------------------------------------------------------------
 
 
 def test_save_figure_says_what_it_does_not_know(tmp_path):
@@ -331,10 +284,9 @@ CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     """A BLAST table and classes, in the present folder."""
-    row = "{}\t{}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
     hits = [("q1", "r1", "1e-9"), ("q1", "r2", "0.5"), ("q2", "r2", "2")]
-    (tmp_path / "blastp.tsv").write_text("".join(row.format(*hit) for hit in hits))
-    (tmp_path / "phmmer.tsv").write_text(row.format("q1", "r1", "1e-7"))
+    (tmp_path / "blastp.tsv").write_text("".join(m8(*hit) for hit in hits))
+    (tmp_path / "phmmer.tsv").write_text(m8("q1", "r1", "1e-7"))
     (tmp_path / "classes.tsv").write_text(CLASSES)
     (tmp_path / "runs.toml").write_text(
         '[blastp]\nseconds = 9\nversion = "1"\n[phmmer]\nseconds = 40\nversion = "2"\n'
@@ -403,9 +355,6 @@ sys.exit(code)
     assert (files / "tap.pdf").read_bytes().startswith(b"%PDF-1.4")
 
 
-# --- figures of several panels --------------------------------------------------------------------
-
-
 def test_panels_have_letters_titles_and_names_of_the_readers_choice(data):
     drawn = data.explorer.figure(
         ["tap", "precision_recall", "scatter"], width=178, names={"BLASTP": "blastp 2.14"}
@@ -438,11 +387,9 @@ def test_panels_stand_side_by_side_where_there_is_room(data, width, across):
 
 
 def test_marks_are_as_large_and_letters_of_the_face_that_was_asked_for(data):
-    sizes = [
-        data.explorer.figure("tap", symbols=factor).axes[0].collections[-1].get_sizes()[0]
-        for factor in (1, 2)
-    ]
-    assert sizes[1] == pytest.approx(4 * sizes[0])
+    drawn = [data.explorer.figure("tap", symbols=factor).axes[0] for factor in (1, 2)]
+    small, large = (axes.collections[-1].get_sizes()[0] for axes in drawn)
+    assert large == pytest.approx(4 * small)
     svg = as_bytes(data.explorer.figure("tap", face="DejaVu Sans"), "svg").decode()
     assert "Inter" not in svg
 

@@ -1,7 +1,5 @@
 """Files are written whole or not at all, and read within limits."""
 
-from __future__ import annotations
-
 import bz2
 import os
 import re
@@ -15,16 +13,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from tapviz import ClassTable, ReadError, read
 from tapviz.files import limits, source
 from tapviz.files.parquet import groups
 from tapviz.files.source import Source
-from tapviz.labels import ClassTable
 from tapviz.lists.writing import write_atomically
-from tapviz.readers import ReadError, read
 
 
 def names_in(folder):
-    """Names of the files in a folder."""
     return sorted(path.name for path in folder.iterdir())
 
 
@@ -72,10 +68,9 @@ except ValueError as error:
 @pytest.mark.subprocess
 def test_the_old_file_stays_where_there_is_no_room_for_the_new_one(tmp_path):
     (tmp_path / "figure.svg").write_text("old")
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITED], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "figure.svg: cannot be written: File too large\n"
+    command, given = [sys.executable, "-c", LIMITED], {"cwd": tmp_path, "text": True}
+    said = subprocess.check_output(command, **given)
+    assert said == "figure.svg: cannot be written: File too large\n"
     assert names_in(tmp_path) == ["figure.svg"]
     assert (tmp_path / "figure.svg").read_text() == "old"
 
@@ -101,14 +96,17 @@ def test_what_cannot_be_written_is_said(tmp_path, monkeypatch, name, reason):
     assert names_in(tmp_path) == ["file", "folder"]
 
 
-# Reading
-
-
 ONE = ClassTable({"q1": "a.1.1"})
 
 
+def problem_of(results, **options):
+    with pytest.raises(ReadError) as caught:
+        read(results, **options)
+    (problem,) = caught.value.problems
+    return problem
+
+
 def few(monkeypatch, size):
-    """Let a file take so many bytes."""
     monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=size))
 
 
@@ -119,11 +117,9 @@ def test_a_file_that_is_cut_off_while_it_is_read_is_an_error(tmp_path, monkeypat
     chunks = Source(path).chunks()
     next(chunks)
     os.truncate(path, 3000)  # at the end of a row: what is left looks like a whole file
-    with pytest.raises(ReadError) as caught:
+    with pytest.raises(ReadError, match="ended after 3,000 of 6,000 bytes") as caught:
         list(chunks)
-    (problem,) = caught.value.problems
-    assert problem.code == "Truncated"
-    assert "ended after 3,000 of 6,000 bytes" in problem.message
+    assert [problem.code for problem in caught.value.problems] == ["Truncated"]
 
 
 @pytest.mark.parametrize("codec", ["gzip", "zstd", "bz2"])
@@ -192,23 +188,16 @@ TOO_LONG = {
 
 
 @pytest.mark.parametrize(("text", "options", "line"), TOO_LONG.values(), ids=TOO_LONG)
-def test_an_id_of_a_thousand_letters_is_none(tmp_path, text, options, line):
-    path = tmp_path / "hits"
-    path.write_text(text)
-    with pytest.raises(ReadError) as caught:
-        read(path, **options)
-    (problem,) = caught.value.problems
+def test_an_id_of_a_thousand_letters_is_none(written, text, options, line):
+    problem = problem_of(written(text), **options)
     assert (problem.code, problem.line) == ("CellTooLong", line)
     assert problem.message.endswith("at most 1,000 characters in a column, found 1,001")
 
 
-def test_nor_in_labels_and_queries(tmp_path):
-    path = tmp_path / "classes.tsv"
-    path.write_text(f"q1\ta.1.1\n{LONG}\ta.1.1\n")
+def test_nor_in_labels_and_queries(written):
+    path = written(f"q1\ta.1.1\n{LONG}\ta.1.1\n")
     for options in ({"labels": path}, {"queries": path, "labels": ONE}):
-        with pytest.raises(ReadError) as caught:
-            read(pa.table(ROW), **options)
-        (problem,) = caught.value.problems
+        problem = problem_of(pa.table(ROW), **options)
         assert (problem.code, problem.line) == ("CellTooLong", 2)
 
 
@@ -227,23 +216,19 @@ MANY = {
 
 
 @pytest.mark.parametrize("text", MANY.values(), ids=MANY)
-def test_what_takes_too_much_memory_is_not_read_to_its_end(tmp_path, monkeypatch, text):
+def test_what_takes_too_much_memory_is_not_read_to_its_end(written, monkeypatch, text):
     few(monkeypatch, 1_000_000)
     monkeypatch.setattr(source, "CHUNK", 1 << 16)
-    path = tmp_path / "hits"
-    path.write_text(text)
-    with pytest.raises(ReadError, match="takes more than 1 MB of memory") as caught:
-        read(path, labels=ClassTable({"q": "a.1.1"}))
-    (problem,) = caught.value.problems
+    problem = problem_of(written(text), labels=ClassTable({"q": "a.1.1"}))
     assert problem.code == "TooLarge"
+    assert "takes more than 1 MB of memory" in problem.message
     assert 1 < problem.line < text.count("\n")
-    path.write_text(lines_of("", "q{}\ta.1.1\n"))  # nor are labels
+    labels = written(lines_of("", "q{}\ta.1.1\n"))  # nor are labels
     with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
-        ClassTable.read(path)
+        ClassTable.read(labels)
 
 
 def parquet_of(tmp_path, **columns):
-    """A Parquet file of columns."""
     path = tmp_path / "hits.parquet"
     parquet.write_table(pa.table(ROW | columns), path, compression="zstd")
     return path
@@ -284,10 +269,8 @@ def test_a_small_parquet_file_of_a_long_id_is_refused_whatever_its_footer_says(t
 @pytest.mark.parametrize("codec", ["none", "snappy", "zstd"])
 def test_pages_are_as_large_as_arrow_knows_them(tmp_path, version, codec):
     n = 1000
-    table = pa.table(
-        {"id": [f"q{at}" for at in range(n)], "score": np.arange(n) / 7, "n": range(n)}
-    )
-    path = tmp_path / "table.parquet"
+    columns = {"id": [f"q{at}" for at in range(n)], "score": np.arange(n) / 7, "n": range(n)}
+    table, path = pa.table(columns), tmp_path / "table.parquet"
     parquet.write_table(
         table, path, compression=codec, data_page_version=version, row_group_size=300,
         data_page_size=500, write_batch_size=50,
@@ -334,9 +317,7 @@ def test_lists_and_texts_of_a_parquet_file_that_are_not_utf_8_are_refused(tmp_pa
     for good, bad in ((b"record", b"rec\xffrd"), (b"q1", b"q\xff")):
         damaged = tmp_path / "damaged.parquet"
         damaged.write_bytes(path.read_bytes().replace(good, bad))
-        with pytest.raises(ReadError) as caught:
-            read(damaged, labels=ONE)
-        assert [problem.code for problem in caught.value.problems] == ["Encoding"]
+        assert problem_of(damaged, labels=ONE).code == "Encoding"
 
 
 def test_without_limits_a_file_takes_what_is_free(monkeypatch):

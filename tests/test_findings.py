@@ -1,7 +1,5 @@
 """What is doubtful about results: found as records, and put into words."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -13,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz import Explorer
+from tapviz import Explorer, scores
 from tapviz.explorer.report import pieces
 from tapviz.explorer.score_table import cautions, plain
 from tapviz.files.problems import doubts, warn
@@ -21,20 +19,6 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import Bracket, error_threshold, largest_k, shares_relevant, tap_k
 from tapviz.page.export import Export
 from tapviz.plots import PlotData
-from tapviz.scores import (
-    Case,
-    Memo,
-    Policies,
-    ThresholdRule,
-    as_csv,
-    as_json,
-    as_latex,
-    as_table,
-    compare,
-    find,
-    findings,
-    score,
-)
 from tapviz.scores.findings import KINDS, Finding, describe, shared_relevant
 from tests.strategies import any_lists
 
@@ -47,7 +31,7 @@ def taps(lists: dict[str, RetrievalLists], k: int, rule: str = "error") -> dict:
 
 
 def test_pairs_ranked_differently():
-    (found,) = findings.order(
+    (found,) = scores.findings.order(
         {"A": 0.5, "B": 0.4, "C": 0.3}, {"A": 0.1, "B": 0.2, "C": 0.3}, "X", 50
     )
     assert found == Finding("order", ("C", "A"), {"score": "X", "n": 50, "pairs": 3})
@@ -55,22 +39,22 @@ def test_pairs_ranked_differently():
         "Pooled ROC_50 ranks C above A; X ranks it below, as for 2 other pairs. A few queries can "
         "dominate a pooled score"
     )
-    assert findings.order({"A": 0.5, "B": 0.4}, {"A": 0.2, "B": 0.1}, "X", 50) == []
-    assert findings.order({"A": np.nan, "B": 0.4}, {"A": 0.2, "B": 0.3}, "X", 50) == []
+    assert scores.findings.order({"A": 0.5, "B": 0.4}, {"A": 0.2, "B": 0.1}, "X", 50) == []
+    assert scores.findings.order({"A": np.nan, "B": 0.4}, {"A": 0.2, "B": 0.3}, "X", 50) == []
 
 
 def test_pooled_outside_its_parts():
     own = {"A": np.array([0.2, np.nan, 0.4]), "B": np.array([np.nan])}
-    assert findings.pooled_outside(own, {"A": 0.2, "B": 0.1}, 9) == []
-    assert findings.pooled_outside(own, {"A": np.nan, "B": 0.1}, 9) == []
-    (below,) = findings.pooled_outside(own, {"A": 0.1, "B": 0.1}, 9)
-    (above,) = findings.pooled_outside(own, {"A": 0.5, "B": 0.1}, 9)
-    assert describe(below) == (
-        "Pooled ROC_9 lies outside the range of ROC_9 of the single queries: A 0.100 is below "
-        "0.200 to 0.400"
-    )
+    assert scores.findings.pooled_outside(own, {"A": 0.2, "B": 0.1}, 9) == []
+    assert scores.findings.pooled_outside(own, {"A": np.nan, "B": 0.1}, 9) == []
+    (below,) = scores.findings.pooled_outside(own, {"A": 0.1, "B": 0.1}, 9)
+    (above,) = scores.findings.pooled_outside(own, {"A": 0.5, "B": 0.1}, 9)
+    outside = "Pooled ROC_9 lies outside the range of ROC_9 of the single queries"
+    assert describe(below) == f"{outside}: A 0.100 is below 0.200 to 0.400"
     assert "is above" in describe(above)
-    (both,) = findings.pooled_outside({"A": own["A"], "C": own["A"]}, {"A": 0.1, "C": 0.5}, 9)
+    (both,) = scores.findings.pooled_outside(
+        {"A": own["A"], "C": own["A"]}, {"A": 0.1, "C": 0.5}, 9
+    )
     assert both.algorithms == ("A", "C")
     assert describe(both).endswith(
         ": A 0.100 is below 0.200 to 0.400, C 0.500 is above 0.200 to 0.400"
@@ -86,9 +70,9 @@ def test_pooled_outside_its_parts():
     ],
 )
 def test_short_lists_and_the_rule_that_was_applied(rule: str, words: str):
-    assert findings.short_lists(taps({"A": ONE}, 1, rule), {"A": ONE}) == []
+    assert scores.findings.short_lists(taps({"A": ONE}, 1, rule), {"A": ONE}) == []
     both = {"A": ONE, "B": ONE}
-    (found,) = findings.short_lists(taps(both, 2, rule), both)
+    (found,) = scores.findings.short_lists(taps(both, 2, rule), both)
     assert found.algorithms == ("A", "B")
     assert found.numbers == {"k": 2, "reached": (1 / 3, 1 / 3), "rule": rule, "largest": 1}
     assert describe(found).startswith(
@@ -109,20 +93,20 @@ def test_the_largest_k_is_the_last_with_a_threshold(lists: RetrievalLists, quant
 
 def test_counts_agree_with_their_verbs():
     at = taps({"A": ONE, "B": ONE}, 1)
-    (one,) = findings.empty_lists({"A": at["A"]})
+    (one,) = scores.findings.empty_lists({"A": at["A"]})
     assert describe(one) == "A: 1 of 3 lists is empty"
-    (both,) = findings.empty_lists(at)
+    (both,) = scores.findings.empty_lists(at)
     assert describe(both) == "Empty lists: A 1, B 1 of 3 lists"
-    (none,) = findings.no_relevant(at)
+    (none,) = scores.findings.no_relevant(at)
     assert describe(none).startswith("1 of 3 queries has no relevant record")
-    (few,) = findings.few_errors(at, {"A": 3, "B": 0}, 2)
+    (few,) = scores.findings.few_errors(at, {"A": 3, "B": 0}, 2)
     assert few.algorithms == ("A",)
     assert describe(few).endswith("with fewer than 2 errors: A 3 of 3 lists")
 
 
 def test_ties_that_do_not_show_are_none():
     brackets = {"A": Bracket(0.1, 0.1004), "B": Bracket(0.1, 0.2), "C": Bracket(np.nan, np.nan)}
-    (found,) = findings.ties("TAP-5", brackets)
+    (found,) = scores.findings.ties("TAP-5", brackets)
     assert found.algorithms == ("B",)
     assert describe(found) == (
         "Ties change TAP-5, by the order of records of equal score: B 0.100 to 0.200"
@@ -131,15 +115,16 @@ def test_ties_that_do_not_show_are_none():
 
 def test_the_same_are_found_for_a_page_and_on_the_command_line():
     results = {"A": ONE, "B": ONE}
-    cases = {name: Case(lists, ThresholdRule(2), 5, Memo()) for name, lists in results.items()}
-    found = find(cases)
-    table = score(results, Policies(k=(2, 1), n=5, n_resamples=0))
+    rule = scores.ThresholdRule(2)
+    cases = {name: scores.Case(ONE, rule, 5, scores.Memo()) for name in results}
+    found = scores.find(cases)
+    table = scores.score(results, scores.Policies(k=(2, 1), n=5, n_resamples=0))
     assert found == list(table.findings)
     assert [one.kind for one in found] == sorted((one.kind for one in found), key=KINDS.index)
     assert {"short_lists", "no_relevant", "empty_lists", "few_errors"} <= {o.kind for o in found}
     for one in found:
-        assert f"warning: {describe(one)}\n" in as_table(table)
-    assert find({}) == []
+        assert f"warning: {describe(one)}\n" in scores.as_table(table)
+    assert scores.find({}) == []
 
 
 def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown():
@@ -156,8 +141,8 @@ def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown(
     assert shares_relevant(RetrievalLists([], [], [0], [])).tolist() == []
 
     def kinds(lists, **more):
-        case = {"A": Case(lists, ThresholdRule(k=1), 2, Memo())}
-        return {one.kind for one in find(case, compare(case, n_resamples=5, **more))}
+        case = {"A": scores.Case(lists, scores.ThresholdRule(k=1), 2, scores.Memo())}
+        return {one.kind for one in scores.find(case, scores.compare(case, n_resamples=5, **more))}
 
     assert "shared_relevant" in kinds(lists)
     assert "shared_relevant" not in kinds(lists, groups=[1, 1, 2])
@@ -178,19 +163,19 @@ def test_page_report_and_every_export_say_all_of_them():
     report = "".join(pieces(explorer, plain=True, doubts=doubts))
     alive = "".join(pieces(explorer, doubts=doubts))
     export = Export(explorer, PlotData(explorer), "results = ...", doubts=doubts)
-    table = score(explorer.results, Policies(k=(2,), n=5, groups=None), baseline="A")._replace(
-        doubts=doubts
-    )
+    table = scores.score(
+        explorer.results, scores.Policies(k=(2,), n=5, groups=None), baseline="A"
+    )._replace(doubts=doubts)
     written = {
         "page": page,
         "report": report,
         "live report": alive,
-        "text": as_table(table),
-        "LaTeX": as_latex(table),
-        "JSON": json.loads(as_json(table))["warnings"],
-        "CSV": [row["warning"] for row in csv.DictReader(io.StringIO(as_csv(table)))],
-        "exported LaTeX": export._score_file(as_latex)().read().decode(),
-        "exported CSV": export._score_file(as_csv)().read().decode(),
+        "text": scores.as_table(table),
+        "LaTeX": scores.as_latex(table),
+        "JSON": json.loads(scores.as_json(table))["warnings"],
+        "CSV": [row["warning"] for row in csv.DictReader(io.StringIO(scores.as_csv(table)))],
+        "exported LaTeX": export._score_file(scores.as_latex)().read().decode(),
+        "exported CSV": export._score_file(scores.as_csv)().read().decode(),
     }
     for place, text in written.items():
         said = text if isinstance(text, str) else " ".join(text)

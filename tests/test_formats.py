@@ -1,7 +1,5 @@
 """What is special about the format of each program: what is read of it, and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -89,8 +87,20 @@ r2         1/1       1   145 [.     1   150 []   290.8  1.3e-86
 Total sequences searched: 45
 """
 TAP = "q1 2.5\n3\n1\t0.1\n0\t0.1\tmore\n1 0.5 \n\n \n\nq2\n0\n\nq3\n1\n0 7e+1\n"
+BOTH_WAYS = "q\n3\n1 3\n0 5\n1 3\n"
 ARTICLES = {"labels": Qrels({"d1": {"p1": 1}, "d2": {"p3": 1}}), "format": "int"}
 CLASSES = {"labels": Qrels({"ACT": {"d1": 1, "d2": 0, "d3": 1, "d4": 0, "d5": 1}}), "format": "act"}
+RANKED = "d1\tp2\t2\t0.5\nd1\tp1\t1\t0.9\nd2\tp1\t1\t.25\n"
+JUDGED = "d1\t1\t1\t0.9\nd2\t0\t1\t0.8\nd3\t0\t2\t0.3\nd4\t1\t2\t0.6\n"
+BY_RANK = {"score": "rank"}
+NOT_THERE = {"labels": None, "queries": ["q3", "q9"]}
+CUT_OFF = "# target name\n" + tblout("r1", "q1")
+RUN = "q1 Q0 r1 1 -5 sys\nq1 Q0 r3 2 -7 sys\n"
+MORE = "".join(row[:-1] + "\t0.25\n" for row in ROWS)
+SWAPPED = ClassTable(
+    dict.fromkeys(("q1", "q2"), "a.1.1"), dict.fromkeys(("r1", "r2", "r3"), "a.1.1")
+)
+IN_PAIRS = {"labels": Qrels({"d1": {"p1|p2": 1}}), "format": "ipt"}
 
 
 def lists_of(text):
@@ -168,21 +178,11 @@ READ = {
         for columns in COLUMNS
     },
     "columns by bit score": (FOUR, "q1 r3=50! r1=30", {"columns": COLUMNS[0], "score": "bitscore"}),
-    "the usual columns and more": (
-        "".join(row[:-1] + "\t0.25\n" for row in ROWS),
-        "q1 r1=1e-09 r3=2!; q2 r2=7",
-        {"columns": "std qcovs"},
-    ),
+    "the usual columns and more": (MORE, "q1 r1=1e-09 r3=2!; q2 r2=7", {"columns": "std qcovs"}),
     "queries and records exchanged": (
         "".join(ROWS),
         "r1 q1=1e-09; r3 q1=2; r2 q2=7",
-        {
-            "labels": ClassTable(
-                dict.fromkeys(("q1", "q2"), "a.1.1"),
-                queries=dict.fromkeys(("r1", "r2", "r3"), "a.1.1"),
-            ),
-            "swap": True,
-        },
+        {"labels": SWAPPED, "swap": True},
     ),
     "phmmer": (
         FULL
@@ -211,36 +211,12 @@ READ = {
         "# a comment\nq1  Q0 r1\t1 2.5 sys\n\nq1 Q0 r3 2 -2 sys and more\n",
         "q1 r1=2.5 r3=-2!",
     ),
-    "a TREC run of E-values": (
-        "q1 Q0 r1 1 -5 sys\nq1 Q0 r3 2 -7 sys\n",
-        "q1 r3=-7! r1=-5",
-        "direction=ascending",
-    ),
-    "proteins of articles by confidence": (
-        "d1\tp2\t2\t0.5\nd1\tp1\t1\t0.9\nd2\tp1\t1\t.25\n",
-        "d1 p1=0.9 p2=0.5!; d2 p1=0.25!",
-        ARTICLES,
-    ),
-    "proteins of articles by rank": (
-        "d1\tp2\t2\t0.5\nd1\tp1\t1\t0.9\nd2\tp1\t1\t.25\n",
-        "d1 p1=1 p2=2!; d2 p1=1!",
-        ARTICLES | {"score": "rank"},
-    ),
-    "a pair of proteins, which has no order": (
-        "d1\tp2\tp1\t1\t0.5\n",
-        "d1 p1|p2=0.5",
-        {"labels": Qrels({"d1": {"p1|p2": 1}}), "format": "ipt"},
-    ),
-    "classes of articles, which are one list": (
-        "d1\t1\t1\t0.9\nd2\t0\t1\t0.8\nd3\t0\t2\t0.3\nd4\t1\t2\t0.6\n",
-        "ACT d1=0.9 d4=0.6! d3=-0.3 d2=-0.8!",
-        CLASSES,
-    ),
-    "classes of articles by rank": (
-        "d1\t1\t1\t0.9\nd2\t0\t1\t0.8\nd3\t0\t2\t0.3\nd4\t1\t2\t0.6\n",
-        "ACT d1=1 d4=2! d3=3 d2=4!",
-        CLASSES | {"score": "rank"},
-    ),
+    "a TREC run of E-values": (RUN, "q1 r3=-7! r1=-5", "direction=ascending"),
+    "proteins of articles by confidence": (RANKED, "d1 p1=0.9 p2=0.5!; d2 p1=0.25!", ARTICLES),
+    "proteins of articles by rank": (RANKED, "d1 p1=1 p2=2!; d2 p1=1!", ARTICLES | BY_RANK),
+    "a pair of proteins, which has no order": ("d1\tp2\tp1\t1\t0.5\n", "d1 p1|p2=0.5", IN_PAIRS),
+    "classes of articles as one list": (JUDGED, "ACT d1=0.9 d4=0.6! d3=-0.3 d2=-0.8!", CLASSES),
+    "classes of articles by rank": (JUDGED, "ACT d1=1 d4=2! d3=3 d2=4!", CLASSES | BY_RANK),
     "a column of ranks as any other": (
         "query,record,evalue,rank\nq1,r2,3,2\nq1,r1,1,1\n",
         "q1 r1=1 r2=2",
@@ -287,7 +263,7 @@ REFUSED = {
         {"columns": "qseqid sseqid evalue"},
     ),
     "the usual columns and more": (
-        "".join(row[:-1] + "\t0.25\n" for row in ROWS),
+        MORE,
         "BadColumnCount 1, BadColumnCount 2, BadColumnCount 3",
         "format=blast",
     ),
@@ -352,14 +328,9 @@ REFUSED = {
         }.items()
     },
     "equal scores of TAP": ("q\n1\n1 5\n0 5\n", "DirectionUnknown", "judged"),
-    **{
-        f"TAP, {direction}": (
-            "q\n3\n1 3\n0 5\n1 3\n",
-            f"NotMonotone {line}",
-            {"labels": None, "direction": direction},
-        )
-        for direction, line in (("descending", 4), ("ascending", 5), (None, 5))
-    },
+    "TAP, descending": (BOTH_WAYS, "NotMonotone 4", "judged direction=descending"),
+    "TAP, ascending": (BOTH_WAYS, "NotMonotone 5", "judged direction=ascending"),
+    "TAP, either": (BOTH_WAYS, "NotMonotone 5", "judged"),
     "lists of two directions": (
         "q1\n1\n1 5\n0 5\n0 3\n\nq2\n1\n0 1\n0 2\n0 3\n\nq3\n1\n0 2\n1 1\n0 2\n",
         "MixedDirection 10, NotMonotone 17",
@@ -373,11 +344,7 @@ REFUSED = {
         ),
         "judged",
     ),
-    "a query of TAP that there is not": (
-        TAP,
-        "MissingQuery",
-        {"labels": None, "queries": ["q3", "q9"]},
-    ),
+    "a query of TAP that there is not": (TAP, "MissingQuery", NOT_THERE),
     "a query of TAP twice": (
         "q\n1\n1 5\n\nq\n1\n1 5\n0 3\n",
         "DuplicateQuery 5",
@@ -399,16 +366,10 @@ def test_what_is_refused(written, name):
 
 
 DOUBTFUL = {
-    "a HMMER table that is cut off": (
-        "# target name\n" + tblout("r1", "q1"),
-        "seems to be cut off",
-    ),
+    "a HMMER table that is cut off": (CUT_OFF, "seems to be cut off"),
     "hmmpfam that is cut off": (HMMPFAM.rstrip().removesuffix("//"), "cut off"),
     "hmmsearch that is cut off": (HMMSEARCH.replace("Total sequences", ""), "cut off"),
-    "a TREC run of E-values": (
-        "q1 Q0 r1 1 -5 sys\nq1 Q0 r3 2 -7 sys\n",
-        'if these are E-values .* set direction="ascending"',
-    ),
+    "a TREC run of E-values": (RUN, 'if these are E-values .* set direction="ascending"'),
     "no E-values": (
         "# Fields: query id, subject id, bit score\nq1\tr1\t30\nq1\tr3\t50\n",
         "no column of E-values; the lists are by bit score",
@@ -430,9 +391,6 @@ def test_what_is_doubtful_is_said_where_tapviz_is_called(written, text, words):
     with pytest.warns(UserWarning, match=words) as warned:
         read(written(text), labels=LABELS)
     assert [warning.filename for warning in warned] == [__file__]
-
-
-# Numbers
 
 
 @pytest.mark.parametrize(
@@ -461,9 +419,6 @@ def test_numbers_that_are_none(written, evalue, code):
         assert problems(path, labels=LABELS) == [(code, 2)]
 
 
-# Tables of hits
-
-
 def test_quotes_are_part_of_an_id(written):
     labels = ClassTable({"q1": "a.1.1", "\"5'-kinase": "a.1.1"})
     assert read(written(m8("q1", "\"5'-kinase")), labels=labels).relevant.tolist() == [True]
@@ -486,12 +441,8 @@ def test_columns_and_options_that_cannot_be(written):
 
 @pytest.mark.usefixtures("way")
 def test_records_of_dropped_iterations_are_no_records(written):
-    path = written(
-        outfmt7("q1", m8("q1", "gone"), iteration=1)
-        + outfmt7("q1", m8("q1", "r1"), iteration=2)
-        + BLAST_END
-    )
-    hits = hits_of(path)
+    blocks = [outfmt7("q1", m8("q1", r), iteration=n) for n, r in ((1, "gone"), (2, "r1"))]
+    hits = hits_of(written("".join(blocks) + BLAST_END))
     assert (hits.record_id, hits.record.tolist()) == (["r1"], [0])
 
 
@@ -509,9 +460,6 @@ def test_fasta_names_columns_it_does_not_write(written):
         assert rows_of(hits_of(path)) == [("q1", "r1", 7.7e-75)]
         assert rows_of(hits_of(path, score="bits")) == [("q1", "r1", 266.2)]
         assert hits_of(path, score="pident").score.tolist() == [100]
-
-
-# HMMER
 
 
 def test_tables_of_hmmer_without_comments(written):
@@ -538,19 +486,12 @@ def test_the_last_of_several_tables_of_jackhmmer(written):
     path = written("".join(table + end.format("jackhmmer") for table in tables))
     with pytest.warns(UserWarning, match="2 rows are of tables of jackhmmer that are followed"):
         lists = read(path, labels=LABELS)
-    assert by_query(lists) == {
-        "q1": [("r2", 3.0, True)],
-        "q2": [("r2", 1e-5, True)],
-        "q3": [("r2", 4.0, True)],
-    }
+    assert by_query(lists) == lists_of("q1 r2=3; q2 r2=1e-5; q3 r2=4")
     # A database searched in two parts is another thing.
     path = written("".join(table + end.format("phmmer") for table in tables))
     with pytest.warns(UserWarning, match="the rows of q1 are not contiguous"):
         lists = read(path, labels=LABELS)
     assert lists.record.tolist() == ["r1", "r3", "r2", "r2", "r2"]
-
-
-# Retrieval lists of TAP
 
 
 def test_tap_lists(written):
@@ -579,9 +520,6 @@ def test_the_fourth_column_is_a_record_only_with_tabs(written):
     assert read(written("q\n1\n0 5 a b\n1 6 c d\n")).record is None
     lists = read(written("q\n1\n0\t5\t\tr2 \n1\t6\t\tr1\n"))
     assert lists.record.tolist() == ["r2", "r1"]
-
-
-# TREC, profmark, BioCreative
 
 
 @pytest.mark.parametrize("name", [f"v0{n}" for n in range(1, 7)])
@@ -647,5 +585,4 @@ def test_biocreative(case):
 
 
 def test_what_labels_know_of_articles_is_counted(written):
-    path = written("d1\t1\t1\t0.9\nd2\t0\t1\t0.8\nd3\t0\t2\t0.3\nd4\t1\t2\t0.6\n")
-    assert read(path, **CLASSES).n_relevant.tolist() == [3]
+    assert read(written(JUDGED), **CLASSES).n_relevant.tolist() == [3]

@@ -1,7 +1,5 @@
 """Lists from tables in memory, and tables from lists."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -13,21 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels
+from tapviz import ClassTable, Inline, JoinRules, Patterns, Qrels, RetrievalLists
 from tapviz.labels.frames import hits_from_frame
-from tapviz.lists import RetrievalLists
-from tests.strategies import any_lists
+from tests.strategies import any_lists, rebuilt
 
 HITS: dict[str, Any] = {
     "query": ["b", "a", "b", "a", "a"],
     "record": ["r1", "r1", "r2", "r3", "r4"],
     "evalue": [2.0, 1e-9, 0.5, 3.0, 0.001],
 }
-JUDGED: dict[str, Any] = {
-    **HITS,
-    "relevant": [True, True, False, False, True],
-    "n_relevant": [1, 4, 1, 4, 4],
-}
+JUDGED = HITS | {"relevant": [True, True, False, False, True], "n_relevant": [1, 4, 1, 4, 4]}
 PAIRS: dict[str, Any] = {"query": ["a", "a", "b", "c"], "record": ["r1", "r4", "r1", "r9"]}
 LIBRARIES = {
     "pandas": pd.DataFrame,
@@ -53,11 +46,9 @@ def table(request):
 def contents(lists):
     """Records, scores and relevance by the id of the query."""
     columns = (lists.record.tolist(), lists.score.tolist(), lists.relevant.tolist())
-    rows = list(zip(*columns, strict=True))
-    return {
-        query: rows[slice(*lists.offset[row : row + 2])]
-        for row, query in enumerate(lists.query.tolist())
-    }
+    rows, ends = list(zip(*columns, strict=True)), lists.offset.tolist()
+    of = zip(lists.query.tolist(), ends, ends[1:], strict=False)
+    return {query: rows[start:stop] for query, start, stop in of}
 
 
 EXPECTED = {
@@ -80,22 +71,17 @@ def test_relevant_pairs_in_a_table(table):
     assert lists.n_relevant.tolist() == [1, 2, 1]
 
 
+CLASSES = {"a": "x.1", "b": "y.1", "r1": "x.1", "r2": "z.2", "r3": "z.1", "r4": "x.1"}
+GRADES = Qrels({"a": {"r1": 1, "r4": 2}, "b": {"r1": 1, "r2": 0}})
+
+
 @pytest.mark.parametrize(
     ("options", "n_relevant"),
     [
-        ({"qrels": Qrels({"a": {"r1": 1, "r4": 2}, "b": {"r1": 1, "r2": 0}})}, [1, 2]),
-        ({"labels": Qrels({"a": {"r1": 1, "r4": 2}, "b": {"r1": 1, "r2": 0}})}, [1, 2]),
+        ({"qrels": GRADES}, [1, 2]),
+        ({"labels": GRADES}, [1, 2]),
         ({"labels": Inline({"a": 4, "b": 1})}, [1, 4]),
-        (
-            {
-                "labels": ClassTable(
-                    {"a": "x.1", "b": "y.1", "r1": "x.1", "r2": "z.2", "r3": "z.1", "r4": "x.1"},
-                    relevant=1,
-                    ignored=0,
-                )
-            },
-            [0, 2],
-        ),
+        ({"labels": ClassTable(CLASSES, relevant=1, ignored=0)}, [0, 2]),
     ],
 )
 def test_labels_judge_the_rows_as_those_of_a_file(options, n_relevant):
@@ -165,9 +151,6 @@ def test_grades_of_pairs():
     assert lists.n_relevant.tolist() == [1, 1, 0]
 
 
-# Back again
-
-
 def same(one, other):
     names = ("score", "relevant", "offset", "n_relevant", "weight", "query", "record")
     for name in (*names, "query_class", "n_irrelevant"):
@@ -180,21 +163,14 @@ def same(one, other):
 
 @given(any_lists, st.booleans(), st.booleans(), st.booleans())
 def test_a_table_of_lists_makes_the_same_lists(lists, classes, totals, ids):
-    rng = np.random.default_rng(lists.score.size)
-    lists = RetrievalLists(
-        lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        lists.direction,
-        record=[f"r{at}" for at in rng.permutation(lists.score.size)] if ids else None,
-        query_class=["a.1", ""] * (lists.n_queries // 2) + ["b"] * (lists.n_queries % 2)
-        if classes
-        else None,
-        n_irrelevant=np.arange(lists.n_queries) + 99 if totals else None,
-    )
+    n, size, more = lists.n_queries, lists.score.size, {}
+    if ids:
+        more["record"] = [f"r{at}" for at in np.random.default_rng(size).permutation(size)]
+    if classes:
+        more["query_class"] = ["a.1", ""] * (n // 2) + ["b"] * (n % 2)
+    if totals:
+        more["n_irrelevant"] = np.arange(n) + 99
+    lists = rebuilt(lists, **more)
     table = lists.to_frame("arrow")
     for frame in (table, table.to_pandas(), pl.DataFrame(table)):
         same(RetrievalLists.from_frame(frame), lists)
@@ -208,9 +184,6 @@ def test_a_table_of_lists_is_one_of_pandas_unless_another_is_asked_for():
     assert frame["query"].tolist() == ["b", "b", "a", "a", "a", "c"]
     assert frame["record"].isna().tolist() == [False] * 5 + [True]
     assert isinstance(lists.to_frame("arrow"), pa.Table)
-
-
-# What is wrong
 
 
 def changed(row=None, value=None, **columns):

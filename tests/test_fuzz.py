@@ -1,7 +1,5 @@
 """Damaged files end in lists or in a `ReadError`, alike either way through a reader."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -9,16 +7,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tapviz.readers import FORMATS
-from tests.damaged import (
-    ANY,
-    GOLDEN,
-    GOOD,
-    PIECES,
-    either_way,
-    labels_of,
-    packed,
-    parquet_file,
-)
+from tests.damaged import ANY, GOLDEN, GOOD, PIECES, either_way, labels_of, packed, parquet_file
 from tests.strategies import examples
 
 
@@ -29,14 +18,9 @@ def cut_and_pasted(draw, good):
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))
         stop = draw(st.integers(start, min(len(text), start + 200)))
-        piece = draw(
-            st.one_of(
-                st.sampled_from(PIECES),
-                st.binary(max_size=4),
-                st.just(text[start:stop] * 2),
-                st.just(bytes(byte ^ 1 for byte in text[start:stop])),
-            )
-        )
+        doubled, flipped = text[start:stop] * 2, bytes(byte ^ 1 for byte in text[start:stop])
+        others = st.binary(max_size=4) | st.sampled_from((doubled, flipped))
+        piece = draw(st.sampled_from(PIECES) | others)
         text = text[:start] + piece + text[stop:]
     return text
 
@@ -70,14 +54,11 @@ def rearranged(draw, good):
 
 
 damaged = cut_and_pasted(GOOD) | rearranged(GOOD)
-damaged_binaries = cut_and_pasted(
-    [packed(codec, text) for text in GOOD[::5] for codec in ("gzip", "zstd", "bz2")]
-    + [parquet_file()]
-)
+PACKED = [packed(codec, text) for text in GOOD[::5] for codec in ("gzip", "zstd", "bz2")]
+damaged_binaries = cut_and_pasted([*PACKED, parquet_file()])
 
 
 def check_either_way(tmp_path, text, labels=None, **options):
-    """Read a damaged file in both ways."""
     path = tmp_path / "damaged"
     path.write_bytes(text)
     return either_way(path, labels or labels_of(text), **options)

@@ -1,7 +1,5 @@
 """The gate: what fails, with which interval, what it prints, and the pages' ways to call it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -48,7 +46,6 @@ def folder(tmp_path, monkeypatch):
 
 
 def compared(new, old, limits, **options):
-    """Checks of one algorithm against another, both as lists."""
     names = tuple(dict.fromkeys(read_limit(one).score.name for one in limits))
     table = score({"new": new, "old": old}, POLICIES, baseline="old", compared=names)
     return check(table, [read_limit(one) for one in limits], "old", **options)
@@ -111,11 +108,8 @@ def test_a_baseline_whose_score_is_undefined_is_compared_with_nothing(profiles):
 
 def test_a_baseline_of_many_programs_compares_each_as_if_it_were_alone(profiles):
     """Names decide which with which; what is left over is said."""
-    old = {
-        "A": profiles["RPS-BLAST"],
-        "B": profiles["HMMER3 hmmscan"],
-        "gone": profiles["HMMER2 semi-global"],
-    }
+    names = "RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global"
+    old = {short: profiles[one] for short, one in zip(("A", "B", "gone"), names, strict=True)}
     new = {"B": profiles["RPS-BLAST"], "added": old["gone"], "A": profiles["HMMER2 local"]}
     kept = Baseline.of(score(old, POLICIES, kept=GATED), old)
     kept = Baseline.read(kept.as_json())

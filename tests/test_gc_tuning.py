@@ -1,7 +1,5 @@
 """When a process that serves pages collects garbage."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable, Iterator
@@ -53,7 +51,6 @@ def tuning(time: Time) -> Iterator[GcTuning]:
 
 
 def closed_page(tuning: GcTuning) -> weakref.ref[Page]:
-    """A page that was opened and closed."""
     page = Page()
     tuning.page_opened()
     tuning.page_closed()

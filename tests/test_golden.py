@@ -1,7 +1,5 @@
 """Numbers of other programs and of the publications; tests/golden/README.md says which."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path
@@ -10,21 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    Tap,
-    epq_distribution,
-    error_threshold,
-    errors_per_query,
-    pooled_roc_n,
-    retrieved_at,
-    roc_n,
-    roc_n_curve,
-    tap,
-    tap_curve,
-    tap_k,
-)
-from tapviz.readers import read
+from tapviz import RetrievalLists, read
+from tapviz import measures as m
 
 GOLDEN = Path(__file__).parent / "golden"
 TAPK = json.loads((GOLDEN / "tapk" / "cases.json").read_text())["cases"]
@@ -58,16 +43,16 @@ def name(case: dict[str, Any]) -> str:
     return "-".join([case.get("id", case["file"]), *(f"{k}={v}" for k, v in options.items())])
 
 
-def computed(case: dict[str, Any], **policy: Any) -> Tap:
+def computed(case: dict[str, Any], **policy: Any) -> m.Tap:
     """Compute what TAP-k did; the policies it knows unless told otherwise."""
     lists = load("tapk", case["file"], case["direction"])
     options = dict(case["params"])
     if options.pop("unweighted", False):
         lists = lists.with_weights(np.ones(lists.n_queries))
     if "e0" in options:
-        return tap(lists, options["e0"], **policy)
+        return m.tap(lists, options["e0"], **policy)
     short = "pad" if options.pop("pad", False) else "error"
-    return tap_k(lists, **{**options, "short_lists": short, **policy})
+    return m.tap_k(lists, **{**options, "short_lists": short, **policy})
 
 
 @pytest.mark.parametrize("case", TAPK, ids=name)
@@ -109,7 +94,7 @@ def test_policies_that_tapk_does_not_know(
 
 @pytest.mark.parametrize("case", CURVES, ids=name)
 def test_curves(case: dict[str, Any]) -> None:
-    found = tap_curve(load("tapk", case["file"], case["direction"]))
+    found = m.tap_curve(load("tapk", case["file"], case["direction"]))
     points = np.array(case["mean_tap_at_each_distinct_score"], float).reshape(-1, 2)
     np.testing.assert_array_equal(found.threshold, points[:, 0])
     assert found.tap == close(points[:, 1])
@@ -124,11 +109,11 @@ def test_roc_n(case: dict[str, Any]) -> None:
     expected = case["expected"]
     assert lists.n_relevant.sum() == expected["pooled_total_relevant"]
     for n, value in expected["pooled_roc_n"].items():
-        assert pooled_roc_n(lists, n=int(n)) == close(value)
-        assert roc_n_curve(lists, n=int(n)).pooled.mean() == close(value)
+        assert m.pooled_roc_n(lists, n=int(n)) == close(value)
+        assert m.roc_n_curve(lists, n=int(n)).pooled.mean() == close(value)
     for query, values in expected["roc_n"].items():
         for n, value in values.items():
-            found = roc_n(lists, n=int(n)).per_query[lists.row_of(query)]
+            found = m.roc_n(lists, n=int(n)).per_query[lists.row_of(query)]
             assert found == close("nan" if value is None else value)
 
 
@@ -139,7 +124,7 @@ def test_nth_irrelevant_score(case: dict[str, Any]) -> None:
         alone = lists.subset(lists.query == query)
         for n, score in scores.items():
             np.testing.assert_equal(
-                error_threshold(alone, k=int(n)).e_k, np.nan if score is None else float(score)
+                m.error_threshold(alone, k=int(n)).e_k, np.nan if score is None else float(score)
             )
 
 
@@ -148,10 +133,10 @@ def test_errors_per_query(case: dict[str, Any]) -> None:
     lists = load("pooled", case["file"], case["direction"])
     rows = case["expected"]["epq"]
     thresholds = [row["threshold"] for row in rows]
-    found = epq_distribution(lists, thresholds)
-    linear = epq_distribution(lists, thresholds, quantile_rule="linear")
+    found = m.epq_distribution(lists, thresholds)
+    linear = m.epq_distribution(lists, thresholds, quantile_rule="linear")
     for place, row in enumerate(rows):
-        errors = dict(zip(lists.query, errors_per_query(lists, row["threshold"]), strict=True))
+        errors = dict(zip(lists.query, m.errors_per_query(lists, row["threshold"]), strict=True))
         assert errors == row["epq"]
         (rule,) = (value for key, value in row.items() if key.startswith("k_rule_quantiles"))
         assert found.minimum[place] == row["min"]
@@ -166,7 +151,7 @@ def test_errors_per_query(case: dict[str, Any]) -> None:
 def test_coverage(case: dict[str, Any]) -> None:
     lists = load("pooled", case["file"], case["direction"])
     points = np.array(case["expected"]["coverage_vs_epq [score, coverage, mean EPQ]"])
-    found = retrieved_at(lists, points[:, 0])
+    found = m.retrieved_at(lists, points[:, 0])
     assert found.relevant / lists.n_relevant.sum() == close(points[:, 1])
     assert found.irrelevant / lists.n_queries == close(points[:, 2])
 
@@ -175,7 +160,7 @@ def test_coverage(case: dict[str, Any]) -> None:
 def test_examples_of_the_note(example: str) -> None:
     case = SOURCES[example]
     lists = load("sources", case["file"], case["direction"])
-    found = tap_k(lists, k=case["k"], short_lists="worst_score")
+    found = m.tap_k(lists, k=case["k"], short_lists="worst_score")
     assert found.e0 == case["exact"]["e0"] == case["printed"]["cutoff"]
     assert found.per_query == close(case["exact"]["taps"])
     assert found.value == close(case["exact"]["tap"])
@@ -185,7 +170,7 @@ def test_examples_of_the_note(example: str) -> None:
 
 def test_printed_mean_of_example_1_is_a_mean_of_rounded_numbers() -> None:
     case = SOURCES["tapnote_ex1"]
-    found = tap_k(load("sources", case["file"], case["direction"]), k=case["k"])
+    found = m.tap_k(load("sources", case["file"], case["direction"]), k=case["k"])
     assert round(found.value, 3) == 0.311
     printed = case["printed"]
     assert round(float(np.mean(printed["APCP"])), 3) == printed["TAP-5"] == 0.312
@@ -198,38 +183,25 @@ def figure_4() -> RetrievalLists:
     94 relevant records before its first 280 errors and the rest, 376, between later ones; its
     errors have better E-values than the relevant records of A.
     """
-
-    def spread(best: float, worst: float, number: int) -> np.ndarray:
-        return np.logspace(best, worst, number)
-
-    a = [(True, spread(-120, -5, 467)), (False, spread(-2, 0.9, 35)), (False, spread(0.95, 1, 65))]
-    b = [
-        (True, spread(-179, -171, 94)),
-        (False, spread(-170, -121, 280)),
-        (True, spread(-99, -50, 205)),
-        (False, spread(-49, -20, 220)),
-        (True, spread(-19, -2, 171)),
-        (False, spread(-1.5, 0.9, 40)),
-    ]
-    return RetrievalLists(
-        score=np.concatenate([scores for _, scores in a + b]),
-        relevant=np.concatenate([np.full(scores.size, r) for r, scores in a + b]),
-        offset=[0, 567, 567 + 1010],
-        n_relevant=[481, 481],
-        query=["A", "B"],
-    )
+    # Relevant or not, the powers of ten of the first and last score, and how many.
+    a = [(True, -120, -5, 467), (False, -2, 0.9, 35), (False, 0.95, 1, 65)]
+    b = [(True, -179, -171, 94), (False, -170, -121, 280), (True, -99, -50, 205)]
+    b += [(False, -49, -20, 220), (True, -19, -2, 171), (False, -1.5, 0.9, 40)]
+    score = np.concatenate([np.logspace(*ends, number) for _, *ends, number in a + b])
+    relevant = np.repeat([one[0] for one in a + b], [one[-1] for one in a + b])
+    return RetrievalLists(score, relevant, [0, 567, 567 + 1010], [481, 481], query=["A", "B"])
 
 
 def test_figure_4_where_pooled_roc_n_misleads() -> None:
     case = SOURCES["paper_fig4"]
     lists = figure_4()
     printed = case["pooled_ROC50"]
-    own = roc_n(lists, n=50).per_query
+    own = m.roc_n(lists, n=50).per_query
     assert own == pytest.approx([printed["ROC50_A"], printed["ROC50_B"]], abs=0.00005)
-    assert pooled_roc_n(lists, n=50) == pytest.approx(printed["pooled"], abs=0.0005)
+    assert m.pooled_roc_n(lists, n=50) == pytest.approx(printed["pooled"], abs=0.0005)
     # All 50 errors are of B and before any relevant record of A.
-    assert pooled_roc_n(lists, n=50) == close(own[1] * 481 / 962)
-    found = tap(lists, 8.1)
+    assert m.pooled_roc_n(lists, n=50) == close(own[1] * 481 / 962)
+    found = m.tap(lists, 8.1)
     assert found.per_query == pytest.approx([case["TAP"]["A"], case["TAP"]["B"]], abs=0.00005)
     # The mean printed, 0.745, is not that of the two numbers printed beside it.
     assert found.value == pytest.approx((0.9708 + 0.5214) / 2, abs=0.00005)

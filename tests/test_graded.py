@@ -1,11 +1,8 @@
 """nDCG, bpref, BEDROC and enrichment: trec_eval, RDKit, plain loops, by hand."""
 
-from __future__ import annotations
-
 import pickle
 from functools import partial
 from math import exp, log2
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +11,6 @@ from tapviz import measures as m
 from tapviz.labels import ClassTable, Hits, JoinRules, Qrels
 from tapviz.lists import UNGRADED, Grades, RetrievalLists, align
 from tapviz.measures import bedroc, enrichment_factor
-from tapviz.readers import read
 from tapviz.scores import named
 from tests.twins import GOLDEN, golden
 
@@ -39,15 +35,9 @@ def hits(rows: list[tuple[str, str, float]]) -> Hits:
     """Hits from rows (query, record, score); larger scores first."""
     query = list(dict.fromkeys(row[0] for row in rows))
     record = list(dict.fromkeys(row[1] for row in rows))
-    return Hits(
-        "run",
-        query,
-        record,
-        np.array([query.index(row[0]) for row in rows], np.int64),
-        np.array([record.index(row[1]) for row in rows], np.int64),
-        np.array([row[2] for row in rows], np.float64),
-        direction="descending",
-    )
+    places = [[query.index(q) for q, _, _ in rows], [record.index(r) for _, r, _ in rows]]
+    score = np.array([row[2] for row in rows], np.float64)
+    return Hits("run", query, record, *np.array(places, np.int64), score, direction="descending")
 
 
 GRADES = {"q": {"a": 2, "b": 0, "c": 1, "d": 2, "e": -1}, "p": {"a": 1}}
@@ -109,28 +99,17 @@ def test_without_grades_relevant_records_have_grade_1() -> None:
 
 def test_grades_go_with_the_records() -> None:
     lists = Qrels(GRADES).lists(hits(ROWS))
-    assert lists.grades is not None
-    assert lists.record is not None
-    assert dict(zip(lists.record.tolist(), lists.grades.record.tolist(), strict=True)) == {
-        "x": UNGRADED,
-        "c": 1,
-        "b": 0,
-        "a": 2,
-        "e": UNGRADED,
-    }
+    assert "".join(lists.record) == "xcbae"
+    assert lists.grades.record.tolist() == [UNGRADED, 1, 0, 2, UNGRADED]
     assert lists.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
     second = lists.subset(np.array([False, True]))
-    assert second.grades is not None
     assert second.grades.record.tolist() == []
     assert second.grades.total.tolist() == [[0, 1, 0]]
     copy = pickle.loads(pickle.dumps(lists.subset(np.array([True, False]))))  # noqa: S301  # our own
     assert copy.grades.total.tolist() == [[1, 1, 2]]
-    tied = RetrievalLists(
-        [1.0, 1.0], [False, True], [0, 2], [1], grades=Grades(np.array([0, 3]), np.array([[1, 0]]))
-    )
-    turned = m.reorder(tied, "optimistic").grades
-    assert turned is not None
-    assert turned.record.tolist() == [3, 0]
+    grades = Grades(np.array([0, 3]), np.array([[1, 0]]))
+    tied = RetrievalLists([1.0, 1.0], [False, True], [0, 2], [1], grades=grades)
+    assert m.reorder(tied, "optimistic").grades.record.tolist() == [3, 0]
 
 
 def test_grades_of_algorithms_with_other_queries() -> None:
@@ -138,7 +117,6 @@ def test_grades_of_algorithms_with_other_queries() -> None:
     other = Qrels({"p": GRADES["p"]}).lists(hits([("p", "a", 1.0)]))
     together = align({"one": one, "other": other})
     for lists in together.values():
-        assert lists.grades is not None
         assert lists.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
     assert m.ndcg(together["other"]).per_query.tolist() == [0, 1]
     table = ClassTable({"p": "a.1.1", "a": "a.1.1"}).lists(hits([("p", "a", 1.0)]))
@@ -146,12 +124,9 @@ def test_grades_of_algorithms_with_other_queries() -> None:
 
 
 def test_grades_of_normalised_ids_and_grades_that_are_none() -> None:
-    lists = Qrels({"Q": {"A": 2}}, rules=JoinRules(normalise=("case",))).lists(
-        hits([("q", "a", 1.0)])
-    )
-    assert lists.grades is not None
-    assert lists.grades.record.tolist() == [2]
-    assert Qrels({"q": {"a": 101}}).lists(hits([("q", "a", 1.0)])).grades is None
+    found, rules = hits([("q", "a", 1.0)]), JoinRules(normalise=("case",))
+    assert Qrels({"Q": {"A": 2}}, rules=rules).lists(found).grades.record.tolist() == [2]
+    assert Qrels({"q": {"a": 101}}).lists(found).grades is None
 
 
 def test_lists_refuse_grades_of_others() -> None:
@@ -159,30 +134,14 @@ def test_lists_refuse_grades_of_others() -> None:
         RetrievalLists([1.0], [True], [0, 1], [1], grades=Grades(np.zeros(2), np.zeros((1, 2))))  # type: ignore[arg-type]
 
 
-def test_grades_are_read_with_a_run(tmp_path: Path) -> None:
-    run = tmp_path / "run"
-    run.write_text("".join(f"{q} Q0 {r} 1 {s} me\n" for q, r, s in ROWS))
-    pairs = tmp_path / "qrels"
-    pairs.write_text(
-        "".join(f"{q} 0 {r} {g}\n" for q, own in GRADES.items() for r, g in own.items())
-    )
-    lists = read(run, qrels=pairs)
-    assert (
-        m.ndcg(lists).per_query.tolist()
-        == m.ndcg(Qrels(GRADES).lists(hits(ROWS))).per_query.tolist()
-    )
-
-
 RDKIT = golden("early/rdkit.json")["cases"]
 
 
 def of_ranks(ranks: list[int], length: int, total: int, n_relevant: int) -> RetrievalLists:
     """One list of some length with relevant records at these ranks, of a database of some size."""
-    relevant = np.isin(np.arange(1, length + 1), ranks)
-    score = np.arange(length, dtype=np.float64)
-    return RetrievalLists(
-        score, relevant, [0, length], [n_relevant], n_irrelevant=[total - n_relevant]
-    )
+    score = np.arange(1.0, length + 1)
+    known = {"n_irrelevant": [total - n_relevant]}
+    return RetrievalLists(score, np.isin(score, ranks), [0, length], [n_relevant], **known)
 
 
 @pytest.mark.parametrize("case", RDKIT, ids=lambda case: str(case["n"]))

@@ -1,7 +1,5 @@
 """A server for strangers: slow and many connections, names, frames, and a short log."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

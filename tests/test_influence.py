@@ -23,9 +23,6 @@ def scope40(name):
     return load_results("scope40")[name]
 
 
-# Influence
-
-
 def without(lists, row):
     return lists.subset(np.arange(lists.n_queries) != row)
 
@@ -160,14 +157,9 @@ def test_influence_by_hand():
     The first two errors are of A, after one relevant record: (1 + 1) / (2 * 3). Without A they
     are at 4 and 5, after both: 4 / (2 * 2); without B (1 + 1) / (2 * 2); without C 0 and 0.
     """
-    lists = build(
-        [
-            Query(1, 1.0, [(1.0, False), (2.0, False), (3.0, True)]),
-            Query(1, 1.0, [(2.5, True), (4.0, False)]),
-            Query(1, 1.0, [(0.5, True), (5.0, False)]),
-        ]
-    )
-    found = m.influence(lists, k=1, n=2)
+    a, b = [(1.0, False), (2.0, False), (3.0, True)], [(2.5, True), (4.0, False)]
+    c = [(0.5, True), (5.0, False)]
+    found = m.influence(build([Query(1, 1.0, own) for own in (a, b, c)]), k=1, n=2)
     assert found.pooled_roc_n == pytest.approx(1 / 3)
     assert found.pooled_without.tolist() == [1, 0.5, 0]
     assert found.supplied.tolist() == [2, 0, 0]
@@ -188,23 +180,17 @@ def test_influence_undefined():
     assert one.tap_reason == one.pooled_reason == "there is no other query"
     assert np.isnan([one.tap_without, one.tap_change, one.pooled_without, one.e_k_without]).all()
     # One relevant query; and two of three lists have an error, without the first one of two.
-    few = m.influence(
-        build([Query(1, 1.0, [(1.0, False)]), Query(0, 1.0, [(1.0, False)]), Query(0, 1.0, [])]),
-        k=1,
-        quantile=0.6,
-    )
+    error = [(1.0, False)]
+    lists = build([Query(1, 1.0, error), Query(0, 1.0, error), Query(0, 1.0, [])])
+    few = m.influence(lists, k=1, quantile=0.6)
     np.testing.assert_array_equal(few.pooled_without, [nan, 0, 0])
     assert few.pooled_reason == "no other query has a relevant record"
     np.testing.assert_array_equal(few.e_k_without, [nan, nan, 1])
-    assert few.tap_reason == (
-        "Without one of the queries, fewer than 60 % of the queries have 1 error."
-    )
+    said = "Without one of the queries, fewer than 60 % of the queries have 1 error."
+    assert few.tap_reason == said
     barren = m.influence(build([Query(0, 1.0, []), Query(0, 1.0, [])]), k=1)
     assert barren.pooled_reason == "no query has a relevant record"
     assert barren.tap_reason == "Fewer than half of the queries have 1 error."
-
-
-# Between-ness
 
 
 def distance_twin(lists, rows, n):
@@ -220,7 +206,6 @@ def classes_twin(lists):
     """Names of the sets of queries that are a class at any level, the most specific."""
     used = [row for row in range(lists.n_queries) if lists.n_relevant[row]]
     groups = {}
-    assert lists.query_class is not None
     for level in (1, 2, 3, 4):
         names = {row: str(lists.query_class[row]).split(".") for row in used}
         for name in {".".join(names[row][:level]) for row in used if len(names[row]) >= level}:
@@ -260,14 +245,14 @@ def assert_same_violations(lists, n, k):
     assert found.n_pairs == len(pairs)
     assert found.n_classes == len(classes)
     assert found.n_examined == found.n_queries == len(used)
-    expected_pairs = {rows for rows, distance in pairs.items() if distance > 1e-12}
-    expected_classes = {name for name, distance in classes.items() if distance > 1e-12}
     found_pairs = [tuple(v.rows.tolist()) for v in found.violations if v.kind == "pair"]
     found_classes = [v.name for v in found.violations if v.kind == "class"]
-    assert len(found_pairs) == found.n_pair_violations
-    assert len(found_classes) == found.n_class_violations
-    assert sorted(found_pairs) == sorted(expected_pairs)
-    assert sorted(found_classes) == sorted(expected_classes)
+    for own, count, distances in (
+        (found_pairs, found.n_pair_violations, pairs),
+        (found_classes, found.n_class_violations, classes),
+    ):
+        assert len(own) == count
+        assert sorted(own) == sorted(one for one, by in distances.items() if by > 1e-12)
     at = m.tap_k(lists, k=k, short_lists="error")
     assert found.reason == at.reason
     np.testing.assert_equal(found.e_k, nan if at.too_short else at.e0)
@@ -296,9 +281,7 @@ def test_violations_equal_their_twin(lists, n, k, names):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_violations_equal_their_twin_on_longer_lists(seed):
-    lists = rebuilt(
-        seeded_lists(seed), query_class=[CLASSES[row % len(CLASSES)] for row in range(15)]
-    )
+    lists = rebuilt(seeded_lists(seed), query_class=(CLASSES * 2)[:15])
     part = lists.subset(np.arange(15) % 4 > 0)
     count = sum(assert_same_violations(part, n, 2) for n in (1, 5, 40, 70, 500))
     assert count + assert_same_violations(lists, 10, 5) > 0
@@ -366,9 +349,7 @@ def test_kinds_and_limit():
     assert both.n_pair_violations == pairs.n_pair_violations == len(pairs.violations) > 2
     assert both.n_class_violations == classes.n_class_violations == len(classes.violations)
     two = m.betweenness_violations(lists, n=10, k=2, limit=2)
-    assert [v.query.tolist() for v in two.violations] == [
-        v.query.tolist() for v in pairs.violations[:2]
-    ]
+    assert [[*v.query] for v in two.violations] == [[*v.query] for v in pairs.violations[:2]]
     assert two.n_pair_violations == pairs.n_pair_violations
     assert m.betweenness_violations(lists, n=10, k=2, kind="both", limit=0).violations == ()
 
@@ -385,9 +366,8 @@ def test_nothing_to_pair():
 def test_progress_is_told_and_stops_the_work():
     told = []
     lists = rebuilt(seeded_lists(4), query_class=[f"a.{row % 2}" for row in range(15)])
-    found = m.betweenness_violations(
-        lists, n=5, k=2, kind="both", progress=lambda done, total: told.append((done, total))
-    )
+    given = {"n": 5, "k": 2, "progress": lambda *far: told.append(far)}
+    found = m.betweenness_violations(lists, kind="both", **given)
     total = found.n_pairs + found.n_classes
     assert told[0] == (0, total)
     assert told[-1] == (total, total)
@@ -404,6 +384,13 @@ def test_progress_is_told_and_stops_the_work():
     assert len(told) < found.n_examined
 
 
+BETWEEN, WHOLE = m.betweenness_violations, "expected a whole number"
+
+
+def others_lack_a_query(lists):
+    m.leave_out_suppliers(lists, lists.subset(np.arange(15) > 0))
+
+
 @pytest.mark.parametrize(
     ("measure", "wrong", "message"),
     [
@@ -411,22 +398,13 @@ def test_progress_is_told_and_stops_the_work():
             (m.influence, wrong, "expected a")
             for wrong in ({"k": 0}, {"n": 1.5}, {"k": True}, {"quantile": 0})
         ),
-        *(
-            (m.betweenness_violations, {name: value}, f"{name} = {value}: expected a whole {more}")
-            for name, value, more in (
-                ("n", 0, "number of errors"),
-                ("k", 0, "number of errors"),
-                ("limit", -1, "number of violations, at least 0"),
-                ("max_queries", 1, "number of queries, at least 2"),
-                ("max_queries", 1.5, "number"),
-            )
-        ),
-        (m.betweenness_violations, {"kind": "triples"}, "kind 'triples': expected"),
-        (
-            lambda lists: m.leave_out_suppliers(lists, lists.subset(np.arange(15) > 0)),
-            {},
-            "others: expected lists of the same queries",
-        ),
+        (BETWEEN, {"n": 0}, f"n = 0: {WHOLE} of errors"),
+        (BETWEEN, {"k": 0}, f"k = 0: {WHOLE} of errors"),
+        (BETWEEN, {"limit": -1}, f"limit = -1: {WHOLE} of violations, at least 0"),
+        (BETWEEN, {"max_queries": 1}, f"max_queries = 1: {WHOLE} of queries, at least 2"),
+        (BETWEEN, {"max_queries": 1.5}, f"max_queries = 1.5: {WHOLE}"),
+        (BETWEEN, {"kind": "triples"}, "kind 'triples': expected"),
+        (others_lack_a_query, {}, "others: expected lists of the same queries"),
         *((m.leave_out_suppliers, wrong, "whole number") for wrong in ({"n": 0}, {"most": 0})),
     ],
 )

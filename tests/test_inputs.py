@@ -1,7 +1,5 @@
 """What a file seems to be, and what a person's files and words about them become."""
 
-from __future__ import annotations
-
 import gzip
 from dataclasses import fields
 from pathlib import Path

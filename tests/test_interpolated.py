@@ -1,7 +1,5 @@
 """Areas under precision against recall: by hand, plain loops, bc-evaluate and scikit-learn."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from math import nan
@@ -12,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import Qrels, RetrievalLists, read
 from tapviz import measures as m
-from tapviz.labels import Qrels
-from tapviz.lists import RetrievalLists
 from tapviz.measures._common import as_lists
 from tapviz.measures.interpolated import _micro_points
-from tapviz.readers import read
 from tests import twins
 from tests.strategies import any_lists, seeded_lists
 from tests.twins import GOLDEN, Query, build, close, golden, plain
@@ -30,9 +26,6 @@ OLD, OLD_ALL, NEW = "bc-evaluate 2.3.1", "bc-evaluate 2.3.1 --all", "bc-evaluate
 # R I R R I and one relevant record missed; and a list without hits; and a shorter one.
 RIRRI = Query(4, 1.0, [(1, True), (2, False), (3, True), (4, True), (5, False)])
 THREE = build([RIRRI, Query(2, 1.0, []), Query(1, 2.0, [(1, False), (2, True)])])
-
-
-# By hand
 
 
 def test_curve_by_hand() -> None:
@@ -84,14 +77,8 @@ def test_trapezoid_by_hand() -> None:
 
 
 def test_act_by_hand() -> None:
-    found = m.act_ranking(
-        positive=[0, 1, 0, 1, 0],
-        rank=[1, 2, 3, 1, 2],
-        relevant=[0, 1, 1, 0, 0],
-        n_relevant=3,
-        record=["a", "b", "c", "d", "e"],
-    )
-    assert found.record is not None
+    positive, rank, relevant = [0, 1, 0, 1, 0], [1, 2, 3, 1, 2], [0, 1, 1, 0, 0]
+    found = m.act_ranking(positive, rank, relevant, n_relevant=3, record=[*"abcde"])
     assert found.record.tolist() == ["d", "b", "c", "e", "a"]
     assert found.relevant.tolist() == [False, True, True, False, False]
     assert found.score.tolist() == [1, 2, 3, 4, 5]
@@ -133,16 +120,14 @@ def test_undefined_classification() -> None:
     one = m.classification([1, 1], [1, 1])
     assert (one.mcc, one.accuracy, one.sensitivity) == (0, 1, 1)
     assert np.isnan(one.specificity)
-    assert one.reason == (
-        "all articles are relevant; all articles were classified as positive; "
-        "MCC is 0 by convention"
-    )
+    why = "all articles are relevant; all articles were classified as positive"
+    assert one.reason == f"{why}; MCC is 0 by convention"
     assert np.isnan(m.classification([1, 0], [0, 0]).sensitivity)
 
 
 def test_undefined_area() -> None:
     for average in ("macro", "micro"):
-        policy: dict[str, Any] = {"average": average}
+        policy = {"average": average}
         nothing = m.ipr_auc(build([]), **policy)
         assert np.isnan(nothing.value)
         assert nothing.reason == "there is no query"
@@ -184,9 +169,6 @@ def test_bad_arguments() -> None:
         m.classification([1], [1, 0])
 
 
-# Against plain loops
-
-
 def slow_area(*queries: Query) -> float:
     """Step along recall of all queries; the height is the best precision from there on."""
     total = sum(query.total for query in queries)
@@ -215,16 +197,14 @@ def slow_trapezoid(query: Query, *, at_blocks: bool) -> float:
 def compare(lists: RetrievalLists) -> None:
     for silent in ("include", "exclude"):
         keep = [bool(q.total and (q.records or silent == "include")) for q in plain(lists)]
-        values = [
-            slow_area(query) if use else nan for use, query in zip(keep, plain(lists), strict=True)
-        ]
-        policy: dict[str, Any] = {"silent": silent}
-        found = m.ipr_auc(lists, **policy)
+        asked = [*zip(keep, plain(lists), strict=True)]
+        values = [slow_area(query) if use else nan for use, query in asked]
+        found = m.ipr_auc(lists, silent=silent)
         assert found.per_query == close(values)
         assert found.value == close(twins.mean(values, lists.weight.tolist()))
         assert found.n_queries == sum(keep)
-        used = [query for use, query in zip(keep, plain(lists), strict=True) if use]
-        micro = m.ipr_auc(lists, average="micro", **policy)
+        used = [query for use, query in asked if use]
+        micro = m.ipr_auc(lists, average="micro", silent=silent)
         assert micro.value == close(slow_area(*used) if used else nan)
         assert micro.per_query == close(values)
     for ties in ("listed", "block"):
@@ -262,10 +242,9 @@ def test_orders_of_ties(lists: RetrievalLists) -> None:
     for rule in ("pessimistic", "listed", "optimistic"):
         other = lists if rule == "listed" else m.reorder(lists, rule)
         for average in ("macro", "micro"):
-            policy: dict[str, Any] = {"average": average}
-            one = m.ipr_auc(lists, ties=rule, **policy)
+            one = m.ipr_auc(lists, ties=rule, average=average)
             assert one.ties == rule
-            assert one.value == close(m.ipr_auc(other, **policy).value)
+            assert one.value == close(m.ipr_auc(other, average=average).value)
         values[rule] = m.ipr_auc(lists, ties=rule).per_query[lists.n_relevant > 0]
         for q in range(lists.n_queries):
             curve = m.interpolated_precision_recall(lists, q, ties=rule)
@@ -278,17 +257,13 @@ def test_orders_of_ties(lists: RetrievalLists) -> None:
     assert (own <= values["listed"] + 1e-12).all()
 
 
-# Golden cases
-
-
 @pytest.mark.parametrize("system", ["A", "B"])
 def test_examples_of_the_biocreative_page(system: str) -> None:
     ranks = EXAMPLES[f"{system}_relevant_ranks"]
     records = [(float(r), r in ranks) for r in range(1, EXAMPLES["list_length"] + 1)]
     lists = build([Query(EXAMPLES["T"], 1.0, records)])
     for average in ("macro", "micro"):
-        policy: dict[str, Any] = {"average": average}
-        assert m.ipr_auc(lists, **policy).value == close(EXAMPLES["auc_iPR"][system])
+        assert m.ipr_auc(lists, average=average).value == close(EXAMPLES["auc_iPR"][system])
     ap = EXAMPLES["AP (bc-evaluate 3.2)"][system]
     assert m.average_precision(lists).per_query == close([ap])
 
@@ -421,20 +396,14 @@ def test_golden_article_classification(case: dict[str, Any]) -> None:
     curve = m.precision_recall_curve(lists, "ACT")
     for peer in (OLD, NEW):
         expected = case[peer]
-        hits = {
-            "tp": found.true_positive,
-            "fp": found.false_positive,
-            "tn": found.true_negative,
-            "fn": found.false_negative,
-        }
-        assert hits == expected["hits"]
-        assert found.accuracy == close(expected["accuracy"])
-        assert found.sensitivity == close(expected["sensitivity"])
-        assert found.specificity == close(expected["specificity"])
-        assert found.mcc == close(expected["mcc"])
+        hits = expected["hits"]
+        assert (found.true_positive, found.false_positive) == (hits["tp"], hits["fp"])
+        assert (found.true_negative, found.false_negative) == (hits["tn"], hits["fn"])
+        for name in ("accuracy", "sensitivity", "specificity", "mcc"):
+            assert getattr(found, name) == close(expected[name])
         # Undefined where an article that is positive was not reported.
         at_full = curve.precision[-1] if curve.recall[-1:] == 1 else None
-        assert at_full == (None if expected["p_at_full_r"] is None else close(at_full))
+        assert (at_full is None) == (expected["p_at_full_r"] is None)
         if at_full is not None:
             assert at_full == close(expected["p_at_full_r"])
     # In v02 no article was classified as positive: MCC is 0 / 0, and 0 by convention.
