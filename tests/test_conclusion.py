@@ -80,9 +80,24 @@ def test_a_program_without_the_score_is_left_out():
 
 
 def test_every_rule_for_queries_without_relevant_records_has_a_verdict():
-    for no_relevant in ("reference", "zero", "exclude"):
-        rule = ThresholdRule(k=5, no_relevant=no_relevant)
-        assert "good does better than bad" in words(compared(GOOD_AND_BAD, rule))
+    n_relevant = np.array([0, *[12] * 59])
+    some = {
+        name: RetrievalLists(
+            lists.score,
+            lists.relevant & (np.arange(lists.score.size) >= lists.offset[1]),
+            lists.offset,
+            n_relevant,
+        )
+        for name, lists in GOOD_AND_BAD.items()
+    }
+    at = {}
+    for rule in ("reference", "zero", "exclude"):
+        found = compared(some, ThresholdRule(k=5, no_relevant=rule))
+        assert "good does better than bad" in words(found)
+        at[rule] = found.verdict("tap").values["good"].estimate
+    # One query of 60: its 11 errors at E_5 count as 1/12, as nothing, or not at all.
+    assert at["zero"] == pytest.approx(at["exclude"] * 59 / 60)
+    assert at["reference"] == pytest.approx(at["zero"] + 1 / 12 / 60)
 
 
 @pytest.mark.parametrize("name", ["roc_n", "pooled_roc_n", "mean_average_precision"])
