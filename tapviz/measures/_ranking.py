@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, check_kept, derived
+from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
 from tapviz.lists.checks import frozen
 from tapviz.measures._common import Bools, Floats, Ints, refuse
 
@@ -164,16 +164,6 @@ def list_positions(lists: RetrievalLists) -> ListPositions:
     return ListPositions(query, rank, so_far, starts, irrelevant_offset)
 
 
-def block_starts(lists: RetrievalLists) -> Ints:
-    """First record of each tie block of whole lists."""
-    return np.flatnonzero(list_positions(lists).starts)
-
-
-def block_lasts(lists: RetrievalLists) -> Ints:
-    """Last record of each tie block of whole lists."""
-    return np.flatnonzero(last_of_block(lists))
-
-
 def several_tied(lists: RetrievalLists, records: slice = slice(None)) -> tuple[Ints, Ints]:
     """Where the tie blocks of more than one record start, and stop; of all lists, or some."""
     starts, first = list_positions(lists).starts[records], records.start or 0
@@ -236,6 +226,13 @@ def n_thresholds(lists: RetrievalLists, e0: float) -> int:
     sign = lists.sign
     # Bisecting in place: to negate all descending scores takes longer than to find one.
     return bisect_right(ranking(lists).threshold, sign * e0, key=lambda score: sign * score)
+
+
+def n_told(lists: RetrievalLists) -> int:
+    """How many of the distinct scores lists tell of: all, or those up to which they were kept."""
+    if lists.kept is None or all_kept(lists):
+        return ranking(lists).threshold.size
+    return n_thresholds(lists, lists.kept.e_keep)
 
 
 def n_retrieved(lists: RetrievalLists, codes: int | Ints) -> Ints:

@@ -386,7 +386,7 @@ def check_rates(fpr: ArrayLike) -> Floats:
 def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     """Areas are whole numbers (twice them), so that nothing is rounded before a division."""
     known = _ranking.list_positions(lists)
-    start = _ranking.block_starts(lists)
+    start = np.flatnonzero(known.starts)
     size = np.diff(np.append(start, lists.score.size))
     # Relevant records among all records before each, and before the end.
     before = np.concatenate([[0], np.cumsum(lists.relevant)])
@@ -396,10 +396,8 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
     first = np.searchsorted(start, lists.offset)
-    counts = relevant, irrelevant, found, errors
-    hits, others, hits_before, others_before = (each.astype(np.int32) for each in counts)
-    area = added[:-1] - added[first[known.query[start]]]
-    return _Blocks(hits, others, hits_before, others_before, area, np.diff(added[first]))
+    counts = (each.astype(np.int32) for each in (relevant, irrelevant, found, errors))
+    return _Blocks(*counts, added[:-1] - added[first[known.query[start]]], np.diff(added[first]))
 
 
 @derived()

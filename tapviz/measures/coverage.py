@@ -359,8 +359,10 @@ def coverage_vs_epq(
         errors = np.cumsum(np.bincount(reached[reached < stop], minlength=stop))
     else:
         stop = _mean_stop(lists, weight, max_epq)
-    n_known = _known_stop(lists, stop, max_epq)
-    cut, stop = n_known < stop, n_known
+    told = _ranking.n_told(lists)
+    cut, stop = told < stop, min(told, stop)
+    if cut and np.isfinite(max_epq):
+        check_kept(lists, to=lists.sign * np.inf)
     kinds = _ranking.pooled_records(lists)
     merged = [kind.part(slice(np.searchsorted(kind.code, stop))) for kind in kinds]
     if lists.n_queries < lists.whole.n_queries:
@@ -504,16 +506,6 @@ def _quantile_codes(lists: RetrievalLists, weight: Floats, quantile: float, max_
             break
         codes.append(int(code[start + np.searchsorted(reached, needed)]))
     return np.array(codes, np.int64)
-
-
-def _known_stop(lists: RetrievalLists, stop: int, max_epq: float) -> int:
-    """The same number of distinct scores, or as many as condensed lists tell of the whole curve."""
-    if lists.kept is None or all_kept(lists):
-        return stop
-    inside = _ranking.n_thresholds(lists, lists.kept.e_keep)
-    if stop > inside and np.isfinite(max_epq):
-        check_kept(lists, to=lists.sign * np.inf)
-    return min(stop, inside)
 
 
 def _mean_stop(lists: RetrievalLists, weight: Floats, max_epq: float) -> int:

@@ -446,10 +446,8 @@ def _relevant_records(lists: RetrievalLists) -> tuple[Ints, Ints]:
     if lists.record is None:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     relevant = np.flatnonzero(lists.relevant)
-    known: dict[object, int] = {}
-    record = [known.setdefault(one, len(known)) for one in lists.record[relevant].tolist()]
     query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))[relevant]
-    return query, np.array(record, np.int64)
+    return query, Groups.of(lists.record[relevant]).code
 
 
 def singular(unit: str) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
+from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common, _ranking
 from tapviz.measures._common import Bools, Floats, Ints, number_of_errors, ratio, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
@@ -164,7 +164,7 @@ def _tap_without(lists: RetrievalLists, k: int, quantile: float) -> tuple[Floats
 @derived()
 def _own_errors(lists: RetrievalLists) -> Ints:
     """Errors of its own list before each relevant record, tied ones half, doubled; best first."""
-    first = _ranking.block_starts(lists)
+    first = np.flatnonzero(_ranking.list_positions(lists).starts)
     length = np.diff(np.append(first, lists.score.size))
     errors = np.concatenate([[0], np.cumsum(~lists.relevant)])
     around = np.repeat(errors[first] + errors[first + length], length)
@@ -423,10 +423,8 @@ def slope_at(
     strict, loose = codes[order[place]].tolist()
     threshold = _ranking.ranking(lists).threshold
     loose = min(loose, threshold.size - 1)  # where there are no more errors, all records count
-    if lists.kept is not None and not all_kept(lists):
-        kept = _ranking.n_thresholds(lists, lists.kept.e_keep)
-        if loose >= kept:
-            return Slope(reached, share, float("nan"))
+    if loose >= _ranking.n_told(lists):
+        return Slope(reached, share, float("nan"))
     ends = np.array([weight @ (codes <= strict), weight @ (codes <= loose)])
     if not ends[1] > ends[0]:
         return Slope(reached, share, 0.0)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common
 from tapviz.measures._common import Bools, Floats, Ints, PerQuery, check_choice, per_query, refuse
-from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
+from tapviz.measures._ranking import last_of_block, list_positions, relevant_positions
 from tapviz.measures.precision_recall import best_precision, precision_recall_curve
 from tapviz.measures.ranks import ListOrder, ordered
 
@@ -318,8 +318,7 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
     product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     mcc = (tp * tn - fp * fn) / product**0.5 if product else 0.0 if chosen.size else float("nan")
     parts = (tp + tn, chosen.size), (tp, tp + fn), (tn, tn + fp)
-    accuracy, sensitivity, specificity = (p / n if n else float("nan") for p, n in parts)
-    shares = accuracy, sensitivity, specificity
+    shares = (part / whole if whole else float("nan") for part, whole in parts)
     return Classification(mcc, *shares, tp, fp, tn, fn, "; ".join(reasons))
 
 
@@ -352,7 +351,7 @@ def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> Floats:
     """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
     known = list_positions(lists)
     precision = known.relevant_so_far / known.rank
-    at = block_lasts(lists) if at_blocks else np.arange(lists.score.size)
+    at = np.flatnonzero(last_of_block(lists)) if at_blocks else np.arange(lists.score.size)
     query, found, precision = known.query[at], known.relevant_so_far[at], precision[at]
     first = np.ones(at.size, np.bool_)
     first[1:] = query[1:] != query[:-1]

@@ -339,9 +339,7 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
     """
     _common.check_number("epq", epq, 0 < epq < np.inf, "a positive number of errors per query")
     # Of condensed lists it is known where the first error too many comes up to E_keep.
-    known = _ranking.ranking(lists).threshold.size + 1
-    if lists.kept is not None and not all_kept(lists):
-        known = _ranking.n_thresholds(lists, lists.kept.e_keep)
+    known = _ranking.n_told(lists) + all_kept(lists)
     pools = _Pools(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1, lists.weight)
 
     def scores(drawn: Drawn, _: Ints) -> Floats:

@@ -421,13 +421,7 @@ def likelihood_ratio(similarity: ArrayLike, train_relevant: ArrayLike) -> Floats
     [9.0, 0.5]
     """
     matrix, train = _check(similarity, train_relevant)
-    negative = np.argwhere(matrix < 0)
-    if negative.size:
-        row, column = negative[0]
-        raise ValueError(
-            f"similarity of test item {row + 1} and training item {column + 1}: a ratio needs "
-            f"similarities of at least 0, found {matrix[row, column]}"
-        )
+    _refuse_any(matrix, matrix < 0, "a ratio needs similarities of at least 0, found {}")
     if train.all() or not train.any():
         return np.full(matrix.shape[0], np.nan)
     plus, minus = matrix[:, train].max(axis=1), matrix[:, ~train].max(axis=1)
@@ -440,13 +434,15 @@ def _check(similarity: ArrayLike, train_relevant: ArrayLike) -> tuple[Floats, Bo
     shape = matrix.shape
     expected = "similarity: expected test items by training items"
     refuse(len(shape) != 2, f"{expected}, found shape {shape}")  # noqa: PLR2004
-    if not np.isfinite(matrix).all():
-        row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise ValueError(
-            f"similarity of test item {row + 1} and training item {column + 1}: "
-            f"{matrix[row, column]} is not a finite number"
-        )
+    _refuse_any(matrix, ~np.isfinite(matrix), "{} is not a finite number")
     return matrix, _relevance("train_relevant", train_relevant, matrix.shape[1])
+
+
+def _refuse_any(matrix: Floats, wrong: Bools, why: str) -> None:
+    """ValueError with the first similarity that is wrong."""
+    for row, column in np.argwhere(wrong)[:1].tolist():
+        pair = f"similarity of test item {row + 1} and training item {column + 1}"
+        raise ValueError(f"{pair}: {why.format(matrix[row, column])}")
 
 
 def _relevance(name: str, values: ArrayLike, size: int) -> Bools:

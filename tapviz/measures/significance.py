@@ -446,22 +446,10 @@ def delong(
                 z = float((auc[0] - auc[1]) / np.sqrt(variance))
                 p = 2 * float(special().ndtr(-abs(z)))
     half = float(special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
-    low, high = np.clip([auc - half, auc + half], 0, 1).tolist()
-    return DeLong(
-        auc_a=float(auc[0]),
-        auc_b=float(auc[1]),
-        var_a=float(covariance[0, 0]),
-        var_b=float(covariance[1, 1]),
-        covariance=float(covariance[0, 1]),
-        interval_a=(low[0], high[0]),
-        interval_b=(low[1], high[1]),
-        z=z,
-        p=p,
-        level=level,
-        n_relevant=n_relevant,
-        n_irrelevant=n_irrelevant,
-        reason=reason,
-    )
+    intervals = zip(*np.clip([auc - half, auc + half], 0, 1).tolist(), strict=True)
+    (var_a, shared), (_, var_b) = covariance.tolist()
+    numbers = *auc.tolist(), var_a, var_b, shared, *intervals, z, p, level
+    return DeLong(*numbers, n_relevant, n_irrelevant, reason)
 
 
 def _below(values: Floats, others: Floats) -> Floats:

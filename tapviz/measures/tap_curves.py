@@ -100,10 +100,8 @@ def tap_curve(
     weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
     start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
     steps = tap_steps(lists, ties=ties)
-    whole = all_kept(lists)
-    if lists.kept is not None and not whole:
-        inside = np.searchsorted(steps.code, _ranking.n_thresholds(lists, lists.kept.e_keep))
-        steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
+    inside = np.searchsorted(steps.code, _ranking.n_told(lists))
+    steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
     common = weight[0] if weight.size else 0.0
     by_query = None
     if common == 0 or (weight != common).any():
@@ -119,7 +117,7 @@ def tap_curve(
     value /= (total / common) or np.nan
     value += start
     highest = where = float("nan")
-    if whole and code.size and total > 0:  # of condensed lists it may be higher beyond
+    if all_kept(lists) and code.size and total > 0:  # of condensed lists it may be higher beyond
         peak = _peak(value)
         where, highest = float(threshold[peak]), float(value[peak])
     return TapCurve(threshold, value, where, highest, start, total)
@@ -310,9 +308,8 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     total = np.cumsum(lists.weight[order], axis=0)
     place = np.argmax(total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1], axis=0)
     code = np.take_along_axis(codes, order[place, np.arange(max_k)][None], 0)[0]
-    reached = code < threshold.size
+    reached = code < _ranking.n_told(lists)
     if lists.kept is not None and not all_kept(lists):
-        reached &= code < _ranking.n_thresholds(lists, lists.kept.e_keep)
         reached[lists.kept.n_errors :] = False
     e0, tap = undefined.copy(), undefined.copy()
     e0[reached] = threshold[code[reached]]
