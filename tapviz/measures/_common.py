@@ -19,6 +19,7 @@ __all__ = ["Cancelled", "OnProgress", "PerQuery", "mean_defined"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 F = TypeVar("F", np.float32, np.float64)
 P = ParamSpec("P")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
 from tapviz.lists.checks import frozen
-from tapviz.measures._common import Bools, Floats, Ints, refuse
+from tapviz.measures._common import Bools, Floats, Ints, Ints32, refuse
 
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
 # made anew takes longer than the arithmetic.
@@ -30,7 +30,7 @@ class Ranking(NamedTuple):
 
     threshold: Floats
     """Distinct scores, strictest first, shape (D,)."""
-    code: NDArray[np.int32]
+    code: Ints32
     """Place of each record's score in `threshold`, shape (N,)."""
     order: Ints
     """Records of all queries together, best first; among equal scores as listed. Shape (N,)."""
@@ -41,11 +41,11 @@ class Ranking(NamedTuple):
 class ListPositions(NamedTuple):
     """What is known about each record from its own list alone."""
 
-    query: NDArray[np.int32]
+    query: Ints32
     """Place of the record's query, shape (N,)."""
-    rank: NDArray[np.int32]
+    rank: Ints32
     """1 for the best record of a list, shape (N,)."""
-    relevant_so_far: NDArray[np.int32]
+    relevant_so_far: Ints32
     """Relevant records up to and including this one, shape (N,)."""
     starts: Bools
     """Whether the record is the first of a tie block (equal scores in one list), shape (N,)."""
@@ -180,7 +180,7 @@ def last_of_block(lists: RetrievalLists) -> Bools:
 
 
 @derived()
-def error_codes(lists: RetrievalLists) -> NDArray[np.int32]:
+def error_codes(lists: RetrievalLists) -> Ints32:
     """Places of the scores of the irrelevant records, list after list, shape (M,)."""
     return ranking(lists).code[~lists.relevant]
 
@@ -278,7 +278,7 @@ def at_last(lists: RetrievalLists, retrieved: Ints, values: NDArray[Kind]) -> ND
     return found
 
 
-def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:
+def row_of_query(lists: RetrievalLists) -> Ints32:
     """Place of each query of the whole lists in a subset; -1 if it is not there."""
     row = np.full(lists.whole.n_queries, -1, np.int32)
     row[lists.rows] = np.arange(lists.n_queries)
@@ -299,8 +299,8 @@ HEAD = 1 << 18
 class PooledRecords(NamedTuple):
     """The records of all queries, or those of one kind, best first."""
 
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
+    query: Ints32
+    code: Ints32
 
     def part(self, some: slice | Bools) -> PooledRecords:
         """Those at a stretch of places, or of which something is true."""
@@ -318,7 +318,7 @@ def of_rows(lists: RetrievalLists, records: PooledRecords) -> PooledRecords:
     return PooledRecords(row[row >= 0], records.code[row >= 0])
 
 
-def pooled_to_error(lists: RetrievalLists, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def pooled_to_error(lists: RetrievalLists, n: int) -> tuple[Ints32, Ints32]:
     """Codes of the relevant and irrelevant records of the queries, merged, to the n-th error.
 
     With all that tie with it; all records, if there are fewer errors.

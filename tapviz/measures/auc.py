@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Floats, Ints, ListsOrArrays, as_lists, ratio, records_of, refuse
+from tapviz.measures._common import Floats, Ints, Ints32, ListsOrArrays, ratio, records_of, refuse
 
 __all__ = [
     "Auc", "CumulativeAuc", "Roc", "auc", "cumulative_auc", "partial_auc", "roc_curve",
@@ -117,7 +117,7 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
     >>> curve.fpr.tolist(), curve.tpr.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    lists = as_lists(lists_or_arrays)
+    lists = _common.as_lists(lists_or_arrays)
     row = row_of(lists, query)
     totals = totals_of(lists)
     n_relevant, n_irrelevant = int(totals.relevant[row]), int(totals.irrelevant[row])
@@ -163,7 +163,7 @@ def auc(lists_or_arrays: ListsOrArrays) -> Auc:
     >>> auc(([1, 0, 1, 0], [9.0, 7.0, 5.0, 1.0])).value
     0.75
     """
-    lists = as_lists(lists_or_arrays)
+    lists = _common.as_lists(lists_or_arrays)
     return _summary(lists, _auc_of_each(lists)[lists.rows])
 
 
@@ -212,7 +212,7 @@ def partial_auc(
     _common.check_choice("normalization", normalization, "width", "mcclish", None)
     message = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
     refuse(not 0 <= fpr1 <= fpr2 <= 1, message)
-    lists = as_lists(lists_or_arrays)
+    lists = _common.as_lists(lists_or_arrays)
     totals = totals_of(lists)
     at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
     low, high = along(lists, at)[1].T
@@ -313,12 +313,12 @@ class _Totals(NamedTuple):
 class _Blocks(NamedTuple):
     """Tie blocks of all lists, B of them, and of the lists what their blocks add up to."""
 
-    relevant: NDArray[np.int32]
+    relevant: Ints32
     """Relevant records of the block, shape (B,); `irrelevant` likewise."""
-    irrelevant: NDArray[np.int32]
-    found: NDArray[np.int32]
+    irrelevant: Ints32
+    found: Ints32
     """Relevant records of its list before the block, shape (B,)."""
-    errors: NDArray[np.int32]
+    errors: Ints32
     """Irrelevant records of its list before the block, shape (B,)."""
     area: Ints
     """Twice the area of its list's curve before the block, in pairs of records, shape (B,)."""
@@ -396,8 +396,10 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
     first = np.searchsorted(start, lists.offset)
-    counts = (each.astype(np.int32) for each in (relevant, irrelevant, found, errors))
-    return _Blocks(*counts, added[:-1] - added[first[known.query[start]]], np.diff(added[first]))
+    counts = relevant, irrelevant, found, errors
+    hits, others, hits_before, others_before = (each.astype(np.int32) for each in counts)
+    area = added[:-1] - added[first[known.query[start]]]
+    return _Blocks(hits, others, hits_before, others_before, area, np.diff(added[first]))
 
 
 @derived()
@@ -410,7 +412,7 @@ def _auc_of_each(lists: RetrievalLists) -> Floats:
 
 
 @derived()
-def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, NDArray[np.int32]]:
+def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, Ints32]:
     """Tie blocks, and that of each irrelevant record, shape (M,)."""
     blocks = _tie_blocks(lists)
     return blocks, np.repeat(np.arange(blocks.found.size, dtype=np.int32), blocks.irrelevant)

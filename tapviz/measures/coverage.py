@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept, derived, not_kept
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Floats, Ints, check_number, ratio, refuse, undefined
+from tapviz.measures._common import Floats, Ints, Ints32, check_number, ratio, refuse, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, count_table, nth_error_code
 from tapviz.measures.groups import class_depth, class_groups, level_name, singular
 
@@ -482,7 +482,7 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
 
 
 @derived()
-def _numbered(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.int32], list[int]]:
+def _numbered(lists: RetrievalLists) -> tuple[Ints32, Ints32, list[int]]:
     """Query and code of all errors by number in their own list; where each number begins."""
     known = _ranking.list_positions(lists)
     query, code = known.query[~lists.relevant], _ranking.error_codes(lists)

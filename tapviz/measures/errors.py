@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, count, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Bools, Floats, Ints, ratio
+from tapviz.measures._common import Bools, Floats, Ints, Ints32, ratio
 
 __all__ = [
     "EpqDistribution", "FalseDiscovery", "Threshold", "epq_distribution", "error_quantile",
@@ -229,9 +229,7 @@ def epq_distribution(
     return EpqDistribution(grid, low, q1, median, mean, q3, high, lists.n_queries, quantile_rule)
 
 
-def count_table(
-    lists: RetrievalLists, grid: Floats, *, relevant: bool = False
-) -> NDArray[np.int32]:
+def count_table(lists: RetrievalLists, grid: Floats, *, relevant: bool = False) -> Ints32:
     """Errors, or relevant records, of each query at each threshold, (G, Q); the latest are kept."""
     counts = _count_table(lists, tuple(grid.tolist()), relevant=relevant)
     return counts if lists.whole is lists else counts.take(lists.rows, axis=1)
@@ -305,9 +303,7 @@ def error_quantile(errors: NDArray[np.integer], weight: Floats, p: float) -> NDA
 
 
 @derived(keep=3)
-def _count_table(
-    lists: RetrievalLists, grid: tuple[float, ...], *, relevant: bool
-) -> NDArray[np.int32]:
+def _count_table(lists: RetrievalLists, grid: tuple[float, ...], *, relevant: bool) -> Ints32:
     """How many records of a kind are at or before each threshold, for each query; shape (G, Q).
 
     All are counted at once: one histogram per query.

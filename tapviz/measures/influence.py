@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Bools, Floats, Ints, number_of_errors, ratio, undefined
+from tapviz.measures._common import Bools, Floats, Ints, Ints32, number_of_errors, ratio, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
@@ -187,13 +187,13 @@ class _Pool(NamedTuple):
 
     query: Ints
     """Of each error."""
-    code: NDArray[np.int32]
+    code: Ints32
     """Place of the score of each error among the distinct scores."""
     number: Ints
     """Number of each error in its own list, from 1."""
     hit_query: Ints
     """Of each relevant record."""
-    hit: NDArray[np.int32]
+    hit: Ints32
     """Place of the score of each relevant record among the distinct scores."""
     own: Ints
     """Errors of its own list before each relevant record, tied ones half, doubled."""

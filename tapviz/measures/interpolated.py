@@ -318,7 +318,8 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
     product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
     mcc = (tp * tn - fp * fn) / product**0.5 if product else 0.0 if chosen.size else float("nan")
     parts = (tp + tn, chosen.size), (tp, tp + fn), (tn, tn + fp)
-    shares = (part / whole if whole else float("nan") for part, whole in parts)
+    accuracy, sensitivity, specificity = (p / n if n else float("nan") for p, n in parts)
+    shares = accuracy, sensitivity, specificity
     return Classification(mcc, *shares, tp, fp, tn, fn, "; ".join(reasons))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, all_kept
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Bools, Floats, Ints, product_of, ratio, refuse, whole_number
+from tapviz.measures._common import Bools, Floats, Ints, Ints32, product_of, ratio, refuse
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.intervals import share_inside
@@ -200,8 +200,8 @@ class Resampling:
         e0: float | None = None,
     ) -> Resampling:
         """ValueError unless these results can be resampled together, so often and at this level."""
-        whole_number("n_resamples", n_resamples)
-        whole_number("seed", seed, least=0)
+        _common.whole_number("n_resamples", n_resamples)
+        _common.whole_number("seed", seed, least=0)
         _common.check_fraction("level", level)
         refuse(not results, "results: expected at least one algorithm")
         one, first = next(iter(results.items()))
@@ -367,7 +367,7 @@ class _Pool(NamedTuple):
     """Relevant records in each block."""
     since: csr_array
     """Relevant records after the block before."""
-    code: NDArray[np.int32]
+    code: Ints32
     """Place of the score of each block among the distinct scores, and one of none, (J + 1,)."""
     retrieved: Floats
     """Relevant records in the whole lists of each group, shape (G,)."""
@@ -428,7 +428,7 @@ def _pool(lists: RetrievalLists, length: int, weight: Floats, drawn: Drawn) -> _
     at = np.searchsorted(block, hits)
     tied = block[at] == hits if block.size else np.zeros(0, np.bool_)
 
-    def counts(place: NDArray[np.intp], query: NDArray[np.int32]) -> csr_array:
+    def counts(place: NDArray[np.intp], query: Ints32) -> csr_array:
         shape = (block.size, drawn.times.shape[1])
         return sparse.csr_array((weight[query], (place, drawn.group[query])), shape=shape)
 

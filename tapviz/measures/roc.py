@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Floats, Ints, PerQuery, kept_errors, per_query, ratio
+from tapviz.measures._common import Floats, Ints, Ints32, PerQuery, kept_errors, per_query, ratio
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
 __all__ = [
@@ -430,7 +430,7 @@ def _areas(lists: RetrievalLists, *, ties: Ties) -> Floats:
 
 
 @derived()
-def _curve_steps(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
+def _curve_steps(lists: RetrievalLists) -> tuple[Ints32, Ints32, Floats]:
     """Where the fraction of T(q) found before the f-th error grows, by f: f, query and gain."""
     known = _ranking.list_positions(lists)
     height = _found_before(lists, ties="block")

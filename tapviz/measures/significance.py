@@ -446,10 +446,10 @@ def delong(
                 z = float((auc[0] - auc[1]) / np.sqrt(variance))
                 p = 2 * float(special().ndtr(-abs(z)))
     half = float(special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
-    intervals = zip(*np.clip([auc - half, auc + half], 0, 1).tolist(), strict=True)
-    (var_a, shared), (_, var_b) = covariance.tolist()
-    numbers = *auc.tolist(), var_a, var_b, shared, *intervals, z, p, level
-    return DeLong(*numbers, n_relevant, n_irrelevant, reason)
+    (auc_a, auc_b), ((var_a, shared), (_, var_b)) = auc.tolist(), covariance.tolist()
+    interval_a, interval_b = zip(*np.clip([auc - half, auc + half], 0, 1).tolist(), strict=True)
+    of_scores = auc_a, auc_b, var_a, var_b, shared, interval_a, interval_b
+    return DeLong(*of_scores, z, p, level, n_relevant, n_irrelevant, reason)
 
 
 def _below(values: Floats, others: Floats) -> Floats:

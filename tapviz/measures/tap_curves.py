@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, derived
 from tapviz.measures import _ranking
-from tapviz.measures._common import Bools, Floats, refuse
+from tapviz.measures._common import Bools, Floats, Ints32, refuse
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.precision_recall import gained_in_ties
 from tapviz.measures.tap import NoRelevant, tap_at_records, weights_of
@@ -171,17 +171,17 @@ def _peak(value: Floats) -> int:
 class TapSteps(NamedTuple):
     """What each query's TAP gains at each of its own distinct scores, strictest first."""
 
-    code: NDArray[np.int32]
+    code: Ints32
     query: NDArray[np.unsignedinteger]
     gain: Floats
 
 
 def _summed_steps(
     steps: TapSteps, keep: Bools | None, weight: Floats | None
-) -> tuple[NDArray[np.int32], Floats]:
+) -> tuple[Ints32, Floats]:
     """Codes at which some queries gain, and what all of these gain there together."""
 
-    def summed(piece: slice) -> tuple[NDArray[np.int32], Floats]:
+    def summed(piece: slice) -> tuple[Ints32, Floats]:
         code, query, gain = steps.code[piece], steps.query[piece], steps.gain[piece]
         if keep is not None:
             chosen = np.flatnonzero(keep.take(query))

@@ -7,10 +7,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Floats
 from tapviz.measures.differences import Judged
 from tapviz.measures.intervals import signs
 from tapviz.scores.case import Case
@@ -161,7 +161,7 @@ class PairsByK(NamedTuple):
     """Every two algorithms by TAP-k for k = 1, ..., K."""
 
     names: tuple[str, ...]
-    taps: NDArray[np.float64]
+    taps: Floats
     """TAP-k of each algorithm, shape (A, K); NaN where there is none."""
     pairs: measures.Contrasts
     """Shape (K, P), pairs as `itertools.combinations` has them; NaN where one has no TAP-k."""

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tapviz.lists.checks import Floats
+from tapviz.lists.checks import Floats, Ints
 from tapviz.scores.findings import listed
 from tapviz.scores.verdict import At, ByK, Kind, There, Verdict
 
@@ -139,7 +138,7 @@ def _there(there: There, judged: Mapping[tuple[str, str], object], *, clear: boo
 
 
 def _every_k(
-    judged: Sequence[tuple[str, str]], by_k: ByK, columns: NDArray[np.int64], *, clear: bool
+    judged: Sequence[tuple[str, str]], by_k: ByK, columns: Ints, *, clear: bool
 ) -> Condition:
     """All k at once: a pair holds if it does at every one of them."""
     numbers = (of[:, columns] for of in (by_k.difference, by_k.low, by_k.high))
@@ -150,13 +149,13 @@ def _every_k(
     return Condition(name, "k", _state(counts), *counts, pairs=pairs)
 
 
-def _stands(difference: Floats, low: Floats, high: Floats, *, clear: bool) -> NDArray[np.int64]:
+def _stands(difference: Floats, low: Floats, high: Floats, *, clear: bool) -> Ints:
     """1 where what is judged holds, -1 where it is clearly the other way round, 0 elsewhere."""
     holds = low > 0 if clear else difference >= 0
     return holds.astype(np.int64) - (high < 0)
 
 
-def _counts(stands: NDArray[np.int64]) -> tuple[int, int, int]:
+def _counts(stands: Ints) -> tuple[int, int, int]:
     held, weakened, turned = (int((stands == one).sum()) for one in (1, 0, -1))
     return held, weakened, turned
 

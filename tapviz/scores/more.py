@@ -12,10 +12,10 @@ from inspect import signature
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Floats, Ints
 from tapviz.lists.words import ordinal
 from tapviz.measures.tap import tap_reordered
 from tapviz.scores import table
@@ -269,9 +269,9 @@ def _sum3(name: str, text: str) -> table.Score:
 def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
     parts = [(measures.coverage_replicates(lists, epq=epq), weight) for epq, weight in SUM3]
 
-    def sums(drawn: measures.Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
+    def sums(drawn: measures.Drawn, code: Ints) -> Floats:
         weighted = [weight * at(drawn, code) for at, weight in parts]
-        total: NDArray[np.float64] = np.sum(weighted, axis=0)
+        total: Floats = np.sum(weighted, axis=0)
         return total
 
     return sums
@@ -348,7 +348,7 @@ def given_scores(lists: RetrievalLists) -> tuple[table.Score, ...]:
 
 @cache  # a score is the same one wherever it is asked for
 def _given(name: str, *, higher_is_better: bool) -> table.Score:
-    def per_query(lists: RetrievalLists) -> NDArray[np.float64]:
+    def per_query(lists: RetrievalLists) -> Floats:
         return (lists.given or {})[name]
 
     return table.Score(

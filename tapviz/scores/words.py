@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tapviz.lists.checks import Bools, Ints
 from tapviz.measures import Interval, PairDifference
 from tapviz.measures.tap_curves import SAME
 from tapviz.scores.findings import listed
@@ -232,7 +232,7 @@ def _two_by_k(pair: PairDifference, by_k: ByK, every: str) -> str:
     return f"{pair.second} is ahead {_behind_at(by_k, 0)}"
 
 
-def _behind(by_k: ByK, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _behind(by_k: ByK, column: int) -> tuple[Ints, Ints]:
     """All k at which the second of a pair is ahead, and those at which it clearly is."""
     behind = by_k.difference[:, column] < 0
     clear = behind & (by_k.high[:, column] < 0)
@@ -253,7 +253,7 @@ def _behind_at(by_k: ByK, column: int) -> str:
     return f"at {some_k(behind)}, clearly{where} ({by}{at})"
 
 
-def some_k(k: Sequence[int] | NDArray[np.int64]) -> str:
+def some_k(k: Sequence[int] | Ints) -> str:
     """Some k in words.
 
     Parameters
@@ -478,7 +478,7 @@ def _at(pairs: Iterable[PairDifference], at: str = CHOSEN) -> tuple[At, ...]:
     return tuple((at, pair.first, pair.second) for pair in pairs)
 
 
-def _at_k(found: Verdict, which: NDArray[np.bool_]) -> tuple[At, ...]:
+def _at_k(found: Verdict, which: Bools) -> tuple[At, ...]:
     """Pairs at each k of a mask of shape (K, P)."""
     at = np.argwhere(which).tolist()
     return tuple(one for k, pair in at for one in _at([found.pairs[pair]], f"k={k + 1}"))

@@ -17,7 +17,7 @@ import numpy as np
 
 from tapviz.lists import Run, count, spreadsheet
 from tapviz.lists.words import shortened
-from tapviz.measures import PairDifference
+from tapviz.measures import Groups, PairDifference
 from tapviz.scores.column import Column, Value
 from tapviz.scores.findings import describe, visible
 from tapviz.scores.gate import as_junit
@@ -81,6 +81,12 @@ def jsonable(value: object) -> object:
     if isinstance(value, tuple | list):
         return [jsonable(part) for part in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def resampled(groups: Groups, why_no_interval: str) -> dict[str, object]:
+    """What was drawn, as JSON has it."""
+    drawn = {"unit": groups.unit, "count": groups.count, "queries": groups.code.size}
+    return drawn | {"why_no_interval": why_no_interval}
 
 
 def as_table(table: ScoreTable) -> str:
@@ -216,12 +222,7 @@ def _plain(table: ScoreTable) -> dict[str, object]:
             "interval": "expanded percentile, bootstrap",
             "difference": "studentised maximum over pairs, signs of groups",
         },
-        "resampled": {
-            "unit": table.groups.unit,
-            "count": table.groups.count,
-            "queries": table.groups.code.size,
-            "why_no_interval": table.why_no_interval,
-        },
+        "resampled": resampled(table.groups, table.why_no_interval),
         "join": dict(table.joined),
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
