@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Floats, Ints, Ints32, ListsOrArrays, ratio, records_of, refuse
+from tapviz.measures._common import AnyInts, Floats, Ints, Ints32, ListsOrArrays, ratio, refuse
 
 __all__ = [
     "Auc", "CumulativeAuc", "Roc", "auc", "cumulative_auc", "partial_auc", "roc_curve",
@@ -121,7 +121,7 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
     row = row_of(lists, query)
     totals = totals_of(lists)
     n_relevant, n_irrelevant = int(totals.relevant[row]), int(totals.irrelevant[row])
-    score, relevant = records_of(lists, row)
+    score, relevant = _common.records_of(lists, row)
     last = np.flatnonzero(np.append(score[1:] != score[:-1], True))[: score.size]
     found = np.concatenate([[0], np.cumsum(relevant)[last]])
     errors = np.concatenate([[0], last + 1]) - found
@@ -430,7 +430,7 @@ def along(lists: RetrievalLists, at: Floats) -> tuple[Floats, Floats]:
     start = _ranking.list_positions(lists).irrelevant_offset[lists.rows]
     block = of_error[(start[:, None] + error)[listed]]
 
-    def at_block(of_blocks: NDArray[np.integer], of_unlisted: Ints) -> Floats:
+    def at_block(of_blocks: AnyInts, of_unlisted: Ints) -> Floats:
         values = np.empty(at.shape)
         values[:] = of_unlisted[:, None]
         values[listed] = of_blocks[block]

@@ -219,9 +219,7 @@ class NthIrrelevant(NamedTuple):
     n_queries: int
     direction: str
 
-    def histogram(
-        self, bins: int | ArrayLike = 20, database_size: float | None = None
-    ) -> Histogram:
+    def histogram(self, bins: ArrayLike = 20, database_size: float | None = None) -> Histogram:
         """Count the queries by the score of their n-th irrelevant record; without weights.
 
         E-values, which are ascending and not negative, have bins of equal width in log10, and
@@ -266,9 +264,7 @@ class NthIrrelevant(NamedTuple):
             scores = f"there are scores from {low:g} to {high:g}"
             message = f"bins: {scores}, outside the edges {first:g} and {last:g}"
             refuse(not first <= low <= high <= last, message)
-        place = np.searchsorted(edges, binned, side="right") - 1
-        n_bins = max(edges.size - 1, 0)
-        queries = np.bincount(np.minimum(place, n_bins - 1), minlength=n_bins)
+        queries = np.histogram(binned, edges)[0] if edges.size else np.zeros(0, np.int64)
         never_at = float("nan") if database_size is None else float(database_size)
         underflow, scale = known.size - binned.size, "log10" if log else "linear"
         return Histogram(edges, queries, underflow, self.n_never, never_at, scale)
@@ -525,7 +521,7 @@ def _mean_stop(lists: RetrievalLists, weight: Floats, max_epq: float) -> int:
         length *= 4
 
 
-def _edges(bins: int | ArrayLike, scores: Floats, *, log: bool) -> Floats:
+def _edges(bins: ArrayLike, scores: Floats, *, log: bool) -> Floats:
     given = np.asarray(bins, np.float64)
     if given.ndim == 1 and given.size > 1 and (np.diff(given) > 0).all():
         return given

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from tapviz.measures import intervals
 from tapviz.measures._common import Floats, refuse
-from tapviz.measures.groups import Groups, as_labels
+from tapviz.measures.groups import Groups, Labels, as_labels
 from tapviz.measures.intervals import Interval, around, contrasts, signs, widened
 from tapviz.measures.significance import win_tie_loss
 
@@ -126,7 +126,7 @@ class PairDifference(NamedTuple):
 def pairwise(
     scores: Mapping[str, Mapping[str, Scored]],
     *,
-    groups: Groups | ArrayLike | None = None,
+    groups: Labels = None,
     weight: ArrayLike | None = None,
     level: float = 0.95,
     seed: int = 0,

@@ -113,7 +113,8 @@ class Groups:
         return f"{self.count:,} {unit}, {queries}"
 
 
-GroupsOf = Groups | ArrayLike | Literal["relevance"] | None
+Labels = Groups | ArrayLike | None
+GroupsOf = Labels | Literal["relevance"]
 """`Groups`; a label of each query; a level of their classes; "relevance"; or None."""
 
 
@@ -390,7 +391,7 @@ def as_groups(groups: GroupsOf, lists: RetrievalLists) -> Groups:
     return as_labels(groups, lists.n_queries)
 
 
-def as_labels(groups: Groups | ArrayLike | None, n_queries: int) -> Groups:
+def as_labels(groups: Labels, n_queries: int) -> Groups:
     """Groups of so many queries, where only labels can say which they are.
 
     Raises

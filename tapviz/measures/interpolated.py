@@ -301,10 +301,7 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
     (0.75, 1.0, 0.577)
     """
     chosen, gold = _two_classes(positive, relevant)
-    tp = int(np.count_nonzero(chosen & gold))
-    fp = int(np.count_nonzero(chosen & ~gold))
-    fn = int(np.count_nonzero(~chosen & gold))
-    tn = chosen.size - tp - fp - fn
+    tn, fn, fp, tp = np.bincount(2 * chosen + gold, minlength=4).tolist()
     reasons = []
     if not chosen.size:
         reasons.append("there is no article")

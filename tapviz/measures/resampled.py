@@ -8,7 +8,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept
 from tapviz.measures import _ranking
@@ -270,7 +269,7 @@ def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
     first = np.where(drawn.times > 0, table.first, np.iinfo(np.int64).max)
     first, mean = first.min(axis=1, keepdims=True), product_of(drawn.times, table.value) / total
 
-    def inside_of(m: int, rows: NDArray[np.intp]) -> tuple[Floats, Ints32]:
+    def inside_of(m: int, rows: Ints) -> tuple[Floats, Ints32]:
         """Mean TAP of some replicates at every threshold inside a stretch, and their codes."""
         steps = slice(table.start[m], table.stop[m])
         values = drawn.times[rows].take(table.group[steps], axis=1)

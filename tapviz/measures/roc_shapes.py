@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures import _common
-from tapviz.measures._common import Bools, Floats, Ints, check_choice, ratio, refuse, special
+from tapviz.measures._common import Bools, Floats, Ints, ListsOrArrays, ratio, refuse, special
 from tapviz.measures._ranking import query_weight
 from tapviz.measures.auc import FPR_GRID, along, auc, check_rates, reason_of, row_of, totals_of
 
@@ -89,7 +89,7 @@ def average_roc(
     >>> curve.tpr.round(3).tolist(), curve.retrieved_only
     ([0.508, 0.69, 0.866], False)
     """
-    check_choice("band", band, "sd", "percentile")
+    _common.check_choice("band", band, "sd", "percentile")
     grid = check_rates(fpr)
     name = tuple(grid.tolist())
     totals = totals_of(lists)
@@ -133,9 +133,7 @@ def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> Floats:
 
 
 @derived(keep=1)
-def _sorted_table(
-    lists: RetrievalLists, grid: tuple[float, ...]
-) -> tuple[NDArray[np.intp], Floats]:
+def _sorted_table(lists: RetrievalLists, grid: tuple[float, ...]) -> tuple[Ints, Floats]:
     """Queries in the order of their rates at each false positive rate, and the rates; (G, Q)."""
     rates = np.ascontiguousarray(_tpr_table(lists, grid).T)
     order = np.argsort(rates, axis=1)
@@ -164,10 +162,7 @@ class BinormalRoc(NamedTuple):
 
 
 def binormal_roc(
-    lists_or_arrays: _common.ListsOrArrays,
-    fpr: ArrayLike = FPR_GRID,
-    *,
-    query: str | int | None = None,
+    lists_or_arrays: ListsOrArrays, fpr: ArrayLike = FPR_GRID, *, query: str | int | None = None
 ) -> BinormalRoc:
     """Smooth ROC curve of one query, its two kinds of scores taken for normal.
 
@@ -367,7 +362,7 @@ def group_wise(
     >>> group_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).value
     1.0
     """
-    check_choice("score", score, "max", "likelihood_ratio")
+    _common.check_choice("score", score, "max", "likelihood_ratio")
     matrix, train = _check(similarity, train_relevant)
     test = _relevance("test_relevant", test_relevant, matrix.shape[0])
     reason = ""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from tapviz.measures import _common
 from tapviz.measures._common import Floats, check_number, refuse, special, whole_number
-from tapviz.measures.groups import Groups, as_labels
+from tapviz.measures.groups import Groups, Labels, as_labels
 
 __all__ = [
     "DeLong", "PairedTest", "WinTieLoss", "correlated_z", "delong", "holm", "paired_t",
@@ -65,7 +65,7 @@ class WinTieLoss(NamedTuple):
     tolerance: float
 
 
-def paired_t(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = None) -> PairedTest:
+def paired_t(a: ArrayLike, b: ArrayLike, *, groups: Labels = None) -> PairedTest:
     """Student's paired t test.
 
     With groups the standard error of the mean is the one that is robust to them: it adds up the
@@ -149,7 +149,7 @@ def correlated_z(a: ArrayLike, b: ArrayLike) -> PairedTest:
     return _result(pairs, abs(t), p, "normal distribution", reason)
 
 
-def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = None) -> PairedTest:
+def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Labels = None) -> PairedTest:
     """Wilcoxon's signed rank test, without pairs that do not differ.
 
     Parameters
@@ -205,12 +205,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = 
 
 
 def randomization_test(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    n_resamples: int = 10_000,
-    seed: int = 0,
-    groups: Groups | ArrayLike | None = None,
+    a: ArrayLike, b: ArrayLike, *, n_resamples: int = 10_000, seed: int = 0, groups: Labels = None
 ) -> PairedTest:
     """Paired randomization test of the mean difference.
 
@@ -486,7 +481,7 @@ def _of_one_length(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     return one, other
 
 
-def _paired(a: ArrayLike, b: ArrayLike, groups: Groups | ArrayLike | None = None) -> _Pairs:
+def _paired(a: ArrayLike, b: ArrayLike, groups: Labels = None) -> _Pairs:
     one, other = _of_one_length(a, b)
     known = as_labels(groups, one.size)
     use = ~(np.isnan(one) | np.isnan(other))

@@ -91,10 +91,7 @@ def foldseek_means(
 
 
 def why_foldseek_differs(
-    rocx: Mapping[str, Floats],
-    lists: Sequence[RetrievalLists],
-    collapsed: int,
-    files: int = 1,
+    rocx: Mapping[str, Floats], lists: Sequence[RetrievalLists], collapsed: int, files: int = 1
 ) -> list[str]:
     """Means of both, if it is one file, and why they differ, a sentence each.
 

@@ -421,18 +421,17 @@ def _plain_pairs(found: Verdict) -> Iterator[dict[str, object]]:
         measured[found.common.at] = found.common.pairs
     for at, pairs in measured.items():
         for pair in pairs:
-            yield _plain(at, pair.first, pair.second, *pair.difference, pair.p)
+            yield _plain(at, pair, (*pair.difference, pair.p))
     if (by_k := found.by_k) is None:
         return
     for row, column in np.argwhere(changed_k(found)).tolist():
         numbers = (of[row, column] for of in (by_k.difference, by_k.low, by_k.high, by_k.p))
-        pair = found.pairs[column]
-        yield _plain(f"k={row + 1}", pair.first, pair.second, *numbers)
+        yield _plain(f"k={row + 1}", found.pairs[column], numbers)
 
 
-def _plain(
-    at: str, first: str, second: str, difference: float, low: float, high: float, p: float
-) -> dict[str, object]:
-    numbers = {"difference": difference, "low": low, "high": high, "p": p}
-    known = {name: float(one) if np.isfinite(one) else None for name, one in numbers.items()}
-    return {"a": first, "b": second, "at": at, **known, "clear": bool(low > 0 or high < 0)}
+def _plain(at: str, pair: PairDifference, numbers: Iterable[float]) -> dict[str, object]:
+    difference, low, high, p = numbers
+    named = {"difference": difference, "low": low, "high": high, "p": p}
+    known = {name: float(one) if np.isfinite(one) else None for name, one in named.items()}
+    clear = bool(low > 0 or high < 0)
+    return {"a": pair.first, "b": pair.second, "at": at, **known, "clear": clear}
