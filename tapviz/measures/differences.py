@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from tapviz.measures import intervals
 from tapviz.measures._common import Floats, refuse
 from tapviz.measures.groups import Groups, Labels, as_labels
-from tapviz.measures.intervals import Interval, around, contrasts, signs, widened
+from tapviz.measures.intervals import Interval, Judged, around, contrasts, signs, widened
 from tapviz.measures.significance import win_tie_loss
 
 __all__ = ["PairDifference", "Scored", "against", "pairwise"]
@@ -281,10 +281,6 @@ def contributions(one: Scored, groups: Groups, weight: Floats) -> Contributions 
     return Contributions(found, share, found, found)
 
 
-Judged = tuple[Interval, Interval, float]
-"""Interval of a difference, that with equal scores as listed, and p."""
-
-
 def paired(
     score: str,
     scored: Mapping[str, Scored],
@@ -358,20 +354,13 @@ def _judged(
         ends = (worst, best) if any(one.ends is not None for one in known) else None
         more = np.array([[one.run_variance] for one in known])
         found = contrasts(sums, share, level=level, seed=seed, ends=ends, more_variance=more)
-    columns = (one[0].tolist() for one in found)
-    return {
-        pair: (Interval(at, low, high), Interval(at, *listed), p)
-        for pair, (at, low, high, p, *listed) in zip(pairs, zip(*columns, strict=True), strict=True)
-    }
+    return found.at(0, names)
 
 
 def _alone(one: Scored, other: Scored, groups: Groups, level: float) -> Interval:
     """A difference of two scores that were resampled, with the interval of this pair alone."""
-    assert one.replicates is not None  # noqa: S101  # or it would not have been judged
-    assert other.replicates is not None  # noqa: S101
-    apart, influence = one.replicates - other.replicates, None
-    if one.influence is not None and other.influence is not None:
-        influence = one.influence - other.influence
+    parts = (one.replicates, other.replicates), (one.influence, other.influence)  # none is None
+    apart, influence = (np.asarray(a, np.float64) - np.asarray(b, np.float64) for a, b in parts)
     estimate = one.value - other.value
     return intervals.percentile_interval(estimate, apart, level, groups.count, influence)
 

@@ -205,9 +205,7 @@ class Case:
         """
         linear, ties = None, self.per_query_ties(score)
         if score.linear is not None and not self.tap.reason:
-            linear = score.linear(
-                self.lists, tap=self.tap, groups=groups, fixed_threshold=fixed_threshold
-            )
+            linear = score.linear(self.lists, self.tap, groups, fixed_threshold=fixed_threshold)
         return measures.Scored(
             value=self.value(score),
             per_query=self.per_query(score),

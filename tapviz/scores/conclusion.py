@@ -11,8 +11,7 @@ import numpy as np
 from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
-from tapviz.measures.differences import Judged
-from tapviz.measures.intervals import signs
+from tapviz.measures.intervals import Judged, signs
 from tapviz.scores.case import Case
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
@@ -187,11 +186,7 @@ class PairsByK(NamedTuple):
 
     def at(self, k: int) -> dict[tuple[str, str], Judged]:
         """What is judged of every two at some k, as `paired` takes it."""
-        judged = {}
-        for place, pair in enumerate(combinations(self.names, 2)):
-            at, low, high, p, *listed = (float(of[k - 1, place]) for of in self.pairs)
-            judged[pair] = measures.Interval(at, low, high), measures.Interval(at, *listed), p
-        return judged
+        return self.pairs.at(k - 1, self.names)
 
     def among(self, names: Sequence[str]) -> ByK:
         """Some of the pairs, the first of each as the names have it, for each k that all have."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
-from tapviz.lists.checks import Floats, Ints
+from tapviz.lists.checks import Floats
 from tapviz.lists.words import ordinal
 from tapviz.measures.tap import tap_reordered
 from tapviz.scores import table
@@ -268,13 +268,7 @@ def _sum3(name: str, text: str) -> table.Score:
 
 def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
     parts = [(measures.coverage_replicates(lists, epq=epq), weight) for epq, weight in SUM3]
-
-    def sums(drawn: measures.Drawn, code: Ints) -> Floats:
-        weighted = [weight * at(drawn, code) for at, weight in parts]
-        total: Floats = np.sum(weighted, axis=0)
-        return total
-
-    return sums
+    return lambda drawn, code: np.sum([w * at(drawn, code) for at, w in parts], axis=0)
 
 
 MAKERS: dict[str, Callable[[str, str], table.Score]] = {

@@ -93,8 +93,8 @@ class Score:
     """What each query scores by itself, called as `measure` is, where the score is their mean: for
     its interval, and for tests of two algorithms."""
     linear: Callable[..., Floats] | None = None
-    """What each query contributes to the mean, where that is not what it scores: called with lists
-    and by keyword with the `tap`, the groups drawn, and whether E_k is taken for known."""
+    """What each query contributes to the mean, where that is not what it scores: called with lists,
+    TAP and the groups drawn, and by keyword with whether E_k is taken for known."""
     interval: Callable[[measures.Bootstrapped], measures.Interval] | None = None
     """The interval of the score where resampling the queries finds it anyway."""
     replicates: Callable[[measures.Replicates], Floats] | None = None
@@ -312,9 +312,7 @@ SCORES: tuple[Score, ...] = (
         title_at_e0="TAP at {e0}",
         measure=lambda _, tap: tap.value,
         per_query=lambda _, tap: tap.per_query,
-        linear=lambda lists, tap, groups, fixed_threshold: measures.linear_tap(
-            lists, tap, groups, fixed_threshold=fixed_threshold
-        ),
+        linear=measures.linear_tap,
         interval=lambda one: one.tap,
         replicates=lambda one: one.tap,
         interval_shown=True,
