@@ -412,13 +412,19 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> Floats:
 
 def _heights(before: AnyInts, relevant: Ints, irrelevant: Ints, ties: Ties) -> Floats:
     """Height of the curve at each irrelevant record of a row of tie blocks."""
-    block = np.repeat(np.arange(irrelevant.size), irrelevant)
-    place = np.arange(1, block.size + 1) - (np.cumsum(irrelevant) - irrelevant)[block]
+    height = np.repeat(before, irrelevant).astype(np.float64)
+    # Few blocks have both kinds; in the others the curve is flat.
+    mixed = np.flatnonzero((relevant > 0) & (irrelevant > 0))
+    relevant, errors = relevant[mixed], irrelevant[mixed]
+    block = np.repeat(np.arange(mixed.size), errors)
+    place = np.arange(1, block.size + 1) - (np.cumsum(errors) - errors)[block]
     if ties == "expected":
-        gained = relevant[block] * place / (irrelevant[block] + 1)
+        gained = relevant[block] * place / (errors[block] + 1)
     else:
-        gained = relevant[block] * (2 * place - 1) / (2 * irrelevant[block])
-    return before[block] + gained
+        gained = relevant[block] * (2 * place - 1) / (2 * errors[block])
+    first = (np.cumsum(irrelevant) - irrelevant)[mixed]
+    height[first[block] + place - 1] += gained
+    return height
 
 
 @derived()

@@ -100,7 +100,7 @@ def tap_curve(
     weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
     start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
     steps = tap_steps(lists, ties=ties)
-    inside = np.searchsorted(steps.code, _ranking.n_told(lists))
+    inside = np.searchsorted(steps.code, np.int32(_ranking.n_told(lists)))  # or it copies them
     steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
     common = weight[0] if weight.size else 0.0
     by_query = None
