@@ -244,8 +244,7 @@ class Judgement(NamedTuple):
 
 def loosest(lists: RetrievalLists, errors: OrderedErrors) -> tuple[LoosestThreshold, int]:
     """The threshold for all queries, and how many distinct scores it admits."""
-    reason = errors.accepted.unresolved(lists)
-    if reason:
+    if reason := errors.accepted.unresolved(lists):
         return LoosestThreshold(nan, nan, nan, reason), 0
     (admitted,) = errors.admitted(lists.weight, np.full(lists.n_queries, -1), 1).tolist()
     return loosest_admitted(lists, errors, admitted, "more errors already"), admitted

@@ -131,8 +131,7 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
         threshold = np.append(threshold, lists.sign * np.inf)
     rates = errors / (n_irrelevant or np.nan), found / (n_relevant or np.nan)
     reason = reason_of(lists.subset(np.arange(lists.n_queries) == row))
-    retrieved_only = lists.n_irrelevant is None
-    return Roc(threshold, *rates, n_relevant, n_irrelevant, retrieved_only, reason)
+    return Roc(threshold, *rates, n_relevant, n_irrelevant, lists.n_irrelevant is None, reason)
 
 
 def auc(lists_or_arrays: ListsOrArrays) -> Auc:
@@ -216,8 +215,7 @@ def partial_auc(
     totals = totals_of(lists)
     at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
     low, high = along(lists, at)[1].T
-    all_pairs = totals.relevant * totals.irrelevant
-    per_query = ratio(high - low, all_pairs)
+    per_query = ratio(high - low, totals.relevant * totals.irrelevant)
     width = fpr2 - fpr1
     reason = ""
     if normalization is not None and width == 0:

@@ -146,8 +146,7 @@ def _ideal(total: Ints, gains: Floats, most: int | None) -> Floats:
     length = int(above.max(initial=0))
     discounts = np.concatenate([[0], np.cumsum(1 / np.log2(np.arange(2, length + 2)))])
     summed = discounts[above]
-    steps = summed - np.column_stack([summed[:, 1:], np.zeros(len(summed))])
-    ideal: Floats = steps @ gains
+    ideal: Floats = (summed - np.column_stack([summed[:, 1:], np.zeros(len(summed))])) @ gains
     return ideal
 
 

@@ -346,8 +346,7 @@ def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = 
     size = members.label.size
     n = np.bincount(code, minlength=size)
     with np.errstate(invalid="ignore", divide="ignore"):
-        total = np.bincount(code, weights, size)
-        mean = np.bincount(code, weights * value, size) / total
+        mean = np.bincount(code, weights * value, size) / np.bincount(code, weights, size)
         spread = np.bincount(code, (value - mean[code]) ** 2, size) / np.maximum(n - 1, 1)
         error = np.sqrt(spread / n)
     least, most = np.full(size, np.inf), np.zeros(size)

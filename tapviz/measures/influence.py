@@ -259,8 +259,7 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> Floats:
     # In the tie block of the n-th error the curve is a diagonal. Past all scores it is flat.
     m, tied = n - errors, np.maximum(errors_through - errors, 1)
     area += m * found + (found_through - found) * m**2 / (2 * tied)
-    rest = lists.n_relevant.sum() - lists.n_relevant
-    return ratio(area, n * rest)
+    return ratio(area, n * (lists.n_relevant.sum() - lists.n_relevant))
 
 
 class Suppliers(NamedTuple):
@@ -412,8 +411,7 @@ def slope_at(
     reached = codes < _ranking.n_thresholds(lists, e_k)
     weight = lists.weight / lists.weight.sum()
     share = float(weight @ reached)
-    apart = groups.sums(weight * (reached - share))
-    reach = SPREAD * float(np.linalg.norm(apart))
+    reach = SPREAD * float(np.linalg.norm(groups.sums(weight * (reached - share))))
     if not reach:
         return Slope(reached, share, 0.0)
     order = np.argsort(codes, kind="stable")

@@ -195,8 +195,7 @@ def trapezoid_pr_auc(
     """
     check_kept(lists, whole=True)
     whole = lists.whole if ties == "block" else ordered(lists, ties).whole
-    areas = _trapezoids(whole, at_blocks=ties == "block")
-    return per_query(lists, areas[lists.rows], ties)
+    return per_query(lists, _trapezoids(whole, at_blocks=ties == "block")[lists.rows], ties)
 
 
 def act_ranking(

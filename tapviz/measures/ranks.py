@@ -439,6 +439,5 @@ def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
 def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> Ints:
     """Relevant records among the first k of each query, shape (Q,)."""
     check_kept(lists, records=k)
-    first = whole_number("k", k, of="of records")
-    retrieved = np.minimum(_common.list_length(lists), first)
+    retrieved = np.minimum(_common.list_length(lists), whole_number("k", k, of="of records"))
     return _ranking.relevant_among(ordered(lists, ties), retrieved)

@@ -234,8 +234,7 @@ def peak_table(lists: RetrievalLists, group: Ints, n_groups: int) -> PeakTable:
         return sum_by_query(cell, gains, n_groups * edge.size).reshape(n_groups, edge.size)
 
     value = summed(gain)
-    nothing = lists.weight * (lists.n_relevant == 0)
-    value[:, 0] += sum_by_query(group, nothing, n_groups)
+    value[:, 0] += sum_by_query(group, lists.weight * (lists.n_relevant == 0), n_groups)
     first = np.full(n_groups, _ranking.ranking(lists).threshold.size)
     np.minimum.at(first, of, code)
     value, rise = np.cumsum(value, axis=1), summed(np.maximum(gain, 0))

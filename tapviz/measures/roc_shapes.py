@@ -426,9 +426,8 @@ def likelihood_ratio(similarity: ArrayLike, train_relevant: ArrayLike) -> Floats
 
 def _check(similarity: ArrayLike, train_relevant: ArrayLike) -> tuple[Floats, Bools]:
     matrix = np.asarray(similarity, np.float64)
-    shape = matrix.shape
-    expected = "similarity: expected test items by training items"
-    refuse(len(shape) != 2, f"{expected}, found shape {shape}")  # noqa: PLR2004
+    message = f"similarity: expected test items by training items, found shape {matrix.shape}"
+    refuse(matrix.ndim != 2, message)  # noqa: PLR2004
     _refuse_any(matrix, ~np.isfinite(matrix), "{} is not a finite number")
     return matrix, _relevance("train_relevant", train_relevant, matrix.shape[1])
 

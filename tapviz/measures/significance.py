@@ -200,8 +200,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Labels = None) -> PairedTest
 
     how = "exact" if exact else "asymptotic"
     test = stats.wilcoxon(difference, zero_method="wilcox", correction=False, method=how)
-    result = _result(pairs, float(test.statistic), float(test.pvalue), method, "")
-    return result._replace(n=n)
+    return _result(pairs, float(test.statistic), float(test.pvalue), method, "")._replace(n=n)
 
 
 def randomization_test(

@@ -468,8 +468,7 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
             replicates = np.median(np.take_along_axis(made.T, drawn, axis=1), axis=1)
             estimate = float(np.median(at))
         share = share_inside(of.level, of.groups)
-        interval = interval_of(estimate, replicates, share, between=False)
-        return interval, replicates, unknown
+        return interval_of(estimate, replicates, share, between=False), replicates, unknown
 
     usual = (mean("tap"), median("e0"), mean("peak"), median("peak_threshold"))
     others = {name: mean(name) for name in runs[0].others}

@@ -132,9 +132,8 @@ def _there(there: There, judged: Mapping[tuple[str, str], object], *, clear: boo
     if not same:
         return Condition(there.where, there.kind, "—", 0, 0, 0, reason or "not measured")
     at, low, high = np.array([one.difference for one in same]).T
-    counts = _counts(_stands(at, low, high, clear=clear))
     pairs = tuple((there.at, one.first, one.second) for one in same)
-    return Condition(there.where, there.kind, _state(counts), *counts, reason, pairs)
+    return _condition(there.where, there.kind, _stands(at, low, high, clear=clear), pairs, reason)
 
 
 def _every_k(
@@ -143,10 +142,8 @@ def _every_k(
     """All k at once: a pair holds if it does at every one of them."""
     numbers = (of[:, columns] for of in (by_k.difference, by_k.low, by_k.high))
     stands = _stands(*numbers, clear=clear)
-    counts = _counts(stands.min(axis=0))
     pairs = tuple((f"k={row + 1}", *judged[n]) for row, n in np.argwhere(stands < 1).tolist())
-    name = f"every k from 1 to {by_k.last:,}"
-    return Condition(name, "k", _state(counts), *counts, pairs=pairs)
+    return _condition(f"every k from 1 to {by_k.last:,}", "k", stands.min(axis=0), pairs)
 
 
 def _stands(difference: Floats, low: Floats, high: Floats, *, clear: bool) -> Ints:
@@ -155,14 +152,13 @@ def _stands(difference: Floats, low: Floats, high: Floats, *, clear: bool) -> In
     return holds.astype(np.int64) - (high < 0)
 
 
-def _counts(stands: Ints) -> tuple[int, int, int]:
+def _condition(
+    name: str, kind: Kind, stands: Ints, pairs: tuple[At, ...], reason: str = ""
+) -> Condition:
+    """What becomes of the pairs, each of which stands or not."""
     held, weakened, turned = (int((stands == one).sum()) for one in (1, 0, -1))
-    return held, weakened, turned
-
-
-def _state(counts: tuple[int, int, int]) -> State:
-    _, weakened, turned = counts
-    return "turns" if turned else "weakens" if weakened else "holds"
+    state: State = "turns" if turned else "weakens" if weakened else "holds"
+    return Condition(name, kind, state, held, weakened, turned, reason, pairs)
 
 
 def _places(state: State, conditions: Iterable[Condition]) -> str:

@@ -456,8 +456,7 @@ def _nearest(base: str, number: str) -> list[str]:
     usual = {one.partition("@")[0]: one for one in reversed(names)}
     known = [*usual, *ALIASES]
     near = (ALIASES.get(one, one) for one in get_close_matches(base[:40], known, len(known), 0))
-    shown = dict.fromkeys(_shown(one, number, usual[one]) for one in dict.fromkeys(near))
-    return [*shown][:3]
+    return [*dict.fromkeys(_shown(one, number, usual[one]) for one in dict.fromkeys(near))][:3]
 
 
 def _shown(base: str, number: str, usual: str) -> str:

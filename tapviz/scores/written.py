@@ -400,16 +400,14 @@ def _compared(column: Column, one: PairDifference) -> dict[str, object]:
 def _tables(table: ScoreTable) -> list[list[list[str]]]:
     """Cells of the table of scores and, with a baseline, of the comparisons; header first."""
     policies = table.policies
-    header, rows = ["algorithm"], [[name] for name in table.rows]
+    columns = [["algorithm", *table.rows]]
     for place, column in table.shown:
-        header.append(column.score.marked(column.title))
-        if intervals := _with_interval(column.score, policies):
-            header.append(column.score.marked(_interval_title(policies)))
-        for row, values in zip(rows, table.rows.values(), strict=True):
-            row.append(_cell(column, values[place]))
-            if intervals:
-                row.append(_interval(table, column, values[place]))
-    tables = [[header, *rows]]
+        score, values = column.score, [of[place] for of in table.rows.values()]
+        columns.append([score.marked(column.title), *(_cell(column, one) for one in values)])
+        if _with_interval(score, policies):
+            intervals = (_interval(table, column, one) for one in values)
+            columns.append([score.marked(_interval_title(policies)), *intervals])
+    tables = [[[*row] for row in zip(*columns, strict=True)]]
     if any(_said(run) for run in table.runs.values()):
         tables.append(_runs(table))
     if table.comparisons:
