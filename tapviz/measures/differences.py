@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from tapviz.measures import intervals
 from tapviz.measures._common import Floats, refuse
 from tapviz.measures.groups import Groups, Labels, as_labels
-from tapviz.measures.intervals import Interval, Judged, around, contrasts, signs, widened
+from tapviz.measures.intervals import Contrasts, Interval, around, contrasts, signs, widened
 from tapviz.measures.significance import win_tie_loss
 
 __all__ = ["PairDifference", "Scored", "against", "pairwise"]
@@ -281,6 +281,20 @@ def contributions(one: Scored, groups: Groups, weight: Floats) -> Contributions 
     return Contributions(found, share, found, found)
 
 
+Judged = tuple[Interval, Interval, float]
+"""Interval of a difference, that with equal scores as listed, and p."""
+
+
+def judged_at(found: Contrasts, place: int, names: Iterable[str]) -> dict[tuple[str, str], Judged]:
+    """What is judged of every two of the algorithms at one of the places."""
+    numbers = zip(*(one[place].tolist() for one in found), strict=True)
+    pairs = zip(combinations(names, 2), numbers, strict=True)
+    return {
+        pair: (Interval(at, low, high), Interval(at, *listed), p)
+        for pair, (at, low, high, p, *listed) in pairs
+    }
+
+
 def paired(
     score: str,
     scored: Mapping[str, Scored],
@@ -354,7 +368,7 @@ def _judged(
         ends = (worst, best) if any(one.ends is not None for one in known) else None
         more = np.array([[one.run_variance] for one in known])
         found = contrasts(sums, share, level=level, seed=seed, ends=ends, more_variance=more)
-    return found.at(0, names)
+    return judged_at(found, 0, names)
 
 
 def _alone(one: Scored, other: Scored, groups: Groups, level: float) -> Interval:

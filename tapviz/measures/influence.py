@@ -14,7 +14,7 @@ from tapviz.measures._common import Bools, Floats, Ints, Ints32, number_of_error
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
-from tapviz.measures.tap import NoRelevant, Tap, tap, tap_at_thresholds, tap_k
+from tapviz.measures.tap import NoRelevant, Tap, tap, tap_at_thresholds, tap_k, weights_of
 from tapviz.measures.tap_curves import SAME, TapCurve, tap_by_k, tap_curve
 from tapviz.measures.ties import Ties
 
@@ -509,7 +509,7 @@ def tap_sums(
     sums = np.full((len(ties), max_k, groups.count), np.nan)
     known = np.flatnonzero(~np.isnan(by_k.e0))
     none = lists.n_relevant == 0
-    weight = np.where(none & (no_relevant == "exclude"), 0.0, lists.weight)
+    weight = weights_of(lists, no_relevant)
     if not weight.sum() > 0 or not known.size:
         return sums
     weight = weight / weight.sum()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations
 from math import isnan, nan, sqrt
@@ -301,10 +300,6 @@ SAME = 1e-4
 """Relative difference of statistics, in single precision, that are the same."""
 
 
-Judged = tuple[Interval, Interval, float]
-"""Interval of a difference, that with equal scores as listed, and p."""
-
-
 class Contrasts(NamedTuple):
     """Differences of every two of A algorithms at each of K places; arrays of shape (K, P)."""
 
@@ -318,15 +313,6 @@ class Contrasts(NamedTuple):
     listed_low: Floats
     """The interval with records of equal score as listed, rather than in every order."""
     listed_high: Floats
-
-    def at(self, place: int, names: Iterable[str]) -> dict[tuple[str, str], Judged]:
-        """What is judged of every two of the algorithms at one of the places."""
-        numbers = zip(*(one[place].tolist() for one in self), strict=True)
-        pairs = zip(combinations(names, 2), numbers, strict=True)
-        return {
-            pair: (Interval(at, low, high), Interval(at, *listed), p)
-            for pair, (at, low, high, p, *listed) in pairs
-        }
 
 
 class Signs(NamedTuple):

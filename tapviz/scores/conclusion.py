@@ -11,7 +11,8 @@ import numpy as np
 from tapviz import measures
 from tapviz.lists import RetrievalLists
 from tapviz.lists.checks import Floats
-from tapviz.measures.intervals import Judged, signs
+from tapviz.measures.differences import Judged, judged_at
+from tapviz.measures.intervals import signs
 from tapviz.scores.case import Case
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
@@ -186,7 +187,7 @@ class PairsByK(NamedTuple):
 
     def at(self, k: int) -> dict[tuple[str, str], Judged]:
         """What is judged of every two at some k, as `paired` takes it."""
-        return self.pairs.at(k - 1, self.names)
+        return judged_at(self.pairs, k - 1, self.names)
 
     def among(self, names: Sequence[str]) -> ByK:
         """Some of the pairs, the first of each as the names have it, for each k that all have."""
