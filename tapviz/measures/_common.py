@@ -19,6 +19,9 @@ __all__ = ["Cancelled", "OnProgress", "PerQuery", "mean_defined"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+AnyInts = NDArray[np.integer]
+Numbers = NDArray[np.number]
 Bools = NDArray[np.bool_]
 F = TypeVar("F", np.float32, np.float64)
 P = ParamSpec("P")
@@ -34,17 +37,13 @@ MOST = 1_000_000_000
 # Arrays
 
 
-def sum_by_query(
-    query: NDArray[np.integer], values: NDArray[np.floating], n_queries: int
-) -> Floats:
+def sum_by_query(query: AnyInts, values: NDArray[np.floating], n_queries: int) -> Floats:
     """Sum of the values of each query, shape (Q,); 0 where it has none."""
     # Of no records at all, `bincount` would count whole numbers.
     return np.bincount(query, values, minlength=n_queries).astype(np.float64, copy=False)
 
 
-def ratio(
-    part: NDArray[np.number], whole: NDArray[np.number], otherwise: float | Floats = np.nan
-) -> Floats:
+def ratio(part: Numbers, whole: Numbers, otherwise: float | Floats = np.nan) -> Floats:
     """Their ratio, and something else where the whole is 0."""
     shape = np.broadcast_shapes(part.shape, whole.shape)
     result = np.full_like(part, otherwise, np.float64, shape=shape)  # in the same order of memory

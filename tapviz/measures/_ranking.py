@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, check_kept, derived
+from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
 from tapviz.lists.checks import frozen
-from tapviz.measures._common import Bools, Floats, Ints, refuse
+from tapviz.measures._common import Bools, Floats, Ints, Ints32, refuse
 
 # So many records at a time that what is computed on the way stays in the processor's cache: memory
 # made anew takes longer than the arithmetic.
@@ -30,7 +30,7 @@ class Ranking(NamedTuple):
 
     threshold: Floats
     """Distinct scores, strictest first, shape (D,)."""
-    code: NDArray[np.int32]
+    code: Ints32
     """Place of each record's score in `threshold`, shape (N,)."""
     order: Ints
     """Records of all queries together, best first; among equal scores as listed. Shape (N,)."""
@@ -41,11 +41,11 @@ class Ranking(NamedTuple):
 class ListPositions(NamedTuple):
     """What is known about each record from its own list alone."""
 
-    query: NDArray[np.int32]
+    query: Ints32
     """Place of the record's query, shape (N,)."""
-    rank: NDArray[np.int32]
+    rank: Ints32
     """1 for the best record of a list, shape (N,)."""
-    relevant_so_far: NDArray[np.int32]
+    relevant_so_far: Ints32
     """Relevant records up to and including this one, shape (N,)."""
     starts: Bools
     """Whether the record is the first of a tie block (equal scores in one list), shape (N,)."""
@@ -164,16 +164,6 @@ def list_positions(lists: RetrievalLists) -> ListPositions:
     return ListPositions(query, rank, so_far, starts, irrelevant_offset)
 
 
-def block_starts(lists: RetrievalLists) -> Ints:
-    """First record of each tie block of whole lists."""
-    return np.flatnonzero(list_positions(lists).starts)
-
-
-def block_lasts(lists: RetrievalLists) -> Ints:
-    """Last record of each tie block of whole lists."""
-    return np.flatnonzero(last_of_block(lists))
-
-
 def several_tied(lists: RetrievalLists, records: slice = slice(None)) -> tuple[Ints, Ints]:
     """Where the tie blocks of more than one record start, and stop; of all lists, or some."""
     starts, first = list_positions(lists).starts[records], records.start or 0
@@ -190,7 +180,7 @@ def last_of_block(lists: RetrievalLists) -> Bools:
 
 
 @derived()
-def error_codes(lists: RetrievalLists) -> NDArray[np.int32]:
+def error_codes(lists: RetrievalLists) -> Ints32:
     """Places of the scores of the irrelevant records, list after list, shape (M,)."""
     return ranking(lists).code[~lists.relevant]
 
@@ -238,6 +228,13 @@ def n_thresholds(lists: RetrievalLists, e0: float) -> int:
     return bisect_right(ranking(lists).threshold, sign * e0, key=lambda score: sign * score)
 
 
+def n_told(lists: RetrievalLists) -> int:
+    """How many of the distinct scores lists tell of: all, or those up to which they were kept."""
+    if lists.kept is None or all_kept(lists):
+        return ranking(lists).threshold.size
+    return n_thresholds(lists, lists.kept.e_keep)
+
+
 def n_retrieved(lists: RetrievalLists, codes: int | Ints) -> Ints:
     """Records of each query among the strictest `codes` distinct scores, shape (Q,)."""
     if isinstance(codes, int) and lists.whole is lists:
@@ -281,7 +278,7 @@ def at_last(lists: RetrievalLists, retrieved: Ints, values: NDArray[Kind]) -> ND
     return found
 
 
-def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:
+def row_of_query(lists: RetrievalLists) -> Ints32:
     """Place of each query of the whole lists in a subset; -1 if it is not there."""
     row = np.full(lists.whole.n_queries, -1, np.int32)
     row[lists.rows] = np.arange(lists.n_queries)
@@ -302,8 +299,8 @@ HEAD = 1 << 18
 class PooledRecords(NamedTuple):
     """The records of all queries, or those of one kind, best first."""
 
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
+    query: Ints32
+    code: Ints32
 
     def part(self, some: slice | Bools) -> PooledRecords:
         """Those at a stretch of places, or of which something is true."""
@@ -321,7 +318,7 @@ def of_rows(lists: RetrievalLists, records: PooledRecords) -> PooledRecords:
     return PooledRecords(row[row >= 0], records.code[row >= 0])
 
 
-def pooled_to_error(lists: RetrievalLists, n: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def pooled_to_error(lists: RetrievalLists, n: int) -> tuple[Ints32, Ints32]:
     """Codes of the relevant and irrelevant records of the queries, merged, to the n-th error.
 
     With all that tie with it; all records, if there are fewer errors.

@@ -194,12 +194,10 @@ class OrderedErrors(NamedTuple):
         inside = (fold[:, None] == np.arange(n_folds)) * weight[:, None]
         left_out = _common.product_of(self.counts, inside)
         total = np.cumsum((self.counts @ weight)[:, None] - left_out, axis=0)
-        limit = weight.sum() - inside.sum(axis=0)
-        side: Literal["left", "right"]
-        if self.accepted.statistic == "mean":
-            limit, side = limit * self.accepted.limit * (1 + EPQ_TOLERANCE), "right"
-        else:
-            limit, side = limit * self.accepted.limit * (1 - QUANTILE_TOLERANCE), "left"
+        mean = self.accepted.statistic == "mean"
+        side: Literal["left", "right"] = "right" if mean else "left"
+        limit = (weight.sum() - inside.sum(axis=0)) * self.accepted.limit
+        limit *= 1 + EPQ_TOLERANCE if mean else 1 - QUANTILE_TOLERANCE
         found = np.full(n_folds, self.most)
         for one in range(n_folds):
             block = int(np.searchsorted(total[:, one], limit[one], side))
@@ -246,8 +244,7 @@ class Judgement(NamedTuple):
 
 def loosest(lists: RetrievalLists, errors: OrderedErrors) -> tuple[LoosestThreshold, int]:
     """The threshold for all queries, and how many distinct scores it admits."""
-    reason = errors.accepted.unresolved(lists)
-    if reason:
+    if reason := errors.accepted.unresolved(lists):
         return LoosestThreshold(nan, nan, nan, reason), 0
     (admitted,) = errors.admitted(lists.weight, np.full(lists.n_queries, -1), 1).tolist()
     return loosest_admitted(lists, errors, admitted, "more errors already"), admitted

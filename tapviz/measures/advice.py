@@ -272,9 +272,7 @@ class _Judged:
     def _by_errors(self, tail: float) -> dict[str, tuple[float, float]]:
         """Intervals of the figures that go by errors."""
         accepted, one = self._accepted, float(self._lists.weight.max())
-        errors = np.array([held_out.errors for held_out in self._held_out])
-        precision = np.array([held_out.precision for held_out in self._held_out])
-        too_many = np.array([held_out.too_many for held_out in self._held_out])
+        errors, _, precision, _, too_many = map(np.array, zip(*self._held_out, strict=True))
         size = self._of_groups(np.ones(self._lists.n_queries))
         if accepted.statistic == "mean":
             made = self._of_groups(errors.mean(axis=0))

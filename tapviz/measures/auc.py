@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Floats, Ints, ListsOrArrays, as_lists, ratio, records_of, refuse
+from tapviz.measures._common import AnyInts, Floats, Ints, Ints32, ListsOrArrays, ratio, refuse
 
 __all__ = [
     "Auc", "CumulativeAuc", "Roc", "auc", "cumulative_auc", "partial_auc", "roc_curve",
@@ -117,11 +117,11 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
     >>> curve.fpr.tolist(), curve.tpr.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    lists = as_lists(lists_or_arrays)
+    lists = _common.as_lists(lists_or_arrays)
     row = row_of(lists, query)
     totals = totals_of(lists)
     n_relevant, n_irrelevant = int(totals.relevant[row]), int(totals.irrelevant[row])
-    score, relevant = records_of(lists, row)
+    score, relevant = _common.records_of(lists, row)
     last = np.flatnonzero(np.append(score[1:] != score[:-1], True))[: score.size]
     found = np.concatenate([[0], np.cumsum(relevant)[last]])
     errors = np.concatenate([[0], last + 1]) - found
@@ -131,8 +131,7 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
         threshold = np.append(threshold, lists.sign * np.inf)
     rates = errors / (n_irrelevant or np.nan), found / (n_relevant or np.nan)
     reason = reason_of(lists.subset(np.arange(lists.n_queries) == row))
-    retrieved_only = lists.n_irrelevant is None
-    return Roc(threshold, *rates, n_relevant, n_irrelevant, retrieved_only, reason)
+    return Roc(threshold, *rates, n_relevant, n_irrelevant, lists.n_irrelevant is None, reason)
 
 
 def auc(lists_or_arrays: ListsOrArrays) -> Auc:
@@ -163,7 +162,7 @@ def auc(lists_or_arrays: ListsOrArrays) -> Auc:
     >>> auc(([1, 0, 1, 0], [9.0, 7.0, 5.0, 1.0])).value
     0.75
     """
-    lists = as_lists(lists_or_arrays)
+    lists = _common.as_lists(lists_or_arrays)
     return _summary(lists, _auc_of_each(lists)[lists.rows])
 
 
@@ -212,12 +211,11 @@ def partial_auc(
     _common.check_choice("normalization", normalization, "width", "mcclish", None)
     message = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
     refuse(not 0 <= fpr1 <= fpr2 <= 1, message)
-    lists = as_lists(lists_or_arrays)
+    lists = _common.as_lists(lists_or_arrays)
     totals = totals_of(lists)
     at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
     low, high = along(lists, at)[1].T
-    all_pairs = totals.relevant * totals.irrelevant
-    per_query = ratio(high - low, all_pairs)
+    per_query = ratio(high - low, totals.relevant * totals.irrelevant)
     width = fpr2 - fpr1
     reason = ""
     if normalization is not None and width == 0:
@@ -313,12 +311,12 @@ class _Totals(NamedTuple):
 class _Blocks(NamedTuple):
     """Tie blocks of all lists, B of them, and of the lists what their blocks add up to."""
 
-    relevant: NDArray[np.int32]
+    relevant: Ints32
     """Relevant records of the block, shape (B,); `irrelevant` likewise."""
-    irrelevant: NDArray[np.int32]
-    found: NDArray[np.int32]
+    irrelevant: Ints32
+    found: Ints32
     """Relevant records of its list before the block, shape (B,)."""
-    errors: NDArray[np.int32]
+    errors: Ints32
     """Irrelevant records of its list before the block, shape (B,)."""
     area: Ints
     """Twice the area of its list's curve before the block, in pairs of records, shape (B,)."""
@@ -386,7 +384,7 @@ def check_rates(fpr: ArrayLike) -> Floats:
 def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     """Areas are whole numbers (twice them), so that nothing is rounded before a division."""
     known = _ranking.list_positions(lists)
-    start = _ranking.block_starts(lists)
+    start = np.flatnonzero(known.starts)
     size = np.diff(np.append(start, lists.score.size))
     # Relevant records among all records before each, and before the end.
     before = np.concatenate([[0], np.cumsum(lists.relevant)])
@@ -412,7 +410,7 @@ def _auc_of_each(lists: RetrievalLists) -> Floats:
 
 
 @derived()
-def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, NDArray[np.int32]]:
+def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, Ints32]:
     """Tie blocks, and that of each irrelevant record, shape (M,)."""
     blocks = _tie_blocks(lists)
     return blocks, np.repeat(np.arange(blocks.found.size, dtype=np.int32), blocks.irrelevant)
@@ -430,7 +428,7 @@ def along(lists: RetrievalLists, at: Floats) -> tuple[Floats, Floats]:
     start = _ranking.list_positions(lists).irrelevant_offset[lists.rows]
     block = of_error[(start[:, None] + error)[listed]]
 
-    def at_block(of_blocks: NDArray[np.integer], of_unlisted: Ints) -> Floats:
+    def at_block(of_blocks: AnyInts, of_unlisted: Ints) -> Floats:
         values = np.empty(at.shape)
         values[:] = of_unlisted[:, None]
         values[listed] = of_blocks[block]

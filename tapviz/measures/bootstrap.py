@@ -8,7 +8,6 @@ from math import nan
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, not_kept
 from tapviz.measures import _common, resampled
@@ -234,7 +233,7 @@ class BootstrappedByK(NamedTuple):
     mean_epq: Intervals
     """NaN, as those of the median, if errors were not asked for."""
     median_epq: Intervals
-    not_reached: NDArray[np.intp]
+    not_reached: Ints
     """As `Bootstrapped` has it; shape (P,), as `reason`."""
     taps: Floats
     """TAP of each replicate, shape (P, B)."""

@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, all_kept, check_kept, derived, not_kept
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Floats, Ints, check_number, ratio, refuse, undefined
+from tapviz.measures._common import Floats, Ints, Ints32, check_number, ratio, refuse, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, count_table, nth_error_code
 from tapviz.measures.groups import class_depth, class_groups, level_name, singular
 
@@ -219,9 +219,7 @@ class NthIrrelevant(NamedTuple):
     n_queries: int
     direction: str
 
-    def histogram(
-        self, bins: int | ArrayLike = 20, database_size: float | None = None
-    ) -> Histogram:
+    def histogram(self, bins: ArrayLike = 20, database_size: float | None = None) -> Histogram:
         """Count the queries by the score of their n-th irrelevant record; without weights.
 
         E-values, which are ascending and not negative, have bins of equal width in log10, and
@@ -266,9 +264,7 @@ class NthIrrelevant(NamedTuple):
             scores = f"there are scores from {low:g} to {high:g}"
             message = f"bins: {scores}, outside the edges {first:g} and {last:g}"
             refuse(not first <= low <= high <= last, message)
-        place = np.searchsorted(edges, binned, side="right") - 1
-        n_bins = max(edges.size - 1, 0)
-        queries = np.bincount(np.minimum(place, n_bins - 1), minlength=n_bins)
+        queries = np.histogram(binned, edges)[0] if edges.size else np.zeros(0, np.int64)
         never_at = float("nan") if database_size is None else float(database_size)
         underflow, scale = known.size - binned.size, "log10" if log else "linear"
         return Histogram(edges, queries, underflow, self.n_never, never_at, scale)
@@ -359,8 +355,10 @@ def coverage_vs_epq(
         errors = np.cumsum(np.bincount(reached[reached < stop], minlength=stop))
     else:
         stop = _mean_stop(lists, weight, max_epq)
-    n_known = _known_stop(lists, stop, max_epq)
-    cut, stop = n_known < stop, n_known
+    told = _ranking.n_told(lists)
+    cut, stop = told < stop, min(told, stop)
+    if cut and np.isfinite(max_epq):
+        check_kept(lists, to=lists.sign * np.inf)
     kinds = _ranking.pooled_records(lists)
     merged = [kind.part(slice(np.searchsorted(kind.code, stop))) for kind in kinds]
     if lists.n_queries < lists.whole.n_queries:
@@ -480,7 +478,7 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
 
 
 @derived()
-def _numbered(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.int32], list[int]]:
+def _numbered(lists: RetrievalLists) -> tuple[Ints32, Ints32, list[int]]:
     """Query and code of all errors by number in their own list; where each number begins."""
     known = _ranking.list_positions(lists)
     query, code = known.query[~lists.relevant], _ranking.error_codes(lists)
@@ -506,16 +504,6 @@ def _quantile_codes(lists: RetrievalLists, weight: Floats, quantile: float, max_
     return np.array(codes, np.int64)
 
 
-def _known_stop(lists: RetrievalLists, stop: int, max_epq: float) -> int:
-    """The same number of distinct scores, or as many as condensed lists tell of the whole curve."""
-    if lists.kept is None or all_kept(lists):
-        return stop
-    inside = _ranking.n_thresholds(lists, lists.kept.e_keep)
-    if stop > inside and np.isfinite(max_epq):
-        check_kept(lists, to=lists.sign * np.inf)
-    return min(stop, inside)
-
-
 def _mean_stop(lists: RetrievalLists, weight: Floats, max_epq: float) -> int:
     """How many of the distinct scores have a mean number of errors of at most `max_epq`."""
     size = _ranking.ranking(lists).threshold.size
@@ -533,7 +521,7 @@ def _mean_stop(lists: RetrievalLists, weight: Floats, max_epq: float) -> int:
         length *= 4
 
 
-def _edges(bins: int | ArrayLike, scores: Floats, *, log: bool) -> Floats:
+def _edges(bins: ArrayLike, scores: Floats, *, log: bool) -> Floats:
     given = np.asarray(bins, np.float64)
     if given.ndim == 1 and given.size > 1 and (np.diff(given) > 0).all():
         return given

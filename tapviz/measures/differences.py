@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from tapviz.measures import intervals
 from tapviz.measures._common import Floats, refuse
-from tapviz.measures.groups import Groups, as_labels
-from tapviz.measures.intervals import Interval, around, contrasts, signs, widened
+from tapviz.measures.groups import Groups, Labels, as_labels
+from tapviz.measures.intervals import Contrasts, Interval, around, contrasts, signs, widened
 from tapviz.measures.significance import win_tie_loss
 
 __all__ = ["PairDifference", "Scored", "against", "pairwise"]
@@ -126,7 +126,7 @@ class PairDifference(NamedTuple):
 def pairwise(
     scores: Mapping[str, Mapping[str, Scored]],
     *,
-    groups: Groups | ArrayLike | None = None,
+    groups: Labels = None,
     weight: ArrayLike | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -285,6 +285,16 @@ Judged = tuple[Interval, Interval, float]
 """Interval of a difference, that with equal scores as listed, and p."""
 
 
+def judged_at(found: Contrasts, place: int, names: Iterable[str]) -> dict[tuple[str, str], Judged]:
+    """What is judged of every two of the algorithms at one of the places."""
+    numbers = zip(*(one[place].tolist() for one in found), strict=True)
+    pairs = zip(combinations(names, 2), numbers, strict=True)
+    return {
+        pair: (Interval(at, low, high), Interval(at, *listed), p)
+        for pair, (at, low, high, p, *listed) in pairs
+    }
+
+
 def paired(
     score: str,
     scored: Mapping[str, Scored],
@@ -358,20 +368,13 @@ def _judged(
         ends = (worst, best) if any(one.ends is not None for one in known) else None
         more = np.array([[one.run_variance] for one in known])
         found = contrasts(sums, share, level=level, seed=seed, ends=ends, more_variance=more)
-    columns = (one[0].tolist() for one in found)
-    return {
-        pair: (Interval(at, low, high), Interval(at, *listed), p)
-        for pair, (at, low, high, p, *listed) in zip(pairs, zip(*columns, strict=True), strict=True)
-    }
+    return judged_at(found, 0, names)
 
 
 def _alone(one: Scored, other: Scored, groups: Groups, level: float) -> Interval:
     """A difference of two scores that were resampled, with the interval of this pair alone."""
-    assert one.replicates is not None  # noqa: S101  # or it would not have been judged
-    assert other.replicates is not None  # noqa: S101
-    apart, influence = one.replicates - other.replicates, None
-    if one.influence is not None and other.influence is not None:
-        influence = one.influence - other.influence
+    parts = (one.replicates, other.replicates), (one.influence, other.influence)  # none is None
+    apart, influence = (np.asarray(a, np.float64) - np.asarray(b, np.float64) for a, b in parts)
     estimate = one.value - other.value
     return intervals.percentile_interval(estimate, apart, level, groups.count, influence)
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, check_kept, count, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Bools, Floats, Ints, ratio
+from tapviz.measures._common import AnyInts, Bools, Floats, Ints, Ints32, Numbers, ratio
 
 __all__ = [
     "EpqDistribution", "FalseDiscovery", "Threshold", "epq_distribution", "error_quantile",
@@ -48,6 +48,9 @@ def queries_with_errors(share: float, k: int) -> str:
     """Words such as "half of the queries have 20 errors"."""
     part = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}.get(share, f"{100 * share:g} %")
     return f"{part} of the queries have {count(k, 'error')}"
+
+
+QuantileRule = Literal["errors", "linear"]
 
 
 class EpqDistribution(NamedTuple):
@@ -174,10 +177,7 @@ def nth_kept_error_code(lists: RetrievalLists, n: int) -> Ints:
 
 
 def epq_distribution(
-    lists: RetrievalLists,
-    thresholds: ArrayLike,
-    *,
-    quantile_rule: Literal["errors", "linear"] = "errors",
+    lists: RetrievalLists, thresholds: ArrayLike, *, quantile_rule: QuantileRule = "errors"
 ) -> EpqDistribution:
     """Distribution of errors per query at each of several thresholds.
 
@@ -215,7 +215,7 @@ def epq_distribution(
         nothing = np.full(grid.size, np.nan)
         return EpqDistribution(grid, *(nothing,) * 6, lists.n_queries, quantile_rule)
     if grid.size <= FEW_THRESHOLDS:
-        counts: NDArray[np.integer] = np.stack([errors_per_query(lists, e0) for e0 in grid])
+        counts: AnyInts = np.stack([errors_per_query(lists, e0) for e0 in grid])
     else:
         counts = count_table(lists, grid)
     if quantile_rule == "linear":
@@ -229,9 +229,7 @@ def epq_distribution(
     return EpqDistribution(grid, low, q1, median, mean, q3, high, lists.n_queries, quantile_rule)
 
 
-def count_table(
-    lists: RetrievalLists, grid: Floats, *, relevant: bool = False
-) -> NDArray[np.int32]:
+def count_table(lists: RetrievalLists, grid: Floats, *, relevant: bool = False) -> Ints32:
     """Errors, or relevant records, of each query at each threshold, (G, Q); the latest are kept."""
     counts = _count_table(lists, tuple(grid.tolist()), relevant=relevant)
     return counts if lists.whole is lists else counts.take(lists.rows, axis=1)
@@ -272,7 +270,7 @@ def largest_k(lists: RetrievalLists, quantile: float = 0.5) -> int:
     return k
 
 
-def error_quantile(errors: NDArray[np.integer], weight: Floats, p: float) -> NDArray[np.integer]:
+def error_quantile(errors: AnyInts, weight: Floats, p: float) -> AnyInts:
     """Quantile p of errors per query: the largest k that enough of the weight reaches.
 
     Parameters
@@ -305,9 +303,7 @@ def error_quantile(errors: NDArray[np.integer], weight: Floats, p: float) -> NDA
 
 
 @derived(keep=3)
-def _count_table(
-    lists: RetrievalLists, grid: tuple[float, ...], *, relevant: bool
-) -> NDArray[np.int32]:
+def _count_table(lists: RetrievalLists, grid: tuple[float, ...], *, relevant: bool) -> Ints32:
     """How many records of a kind are at or before each threshold, for each query; shape (G, Q).
 
     All are counted at once: one histogram per query.
@@ -393,7 +389,7 @@ class FalseDiscovery(NamedTuple):
         """
         return np.searchsorted(self.q_value, np.atleast_1d(q), side="right") - 1
 
-    def _share(self, false: NDArray[np.number]) -> Floats:
+    def _share(self, false: Numbers) -> Floats:
         return ratio(false, self.targets)
 
 

@@ -146,8 +146,7 @@ def _ideal(total: Ints, gains: Floats, most: int | None) -> Floats:
     length = int(above.max(initial=0))
     discounts = np.concatenate([[0], np.cumsum(1 / np.log2(np.arange(2, length + 2)))])
     summed = discounts[above]
-    steps = summed - np.column_stack([summed[:, 1:], np.zeros(len(summed))])
-    ideal: Floats = steps @ gains
+    ideal: Floats = (summed - np.column_stack([summed[:, 1:], np.zeros(len(summed))])) @ gains
     return ideal
 
 
@@ -194,13 +193,11 @@ def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "lis
     lists = ordered(lists, ties)
     relevant, total = lists.n_relevant.astype(np.float64), _database(lists)
     whole, rows = lists.whole, lists.rows
-    known = list_positions(lists)
+    hits = relevant_positions(lists)
     size = np.full(whole.n_queries, np.nan)
     size[rows] = total
-    at = np.flatnonzero(whole.relevant)
-    query = known.query[at]
-    earned = np.exp(-alpha * known.rank[at] / size[query])
-    found = sum_by_query(query, earned, whole.n_queries)[rows]
+    earned = np.exp(-alpha * hits.rank / size[hits.query])
+    found = sum_by_query(hits.query, earned, whole.n_queries)[rows]
     missing = relevant - relevant_among(lists, _common.list_length(lists))
     defined = (relevant > 0) & (relevant < total)
     values = np.full(lists.n_queries, np.nan)

@@ -113,7 +113,8 @@ class Groups:
         return f"{self.count:,} {unit}, {queries}"
 
 
-GroupsOf = Groups | ArrayLike | Literal["relevance"] | None
+Labels = Groups | ArrayLike | None
+GroupsOf = Labels | Literal["relevance"]
 """`Groups`; a label of each query; a level of their classes; "relevance"; or None."""
 
 
@@ -345,8 +346,7 @@ def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = 
     size = members.label.size
     n = np.bincount(code, minlength=size)
     with np.errstate(invalid="ignore", divide="ignore"):
-        total = np.bincount(code, weights, size)
-        mean = np.bincount(code, weights * value, size) / total
+        mean = np.bincount(code, weights * value, size) / np.bincount(code, weights, size)
         spread = np.bincount(code, (value - mean[code]) ** 2, size) / np.maximum(n - 1, 1)
         error = np.sqrt(spread / n)
     least, most = np.full(size, np.inf), np.zeros(size)
@@ -390,7 +390,7 @@ def as_groups(groups: GroupsOf, lists: RetrievalLists) -> Groups:
     return as_labels(groups, lists.n_queries)
 
 
-def as_labels(groups: Groups | ArrayLike | None, n_queries: int) -> Groups:
+def as_labels(groups: Labels, n_queries: int) -> Groups:
     """Groups of so many queries, where only labels can say which they are.
 
     Raises
@@ -446,10 +446,8 @@ def _relevant_records(lists: RetrievalLists) -> tuple[Ints, Ints]:
     if lists.record is None:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     relevant = np.flatnonzero(lists.relevant)
-    known: dict[object, int] = {}
-    record = [known.setdefault(one, len(known)) for one in lists.record[relevant].tolist()]
     query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))[relevant]
-    return query, np.array(record, np.int64)
+    return query, Groups.of(lists.record[relevant]).code
 
 
 def singular(unit: str) -> str:

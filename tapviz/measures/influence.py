@@ -8,13 +8,13 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, all_kept, check_kept, derived
+from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Bools, Floats, Ints, number_of_errors, ratio, undefined
+from tapviz.measures._common import Bools, Floats, Ints, Ints32, number_of_errors, ratio, undefined
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.groups import Groups
 from tapviz.measures.roc import pooled_roc_n
-from tapviz.measures.tap import NoRelevant, Tap, tap, tap_at_thresholds, tap_k
+from tapviz.measures.tap import NoRelevant, Tap, tap, tap_at_thresholds, tap_k, weights_of
 from tapviz.measures.tap_curves import SAME, TapCurve, tap_by_k, tap_curve
 from tapviz.measures.ties import Ties
 
@@ -164,7 +164,7 @@ def _tap_without(lists: RetrievalLists, k: int, quantile: float) -> tuple[Floats
 @derived()
 def _own_errors(lists: RetrievalLists) -> Ints:
     """Errors of its own list before each relevant record, tied ones half, doubled; best first."""
-    first = _ranking.block_starts(lists)
+    first = np.flatnonzero(_ranking.list_positions(lists).starts)
     length = np.diff(np.append(first, lists.score.size))
     errors = np.concatenate([[0], np.cumsum(~lists.relevant)])
     around = np.repeat(errors[first] + errors[first + length], length)
@@ -187,13 +187,13 @@ class _Pool(NamedTuple):
 
     query: Ints
     """Of each error."""
-    code: NDArray[np.int32]
+    code: Ints32
     """Place of the score of each error among the distinct scores."""
     number: Ints
     """Number of each error in its own list, from 1."""
     hit_query: Ints
     """Of each relevant record."""
-    hit: NDArray[np.int32]
+    hit: Ints32
     """Place of the score of each relevant record among the distinct scores."""
     own: Ints
     """Errors of its own list before each relevant record, tied ones half, doubled."""
@@ -259,8 +259,7 @@ def _pooled_without(lists: RetrievalLists, pool: _Pool, n: int) -> Floats:
     # In the tie block of the n-th error the curve is a diagonal. Past all scores it is flat.
     m, tied = n - errors, np.maximum(errors_through - errors, 1)
     area += m * found + (found_through - found) * m**2 / (2 * tied)
-    rest = lists.n_relevant.sum() - lists.n_relevant
-    return ratio(area, n * rest)
+    return ratio(area, n * (lists.n_relevant.sum() - lists.n_relevant))
 
 
 class Suppliers(NamedTuple):
@@ -412,8 +411,7 @@ def slope_at(
     reached = codes < _ranking.n_thresholds(lists, e_k)
     weight = lists.weight / lists.weight.sum()
     share = float(weight @ reached)
-    apart = groups.sums(weight * (reached - share))
-    reach = SPREAD * float(np.linalg.norm(apart))
+    reach = SPREAD * float(np.linalg.norm(groups.sums(weight * (reached - share))))
     if not reach:
         return Slope(reached, share, 0.0)
     order = np.argsort(codes, kind="stable")
@@ -423,10 +421,8 @@ def slope_at(
     strict, loose = codes[order[place]].tolist()
     threshold = _ranking.ranking(lists).threshold
     loose = min(loose, threshold.size - 1)  # where there are no more errors, all records count
-    if lists.kept is not None and not all_kept(lists):
-        kept = _ranking.n_thresholds(lists, lists.kept.e_keep)
-        if loose >= kept:
-            return Slope(reached, share, float("nan"))
+    if loose >= _ranking.n_told(lists):
+        return Slope(reached, share, float("nan"))
     ends = np.array([weight @ (codes <= strict), weight @ (codes <= loose)])
     if not ends[1] > ends[0]:
         return Slope(reached, share, 0.0)
@@ -513,7 +509,7 @@ def tap_sums(
     sums = np.full((len(ties), max_k, groups.count), np.nan)
     known = np.flatnonzero(~np.isnan(by_k.e0))
     none = lists.n_relevant == 0
-    weight = np.where(none & (no_relevant == "exclude"), 0.0, lists.weight)
+    weight = weights_of(lists, no_relevant)
     if not weight.sum() > 0 or not known.size:
         return sums
     weight = weight / weight.sum()

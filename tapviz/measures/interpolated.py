@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common
 from tapviz.measures._common import Bools, Floats, Ints, PerQuery, check_choice, per_query, refuse
-from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
+from tapviz.measures._ranking import last_of_block, list_positions, relevant_positions
 from tapviz.measures.precision_recall import best_precision, precision_recall_curve
 from tapviz.measures.ranks import ListOrder, ordered
 
@@ -195,8 +195,7 @@ def trapezoid_pr_auc(
     """
     check_kept(lists, whole=True)
     whole = lists.whole if ties == "block" else ordered(lists, ties).whole
-    areas = _trapezoids(whole, at_blocks=ties == "block")
-    return per_query(lists, areas[lists.rows], ties)
+    return per_query(lists, _trapezoids(whole, at_blocks=ties == "block")[lists.rows], ties)
 
 
 def act_ranking(
@@ -301,10 +300,7 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
     (0.75, 1.0, 0.577)
     """
     chosen, gold = _two_classes(positive, relevant)
-    tp = int(np.count_nonzero(chosen & gold))
-    fp = int(np.count_nonzero(chosen & ~gold))
-    fn = int(np.count_nonzero(~chosen & gold))
-    tn = chosen.size - tp - fp - fn
+    tn, fn, fp, tp = np.bincount(2 * chosen + gold, minlength=4).tolist()
     reasons = []
     if not chosen.size:
         reasons.append("there is no article")
@@ -352,7 +348,7 @@ def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> Floats:
     """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
     known = list_positions(lists)
     precision = known.relevant_so_far / known.rank
-    at = block_lasts(lists) if at_blocks else np.arange(lists.score.size)
+    at = np.flatnonzero(last_of_block(lists)) if at_blocks else np.arange(lists.score.size)
     query, found, precision = known.query[at], known.relevant_so_far[at], precision[at]
     first = np.ones(at.size, np.bool_)
     first[1:] = query[1:] != query[:-1]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures._common import Bools, Floats, product_of, refuse, special
-from tapviz.measures.groups import COVERAGE, Groups, as_labels
+from tapviz.measures._common import Bools, Floats, Ints, product_of, refuse, special
+from tapviz.measures.groups import COVERAGE, Groups, Labels, as_labels
 
 __all__ = ["Contrasts", "Interval", "MeanBand", "contrasts", "mean_band"]
 
@@ -182,7 +182,7 @@ def percentiles(values: Floats, share: float | Floats, *, between: bool = True) 
     below = (1 - np.where(known, share, 1)) / 2 * last
     first = np.floor(below).astype(np.intp)
 
-    def at(place: NDArray[np.intp]) -> Floats:
+    def at(place: Ints) -> Floats:
         return np.take_along_axis(ordered, place[..., None], -1)[..., 0]
 
     low, high = at(first), at(last - first)
@@ -220,7 +220,7 @@ def mean_band(
     values: ArrayLike,
     *,
     weight: ArrayLike | None = None,
-    groups: Groups | ArrayLike | None = None,
+    groups: Labels = None,
     level: float = COVERAGE,
 ) -> MeanBand:
     """Interval of the mean over queries at each of many places, by Student's t.
@@ -320,7 +320,7 @@ class Signs(NamedTuple):
 
     sign: NDArray[np.float32]
     """Shape (N, G)."""
-    joined: NDArray[np.intp] | None
+    joined: Ints | None
     """Which of these each group belongs to, where they are joined; shape (number of groups,)."""
     exact: bool
     """Whether these are all choices."""

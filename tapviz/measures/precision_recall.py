@@ -174,10 +174,8 @@ def mean_precision_recall(
     refuse(not ((grid >= 0) & (grid <= 1)).all(), "recall: expected levels from 0 to 1")
     table = interpolated_at(lists, tuple(grid.tolist()), levels)
     weight = np.where(lists.n_relevant > 0, lists.weight, 0)
-    total = weight.sum()
     rows = table if lists.whole is lists else table[lists.rows]
-    some = total > 0
-    precision = np.einsum("q,qg->g", weight, rows) / total if some else np.full(grid.size, np.nan)
+    precision = np.einsum("q,qg->g", weight, rows) / (weight.sum() or np.nan)
     used = int((lists.n_relevant > 0).sum())
     return MeanPrecisionRecall(grid, precision, used, lists.n_queries - used, levels)
 
@@ -285,12 +283,9 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
     found = count_table(lists, grid, relevant=True)
-    use = lists.n_relevant > 0
-    share = np.where(use, lists.weight, 0)
-    total = share.sum()
+    share = np.where(lists.n_relevant > 0, lists.weight, 0)
     per_record = ratio(share, lists.n_relevant, 0.0)
-    some = total > 0
-    recall = np.einsum("gq,q->g", found, per_record) / total if some else np.full(grid.size, np.nan)
+    recall = np.einsum("gq,q->g", found, per_record) / (share.sum() or np.nan)
     errors = count_table(lists, grid).sum(axis=1, dtype=np.int64)
     return Retrieved(grid, found.sum(axis=1, dtype=np.int64), errors, recall)
 

@@ -173,10 +173,9 @@ def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "li
     check_kept(lists, records=k)
     k = whole_number("k", k, of="of records")
     lists = ordered(lists, ties)
-    known = _ranking.list_positions(lists)
-    at = np.flatnonzero(lists.whole.relevant & (known.rank <= k))
-    precision = known.relevant_so_far[at] / known.rank[at]
-    total = _common.sum_by_query(known.query[at], precision, lists.whole.n_queries)
+    hits = _ranking.relevant_positions(lists)
+    precision = np.where(hits.rank <= k, hits.so_far / hits.rank, 0.0)
+    total = _common.sum_by_query(hits.query, precision, lists.whole.n_queries)
     return per_query(lists, ratio(total[lists.rows], lists.n_relevant), ties)
 
 
@@ -416,10 +415,7 @@ def eleven_point(
     own = table[lists.rows]
     use = lists.n_relevant > 0
     own[~use] = np.nan
-    total = lists.weight[use].sum()
-    precision = np.full(RECALL_GRID[::10].size, np.nan)
-    if total > 0:
-        precision = lists.weight[use] @ own[use] / total
+    precision = lists.weight[use] @ own[use] / (lists.weight[use].sum() or np.nan)
     average = per_query(lists, own.mean(axis=1), ties)
     return ElevenPoint(RECALL_GRID[::10], precision, own, average, levels)
 
@@ -443,6 +439,5 @@ def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
 def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> Ints:
     """Relevant records among the first k of each query, shape (Q,)."""
     check_kept(lists, records=k)
-    first = whole_number("k", k, of="of records")
-    retrieved = np.minimum(_common.list_length(lists), first)
+    retrieved = np.minimum(_common.list_length(lists), whole_number("k", k, of="of records"))
     return _ranking.relevant_among(ordered(lists, ties), retrieved)

@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, all_kept
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Bools, Floats, Ints, product_of, ratio, refuse, whole_number
+from tapviz.measures._common import AnyInts, Bools, Floats, Ints, Ints32, Numbers, ratio, refuse
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.intervals import share_inside
@@ -67,17 +67,17 @@ class Drawn:
         """How many replicates there are."""
         return len(self.times)
 
-    def part(self, rows: slice | NDArray[np.intp]) -> Drawn:
+    def part(self, rows: slice | Ints) -> Drawn:
         """Some of the replicates."""
         return replace(self, times=self.times[rows])
 
-    def of_queries(self, at: slice | NDArray[np.intp] = slice(None)) -> Floats:
+    def of_queries(self, at: slice | Ints = slice(None)) -> Floats:
         """Weight of each query in each replicate, shape (R, Q), or of some queries."""
         weight = self.times.take(self.group[at], axis=1)
         weight *= self.weight[at]
         return weight
 
-    def of_groups(self, values: NDArray[np.number]) -> Floats:
+    def of_groups(self, values: Numbers) -> Floats:
         """Sum over the queries of each group, shape (G,)."""
         size = self.times.shape[1]
         # Of no queries at all, `bincount` would count whole numbers.
@@ -102,13 +102,7 @@ class Drawn:
         """Weight of all queries in each replicate, shape (R,)."""
         return self._total
 
-    def cumulated(
-        self,
-        place: NDArray[np.integer],
-        query: NDArray[np.integer],
-        values: NDArray[np.number],
-        size: int,
-    ) -> Floats:
+    def cumulated(self, place: AnyInts, query: AnyInts, values: Numbers, size: int) -> Floats:
         """Sum over what is drawn of values of queries, up to each of some places; (size, R)."""
         from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
@@ -119,7 +113,7 @@ class Drawn:
             np.add(before, after, out=after)
         return table
 
-    def upper_place(self, order: NDArray[np.intp], share: float) -> NDArray[np.intp]:
+    def upper_place(self, order: Ints, share: float) -> Ints:
         """Where in an order of the queries a share of the weight is reached, shape (R,).
 
         First the block of queries in which it is, then the query.
@@ -135,7 +129,7 @@ class Drawn:
             query = order.take(place, mode="clip")
             reached += self.weight[query] * self.by_group[self.group[query], each]
             place += reached < enough
-        found: NDArray[np.intp] = np.minimum(place, order.size - 1)
+        found: Ints = np.minimum(place, order.size - 1)
         return found
 
 
@@ -147,7 +141,7 @@ class Sampled:
         self._n = 0
         self._values = self._drawn = self._products = np.zeros(1)
 
-    def add(self, drawn: Drawn, scores: Sequence[NDArray[np.number]]) -> None:
+    def add(self, drawn: Drawn, scores: Sequence[Numbers]) -> None:
         """Take in replicates, and their scores, each of shape (R,) or (P, R)."""
         values = np.asarray(scores, np.float64)
         self._taken.append(values)
@@ -155,7 +149,7 @@ class Sampled:
         self._values = self._values + values.sum(axis=-1)
         self._drawn = self._drawn + drawn.times.sum(axis=0)
         with np.errstate(invalid="ignore"):  # of undefined scores
-            products = product_of(values.reshape(-1, drawn.n), drawn.times)
+            products = _common.product_of(values.reshape(-1, drawn.n), drawn.times)
             products = products.reshape(*values.shape[:-1], -1)
             products += self._products
         self._products = products
@@ -200,8 +194,8 @@ class Resampling:
         e0: float | None = None,
     ) -> Resampling:
         """ValueError unless these results can be resampled together, so often and at this level."""
-        whole_number("n_resamples", n_resamples)
-        whole_number("seed", seed, least=0)
+        _common.whole_number("n_resamples", n_resamples)
+        _common.whole_number("seed", seed, least=0)
         _common.check_fraction("level", level)
         refuse(not results, "results: expected at least one algorithm")
         one, first = next(iter(results.items()))
@@ -339,9 +333,7 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
     """
     _common.check_number("epq", epq, 0 < epq < np.inf, "a positive number of errors per query")
     # Of condensed lists it is known where the first error too many comes up to E_keep.
-    known = _ranking.ranking(lists).threshold.size + 1
-    if lists.kept is not None and not all_kept(lists):
-        known = _ranking.n_thresholds(lists, lists.kept.e_keep)
+    known = _ranking.n_told(lists) + all_kept(lists)
     pools = _Pools(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1, lists.weight)
 
     def scores(drawn: Drawn, _: Ints) -> Floats:
@@ -369,7 +361,7 @@ class _Pool(NamedTuple):
     """Relevant records in each block."""
     since: csr_array
     """Relevant records after the block before."""
-    code: NDArray[np.int32]
+    code: Ints32
     """Place of the score of each block among the distinct scores, and one of none, (J + 1,)."""
     retrieved: Floats
     """Relevant records in the whole lists of each group, shape (G,)."""
@@ -430,7 +422,7 @@ def _pool(lists: RetrievalLists, length: int, weight: Floats, drawn: Drawn) -> _
     at = np.searchsorted(block, hits)
     tied = block[at] == hits if block.size else np.zeros(0, np.bool_)
 
-    def counts(place: NDArray[np.intp], query: NDArray[np.int32]) -> csr_array:
+    def counts(place: Ints, query: Ints32) -> csr_array:
         shape = (block.size, drawn.times.shape[1])
         return sparse.csr_array((weight[query], (place, drawn.group[query])), shape=shape)
 

@@ -8,11 +8,10 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept
 from tapviz.measures import _ranking
-from tapviz.measures._common import Floats, Ints, product_of, ratio, sum_by_query
+from tapviz.measures._common import Floats, Ints, Ints32, product_of, ratio, sum_by_query
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_quantile, nth_kept_error_code
 from tapviz.measures.replicates import Drawn, Replicate
 from tapviz.measures.tap import tap_at_records, tap_of
@@ -104,9 +103,7 @@ class AtThresholds:
         one = np.ones(np.count_nonzero(errors))
         return self._means(start, self._step[errors], self._row[errors], one)
 
-    def _means(
-        self, start: Floats | Ints, step: NDArray[np.int32], row: NDArray[np.int32], gain: Floats
-    ) -> Floats:
+    def _means(self, start: Floats | Ints, step: Ints32, row: Ints32, gain: Floats) -> Floats:
         """Of queries that start with some values at the first threshold, and gain by steps."""
         query = np.concatenate([np.arange(start.size, dtype=np.int32), row])
         place = np.concatenate([np.zeros(start.size, np.int32), step])
@@ -214,7 +211,7 @@ class PeakTable(NamedTuple):
     start: Ints
     """First step of each stretch, shape (M,)."""
     stop: Ints
-    code: NDArray[np.int32]
+    code: Ints32
     """Of each step, strictest first; its group and weighted gain likewise."""
     group: Ints
     gain: Floats
@@ -237,8 +234,7 @@ def peak_table(lists: RetrievalLists, group: Ints, n_groups: int) -> PeakTable:
         return sum_by_query(cell, gains, n_groups * edge.size).reshape(n_groups, edge.size)
 
     value = summed(gain)
-    nothing = lists.weight * (lists.n_relevant == 0)
-    value[:, 0] += sum_by_query(group, nothing, n_groups)
+    value[:, 0] += sum_by_query(group, lists.weight * (lists.n_relevant == 0), n_groups)
     first = np.full(n_groups, _ranking.ranking(lists).threshold.size)
     np.minimum.at(first, of, code)
     value, rise = np.cumsum(value, axis=1), summed(np.maximum(gain, 0))
@@ -247,7 +243,7 @@ def peak_table(lists: RetrievalLists, group: Ints, n_groups: int) -> PeakTable:
     return PeakTable(edge, value, rise, start, stop, code, of, gain, first)
 
 
-def _edges(code: NDArray[np.int32], mean: Floats) -> Ints:
+def _edges(code: Ints32, mean: Floats) -> Ints:
     """Codes between stretches of about equally many steps, most of them where the mean is high."""
     if not code.size:
         return np.zeros(0, np.int64)
@@ -272,7 +268,7 @@ def peak_of(table: PeakTable, drawn: Drawn) -> tuple[Floats, Ints]:
     first = np.where(drawn.times > 0, table.first, np.iinfo(np.int64).max)
     first, mean = first.min(axis=1, keepdims=True), product_of(drawn.times, table.value) / total
 
-    def inside_of(m: int, rows: NDArray[np.intp]) -> tuple[Floats, NDArray[np.int32]]:
+    def inside_of(m: int, rows: Ints) -> tuple[Floats, Ints32]:
         """Mean TAP of some replicates at every threshold inside a stretch, and their codes."""
         steps = slice(table.start[m], table.stop[m])
         values = drawn.times[rows].take(table.group[steps], axis=1)

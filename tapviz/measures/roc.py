@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, check_kept, derived
 from tapviz.measures import _common, _ranking
-from tapviz.measures._common import Floats, Ints, PerQuery, kept_errors, per_query, ratio
+from tapviz.measures._common import AnyInts, Floats, Ints, Ints32, PerQuery, kept_errors, ratio
 from tapviz.measures.ties import Bracket, Order, Ties, reorder, tie_bracket
 
 __all__ = [
@@ -116,7 +115,7 @@ def roc_n(
     values = ratio(area, divisor)
     if beyond == "nan":
         values[known.errors < last] = np.nan
-    return per_query(lists, values, ties)
+    return _common.per_query(lists, values, ties)
 
 
 def pooled_roc_n(
@@ -158,9 +157,8 @@ def pooled_roc_n(
     >>> round(pooled_roc_n(lists, n=50), 3)
     0.304
     """
-    check_kept(lists, errors=n)
+    n = kept_errors(lists, n)
     _common.check_choice("ties", ties, "block", "expected")
-    n = _common.number_of_errors("n", n)
     total = int(lists.n_relevant.sum())
     if total == 0 or n <= max(MANY, lists.whole.score.size):
         return float(_pooled_curve(lists, n, ties).mean())
@@ -209,7 +207,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     0.36
     """
     n = kept_errors(lists, n)
-    return per_query(lists, ratio(_found_at(lists, n, ties), lists.n_relevant), ties)
+    return _common.per_query(lists, ratio(_found_at(lists, n, ties), lists.n_relevant), ties)
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
@@ -412,7 +410,7 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> Floats:
     return height
 
 
-def _heights(before: NDArray[np.integer], relevant: Ints, irrelevant: Ints, ties: Ties) -> Floats:
+def _heights(before: AnyInts, relevant: Ints, irrelevant: Ints, ties: Ties) -> Floats:
     """Height of the curve at each irrelevant record of a row of tie blocks."""
     height = np.repeat(before, irrelevant).astype(np.float64)
     # Few blocks have both kinds; in the others the curve is flat.
@@ -437,7 +435,7 @@ def _areas(lists: RetrievalLists, *, ties: Ties) -> Floats:
 
 
 @derived()
-def _curve_steps(lists: RetrievalLists) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
+def _curve_steps(lists: RetrievalLists) -> tuple[Ints32, Ints32, Floats]:
     """Where the fraction of T(q) found before the f-th error grows, by f: f, query and gain."""
     known = _ranking.list_positions(lists)
     height = _found_before(lists, ties="block")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures import _common
-from tapviz.measures._common import Bools, Floats, Ints, check_choice, ratio, refuse, special
+from tapviz.measures._common import Bools, Floats, Ints, ListsOrArrays, ratio, refuse, special
 from tapviz.measures._ranking import query_weight
 from tapviz.measures.auc import FPR_GRID, along, auc, check_rates, reason_of, row_of, totals_of
 
@@ -89,7 +89,7 @@ def average_roc(
     >>> curve.tpr.round(3).tolist(), curve.retrieved_only
     ([0.508, 0.69, 0.866], False)
     """
-    check_choice("band", band, "sd", "percentile")
+    _common.check_choice("band", band, "sd", "percentile")
     grid = check_rates(fpr)
     name = tuple(grid.tolist())
     totals = totals_of(lists)
@@ -133,9 +133,7 @@ def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> Floats:
 
 
 @derived(keep=1)
-def _sorted_table(
-    lists: RetrievalLists, grid: tuple[float, ...]
-) -> tuple[NDArray[np.intp], Floats]:
+def _sorted_table(lists: RetrievalLists, grid: tuple[float, ...]) -> tuple[Ints, Floats]:
     """Queries in the order of their rates at each false positive rate, and the rates; (G, Q)."""
     rates = np.ascontiguousarray(_tpr_table(lists, grid).T)
     order = np.argsort(rates, axis=1)
@@ -164,10 +162,7 @@ class BinormalRoc(NamedTuple):
 
 
 def binormal_roc(
-    lists_or_arrays: _common.ListsOrArrays,
-    fpr: ArrayLike = FPR_GRID,
-    *,
-    query: str | int | None = None,
+    lists_or_arrays: ListsOrArrays, fpr: ArrayLike = FPR_GRID, *, query: str | int | None = None
 ) -> BinormalRoc:
     """Smooth ROC curve of one query, its two kinds of scores taken for normal.
 
@@ -367,7 +362,7 @@ def group_wise(
     >>> group_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).value
     1.0
     """
-    check_choice("score", score, "max", "likelihood_ratio")
+    _common.check_choice("score", score, "max", "likelihood_ratio")
     matrix, train = _check(similarity, train_relevant)
     test = _relevance("test_relevant", test_relevant, matrix.shape[0])
     reason = ""
@@ -421,13 +416,7 @@ def likelihood_ratio(similarity: ArrayLike, train_relevant: ArrayLike) -> Floats
     [9.0, 0.5]
     """
     matrix, train = _check(similarity, train_relevant)
-    negative = np.argwhere(matrix < 0)
-    if negative.size:
-        row, column = negative[0]
-        raise ValueError(
-            f"similarity of test item {row + 1} and training item {column + 1}: a ratio needs "
-            f"similarities of at least 0, found {matrix[row, column]}"
-        )
+    _refuse_any(matrix, matrix < 0, "a ratio needs similarities of at least 0, found {}")
     if train.all() or not train.any():
         return np.full(matrix.shape[0], np.nan)
     plus, minus = matrix[:, train].max(axis=1), matrix[:, ~train].max(axis=1)
@@ -437,16 +426,17 @@ def likelihood_ratio(similarity: ArrayLike, train_relevant: ArrayLike) -> Floats
 
 def _check(similarity: ArrayLike, train_relevant: ArrayLike) -> tuple[Floats, Bools]:
     matrix = np.asarray(similarity, np.float64)
-    shape = matrix.shape
-    expected = "similarity: expected test items by training items"
-    refuse(len(shape) != 2, f"{expected}, found shape {shape}")  # noqa: PLR2004
-    if not np.isfinite(matrix).all():
-        row, column = np.argwhere(~np.isfinite(matrix))[0]
-        raise ValueError(
-            f"similarity of test item {row + 1} and training item {column + 1}: "
-            f"{matrix[row, column]} is not a finite number"
-        )
+    message = f"similarity: expected test items by training items, found shape {matrix.shape}"
+    refuse(matrix.ndim != 2, message)  # noqa: PLR2004
+    _refuse_any(matrix, ~np.isfinite(matrix), "{} is not a finite number")
     return matrix, _relevance("train_relevant", train_relevant, matrix.shape[1])
+
+
+def _refuse_any(matrix: Floats, wrong: Bools, why: str) -> None:
+    """ValueError with the first similarity that is wrong."""
+    for row, column in np.argwhere(wrong)[:1].tolist():
+        pair = f"similarity of test item {row + 1} and training item {column + 1}"
+        raise ValueError(f"{pair}: {why.format(matrix[row, column])}")
 
 
 def _relevance(name: str, values: ArrayLike, size: int) -> Bools:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from tapviz.measures import _common
 from tapviz.measures._common import Floats, check_number, refuse, special, whole_number
-from tapviz.measures.groups import Groups, as_labels
+from tapviz.measures.groups import Groups, Labels, as_labels
 
 __all__ = [
     "DeLong", "PairedTest", "WinTieLoss", "correlated_z", "delong", "holm", "paired_t",
@@ -65,7 +65,7 @@ class WinTieLoss(NamedTuple):
     tolerance: float
 
 
-def paired_t(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = None) -> PairedTest:
+def paired_t(a: ArrayLike, b: ArrayLike, *, groups: Labels = None) -> PairedTest:
     """Student's paired t test.
 
     With groups the standard error of the mean is the one that is robust to them: it adds up the
@@ -149,7 +149,7 @@ def correlated_z(a: ArrayLike, b: ArrayLike) -> PairedTest:
     return _result(pairs, abs(t), p, "normal distribution", reason)
 
 
-def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = None) -> PairedTest:
+def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Labels = None) -> PairedTest:
     """Wilcoxon's signed rank test, without pairs that do not differ.
 
     Parameters
@@ -200,17 +200,11 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = 
 
     how = "exact" if exact else "asymptotic"
     test = stats.wilcoxon(difference, zero_method="wilcox", correction=False, method=how)
-    result = _result(pairs, float(test.statistic), float(test.pvalue), method, "")
-    return result._replace(n=n)
+    return _result(pairs, float(test.statistic), float(test.pvalue), method, "")._replace(n=n)
 
 
 def randomization_test(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    n_resamples: int = 10_000,
-    seed: int = 0,
-    groups: Groups | ArrayLike | None = None,
+    a: ArrayLike, b: ArrayLike, *, n_resamples: int = 10_000, seed: int = 0, groups: Labels = None
 ) -> PairedTest:
     """Paired randomization test of the mean difference.
 
@@ -446,22 +440,10 @@ def delong(
                 z = float((auc[0] - auc[1]) / np.sqrt(variance))
                 p = 2 * float(special().ndtr(-abs(z)))
     half = float(special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
-    low, high = np.clip([auc - half, auc + half], 0, 1).tolist()
-    return DeLong(
-        auc_a=float(auc[0]),
-        auc_b=float(auc[1]),
-        var_a=float(covariance[0, 0]),
-        var_b=float(covariance[1, 1]),
-        covariance=float(covariance[0, 1]),
-        interval_a=(low[0], high[0]),
-        interval_b=(low[1], high[1]),
-        z=z,
-        p=p,
-        level=level,
-        n_relevant=n_relevant,
-        n_irrelevant=n_irrelevant,
-        reason=reason,
-    )
+    (auc_a, auc_b), ((var_a, shared), (_, var_b)) = auc.tolist(), covariance.tolist()
+    interval_a, interval_b = zip(*np.clip([auc - half, auc + half], 0, 1).tolist(), strict=True)
+    of_scores = auc_a, auc_b, var_a, var_b, shared, interval_a, interval_b
+    return DeLong(*of_scores, z, p, level, n_relevant, n_irrelevant, reason)
 
 
 def _below(values: Floats, others: Floats) -> Floats:
@@ -498,7 +480,7 @@ def _of_one_length(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     return one, other
 
 
-def _paired(a: ArrayLike, b: ArrayLike, groups: Groups | ArrayLike | None = None) -> _Pairs:
+def _paired(a: ArrayLike, b: ArrayLike, groups: Labels = None) -> _Pairs:
     one, other = _of_one_length(a, b)
     known = as_labels(groups, one.size)
     use = ~(np.isnan(one) | np.isnan(other))

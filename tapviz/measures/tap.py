@@ -39,22 +39,22 @@ class Tap(NamedTuple):
     """Records at or before the threshold, shape (Q,)."""
     relevant: Ints
     """Relevant records among them, shape (Q,)."""
-    too_short: bool
+    too_short: bool = False
     """Whether too few queries have k errors, so that the rule `short_lists` had to be used."""
-    reached: float
+    reached: float = float("nan")
     """Share of the queries' weight with at least k errors; NaN if the threshold was given."""
-    k: int | None
-    quantile: float | None
-    short_lists: str
+    k: int | None = None
+    quantile: float | None = None
+    short_lists: str = ""
     """Rule for lists that are too short; empty if the threshold was given."""
-    no_relevant: str
-    ties: str
+    no_relevant: str = "reference"
+    ties: str = "listed"
     """Rule for records of equal score, which the sum of precisions depends on."""
-    n_no_relevant: int
+    n_no_relevant: int = 0
     """Queries with T(q) = 0, scored by the rule `no_relevant`."""
-    n_empty: int
+    n_empty: int = 0
     """Queries with an empty list."""
-    reason: str
+    reason: str = ""
     """Why `value` is NaN; empty otherwise."""
 
 
@@ -294,11 +294,6 @@ def tap_of(
         per_query=per_query,
         retrieved=retrieved,
         relevant=relevant,
-        too_short=False,
-        reached=float("nan"),
-        k=None,
-        quantile=None,
-        short_lists="",
         no_relevant=no_relevant,
         ties=ties,
         n_no_relevant=int(without_relevant.sum()),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, all_kept, derived
 from tapviz.measures import _ranking
-from tapviz.measures._common import Bools, Floats, refuse
+from tapviz.measures._common import Bools, Floats, Ints32, refuse
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.precision_recall import gained_in_ties
 from tapviz.measures.tap import NoRelevant, tap_at_records, weights_of
@@ -100,10 +100,8 @@ def tap_curve(
     weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
     start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
     steps = tap_steps(lists, ties=ties)
-    whole = all_kept(lists)
-    if lists.kept is not None and not whole:
-        inside = np.searchsorted(steps.code, _ranking.n_thresholds(lists, lists.kept.e_keep))
-        steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
+    inside = np.searchsorted(steps.code, np.int32(_ranking.n_told(lists)))  # or it copies them
+    steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
     common = weight[0] if weight.size else 0.0
     by_query = None
     if common == 0 or (weight != common).any():
@@ -119,7 +117,7 @@ def tap_curve(
     value /= (total / common) or np.nan
     value += start
     highest = where = float("nan")
-    if whole and code.size and total > 0:  # of condensed lists it may be higher beyond
+    if all_kept(lists) and code.size and total > 0:  # of condensed lists it may be higher beyond
         peak = _peak(value)
         where, highest = float(threshold[peak]), float(value[peak])
     return TapCurve(threshold, value, where, highest, start, total)
@@ -173,17 +171,17 @@ def _peak(value: Floats) -> int:
 class TapSteps(NamedTuple):
     """What each query's TAP gains at each of its own distinct scores, strictest first."""
 
-    code: NDArray[np.int32]
+    code: Ints32
     query: NDArray[np.unsignedinteger]
     gain: Floats
 
 
 def _summed_steps(
     steps: TapSteps, keep: Bools | None, weight: Floats | None
-) -> tuple[NDArray[np.int32], Floats]:
+) -> tuple[Ints32, Floats]:
     """Codes at which some queries gain, and what all of these gain there together."""
 
-    def summed(piece: slice) -> tuple[NDArray[np.int32], Floats]:
+    def summed(piece: slice) -> tuple[Ints32, Floats]:
         code, query, gain = steps.code[piece], steps.query[piece], steps.gain[piece]
         if keep is not None:
             chosen = np.flatnonzero(keep.take(query))
@@ -310,9 +308,8 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     total = np.cumsum(lists.weight[order], axis=0)
     place = np.argmax(total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1], axis=0)
     code = np.take_along_axis(codes, order[place, np.arange(max_k)][None], 0)[0]
-    reached = code < threshold.size
+    reached = code < _ranking.n_told(lists)
     if lists.kept is not None and not all_kept(lists):
-        reached &= code < _ranking.n_thresholds(lists, lists.kept.e_keep)
         reached[lists.kept.n_errors :] = False
     e0, tap = undefined.copy(), undefined.copy()
     e0[reached] = threshold[code[reached]]

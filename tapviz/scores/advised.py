@@ -9,7 +9,7 @@ from typing import Any
 from tapviz import measures
 from tapviz.lists import RetrievalLists, spreadsheet
 from tapviz.scores.table import DASH, number
-from tapviz.scores.written import aligned, in_full, json_text, versions
+from tapviz.scores.written import aligned, in_full, json_text, resampled, versions
 
 __all__ = [
     "advice_csv", "advice_json", "advice_method", "advice_of", "advice_table", "advice_warnings",
@@ -274,12 +274,7 @@ def advice_json(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
         "versions": versions(),
         "accepted": advice.accepted._asdict(),
         "policies": {name: getattr(advice, name) for name in POLICIES},
-        "resampled": {
-            "unit": advice.groups.unit,
-            "count": advice.groups.count,
-            "queries": advice.groups.code.size,
-            "why_no_interval": advice.reason,
-        },
+        "resampled": resampled(advice.groups, advice.reason),
         "algorithms": [_algorithm(name, one) for name, one in advice.algorithms.items()],
         "warnings": [*doubts, *advice_warnings(advice)],
     }

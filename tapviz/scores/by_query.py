@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Bools, Floats, Ints
 from tapviz.measures import GroupMeans, class_members, group_means
 from tapviz.scores.case import Case
 from tapviz.scores.table import Score
@@ -25,23 +26,23 @@ class QueryTable:
 
     lists: RetrievalLists
     """Those of one algorithm, for what is common to all."""
-    score: dict[str, NDArray[np.float64]]
+    score: dict[str, Floats]
     """By algorithm, shape (Q,); NaN where undefined."""
-    errors: dict[str, NDArray[np.float64]]
+    errors: dict[str, Floats]
     """Irrelevant records up to the threshold; of no algorithm where there are no ranked lists."""
-    difference: NDArray[np.float64]
+    difference: Floats
     """Score of A minus that of B, shape (Q,); NaN without B."""
-    better: NDArray[np.int64]
+    better: Ints
     """1 where A is better, -1 where B is, 0 where neither is; shape (Q,)."""
 
     @property
-    def compared(self) -> NDArray[np.bool_]:
+    def compared(self) -> Bools:
         """Queries whose scores with A and B are known, shape (Q,)."""
         return ~np.isnan(self.difference)
 
     def order(
         self, column: str, *, descending: bool = False, find: str = "", better: int | None = None
-    ) -> NDArray[np.int64]:
+    ) -> Ints:
         """Places of the queries that match, in the order of a column; unknown values last.
 
         Parameters
@@ -80,17 +81,17 @@ class ClassTable:
 
     label: NDArray[np.str_]
     """The classes, shape (G,)."""
-    n_queries: NDArray[np.int64]
+    n_queries: Ints
     score: dict[str, GroupMeans]
     """By algorithm."""
     difference: GroupMeans
     """Of the score of A minus that of B."""
-    wins: NDArray[np.int64]
+    wins: Ints
     """Queries on which A is better, shape (G,)."""
-    ties: NDArray[np.int64]
-    losses: NDArray[np.int64]
+    ties: Ints
+    losses: Ints
 
-    def order(self, column: str, *, descending: bool = False, find: str = "") -> NDArray[np.int64]:
+    def order(self, column: str, *, descending: bool = False, find: str = "") -> Ints:
         """Places of the classes that match, in the order of a column; see `QueryTable.order`."""
         text = find.strip().lower()
         keep = np.array([text in name.lower() for name in self.label.tolist()], np.bool_)
@@ -169,14 +170,12 @@ def class_table(table: QueryTable, level: int) -> ClassTable:
     return ClassTable(members.label, n_queries, means, difference, *sides)
 
 
-def _sorted(
-    rows: NDArray[np.int64], column: NDArray[np.generic] | None, *, descending: bool
-) -> NDArray[np.int64]:
+def _sorted(rows: Ints, column: NDArray[np.generic] | None, *, descending: bool) -> Ints:
     """Some rows in the order of a column, equal ones in theirs, unknown ones last."""
     if column is None:
         return rows
     # The codes of texts can be negated, which texts cannot.
     numbers = column.dtype.kind == "f"
     codes = column[rows] if numbers else np.unique(column[rows], return_inverse=True)[1]
-    values: NDArray[np.float64] = codes.astype(np.float64)
+    values: Floats = codes.astype(np.float64)
     return rows[np.argsort(-values if descending else values, kind="stable")]

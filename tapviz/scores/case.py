@@ -13,10 +13,11 @@ from typing import Any, NamedTuple, TypeVar
 from weakref import ref
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Floats
 from tapviz.lists.reported import NotKeptError, not_kept
 from tapviz.lists.runs import RUN
 from tapviz.measures.intervals import interval_of, share_inside
@@ -25,8 +26,8 @@ from tapviz.scores.table import BY_NAME, Score, ThresholdRule
 __all__ = ["Case", "Memo", "SystemCase"]
 
 R = TypeVar("R")
-PerQueryTies = measures.Bracket[NDArray[np.float64]]
-Figure = tuple[measures.Interval, NDArray[np.float64], NDArray[np.float64]]
+PerQueryTies = measures.Bracket[Floats]
+Figure = tuple[measures.Interval, Floats, Floats]
 """A figure with its interval, the replicates, and how it goes with each group."""
 
 
@@ -72,12 +73,12 @@ class Memo:
 class SumsByK(NamedTuple):
     """What groups of queries contribute to TAP-k for k = 1, ..., K; see `tap_sums`."""
 
-    listed: NDArray[np.float64]
+    listed: Floats
     """Shape (K, G)."""
-    worst: NDArray[np.float64]
+    worst: Floats
     """With the worst order of records of equal score, and with the best."""
-    best: NDArray[np.float64]
-    run_variance: NDArray[np.float64]
+    best: Floats
+    run_variance: Floats
     """Variance of TAP-k by the choice of runs, shape (K,)."""
 
 
@@ -123,7 +124,7 @@ class Case:
         return self.memo.measure(measures.tap_curve, self.lists, no_relevant=self.rule.no_relevant)
 
     @property
-    def own_roc_n(self) -> NDArray[np.float64]:
+    def own_roc_n(self) -> Floats:
         """ROC_n of each query."""
         return self.memo.measure(measures.roc_n, self.lists, n=self.n).per_query
 
@@ -188,11 +189,11 @@ class Case:
 
         return self._known(score, "ties", means, None)
 
-    def per_query(self, score: Score) -> NDArray[np.float64] | None:
+    def per_query(self, score: Score) -> Floats | None:
         """What each query scores, (Q,), if the score is a mean over queries."""
         if score.per_query is None:
             return None
-        unknown: NDArray[np.float64] | None = np.full(self.lists.n_queries, np.nan)
+        unknown: Floats | None = np.full(self.lists.n_queries, np.nan)
         return self._known(score, "per_query", score.per_query, unknown)
 
     def scored(
@@ -204,9 +205,7 @@ class Case:
         """
         linear, ties = None, self.per_query_ties(score)
         if score.linear is not None and not self.tap.reason:
-            linear = score.linear(
-                self.lists, tap=self.tap, groups=groups, fixed_threshold=fixed_threshold
-            )
+            linear = score.linear(self.lists, self.tap, groups, fixed_threshold=fixed_threshold)
         return measures.Scored(
             value=self.value(score),
             per_query=self.per_query(score),
@@ -339,7 +338,7 @@ class SystemCase(Case):
         mean = _mean([one.per_query_ties(score) for one in self.runs.values()])
         return None if mean is None else measures.Bracket(*mean)
 
-    def per_query(self, score: Score) -> NDArray[np.float64] | None:
+    def per_query(self, score: Score) -> Floats | None:
         """What each query scores in the mean, (Q,), if the score is a mean over queries."""
         return _mean([one.per_query(score) for one in self.runs.values()])
 
@@ -381,7 +380,7 @@ class SystemCase(Case):
         return measures.TapByK(tap, np.median([one.e0 for one in found], axis=0))
 
 
-def _mean(values: Sequence[ArrayLike | None]) -> NDArray[np.float64] | None:
+def _mean(values: Sequence[ArrayLike | None]) -> Floats | None:
     """Mean of the values of all runs; None if a run has none."""
     known = [one for one in values if one is not None]
     return np.array(known).mean(axis=0) if len(known) == len(values) else None
@@ -449,7 +448,7 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
     )
     unknown = np.full_like(runs[0].influences.tap, math.nan)
 
-    def parts(name: str) -> list[NDArray[np.float64]]:
+    def parts(name: str) -> list[Floats]:
         """Estimates of the runs, replicates and influences, each with a row for a run."""
         records = ((run, run.replicates, run.influences) for run in runs)
         values = ([_figure(record, name) for record in three] for three in records)
@@ -469,8 +468,7 @@ def _together(names: Sequence[str], system: str, of: measures.Bootstrap) -> meas
             replicates = np.median(np.take_along_axis(made.T, drawn, axis=1), axis=1)
             estimate = float(np.median(at))
         share = share_inside(of.level, of.groups)
-        interval = interval_of(estimate, replicates, share, between=False)
-        return interval, replicates, unknown
+        return interval_of(estimate, replicates, share, between=False), replicates, unknown
 
     usual = (mean("tap"), median("e0"), mean("peak"), median("peak_threshold"))
     others = {name: mean(name) for name in runs[0].others}

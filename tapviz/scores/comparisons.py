@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz import measures
+from tapviz.lists.checks import Floats
 from tapviz.measures._common import advance
 from tapviz.measures.differences import paired
 from tapviz.scores.case import Case, bootstrap_cases
@@ -295,7 +295,7 @@ def _scored(
     return found._replace(replicates=replicates, influence=influence, ends=ends)
 
 
-def _of_threshold(case: Case, groups: measures.Groups) -> NDArray[np.float64]:
+def _of_threshold(case: Case, groups: measures.Groups) -> Floats:
     """How E_k goes with each group, (G,), in its standard errors: by the queries with k errors."""
     if not math.isfinite(case.tap.e0):
         return np.full(groups.count, math.nan)

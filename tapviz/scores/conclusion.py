@@ -7,11 +7,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
-from tapviz.measures.differences import Judged
+from tapviz.lists.checks import Floats
+from tapviz.measures.differences import Judged, judged_at
 from tapviz.measures.intervals import signs
 from tapviz.scores.case import Case
 from tapviz.scores.findings import shared_relevant
@@ -161,7 +161,7 @@ class PairsByK(NamedTuple):
     """Every two algorithms by TAP-k for k = 1, ..., K."""
 
     names: tuple[str, ...]
-    taps: NDArray[np.float64]
+    taps: Floats
     """TAP-k of each algorithm, shape (A, K); NaN where there is none."""
     pairs: measures.Contrasts
     """Shape (K, P), pairs as `itertools.combinations` has them; NaN where one has no TAP-k."""
@@ -187,11 +187,7 @@ class PairsByK(NamedTuple):
 
     def at(self, k: int) -> dict[tuple[str, str], Judged]:
         """What is judged of every two at some k, as `paired` takes it."""
-        judged = {}
-        for place, pair in enumerate(combinations(self.names, 2)):
-            at, low, high, p, *listed = (float(of[k - 1, place]) for of in self.pairs)
-            judged[pair] = measures.Interval(at, low, high), measures.Interval(at, *listed), p
-        return judged
+        return judged_at(self.pairs, k - 1, self.names)
 
     def among(self, names: Sequence[str]) -> ByK:
         """Some of the pairs, the first of each as the names have it, for each k that all have."""

@@ -8,9 +8,9 @@ from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, is_measured, measured_to
+from tapviz.lists.checks import Bools, Floats
 from tapviz.lists.words import count, percent
 from tapviz.measures import Bracket, Tap, disagreements, largest_k
 
@@ -72,9 +72,7 @@ def order(
     ]
 
 
-def pooled_outside(
-    own: Mapping[str, NDArray[np.float64]], pooled: Mapping[str, float], n: int
-) -> list[Finding]:
+def pooled_outside(own: Mapping[str, Floats], pooled: Mapping[str, float], n: int) -> list[Finding]:
     """Pooled scores outside the range of their parts (Carroll et al. 2010, Condition 6).
 
     Parameters
@@ -164,7 +162,7 @@ def not_measured(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -
     return _found("not_measured", beyond, numbers) + _counted("cut_lists", ended, taps)
 
 
-def shared_relevant(shares: NDArray[np.bool_]) -> list[Finding]:
+def shared_relevant(shares: Bools) -> list[Finding]:
     """Queries whose lists depend on one another, where nothing says which belong together.
 
     Parameters

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tapviz.lists.checks import Floats
+from tapviz.lists.checks import Floats, Ints
 from tapviz.scores.findings import listed
 from tapviz.scores.verdict import At, ByK, Kind, There, Verdict
 
@@ -133,37 +132,33 @@ def _there(there: There, judged: Mapping[tuple[str, str], object], *, clear: boo
     if not same:
         return Condition(there.where, there.kind, "—", 0, 0, 0, reason or "not measured")
     at, low, high = np.array([one.difference for one in same]).T
-    counts = _counts(_stands(at, low, high, clear=clear))
     pairs = tuple((there.at, one.first, one.second) for one in same)
-    return Condition(there.where, there.kind, _state(counts), *counts, reason, pairs)
+    return _condition(there.where, there.kind, _stands(at, low, high, clear=clear), pairs, reason)
 
 
 def _every_k(
-    judged: Sequence[tuple[str, str]], by_k: ByK, columns: NDArray[np.int64], *, clear: bool
+    judged: Sequence[tuple[str, str]], by_k: ByK, columns: Ints, *, clear: bool
 ) -> Condition:
     """All k at once: a pair holds if it does at every one of them."""
     numbers = (of[:, columns] for of in (by_k.difference, by_k.low, by_k.high))
     stands = _stands(*numbers, clear=clear)
-    counts = _counts(stands.min(axis=0))
     pairs = tuple((f"k={row + 1}", *judged[n]) for row, n in np.argwhere(stands < 1).tolist())
-    name = f"every k from 1 to {by_k.last:,}"
-    return Condition(name, "k", _state(counts), *counts, pairs=pairs)
+    return _condition(f"every k from 1 to {by_k.last:,}", "k", stands.min(axis=0), pairs)
 
 
-def _stands(difference: Floats, low: Floats, high: Floats, *, clear: bool) -> NDArray[np.int64]:
+def _stands(difference: Floats, low: Floats, high: Floats, *, clear: bool) -> Ints:
     """1 where what is judged holds, -1 where it is clearly the other way round, 0 elsewhere."""
     holds = low > 0 if clear else difference >= 0
     return holds.astype(np.int64) - (high < 0)
 
 
-def _counts(stands: NDArray[np.int64]) -> tuple[int, int, int]:
+def _condition(
+    name: str, kind: Kind, stands: Ints, pairs: tuple[At, ...], reason: str = ""
+) -> Condition:
+    """What becomes of the pairs, each of which stands or not."""
     held, weakened, turned = (int((stands == one).sum()) for one in (1, 0, -1))
-    return held, weakened, turned
-
-
-def _state(counts: tuple[int, int, int]) -> State:
-    _, weakened, turned = counts
-    return "turns" if turned else "weakens" if weakened else "holds"
+    state: State = "turns" if turned else "weakens" if weakened else "holds"
+    return Condition(name, kind, state, held, weakened, turned, reason, pairs)
 
 
 def _places(state: State, conditions: Iterable[Condition]) -> str:

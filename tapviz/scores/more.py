@@ -12,10 +12,10 @@ from inspect import signature
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Floats
 from tapviz.lists.words import ordinal
 from tapviz.measures.tap import tap_reordered
 from tapviz.scores import table
@@ -268,13 +268,7 @@ def _sum3(name: str, text: str) -> table.Score:
 
 def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
     parts = [(measures.coverage_replicates(lists, epq=epq), weight) for epq, weight in SUM3]
-
-    def sums(drawn: measures.Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
-        weighted = [weight * at(drawn, code) for at, weight in parts]
-        total: NDArray[np.float64] = np.sum(weighted, axis=0)
-        return total
-
-    return sums
+    return lambda drawn, code: np.sum([w * at(drawn, code) for at, w in parts], axis=0)
 
 
 MAKERS: dict[str, Callable[[str, str], table.Score]] = {
@@ -348,7 +342,7 @@ def given_scores(lists: RetrievalLists) -> tuple[table.Score, ...]:
 
 @cache  # a score is the same one wherever it is asked for
 def _given(name: str, *, higher_is_better: bool) -> table.Score:
-    def per_query(lists: RetrievalLists) -> NDArray[np.float64]:
+    def per_query(lists: RetrievalLists) -> Floats:
         return (lists.given or {})[name]
 
     return table.Score(
@@ -462,8 +456,7 @@ def _nearest(base: str, number: str) -> list[str]:
     usual = {one.partition("@")[0]: one for one in reversed(names)}
     known = [*usual, *ALIASES]
     near = (ALIASES.get(one, one) for one in get_close_matches(base[:40], known, len(known), 0))
-    shown = dict.fromkeys(_shown(one, number, usual[one]) for one in dict.fromkeys(near))
-    return [*shown][:3]
+    return [*dict.fromkeys(_shown(one, number, usual[one]) for one in dict.fromkeys(near))][:3]
 
 
 def _shown(base: str, number: str, usual: str) -> str:

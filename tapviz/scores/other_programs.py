@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists, count
+from tapviz.lists.checks import Floats
 from tapviz.scores.more import named, selected, trec_name
 from tapviz.scores.pipeline import Policies
 from tapviz.scores.table import Score
@@ -29,7 +29,7 @@ LARGEST = float(np.finfo(np.float32).max)
 def foldseek_lines(
     queries: Sequence[str],
     classes: Sequence[str],
-    rocx: Mapping[str, NDArray[np.float64]],
+    rocx: Mapping[str, Floats],
     lists: Sequence[RetrievalLists],
 ) -> Iterator[str]:
     """Rows of a ``.rocx`` file, with three columns more: what each of the first would be here.
@@ -91,10 +91,7 @@ def foldseek_means(
 
 
 def why_foldseek_differs(
-    rocx: Mapping[str, NDArray[np.float64]],
-    lists: Sequence[RetrievalLists],
-    collapsed: int,
-    files: int = 1,
+    rocx: Mapping[str, Floats], lists: Sequence[RetrievalLists], collapsed: int, files: int = 1
 ) -> list[str]:
     """Means of both, if it is one file, and why they differ, a sentence each.
 
@@ -234,6 +231,6 @@ def trec_lines(name: str, lists: RetrievalLists, scores: Sequence[str] = ()) -> 
     yield from (line(f"P_{cut}", mean(named(f"P_{cut}"))) for cut in CUTS)
 
 
-def _trec_mean(values: NDArray[np.float64]) -> float:
+def _trec_mean(values: Floats) -> float:
     """Mean over all queries, of which undefined ones count as 0; that of none is 0."""
     return float(np.nan_to_num(values).mean()) if values.size else 0.0

@@ -280,7 +280,6 @@ def score(
         raise ValueError(f"resamples = {n_resamples}: expected a whole number of at least 0")
     if not (rules := policies.rules):
         raise ValueError("no threshold: give at least one k or E_0")
-    counts_as = measures.weight_titles(lists)
     results = policies.applied(results)
     cases: dict[ThresholdRule, dict[str, Case]] = {}
     for rule in rules:
@@ -347,12 +346,11 @@ def score(
     ]
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
     reports = {name: one.join_report for name, one in results.items()}
-    verdicts = [one.verdicts[leads] for one in known.values() if leads in one.verdicts]
     return ScoreTable(
         *(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found)),
-        verdicts=tuple(verdicts),
+        verdicts=tuple(one.verdicts[leads] for one in known.values() if leads in one.verdicts),
         holds=known[rules[0]].holds.get(leads),
-        weight=counts_as[policies.weights],
+        weight=measures.weight_titles(lists)[policies.weights],
         scored={rule: one.scored for rule, one in known.items()},
         runs={name: case.lists.run for name, case in first.items()},
         systems=systems(results),

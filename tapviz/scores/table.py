@@ -10,10 +10,10 @@ from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tapviz import measures
 from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Floats
 from tapviz.lists.words import threshold
 from tapviz.measures.tap import tap_reordered
 from tapviz.measures.tap_curves import SAME, peak_tap_bracket
@@ -89,15 +89,15 @@ class Score:
     """Decimals; None for significant digits."""
     significant: int = 3
     """So many, about: larger numbers have all before the point."""
-    per_query: Callable[..., NDArray[np.float64] | None] | None = None
+    per_query: Callable[..., Floats | None] | None = None
     """What each query scores by itself, called as `measure` is, where the score is their mean: for
     its interval, and for tests of two algorithms."""
-    linear: Callable[..., NDArray[np.float64]] | None = None
-    """What each query contributes to the mean, where that is not what it scores: called with lists
-    and by keyword with the `tap`, the groups drawn, and whether E_k is taken for known."""
+    linear: Callable[..., Floats] | None = None
+    """What each query contributes to the mean, where that is not what it scores: called with lists,
+    TAP and the groups drawn, and by keyword with whether E_k is taken for known."""
     interval: Callable[[measures.Bootstrapped], measures.Interval] | None = None
     """The interval of the score where resampling the queries finds it anyway."""
-    replicates: Callable[[measures.Replicates], NDArray[np.float64]] | None = None
+    replicates: Callable[[measures.Replicates], Floats] | None = None
     """Where resamples have it, if there is such an interval."""
     resampled: Callable[..., measures.Replicate] | None = None
     """The score of other choices of the queries, called as `measure` is, for its interval, where
@@ -107,7 +107,7 @@ class Score:
     ties: Callable[..., measures.Bracket[float]] | None = None
     """The score with the worst and the best order of equal scores, called as `measure` is, where it
     depends on their order and is no mean over queries."""
-    reordered: Callable[..., NDArray[np.float64]] | None = None
+    reordered: Callable[..., Floats] | None = None
     """What some queries score, where the score is a mean and depends on the order of equal scores:
     called as `measure` is, with their lists in the worst or the best order, and the places of the
     queries among all. The worst order must be the one with the irrelevant records first."""
@@ -147,7 +147,7 @@ class Score:
         """Whether it can depend on the order of records of equal score."""
         return self.ties is not None or self.reordered is not None
 
-    def replicated(self, of: measures.Replicates) -> NDArray[np.float64] | None:
+    def replicated(self, of: measures.Replicates) -> Floats | None:
         """What is known of it there, in resamples or by groups; None if it was not resampled."""
         return of.others.get(self.name) if self.replicates is None else self.replicates(of)
 
@@ -252,7 +252,7 @@ def _median_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
     return float(measures.error_quantile(tap.retrieved - tap.relevant, lists.weight, 0.5))
 
 
-def errors_of_queries(_: RetrievalLists, *, tap: measures.Tap) -> NDArray[np.float64] | None:
+def errors_of_queries(_: RetrievalLists, *, tap: measures.Tap) -> Floats | None:
     """Errors of each query; None at E_k, where those of one depend on all others, who set it."""
     return None if tap.k is not None else (tap.retrieved - tap.relevant).astype(np.float64)
 
@@ -312,9 +312,7 @@ SCORES: tuple[Score, ...] = (
         title_at_e0="TAP at {e0}",
         measure=lambda _, tap: tap.value,
         per_query=lambda _, tap: tap.per_query,
-        linear=lambda lists, tap, groups, fixed_threshold: measures.linear_tap(
-            lists, tap, groups, fixed_threshold=fixed_threshold
-        ),
+        linear=measures.linear_tap,
         interval=lambda one: one.tap,
         replicates=lambda one: one.tap,
         interval_shown=True,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tapviz.lists.checks import Bools, Floats, Ints
 from tapviz.measures import Groups, Interval, PairDifference
 
 CHOSEN = "chosen"
@@ -56,14 +56,14 @@ class ByK(NamedTuple):
     """The largest k at which all algorithms have a TAP-k; 0 if there is none."""
     ends: tuple[str, ...]
     """Algorithms that have none at the next k; empty if no larger k was looked at."""
-    difference: NDArray[np.float64]
+    difference: Floats
     """Shape (last, P), of the pairs as `Verdict.pairs` has them: first minus second."""
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    p: NDArray[np.float64]
+    low: Floats
+    high: Floats
+    p: Floats
 
     @property
-    def clear(self) -> NDArray[np.int64]:
+    def clear(self) -> Ints:
         """1 where the first of a pair is clearly ahead, -1 where the second is, 0 elsewhere."""
         return (self.low > 0).astype(np.int64) - (self.high < 0)
 
@@ -324,21 +324,11 @@ def verdict(
     if by_k is not None and (shape := by_k.difference.shape) != (by_k.last, len(listed)):
         expected = f"expected {len(listed)} pairs at {by_k.last} k"
         raise ValueError(f"by_k: {expected}, found differences of shape {shape}")
-    left_out = left_out or {}
+    thresholds, left_out = thresholds or {}, left_out or {}
     reason = reason or _reason(place, names, listed, basis.groups, left_out)
-    kept = () if reason else listed
-    return Verdict(
-        place=place,
-        values={name: values[name] for name in names},
-        thresholds=thresholds or {},
-        pairs=kept,
-        tiers=() if reason else tiers(names, kept),
-        by_k=by_k,
-        common=common,
-        left_out=left_out,
-        basis=basis,
-        reason=reason,
-    )
+    known = {name: values[name] for name in names}
+    judged = ((), ()) if reason else (listed, tiers(names, listed))
+    return Verdict(place, known, thresholds, *judged, by_k, common, left_out, basis, reason)
 
 
 def _reason(
@@ -364,7 +354,7 @@ def _reason(
     return ""
 
 
-def changed_k(found: Verdict) -> NDArray[np.bool_]:
+def changed_k(found: Verdict) -> Bools:
     """Where the sign of a difference, or whether it is clear, is not what it is at the chosen k.
 
     Returns
@@ -384,7 +374,7 @@ def changed_k(found: Verdict) -> NDArray[np.bool_]:
     if found.by_k is None or not found.pairs:
         return np.zeros((0, len(found.pairs)), np.bool_)
     sign = [np.sign(pair.difference.estimate) for pair in found.pairs]
-    changed: NDArray[np.bool_] = np.sign(found.by_k.difference) != sign
+    changed: Bools = np.sign(found.by_k.difference) != sign
     changed |= found.by_k.clear != [*map(ahead, found.pairs)]
     return changed
 
@@ -431,18 +421,17 @@ def _plain_pairs(found: Verdict) -> Iterator[dict[str, object]]:
         measured[found.common.at] = found.common.pairs
     for at, pairs in measured.items():
         for pair in pairs:
-            yield _plain(at, pair.first, pair.second, *pair.difference, pair.p)
+            yield _plain(at, pair, (*pair.difference, pair.p))
     if (by_k := found.by_k) is None:
         return
     for row, column in np.argwhere(changed_k(found)).tolist():
         numbers = (of[row, column] for of in (by_k.difference, by_k.low, by_k.high, by_k.p))
-        pair = found.pairs[column]
-        yield _plain(f"k={row + 1}", pair.first, pair.second, *numbers)
+        yield _plain(f"k={row + 1}", found.pairs[column], numbers)
 
 
-def _plain(
-    at: str, first: str, second: str, difference: float, low: float, high: float, p: float
-) -> dict[str, object]:
-    numbers = {"difference": difference, "low": low, "high": high, "p": p}
-    known = {name: float(one) if np.isfinite(one) else None for name, one in numbers.items()}
-    return {"a": first, "b": second, "at": at, **known, "clear": bool(low > 0 or high < 0)}
+def _plain(at: str, pair: PairDifference, numbers: Iterable[float]) -> dict[str, object]:
+    difference, low, high, p = numbers
+    named = {"difference": difference, "low": low, "high": high, "p": p}
+    known = {name: float(one) if np.isfinite(one) else None for name, one in named.items()}
+    clear = bool(low > 0 or high < 0)
+    return {"a": pair.first, "b": pair.second, "at": at, **known, "clear": clear}

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tapviz.lists.checks import Bools, Ints
 from tapviz.measures import Interval, PairDifference
 from tapviz.measures.tap_curves import SAME
 from tapviz.scores.findings import listed
@@ -16,7 +16,6 @@ from tapviz.scores.verdict import CHOSEN, At, ByK, Sentence, There, Verdict, Wor
 MINUS = "\N{MINUS SIGN}"
 MOST = 3
 """Pairs, algorithms or runs of k that a sentence names; others are counted."""
-TWO = 2
 NONE_CLEAR = "with no clear difference between them"
 
 
@@ -60,7 +59,7 @@ def _conclusion(found: Verdict) -> Iterator[Sentence]:
         names, what = [*found.values], "both" if len(found.pairs) == 1 else "all of them"
         same = f"every query has the same {found.place.title} with {what}"
         yield Sentence(f"{listed(names)} are identical: {same}.", _at(found.pairs))
-    elif len(found.values) == TWO:
+    elif len(found.pairs) == 1:
         yield _two(found)
     else:
         yield from _several(found) if len(found.tiers) == 1 else _parted(found)
@@ -150,12 +149,11 @@ def _several(found: Verdict) -> Iterator[Sentence]:
     worse: dict[str, list[str]] = {}
     for pair in clear:
         worse.setdefault(pair.first, []).append(pair.second)
-    (first, *others), rest = [*worse][:MOST], len(worse) - MOST
-    text = f"{first} does better than {listed(worse[first])}"
-    text += "".join(f"; {name} than {listed(worse[name])}" for name in others)
-    do = "does" if rest == 1 else "do"
-    text += f"; and {_other('program', rest)} {do} better than some" if rest > 0 else ""
-    yield Sentence(f"{text}.", _at(clear))
+    (first, names), *others = worse.items()
+    parts = [f"{first} does better than {listed(names)}"]
+    parts += [f"{name} than {listed(names)}" for name, names in others]
+    do = "does" if len(parts) - MOST == 1 else "do"
+    yield Sentence(f"{_some(parts, 'program', f' {do} better than some')}.", _at(clear))
 
 
 def _identical(pairs: Sequence[PairDifference]) -> Iterator[Sentence]:
@@ -180,9 +178,7 @@ def _identical(pairs: Sequence[PairDifference]) -> Iterator[Sentence]:
 def _tied(pairs: Sequence[PairDifference]) -> Iterator[Sentence]:
     """Between which of several the order of ties decides."""
     if tied := [pair for pair in pairs if pair.ties_decide]:
-        text = "; ".join(f"{pair.first} and {pair.second}" for pair in tied[:MOST])
-        rest = len(tied) - MOST
-        text += f"; and {_other('pair', rest)}" if rest > 0 else ""
+        text = _some([f"{pair.first} and {pair.second}" for pair in tied], "pair")
         yield Sentence(f"The order of ties decides between {text}.", _at(tied))
 
 
@@ -232,7 +228,7 @@ def _two_by_k(pair: PairDifference, by_k: ByK, every: str) -> str:
     return f"{pair.second} is ahead {_behind_at(by_k, 0)}"
 
 
-def _behind(by_k: ByK, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _behind(by_k: ByK, column: int) -> tuple[Ints, Ints]:
     """All k at which the second of a pair is ahead, and those at which it clearly is."""
     behind = by_k.difference[:, column] < 0
     clear = behind & (by_k.high[:, column] < 0)
@@ -253,7 +249,7 @@ def _behind_at(by_k: ByK, column: int) -> str:
     return f"at {some_k(behind)}, clearly{where} ({by}{at})"
 
 
-def some_k(k: Sequence[int] | NDArray[np.int64]) -> str:
+def some_k(k: Sequence[int] | Ints) -> str:
     """Some k in words.
 
     Parameters
@@ -395,12 +391,10 @@ def _changes(clauses: Iterable[tuple[bool, str]], total: str, where: str) -> str
     if not clear_first:
         return ""
     n, rest = len(clear_first), clear_first[MOST:]
-    named = "; ".join(text for _, text in clear_first[:MOST])
-    if rest:
-        clear = sum(clause[0] for clause in rest)
-        one = "clearly" if clear else "not clearly"
-        how = one if len(rest) == 1 else f"{clear or 'none'} of them clearly"
-        named += f"; and {_other('pair', len(rest))}, {how}"
+    clear = sum(clause[0] for clause in rest)
+    one = "clearly" if clear else "not clearly"
+    how = one if len(rest) == 1 else f"{clear or 'none'} of them clearly"
+    named = _some([text for _, text in clear_first], "pair", f", {how}")
     which = "the only" if total.startswith("pair") else f"{n} of the"
     return f"{which} {total} {'changes' if n == 1 else 'change'} places{where}: {named}"
 
@@ -415,8 +409,11 @@ def _remain(total: int, remaining: int, where: str, measured: str = "") -> str:
     return f"Of the {total} clear differences{measured}, {some} clear {where}"
 
 
-def _other(what: str, count: int) -> str:
-    return f"{count} other {what if count == 1 else f'{what}s'}"
+def _some(parts: Sequence[str], what: str, said: str = "") -> str:
+    """The first of some parts of a sentence, and how many others there are."""
+    rest = len(parts) - MOST
+    others = f"; and {rest} other {what if rest == 1 else f'{what}s'}{said}" if rest > 0 else ""
+    return "; ".join(parts[:MOST]) + others
 
 
 def _by(found: Verdict, pair: PairDifference) -> str:
@@ -478,7 +475,7 @@ def _at(pairs: Iterable[PairDifference], at: str = CHOSEN) -> tuple[At, ...]:
     return tuple((at, pair.first, pair.second) for pair in pairs)
 
 
-def _at_k(found: Verdict, which: NDArray[np.bool_]) -> tuple[At, ...]:
+def _at_k(found: Verdict, which: Bools) -> tuple[At, ...]:
     """Pairs at each k of a mask of shape (K, P)."""
     at = np.argwhere(which).tolist()
     return tuple(one for k, pair in at for one in _at([found.pairs[pair]], f"k={k + 1}"))

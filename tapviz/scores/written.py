@@ -17,7 +17,7 @@ import numpy as np
 
 from tapviz.lists import Run, count, spreadsheet
 from tapviz.lists.words import shortened
-from tapviz.measures import PairDifference
+from tapviz.measures import Groups, PairDifference
 from tapviz.scores.column import Column, Value
 from tapviz.scores.findings import describe, visible
 from tapviz.scores.gate import as_junit
@@ -81,6 +81,12 @@ def jsonable(value: object) -> object:
     if isinstance(value, tuple | list):
         return [jsonable(part) for part in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def resampled(groups: Groups, why_no_interval: str) -> dict[str, object]:
+    """What was drawn, as JSON has it."""
+    drawn = {"unit": groups.unit, "count": groups.count, "queries": groups.code.size}
+    return drawn | {"why_no_interval": why_no_interval}
 
 
 def as_table(table: ScoreTable) -> str:
@@ -216,12 +222,7 @@ def _plain(table: ScoreTable) -> dict[str, object]:
             "interval": "expanded percentile, bootstrap",
             "difference": "studentised maximum over pairs, signs of groups",
         },
-        "resampled": {
-            "unit": table.groups.unit,
-            "count": table.groups.count,
-            "queries": table.groups.code.size,
-            "why_no_interval": table.why_no_interval,
-        },
+        "resampled": resampled(table.groups, table.why_no_interval),
         "join": dict(table.joined),
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
@@ -399,16 +400,14 @@ def _compared(column: Column, one: PairDifference) -> dict[str, object]:
 def _tables(table: ScoreTable) -> list[list[list[str]]]:
     """Cells of the table of scores and, with a baseline, of the comparisons; header first."""
     policies = table.policies
-    header, rows = ["algorithm"], [[name] for name in table.rows]
+    columns = [["algorithm", *table.rows]]
     for place, column in table.shown:
-        header.append(column.score.marked(column.title))
-        if intervals := _with_interval(column.score, policies):
-            header.append(column.score.marked(_interval_title(policies)))
-        for row, values in zip(rows, table.rows.values(), strict=True):
-            row.append(_cell(column, values[place]))
-            if intervals:
-                row.append(_interval(table, column, values[place]))
-    tables = [[header, *rows]]
+        score, values = column.score, [of[place] for of in table.rows.values()]
+        columns.append([score.marked(column.title), *(_cell(column, one) for one in values)])
+        if _with_interval(score, policies):
+            intervals = (_interval(table, column, one) for one in values)
+            columns.append([score.marked(_interval_title(policies)), *intervals])
+    tables = [[[*row] for row in zip(*columns, strict=True)]]
     if any(_said(run) for run in table.runs.values()):
         tables.append(_runs(table))
     if table.comparisons:
