@@ -373,8 +373,11 @@ def _judged(
 
 def _alone(one: Scored, other: Scored, groups: Groups, level: float) -> Interval:
     """A difference of two scores that were resampled, with the interval of this pair alone."""
-    parts = (one.replicates, other.replicates), (one.influence, other.influence)  # none is None
-    apart, influence = (np.asarray(a, np.float64) - np.asarray(b, np.float64) for a, b in parts)
+    assert one.replicates is not None  # noqa: S101  # or it would not have been judged
+    assert other.replicates is not None  # noqa: S101
+    apart, influence = one.replicates - other.replicates, None
+    if one.influence is not None and other.influence is not None:
+        influence = one.influence - other.influence
     estimate = one.value - other.value
     return intervals.percentile_interval(estimate, apart, level, groups.count, influence)
 
