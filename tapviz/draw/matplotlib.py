@@ -166,7 +166,6 @@ def figure(  # all that print asks for
                 parse_math=False,
             )
             _fit(axes, letters, above)
-            _shrink(axes, letters)
             if lettered:
                 _add_letter(place, above, letter)
         FigureCanvasAgg(fig)
@@ -267,7 +266,7 @@ class _Drawing:
         nowhere = np.full(layer.size, np.nan)
         columns = {"from_x": nowhere, "from_y": nowhere, **layer.columns}
         look = {"ha": style["align"], "va": BASELINES[style["baseline"]], "parse_math": False}
-        look["bbox"] = GROUND if style["ground"] else None
+        look["bbox"] = GROUND
         for x, y, text, shade, from_x, from_y in zip(
             *(columns[name].tolist() for name in ("x", "y", "text", "color", "from_x", "from_y")),
             strict=True,
@@ -458,17 +457,6 @@ def _view(axes: Axes, pad: float, *, trim: bool) -> None:
     if ends:
         end = sign * (max(ends) if trim else max(sign * end, *ends))
     axes.set_xlim(*scale.inverted().transform(np.array([start, end])))
-
-
-def _shrink(axes: Axes, letters: float) -> None:
-    """Make texts that stand in boxes as small as the boxes ask for."""
-    inside = [text for text in axes.texts if text.get_bbox_patch() is None]
-    places = np.unique([axes.transData.transform(text.get_position())[0] for text in inside])
-    if places.size > 1:
-        widest = max(text.get_window_extent().width for text in inside)
-        room = 0.92 * float(np.diff(places).min())
-        for text in inside:
-            text.set_fontsize(letters * min(1.0, room / widest))
 
 
 def _thin(axes: Axes, gap: float) -> None:

@@ -98,7 +98,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf(name), at)) : null)
             return { chart: spec, place, words, whole, drawn: null }
         })
-        if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable())
+        if (scene.extra.kind === "rows" && (scene.extra.always || known())) stage.append(rowsTable())
         if (scene.extra.kind === "kept") stage.append(keptTable())
         return stage
     }
@@ -181,11 +181,11 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     const cell = (/** @type {string} */ words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span")
 
     function rowsTable() {
-        const { caption, heads, rows, mark } = known() || !scene.extra.before ? scene.extra : scene.extra.before
+        const { caption, heads, rows } = scene.extra
         return make("div", { class: "wide" }, make("table", {},
             make("caption", {}, cell(caption)),
             make("thead", {}, make("tr", {}, ...heads.map((/** @type {string} */ head) => make(head ? "th" : "td", head ? { scope: "col" } : {}, cell(head))))),
-            make("tbody", {}, ...rows.map((/** @type {string[]} */ row, /** @type {number} */ i) => make("tr", { class: i === mark ? "mark" : null },
+            make("tbody", {}, ...rows.map((/** @type {string[]} */ row) => make("tr", {},
                 ...row.map((words, j) => make(j ? "td" : "th", j ? {} : { scope: "row" }, cell(words)))))),
         ))
     }

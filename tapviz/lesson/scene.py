@@ -147,8 +147,7 @@ class Scene:
     explorer: str = ""
     """Address of the explorer that shows the same."""
     extra: Shown = field(default_factory=dict)
-    """A picture that only this scene has, by its kind: "squares", "dots" or "rows", which may be
-    others "before" the reader has predicted."""
+    """A picture that only this scene has, by its kind: "crowd", "dots", "rows" or "kept"."""
     moves_first: bool = False
     """Whether the controls are there before the prediction."""
     more: bool = False
