@@ -62,7 +62,7 @@ def test_what_has_been_read_up_to_an_error():
 
 
 def test_recalibrated():
-    steps = [n.recalibrated(round(float(c), 2)) for c in np.arange(1.0, 0.015, -0.01)]
+    steps = [n.scores_of(c=round(float(c), 2)) for c in np.arange(1.0, 0.015, -0.01)]
     assert len(steps) == 99
     for place, pooled in ((0, 0.098), (50, 0.354), (98, 0.583)):
         found = steps[place]
@@ -80,8 +80,8 @@ def test_tap_at_three_thresholds(e0, a, b, mean):
     lists = two_lists()
     found = tap(lists, e0)
     assert [*found.per_query, found.value] == pytest.approx([a, b, mean], abs=5e-4)
-    assert n.between_tap(lists, e0).inside
-    assert not n.between_pooled(lists).inside
+    assert n.tap_between(lists, e0)
+    assert not n.pooled_between(lists)
 
 
 def test_one_query_has_all_errors():
@@ -325,7 +325,7 @@ def test_lists_are_added_one_by_one_and_n_may_grow_with_them():
     errors = [int(one) for one in numbers_of("add", "errors")]
     numbers = {1: (0.098, 0.746), 4: (0.039, 0.881), 9: (0.020, 0.926), 49: (0.004, 0.962)}
     for copies, shown in numbers.items():
-        found = n.added(copies)
+        found = n.scores_of(copies=copies)
         assert (found.pooled, found.mean_tap) == pytest.approx(shown, abs=5e-4)
         assert found.mean_own == pytest.approx((copies * 467 + 94) / (481 * (copies + 1)))
     for at, copies in enumerate(range(1, 100)):

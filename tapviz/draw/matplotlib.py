@@ -6,12 +6,13 @@ second time. Only what print asks for is added here: millimetres, points, and ro
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_uppercase
 from textwrap import fill
 from threading import RLock
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -200,25 +201,13 @@ def _add_letter(place: SubFigure, title: Text, letter: str) -> None:
         title.set_x(title.get_position()[0] + (end - box.x0) / axes.get_window_extent().width)
 
 
-def write(drawn: Figure, file: str | IO[bytes], kind: str) -> None:
-    """Write a figure as "svg", "pdf" or "png"; the same figure makes the same bytes.
-
-    Parameters
-    ----------
-    drawn : Figure
-    file : str or file
-    kind : str
-
-    Raises
-    ------
-    ValueError
-        If the kind is another.
-    """
-    if kind not in FORMATS:
-        raise ValueError(f"expected a figure as {', '.join(FORMATS)}, found {kind!r}")
+def as_bytes(drawn: Figure, kind: str) -> bytes:
+    """A figure as the content of a file: "svg", "pdf" or "png"; the same makes the same bytes."""
+    file = io.BytesIO()
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
     with DRAWING, mpl.rc_context(RC):
         drawn.savefig(file, format=kind, dpi=DPI, metadata=undated[kind])
+    return file.getvalue()
 
 
 class _Drawing:

@@ -58,6 +58,10 @@ class Layer:
         """Number of items."""
         return int(next(iter(self.columns.values())).size)
 
+    def some(self, which: slice | NDArray[np.bool_]) -> Layer:
+        """The layer with some of its items."""
+        return replace(self, columns={name: held[which] for name, held in self.columns.items()})
+
 
 @dataclass(frozen=True)
 class Axis:

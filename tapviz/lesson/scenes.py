@@ -262,7 +262,7 @@ def scale() -> Scene:
     """E-values of B on another scale, which pooling sees, and TAP at a strict threshold."""
     c = np.linspace(1, 0.02, 99).round(2)
     thresholds = np.array([1e-30, 1e-20, 1e-10, 1e-5, 1e-3, 0.1, E0])
-    scores = [numbers.recalibrated(float(at)) for at in c]
+    scores = [numbers.scores_of(c=float(at)) for at in c]
     values = {
         name: [getattr(one, field) for one in scores]
         for name, field in (("pooled", "pooled"), ("average", "mean_own"), ("B’s own", "own"))
@@ -301,7 +301,7 @@ def tap_at(lists: RetrievalLists, thresholds: ArrayLike) -> np.ndarray:
 def add() -> Scene:
     """More and more good lists beside a bad one; n may grow with them."""
     copies, errors = np.arange(1, 100), np.array([N, 100, 200, 500, 1000, N * (MANY + 1), 5000])
-    scores = [numbers.added(int(m)) for m in copies]
+    scores = [numbers.scores_of(copies=int(m)) for m in copies]
     own, taps = [one.mean_own for one in scores], [one.mean_tap for one in scores]
     values = {"average": own, "mean TAP": taps}
     pooled = np.array([[numbers.pooled_of(int(m), int(n)) for m in copies] for n in errors])
@@ -437,7 +437,7 @@ def without_ends(picture: Picture, shown: set[str]) -> Picture:
     """Some layers of a plot of the explorer, not where lists may go on unseen."""
     layers = [layer for layer in picture.layers if layer.name in shown]
     names = next(layer for layer in layers if layer.name == "name")
-    rest = charts.some(names, np.asarray(names.columns["color"] != INK))
+    rest = names.some(np.asarray(names.columns["color"] != INK))
     return replace(picture, layers=tuple(rest if one is names else one for one in layers))
 
 
@@ -469,6 +469,7 @@ def loose() -> Scene:
     drawn = {one.name: one for one in picture.layers}
     layers = *drawn.values(), *(nothing(layer) for _, _, layer in marks.values())
     curves = [name for name in drawn if name.startswith("curve")]
+    before = [drawn[name] for name in (*curves, "readout")]
     start, *stops = (
         int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)
     )
@@ -482,7 +483,7 @@ def loose() -> Scene:
             "picture": Picture(layers, picture.x, picture.y),
             "follows": marks,
             "known": [name for name in drawn if name != "name" and name not in curves],
-            "before": {name: charts.until(drawn[name], end) for name in [*curves, "readout"]},
+            "before": {one.name: one.some(one.columns["x"] <= end) for one in before},
         },
         extra={"rows": rows},
     )

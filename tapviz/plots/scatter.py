@@ -254,10 +254,7 @@ def notice(words: str, x: float, y: float) -> p.Layer:
 def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:
     """Layers; if there is a problem, all but the notice of it are empty."""
     return tuple(
-        replace(layer, columns={name: held[:0] for name, held in layer.columns.items()})
-        if problem and layer.name != "notice"
-        else layer
-        for layer in layers
+        layer.some(slice(0)) if problem and layer.name != "notice" else layer for layer in layers
     )
 
 
