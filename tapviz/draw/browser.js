@@ -13,7 +13,7 @@ import { ALONG, marksOf, nearest, thresholdAt } from "./thresholds.js"
  * @typedef {{ label: string, start: number, end: number, levels: import("./layout.js").Tick[][], log?: boolean,
  *     threshold?: boolean, dataEnd?: number, gutter?: [number, number] | null, kink?: number | null }} Axis
  * @typedef {{ layers: Layer[], x: Axis, y: Axis, left: number, fontSize: number, grid: boolean, tall?: number }} Picture
- * @typedef {{ label?: string, height?: number | ((width: number) => number), hidden?: Set<string>,
+ * @typedef {{ label?: string, height?: (width: number) => number, hidden?: Set<string>,
  *     readout?: (text: string) => string, onthreshold?: (at: number) => void,
  *     onpick?: (layer: Layer, i: number) => void }} Options
  * @typedef {{ group: SVGElement, items: any[] }} Pool elements of a layer
@@ -36,7 +36,7 @@ const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, 
 /**
  * Draw a picture into an element, and again whenever the element's width changes.
  *
- * options: `label`, what a screen reader says of the picture; `height` in pixels, or a function of
+ * options: `label`, what a screen reader says of the picture; `height` in pixels, a function of
  * the width; `hidden`, a set of colours whose lines, points and names are left out;
  * `readout(text)`, what is shown of a read-out; `onthreshold(at)`, called with the place of the threshold
  * under the mouse on the axis of thresholds, NaN where there is none; `onpick(layer, i)`, called when an item with a
@@ -112,9 +112,8 @@ export function draw(host, picture, options = {}) {
 
     function layOut() {
         const font = `${size}px ${family}`
-        const { height: wanted } = options
         const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1))
-        const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual
+        const height = options.height?.(width) ?? usual
         const { x, y } = shown
         const measure = (/** @type {string} */ text) => widthOf(text, font)
         const top = 0.75 * size

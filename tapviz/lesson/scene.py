@@ -153,7 +153,7 @@ class Scene:
     more: bool = False
     """Whether it is for those who report scores, after the lesson itself."""
     open: bool = False
-    """Whether a prediction is an opinion, known as soon as it is made."""
+    """Whether a prediction is an opinion, which can be changed once the answer is known."""
 
 
 def scene(

@@ -285,9 +285,8 @@ function draw(host, picture, options = {}) {
   }
   function layOut() {
     const font = `${size}px ${family}`;
-    const { height: wanted } = options;
     const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1));
-    const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual;
+    const height = options.height?.(width) ?? usual;
     const { x, y } = shown;
     const measure = (text) => widthOf(text, font);
     const top = 0.75 * size;

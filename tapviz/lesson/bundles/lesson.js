@@ -297,9 +297,8 @@ function draw(host, picture, options = {}) {
   }
   function layOut() {
     const font = `${size}px ${family}`;
-    const { height: wanted } = options;
     const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1));
-    const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual;
+    const height = options.height?.(width) ?? usual;
     const { x, y } = shown;
     const measure = (text) => widthOf(text, font);
     const top = 0.75 * size;
@@ -1688,7 +1687,6 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     if (!scene.asks.length) return null;
     const set = ({ question }, value) => {
       state.answers[question] = value;
-      if (scene.open && scene.name !== "end") reveal();
       changed();
     };
     const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => {
@@ -1698,7 +1696,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const short = make("span", { class: "short" });
     refresh.push(() => {
       button.disabled = !!coming || !scene.asks.every(answered);
-      button.hidden = known() || scene.open && scene.name !== "end";
+      button.hidden = known();
       const codes = collects ? [] : scene.asks.filter((ask) => asks.includes(ask) && answered(ask)).map((ask) => encodeOne(lesson.codes.questions, ask.question, state.answers[ask.question]));
       short.textContent = codes.length ? `For your teacher: ${codes.join(", ")}` : "";
       for (
@@ -1932,10 +1930,8 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       next.disabled = !done();
       const [before, after] = scene.call;
       const open = scene.asks.length && !known();
-      const missing = scene.controls.filter(({ name, asked: asked2 }) => asked2 && !state.moved.includes(name));
       let text2 = done() ? scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
       if (open && scene.asks.every(answered)) text2 = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal.";
-      if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
       text2 = text2.replace("Reveal", verb());
       if (collects) text2 = text2.replace(", or give your teacher the code", "");
       if (call.textContent !== text2) call.textContent = text2;
