@@ -43,7 +43,7 @@ const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, 
  * tooltip is clicked, or Enter pressed on it.
  *
  * Returns `update(layers, {x, y, label})`, which replaces the layers and axes that it is given and
- * leaves the others alone; `mark(threshold)`, which marks one until it is NaN; `hide(colours)`; `resize()`; `destroy()`; and the `picture` as it is.
+ * leaves the others alone; `mark(threshold)`, which marks one until it is NaN; `hide(colours)`; `resize()`; and `destroy()`.
  *
  * @param {HTMLElement} host
  * @param {Picture} picture
@@ -553,8 +553,6 @@ export function draw(host, picture, options = {}) {
     resize()
 
     return {
-        element: svg,
-        picture: shown,
         /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
         update(layers, { x, y, label } = {}) {
             for (const layer of layers) Object.assign(named(byName, layer.name), layer)

@@ -209,16 +209,12 @@ def predict(
 
 def merge() -> Scene:
     """The merged list, read error by error."""
-    pool, meeting = numbers.merged(LISTS), numbers.crossing(numbers.curves(LISTS))
-    early = numbers.read_until(pool, N)
+    meeting = numbers.crossing(numbers.curves(LISTS))
     words = {
         "first_a": A[0][1] + A[1][1],
         "fiftieth": brief(10.0 ** B[1][3]),
         "first_error": brief(10.0 ** A[2][2]),
-        "early": early.records,
-        "early_a": early.of[0],
         "meeting": meeting,
-        "late_a": numbers.read_until(pool, meeting).relevant_of[0],
     }
     return reading(LISTS, "merge", words, meeting - 1)
 
@@ -237,7 +233,6 @@ def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = N
         {
             "f": {
                 "f": counts(f),
-                "records": counts([one.records for one in seen]),
                 "of_a": counts([one.of[0] for one in seen]),
                 "of_b": counts([one.of[1] for one in seen]),
                 "merged": three(merged),
@@ -306,15 +301,13 @@ def add() -> Scene:
     values = {"average": own, "mean TAP": taps}
     pooled = np.array([[numbers.pooled_of(int(m), int(n)) for m in copies] for n in errors])
     slots = {"mean_own": three(own), "mean_tap": three(taps)}
-    many = {f"many_{slot.removeprefix('mean_')}": of[MANY - 1] for slot, of in slots.items()}
     chart = charts.group_chart(
         values, ("pooled", "pooled"), pooled[:, -1], GOOD_LISTS, ("errors", "copies"), TICKS
     )
     fair = int(np.flatnonzero(errors == N * (MANY + 1))[0])
     return scene(
         "add",
-        many
-        | {"many_pooled": f"{pooled[0, MANY - 1]:.3f}", "fair": f"{pooled[fair, MANY - 1]:.3f}"},
+        {"many_pooled": f"{pooled[0, MANY - 1]:.3f}", "fair": f"{pooled[fair, MANY - 1]:.3f}"},
         {
             "copies": {"copies": counts(copies), **slots},
             "errors": {"errors": counts(errors)},

@@ -699,8 +699,6 @@ function draw(host, picture, options = {}) {
   watcher.observe(host);
   resize();
   return {
-    element: svg,
-    picture: shown,
     /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
     update(layers, { x, y, label } = {}) {
       for (const layer of layers) Object.assign(named(byName, layer.name), layer);
