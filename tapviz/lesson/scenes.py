@@ -370,13 +370,13 @@ def build() -> Scene:
             f"sentinel_{name}": three([one.sentinel for one in ranked]),
             f"tap_{name}": three([one.tap for one in ranked]),
         }
-    tries = numbers.random_tries(REAL_GROUPS, 0)
+    of_tap, of_pooled = numbers.random_tries(REAL_GROUPS, 0)
     columns = {"e0": [brief(e0) for e0 in thresholds], "tap_mean": three([one.value for one in at])}
     return scene(
         "build",
-        {"tries": tries.tries, "outside_tap": tries.tap, "outside_pooled": tries.pooled},
+        {"tries": REAL_GROUPS, "outside_tap": of_tap, "outside_pooled": of_pooled},
         {"e0": columns | terms},
-        asks={"outside_tap": {"truth": tries.tap}, "outside_pooled": {"truth": tries.pooled}},
+        asks={"outside_tap": {"truth": of_tap}, "outside_pooled": {"truth": of_pooled}},
         lanes=lanes_of(lists) | {"line": exponents.tolist()},
     )
 

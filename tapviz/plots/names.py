@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.lists.checks import Floats
+
 NAME_GAP = 0.09
 """Height of a name, in heights of the plot, where that is low."""
 LETTER = 0.024
@@ -24,7 +26,7 @@ STEEP = 0.45
 # What a place costs besides its distance from the end of the line, in widths of the plot.
 ON_A_LINE, NEARER_TO_ANOTHER, CROSSING = 0.03, 0.12, 0.3
 
-Line = tuple[NDArray[np.float64], NDArray[np.float64]]
+Line = tuple[Floats, Floats]
 Leader = tuple[float, float, float, float]
 """From x, y at the end of a line to x, y of its name."""
 
@@ -163,8 +165,8 @@ def spread(y: Sequence[float], gap: float, low: float, high: float) -> list[floa
 
 
 def _candidates(
-    ends: NDArray[np.float64], wide: NDArray[np.float64], room: Room, lines: Sequence[Line]
-) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.int64]]:
+    ends: Floats, wide: Floats, room: Room, lines: Sequence[Line]
+) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
     """Places of all names inside the room, name after name.
 
     Returns the name of each, (C,), itself, (C, 2), and how many lines cross its box, (C,).
@@ -194,7 +196,7 @@ def _candidates(
     return name, np.column_stack([x[name, column], height]), on_lines
 
 
-def _touch(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _touch(boxes: Floats, others: Floats) -> NDArray[np.bool_]:
     """Whether others overlap boxes, shape (M, C)."""
     others, tolerance = others[:, None], 1e-9
     before = boxes[:, 2:] > others[..., :2] + tolerance
@@ -203,12 +205,7 @@ def _touch(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[n
     return overlap
 
 
-def _cheapest(
-    cost: NDArray[np.float64],
-    end: NDArray[np.float64],
-    places: NDArray[np.float64],
-    leaders: Sequence[Leader],
-) -> int:
+def _cheapest(cost: Floats, end: Floats, places: Floats, leaders: Sequence[Leader]) -> int:
     """The place that costs least, where each leader that its own would cross costs, too."""
     best, least = 0, np.inf
     for row in np.argsort(cost, kind="stable").tolist():

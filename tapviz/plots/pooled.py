@@ -255,9 +255,8 @@ def _spans(numbers: NDArray[np.int64]) -> str:
     return listed([*words[:SPANS], *["others"] * (len(words) > SPANS)])
 
 
-def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
+def query_at(data: PlotData, _x: float, y: float, *_: float) -> list[str]:
     """The query of the row that a click hits."""
-    del x, width, height
     shown, row = case(data), round(-y)
     ids = [] if shown is None else shown.found.query.tolist()
     return ids[row - 1 : row] if row > 0 else []
