@@ -555,7 +555,6 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     address("replaceState")
     show()
     if (!earlier) join()
-    return { state, lesson }
 }
 
 /** For Panel: the same in a component of a page, as soon as the server has made the lesson. @param {{ model: any, el: Element }} component */

@@ -19,7 +19,7 @@ from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
 from tapviz.measures import Groups, as_groups, mean_band
-from tapviz.plots.names import FAR, NAME_GAP, Room, spread
+from tapviz.plots.names import FAR, NAME_GAP, Places, Room, spread
 from tapviz.plots.plot import PlotData
 
 Array = NDArray[np.float64]
@@ -449,13 +449,11 @@ def _groups(data: PlotData) -> Groups:
     return as_groups(data.explorer.groups or None, data.lists)
 
 
-def each_line(
-    kind: str, curves: Curves, styles: Mapping[str, Style], **look: Unpack[p.Stroke]
-) -> list[p.Layer]:
+def each_line(data: PlotData, kind: str, curves: Curves, **look: Unpack[p.Stroke]) -> list[p.Layer]:
     """A line of each algorithm, with its dash by default, without points if it has no curve."""
     return [
         p.line(kind + name, curves.get(name, NO_LINE), one.color, **p.Stroke(dash=one.dash) | look)
-        for name, one in styles.items()
+        for name, one in data.styles.items()
     ]
 
 
@@ -497,14 +495,12 @@ def upright(at: float | None, low: float = 0.0, high: float = 1.0, drags: str = 
     return p.line("line", columns, INK, moving=True, drags=drags)
 
 
-def diamonds(
-    data: PlotData, places: Mapping[str, tuple[float, float]], name: str = "threshold"
-) -> p.Layer:
+def diamonds(data: PlotData, places: Places, name: str = "threshold") -> p.Layer:
     """A layer of diamonds in the colours of algorithms; those without a place are left out."""
     return p.points(name, marks(data, places), marker="diamond", size=13, moving=True)
 
 
-def marks(data: PlotData, places: Mapping[str, tuple[float, float]]) -> Columns:
+def marks(data: PlotData, places: Places) -> Columns:
     """Columns of points in the colours of algorithms; those without a place are left out."""
     x, y = np.array([*places.values()], np.float64).reshape(-1, 2).T
     return mark_columns(x, y, [data.styles[name].color for name in places])

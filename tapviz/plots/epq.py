@@ -78,7 +78,7 @@ def curves(data: PlotData) -> c.Chart:
     quartiles = {"x0": at - side, "y0": q1, "x1": at + side, "y1": q3}
     return made._replace(
         behind=(
-            *c.each_line("mean ", means, data.styles, dash=DASH, alpha=c.FAINT),
+            *c.each_line(data, "mean ", means, dash=DASH, alpha=c.FAINT),
             p.segments("whisker", whiskers, color, alpha=0.55),
             p.boxes("box", quartiles, color, fill_alpha=0.22, line_alpha=0.7),
         )

@@ -131,7 +131,7 @@ def picture(data: PlotData) -> p.Picture:
         (
             p.boxes("turn", ends | {"y0": turn - 0.5, "y1": turn + 0.5}, GUTTER, line_alpha=0),
             p.boxes("supplied", bars | {"query": found.query[:rows]}, BAR, line_alpha=0),
-            *c.each_line("score ", curves, data.styles),
+            *c.each_line(data, "score ", curves),
             p.points("dot", dots, size=5, line_color=None),
             p.texts("query", _labels(-0.03, y, ids, INK, LONGEST_QUERY), align="right"),
             p.texts("number", _labels(length + 0.02, up, [*map(number, supplied)], INK)),

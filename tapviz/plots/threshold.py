@@ -109,7 +109,7 @@ def picture(data: PlotData) -> p.Picture:
     reason = p.texts("notice", notice, align="center", moving=True)
     return curves._replace(top=(beside, reason, curves.top[-1])).picture(
         c.upright(place, 0.0, top, drags="accepted_errors"),
-        *c.each_line("range ", ranges, data.styles, dash=(), width=1.4, moving=True),
+        *c.each_line(data, "range ", ranges, dash=(), width=1.4, moving=True),
         c.diamonds(data, found),
         p.points("new", c.marks(data, new), size=8, moving=True),
         p.points("promised", low, marker="inverted_triangle", size=10, moving=True),

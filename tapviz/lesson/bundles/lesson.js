@@ -2051,7 +2051,6 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   address("replaceState");
   show();
   if (!earlier) join();
-  return { state, lesson };
 }
 function render({ model, el }) {
   const wait = make("p", { role: "status" }, "The lesson is being made …");
