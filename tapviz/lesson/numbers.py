@@ -156,12 +156,6 @@ def scores_of(c: float = 1.0, copies: int = 1) -> Scores:
     return Scores(pooled, float(own.mean()), float(own[-1]), at.value, of_b)
 
 
-@cache
-def pooled_of(copies: int, n: int) -> float:
-    """Pooled ROC_n of so many lists such as A's and one such as B's."""
-    return measures.pooled_roc_n(two_lists(copies=copies), n=n)
-
-
 def taken(copies: int, n: int) -> tuple[int, int]:
     """Of the first n errors of so many lists such as A's and one such as B's, those of each kind.
 

@@ -21,7 +21,7 @@ from tapviz.lesson.lists import E0, A, B, two_lists
 from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lesson.scene import Follows, Scene, Shown, scene
 from tapviz.lists import RetrievalLists
-from tapviz.measures import errors_per_query, mean_recall, ranked_list, tap, tap_curve
+from tapviz.measures import errors_per_query, mean_recall, pooled_roc_n, ranked_list, tap, tap_curve
 from tapviz.plots import PLOTS, PlotData
 
 LISTS = two_lists()
@@ -299,7 +299,9 @@ def add() -> Scene:
     scores = [numbers.scores_of(copies=int(m)) for m in copies]
     own, taps = [one.mean_own for one in scores], [one.mean_tap for one in scores]
     values = {"average": own, "mean TAP": taps}
-    pooled = np.array([[numbers.pooled_of(int(m), int(n)) for m in copies] for n in errors])
+    pooled = np.array(
+        [[pooled_roc_n(two_lists(copies=int(m)), n=int(n)) for n in errors] for m in copies]
+    ).T
     slots = {"mean_own": three(own), "mean_tap": three(taps)}
     chart = charts.group_chart(
         values, ("pooled", "pooled"), pooled[:, -1], GOOD_LISTS, ("errors", "copies"), TICKS
