@@ -198,8 +198,7 @@ def picture(data: PlotData) -> p.Picture:
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
     n = data.explorer.n
-    alone = {"": (data.each(sensitivity_to_error, n=n), data.lists.weight)}
-    levels = by_level(data) or alone
+    levels = by_level(data) or {"": (data.each(sensitivity_to_error, n=n), data.lists.weight)}
     # The panel below the middle of the box.
     place = min(max(int((left + right) / 2 / STEP), 0), len(levels) - 1)
     standard, start = [*levels][place], STEP * place
