@@ -386,7 +386,6 @@ def _frame(picture: Picture, name: str, label: str, x_range: bm.Range | None) ->
             axis_line_color=INK,
             minor_tick_line_color=None,
             axis_label_text_font_style="normal",
-            visible=axis.visible,
             axis_label_text_font=FACE,
             major_label_text_font=FACE,
             axis_label_text_font_size=size,

@@ -11,9 +11,9 @@ import { ALONG, marksOf, nearest, thresholdAt } from "./thresholds.js"
  * @typedef {{ name: string, kind: string, columns: Record<string, any>, size: number, style: any,
  *     moving?: boolean, tooltip?: string }} Layer
  * @typedef {{ label: string, start: number, end: number, levels: import("./layout.js").Tick[][], log?: boolean,
- *     threshold?: boolean, hidden?: boolean, dataEnd?: number, gutter?: [number, number] | null, kink?: number | null }} Axis
+ *     threshold?: boolean, dataEnd?: number, gutter?: [number, number] | null, kink?: number | null }} Axis
  * @typedef {{ layers: Layer[], x: Axis, y: Axis, left: number, fontSize: number, grid: boolean, tall?: number }} Picture
- * @typedef {{ label?: string, height?: number | ((width: number) => number), hidden?: Set<string>,
+ * @typedef {{ label?: string, height?: (width: number) => number, hidden?: Set<string>,
  *     readout?: (text: string) => string, onthreshold?: (at: number) => void,
  *     onpick?: (layer: Layer, i: number) => void }} Options
  * @typedef {{ group: SVGElement, items: any[] }} Pool elements of a layer
@@ -36,14 +36,14 @@ const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, 
 /**
  * Draw a picture into an element, and again whenever the element's width changes.
  *
- * options: `label`, what a screen reader says of the picture; `height` in pixels, or a function of
+ * options: `label`, what a screen reader says of the picture; `height` in pixels, a function of
  * the width; `hidden`, a set of colours whose lines, points and names are left out;
  * `readout(text)`, what is shown of a read-out; `onthreshold(at)`, called with the place of the threshold
  * under the mouse on the axis of thresholds, NaN where there is none; `onpick(layer, i)`, called when an item with a
  * tooltip is clicked, or Enter pressed on it.
  *
  * Returns `update(layers, {x, y, label})`, which replaces the layers and axes that it is given and
- * leaves the others alone; `mark(threshold)`, which marks one until it is NaN; `hide(colours)`; `resize()`; `destroy()`; and the `picture` as it is.
+ * leaves the others alone; `mark(threshold)`, which marks one until it is NaN; `hide(colours)`; `resize()`; and `destroy()`.
  *
  * @param {HTMLElement} host
  * @param {Picture} picture
@@ -112,25 +112,24 @@ export function draw(host, picture, options = {}) {
 
     function layOut() {
         const font = `${size}px ${family}`
-        const { height: wanted } = options
         const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1))
-        const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual
+        const height = options.height?.(width) ?? usual
         const { x, y } = shown
         const measure = (/** @type {string} */ text) => widthOf(text, font)
         const top = 0.75 * size
-        const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, measure) : []
-        const hasTicks = !x.hidden && x.levels.some((level) => level.length)
-        const below = x.hidden ? 6 : (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4
+        const xLabels = x.label ? wrapped(x.label, width - 20, measure) : []
+        const hasTicks = x.levels.some((level) => level.length)
+        const below = (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4
         const yScale = scaled(y, y.end, height - below, top)
-        const yTicks = y.hidden ? [] : ticksWithRoom(y.levels, yScale, () => size, 3)
+        const yTicks = ticksWithRoom(y.levels, yScale, () => size, 3)
         const widest = Math.max(0, ...yTicks.map(([, text]) => measure(text)))
-        const yLabels = y.label && !y.hidden ? wrapped(y.label, height - below - top, measure) : []
-        const needed = y.hidden ? 4 : widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size)
+        const yLabels = y.label ? wrapped(y.label, height - below - top, measure) : []
+        const needed = widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size)
         const left = width < NARROW ? needed : Math.max(needed, shown.left)
-        const right = width - (y.hidden ? 4 : 8)
+        const right = width - 8
         const end = endOfX(right - left, font)
         const xScale = scaled(x, end, left, right)
-        const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8)
+        const xTicks = ticksWithRoom(x.levels, xScale, measure, 8)
         frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end }
         setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size })
         setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 })
@@ -143,7 +142,7 @@ export function draw(host, picture, options = {}) {
     /** @param {import("./layout.js").Tick[]} xTicks @param {import("./layout.js").Tick[]} yTicks @param {string[]} xLabels @param {string[]} yLabels */
     function drawFrame(xTicks, yTicks, xLabels, yLabels) {
         const { left, right, top, bottom, xScale, yScale, font } = frame
-        const { x, y } = shown
+        const { x } = shown
         back.replaceChildren()
         /** @param {string} color @param {number[]} from @param {number[]} to @param {object} more */
         const rule = (color, [x1, y1], [x2, y2], more = {}) => {
@@ -164,39 +163,35 @@ export function draw(host, picture, options = {}) {
             drawn("rect", box, back).style.fill = paint(GUTTER)
         }
         if (shown.grid) {
-            if (!x.hidden) for (const [at] of xTicks) rule(RULE, [xScale(at), top], [xScale(at), bottom])
-            if (!y.hidden) for (const [at] of yTicks) rule(RULE, [left, yScale(at)], [dataEnd, yScale(at)])
+            for (const [at] of xTicks) rule(RULE, [xScale(at), top], [xScale(at), bottom])
+            for (const [at] of yTicks) rule(RULE, [left, yScale(at)], [dataEnd, yScale(at)])
         }
         if (x.kink !== undefined && x.kink !== null) {
             const at = xScale(x.kink)
             rule(GHOST, [at, top], [at, bottom], { "stroke-dasharray": "2 4" })
         }
-        if (!x.hidden) {
-            rule(INK, [left, bottom], [dataEnd, bottom])
-            for (const [at, text] of xTicks) {
-                const place = xScale(at), half = widthOf(text, font) / 2
-                rule(INK, [place, bottom], [place, bottom + 4])
-                const kept = Math.min(frame.width - half, Math.max(half, place))
-                write(text, [kept, bottom + size + 5], "middle", { "data-tick": "x" })
-            }
-            const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25
-            xLabels.forEach((text, i) => {
-                const middle = (left + right) / 2, half = widthOf(text, font) / 2
-                const kept = Math.max(half + 2, Math.min(middle, frame.width - half - 2))
-                write(text, [kept, first + i * size * 1.25], "middle")
-            })
+        rule(INK, [left, bottom], [dataEnd, bottom])
+        for (const [at, text] of xTicks) {
+            const place = xScale(at), half = widthOf(text, font) / 2
+            rule(INK, [place, bottom], [place, bottom + 4])
+            const kept = Math.min(frame.width - half, Math.max(half, place))
+            write(text, [kept, bottom + size + 5], "middle", { "data-tick": "x" })
         }
-        if (!y.hidden) {
-            rule(INK, [left, top], [left, bottom])
-            for (const [at, text] of yTicks) {
-                rule(INK, [left - 4, yScale(at)], [left, yScale(at)])
-                write(text, [left - 7, yScale(at) + 0.35 * size], "end", { "data-tick": "y" })
-            }
-            const middle = (top + bottom) / 2
-            yLabels.forEach((text, i) => write(text, [0, 0], "middle", {
-                transform: `translate(${size * (1 + 1.25 * i)}, ${middle}) rotate(-90)`,
-            }))
+        const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25
+        xLabels.forEach((text, i) => {
+            const middle = (left + right) / 2, half = widthOf(text, font) / 2
+            const kept = Math.max(half + 2, Math.min(middle, frame.width - half - 2))
+            write(text, [kept, first + i * size * 1.25], "middle")
+        })
+        rule(INK, [left, top], [left, bottom])
+        for (const [at, text] of yTicks) {
+            rule(INK, [left - 4, yScale(at)], [left, yScale(at)])
+            write(text, [left - 7, yScale(at) + 0.35 * size], "end", { "data-tick": "y" })
         }
+        const middle = (top + bottom) / 2
+        yLabels.forEach((text, i) => write(text, [0, 0], "middle", {
+            transform: `translate(${size * (1 + 1.25 * i)}, ${middle}) rotate(-90)`,
+        }))
     }
 
     /** @param {Pool} part @param {number} count */
@@ -558,8 +553,6 @@ export function draw(host, picture, options = {}) {
     resize()
 
     return {
-        element: svg,
-        picture: shown,
         /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
         update(layers, { x, y, label } = {}) {
             for (const layer of layers) Object.assign(named(byName, layer.name), layer)

@@ -75,7 +75,7 @@ def axis_data(axis: Axis) -> Json:
         "end": axis.end,
         "levels": [[[at, text] for at, text in level.items()] for level in _levels(axis)],
     }
-    told = {"log": axis.log, "threshold": axis.threshold, "hidden": not axis.visible}
+    told = {"log": axis.log, "threshold": axis.threshold}
     data |= {name: value for name, value in told.items() if value}
     if axis.data_end is not None:
         data["dataEnd"] = axis.data_end

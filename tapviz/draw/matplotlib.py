@@ -6,12 +6,13 @@ second time. Only what print asks for is added here: millimetres, points, and ro
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_uppercase
 from textwrap import fill
 from threading import RLock
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -166,7 +167,6 @@ def figure(  # all that print asks for
                 parse_math=False,
             )
             _fit(axes, letters, above)
-            _shrink(axes, letters)
             if lettered:
                 _add_letter(place, above, letter)
         FigureCanvasAgg(fig)
@@ -201,25 +201,13 @@ def _add_letter(place: SubFigure, title: Text, letter: str) -> None:
         title.set_x(title.get_position()[0] + (end - box.x0) / axes.get_window_extent().width)
 
 
-def write(drawn: Figure, file: str | IO[bytes], kind: str) -> None:
-    """Write a figure as "svg", "pdf" or "png"; the same figure makes the same bytes.
-
-    Parameters
-    ----------
-    drawn : Figure
-    file : str or file
-    kind : str
-
-    Raises
-    ------
-    ValueError
-        If the kind is another.
-    """
-    if kind not in FORMATS:
-        raise ValueError(f"expected a figure as {', '.join(FORMATS)}, found {kind!r}")
+def as_bytes(drawn: Figure, kind: str) -> bytes:
+    """A figure as the content of a file: "svg", "pdf" or "png"; the same makes the same bytes."""
+    file = io.BytesIO()
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
     with DRAWING, mpl.rc_context(RC):
         drawn.savefig(file, format=kind, dpi=DPI, metadata=undated[kind])
+    return file.getvalue()
 
 
 class _Drawing:
@@ -267,7 +255,7 @@ class _Drawing:
         nowhere = np.full(layer.size, np.nan)
         columns = {"from_x": nowhere, "from_y": nowhere, **layer.columns}
         look = {"ha": style["align"], "va": BASELINES[style["baseline"]], "parse_math": False}
-        look["bbox"] = GROUND if style["ground"] else None
+        look["bbox"] = GROUND
         for x, y, text, shade, from_x, from_y in zip(
             *(columns[name].tolist() for name in ("x", "y", "text", "color", "from_x", "from_y")),
             strict=True,
@@ -458,17 +446,6 @@ def _view(axes: Axes, pad: float, *, trim: bool) -> None:
     if ends:
         end = sign * (max(ends) if trim else max(sign * end, *ends))
     axes.set_xlim(*scale.inverted().transform(np.array([start, end])))
-
-
-def _shrink(axes: Axes, letters: float) -> None:
-    """Make texts that stand in boxes as small as the boxes ask for."""
-    inside = [text for text in axes.texts if text.get_bbox_patch() is None]
-    places = np.unique([axes.transData.transform(text.get_position())[0] for text in inside])
-    if places.size > 1:
-        widest = max(text.get_window_extent().width for text in inside)
-        room = 0.92 * float(np.diff(places).min())
-        for text in inside:
-            text.set_fontsize(letters * min(1.0, room / widest))
 
 
 def _thin(axes: Axes, gap: float) -> None:

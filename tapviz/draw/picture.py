@@ -58,6 +58,10 @@ class Layer:
         """Number of items."""
         return int(next(iter(self.columns.values())).size)
 
+    def some(self, which: slice | NDArray[np.bool_]) -> Layer:
+        """The layer with some of its items."""
+        return replace(self, columns={name: held[which] for name, held in self.columns.items()})
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -76,7 +80,6 @@ class Axis:
     ticks: Mapping[float, str] | None = None
     """What is written at which place; None leaves both to the scale, or to whoever draws."""
     scale: PowerScale | None = None
-    visible: bool = True
     inverse: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
     """Function from places to values, where they differ and there is no scale."""
     threshold: bool = False
@@ -194,15 +197,14 @@ def texts(
     baseline: Literal["top", "middle", "bottom"] = "middle",
     shift: float = 0.0,
     font: str = "",
-    ground: bool = True,
     **roles: Unpack[Roles],
 ) -> Layer:
     """Texts at the columns x and y, each of the ink of its color; `shift` moves them, in pixels.
 
-    Print puts some white behind them, which lines below do not cross; without `ground` it does not.
+    Print puts some white behind them, which lines below do not cross.
     A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
     """
-    style = {"align": align, "baseline": baseline, "shift": shift, "font": font, "ground": ground}
+    style = {"align": align, "baseline": baseline, "shift": shift, "font": font}
     columns = {**columns, "color": np.array([*map(ink, columns["color"])], np.object_)}
     return Layer(name, "texts", columns, style, **roles)
 
@@ -219,13 +221,12 @@ def boxes(
     *,
     fill_alpha: float = 1.0,
     line_alpha: float = 1.0,
-    line_color: str = "",
     line_width: float = 1.0,
     **roles: Unpack[Roles],
 ) -> Layer:
-    """Boxes from x0, y0 to x1, y1; the line around them has their color unless another is given."""
+    """Boxes from x0, y0 to x1, y1; the line around them has their color."""
     style = {"color": color, "fill_alpha": fill_alpha, "line_alpha": line_alpha}
-    style |= {"line_color": line_color or color, "line_width": line_width}
+    style |= {"line_color": color, "line_width": line_width}
     return Layer(name, "boxes", columns, style, **roles)
 
 

@@ -13,15 +13,13 @@ from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, reado
 from tapviz.draw.style import INK, brief
 from tapviz.lesson.scene import Chart, Follows, Shown
 from tapviz.lists import RetrievalLists
-from tapviz.plots import columns
-from tapviz.plots.columns import label_columns, mark_columns
+from tapviz.plots.columns import FIFTHS, label_columns, mark_columns
 from tapviz.plots.names import NAME_GAP, spread
 
 LEFT_OF_ALL = 1e-3
 """Where an E-value of 0 is drawn, as a part of the least other one."""
 LINE = 100
 """Length of an axis of scores that are no E-values."""
-FIFTHS = {t / 5: f"{t / 5:g}" for t in range(6)}
 DRAWN_ERRORS = 300
 """Errors that the merged list is read to."""
 STEPS = ((25, 100), (50, DRAWN_ERRORS))
@@ -91,19 +89,9 @@ def tabled(layer: Layer, slot: str) -> Layer:
     return replace(layer, columns=columns)
 
 
-def some(layer: Layer, keep: slice | NDArray[np.bool_]) -> Layer:
-    """Some items of the layer."""
-    return replace(layer, columns=columns.some(layer.columns, keep))
-
-
 def nothing(layer: Layer) -> Layer:
     """The layer without items."""
-    return some(layer, slice(0))
-
-
-def until(layer: Layer, end: float) -> Layer:
-    """The items of a line up to a place."""
-    return some(layer, layer.columns["x"] <= end)
+    return layer.some(slice(0))
 
 
 def read_off(curves: Mapping[str, NDArray[np.float64]]) -> Layer:

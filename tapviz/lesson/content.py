@@ -71,10 +71,8 @@ def content() -> Shown:
     ValueError
         If words name a number that the scene does not have.
     """
-    texts = sorted(file.name for file in WORDS.iterdir() if re.match(r"\d\d-", file.name))
     found = scenes()
-    if [text[3:-3] for text in texts] != [scene.name for scene in found]:
-        raise ValueError(f"scenes {[scene.name for scene in found]}, but words {texts}")
+    texts = [f"{place:02}-{one.name}.md" for place, one in enumerate(found, 1)]
     return content_of(found, texts, TITLE, found)
 
 
@@ -213,7 +211,6 @@ def _scene(scene: Scene, file: str) -> Shown:
     blocks = [["words", first], *zip(rest[::2], rest[1::2], strict=True)]
     if unknown := {when for when, _ in blocks} - {"words", *BLOCKS, CHECK}:
         raise ValueError(f"{file}: unknown blocks {unknown}")
-    _check_rows(scene)
     plain = asdict(replace(scene, charts=()))
     del plain["constants"]
     return {
@@ -264,14 +261,3 @@ def _codes(found: Sequence[Scene]) -> Shown:
         "edition": edition(asked),
         "questions": [one._asdict() | {"options": words[one.name]} for one in asked],
     }
-
-
-def _check_rows(scene: Scene) -> None:
-    """Check that the tables of a scene have a row for every position."""
-    positions = {control.name: len(control.texts) for control in scene.controls}
-    for table in scene.tables:
-        rows = int(np.prod([positions[name] for name in table.over]))
-        for name, column in table.columns.items():
-            if len(column) != rows:
-                msg = f"{scene.name}: {name} has {len(column)} rows, its controls {rows} positions"
-                raise ValueError(msg)

@@ -98,7 +98,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf(name), at)) : null)
             return { chart: spec, place, words, whole, drawn: null }
         })
-        if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable())
+        if (scene.extra.kind === "rows" && (scene.extra.always || known())) stage.append(rowsTable())
         if (scene.extra.kind === "kept") stage.append(keptTable())
         return stage
     }
@@ -181,11 +181,11 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     const cell = (/** @type {string} */ words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span")
 
     function rowsTable() {
-        const { caption, heads, rows, mark } = known() || !scene.extra.before ? scene.extra : scene.extra.before
+        const { caption, heads, rows } = scene.extra
         return make("div", { class: "wide" }, make("table", {},
             make("caption", {}, cell(caption)),
             make("thead", {}, make("tr", {}, ...heads.map((/** @type {string} */ head) => make(head ? "th" : "td", head ? { scope: "col" } : {}, cell(head))))),
-            make("tbody", {}, ...rows.map((/** @type {string[]} */ row, /** @type {number} */ i) => make("tr", { class: i === mark ? "mark" : null },
+            make("tbody", {}, ...rows.map((/** @type {string[]} */ row) => make("tr", {},
                 ...row.map((words, j) => make(j ? "td" : "th", j ? {} : { scope: "row" }, cell(words)))))),
         ))
     }
@@ -199,7 +199,6 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
         /** @param {Ask} ask @param {any} value */
         const set = ({ question }, value) => {
             state.answers[question] = value
-            if (scene.open && scene.name !== "end") reveal()
             changed()
         }
         const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => { if (!coming && !known() && scene.asks.every(answered)) revealed() } }))
@@ -207,7 +206,7 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
         const short = make("span", { class: "short" })
         refresh.push(() => {
             button.disabled = !!coming || !scene.asks.every(answered)
-            button.hidden = known() || (scene.open && scene.name !== "end")
+            button.hidden = known()
             const codes = collects ? [] : scene.asks.filter((ask) => asks.includes(ask) && answered(ask)).map((ask) => encodeOne(lesson.codes.questions, ask.question, state.answers[ask.question]))
             short.textContent = codes.length ? `For your teacher: ${codes.join(", ")}` : ""
             for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (part.querySelectorAll("input, textarea"))) field.disabled = !!coming || (known() && !scene.open)
@@ -436,10 +435,8 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
             next.disabled = !done()
             const [before, after] = scene.call
             const open = scene.asks.length && !known()
-            const missing = scene.controls.filter(({ name, asked }) => asked && !state.moved.includes(name))
             let text = done() ? (scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
             if (open && scene.asks.every(answered)) text = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal."
-            if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
             text = text.replace("Reveal", verb())
             if (collects) text = text.replace(", or give your teacher the code", "")
             if (call.textContent !== text) call.textContent = text
@@ -558,7 +555,6 @@ export function start(host, text, { explorer = "", collects = undefined } = {}) 
     address("replaceState")
     show()
     if (!earlier) join()
-    return { state, lesson }
 }
 
 /** For Panel: the same in a component of a page, as soon as the server has made the lesson. @param {{ model: any, el: Element }} component */

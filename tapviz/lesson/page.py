@@ -62,12 +62,8 @@ class Lesson(pn.viewable.Viewer):
             built.add_done_callback(lambda _: document.add_next_tick_callback(fill))
         return player
 
-    def _repr_mimebundle_(
-        self,
-        include: object = None,  # noqa: ARG002  # as Panel calls them
-        exclude: object = None,  # noqa: ARG002
-    ) -> dict[str, str]:
-        """The lesson as the output of a cell."""
+    def _repr_mimebundle_(self, *_: object, **__: object) -> dict[str, str]:
+        """The lesson as the output of a cell, whatever of it is asked for."""
         page = html.escape(html_page(), quote=True)
         style = f"width:100%;height:{FRAME_HEIGHT}px;border:1px solid #ddd;border-radius:8px"
         return {

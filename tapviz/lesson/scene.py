@@ -147,14 +147,13 @@ class Scene:
     explorer: str = ""
     """Address of the explorer that shows the same."""
     extra: Shown = field(default_factory=dict)
-    """A picture that only this scene has, by its kind: "squares", "dots" or "rows", which may be
-    others "before" the reader has predicted."""
+    """A picture that only this scene has, by its kind: "crowd", "dots", "rows" or "kept"."""
     moves_first: bool = False
     """Whether the controls are there before the prediction."""
     more: bool = False
     """Whether it is for those who report scores, after the lesson itself."""
     open: bool = False
-    """Whether a prediction is an opinion, known as soon as it is made."""
+    """Whether a prediction is an opinion, which can be changed once the answer is known."""
 
 
 def scene(

@@ -21,7 +21,7 @@ from tapviz.lesson.lists import E0, A, B, two_lists
 from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lesson.scene import Follows, Scene, Shown, scene
 from tapviz.lists import RetrievalLists
-from tapviz.measures import errors_per_query, mean_recall, ranked_list, tap, tap_curve
+from tapviz.measures import errors_per_query, mean_recall, pooled_roc_n, ranked_list, tap, tap_curve
 from tapviz.plots import PLOTS, PlotData
 
 LISTS = two_lists()
@@ -209,16 +209,12 @@ def predict(
 
 def merge() -> Scene:
     """The merged list, read error by error."""
-    pool, meeting = numbers.merged(LISTS), numbers.crossing(numbers.curves(LISTS))
-    early = numbers.read_until(pool, N)
+    meeting = numbers.crossing(numbers.curves(LISTS))
     words = {
         "first_a": A[0][1] + A[1][1],
         "fiftieth": brief(10.0 ** B[1][3]),
         "first_error": brief(10.0 ** A[2][2]),
-        "early": early.records,
-        "early_a": early.of[0],
         "meeting": meeting,
-        "late_a": numbers.read_until(pool, meeting).relevant_of[0],
     }
     return reading(LISTS, "merge", words, meeting - 1)
 
@@ -237,7 +233,6 @@ def reading(lists: RetrievalLists, name: str, words: Shown, goal: int | None = N
         {
             "f": {
                 "f": counts(f),
-                "records": counts([one.records for one in seen]),
                 "of_a": counts([one.of[0] for one in seen]),
                 "of_b": counts([one.of[1] for one in seen]),
                 "merged": three(merged),
@@ -262,7 +257,7 @@ def scale() -> Scene:
     """E-values of B on another scale, which pooling sees, and TAP at a strict threshold."""
     c = np.linspace(1, 0.02, 99).round(2)
     thresholds = np.array([1e-30, 1e-20, 1e-10, 1e-5, 1e-3, 0.1, E0])
-    scores = [numbers.recalibrated(float(at)) for at in c]
+    scores = [numbers.scores_of(c=float(at)) for at in c]
     values = {
         name: [getattr(one, field) for one in scores]
         for name, field in (("pooled", "pooled"), ("average", "mean_own"), ("B’s own", "own"))
@@ -301,20 +296,20 @@ def tap_at(lists: RetrievalLists, thresholds: ArrayLike) -> np.ndarray:
 def add() -> Scene:
     """More and more good lists beside a bad one; n may grow with them."""
     copies, errors = np.arange(1, 100), np.array([N, 100, 200, 500, 1000, N * (MANY + 1), 5000])
-    scores = [numbers.added(int(m)) for m in copies]
+    scores = [numbers.scores_of(copies=int(m)) for m in copies]
     own, taps = [one.mean_own for one in scores], [one.mean_tap for one in scores]
     values = {"average": own, "mean TAP": taps}
-    pooled = np.array([[numbers.pooled_of(int(m), int(n)) for m in copies] for n in errors])
+    pooled = np.array(
+        [[pooled_roc_n(two_lists(copies=int(m)), n=int(n)) for n in errors] for m in copies]
+    ).T
     slots = {"mean_own": three(own), "mean_tap": three(taps)}
-    many = {f"many_{slot.removeprefix('mean_')}": of[MANY - 1] for slot, of in slots.items()}
     chart = charts.group_chart(
         values, ("pooled", "pooled"), pooled[:, -1], GOOD_LISTS, ("errors", "copies"), TICKS
     )
     fair = int(np.flatnonzero(errors == N * (MANY + 1))[0])
     return scene(
         "add",
-        many
-        | {"many_pooled": f"{pooled[0, MANY - 1]:.3f}", "fair": f"{pooled[fair, MANY - 1]:.3f}"},
+        {"many_pooled": f"{pooled[0, MANY - 1]:.3f}", "fair": f"{pooled[fair, MANY - 1]:.3f}"},
         {
             "copies": {"copies": counts(copies), **slots},
             "errors": {"errors": counts(errors)},
@@ -377,13 +372,13 @@ def build() -> Scene:
             f"sentinel_{name}": three([one.sentinel for one in ranked]),
             f"tap_{name}": three([one.tap for one in ranked]),
         }
-    tries = numbers.random_tries(REAL_GROUPS, 0)
+    of_tap, of_pooled = numbers.random_tries(REAL_GROUPS, 0)
     columns = {"e0": [brief(e0) for e0 in thresholds], "tap_mean": three([one.value for one in at])}
     return scene(
         "build",
-        {"tries": tries.tries, "outside_tap": tries.tap, "outside_pooled": tries.pooled},
+        {"tries": REAL_GROUPS, "outside_tap": of_tap, "outside_pooled": of_pooled},
         {"e0": columns | terms},
-        asks={"outside_tap": {"truth": tries.tap}, "outside_pooled": {"truth": tries.pooled}},
+        asks={"outside_tap": {"truth": of_tap}, "outside_pooled": {"truth": of_pooled}},
         lanes=lanes_of(lists) | {"line": exponents.tolist()},
     )
 
@@ -437,7 +432,7 @@ def without_ends(picture: Picture, shown: set[str]) -> Picture:
     """Some layers of a plot of the explorer, not where lists may go on unseen."""
     layers = [layer for layer in picture.layers if layer.name in shown]
     names = next(layer for layer in layers if layer.name == "name")
-    rest = charts.some(names, np.asarray(names.columns["color"] != INK))
+    rest = names.some(np.asarray(names.columns["color"] != INK))
     return replace(picture, layers=tuple(rest if one is names else one for one in layers))
 
 
@@ -469,6 +464,7 @@ def loose() -> Scene:
     drawn = {one.name: one for one in picture.layers}
     layers = *drawn.values(), *(nothing(layer) for _, _, layer in marks.values())
     curves = [name for name in drawn if name.startswith("curve")]
+    before = [drawn[name] for name in (*curves, "readout")]
     start, *stops = (
         int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)
     )
@@ -482,7 +478,7 @@ def loose() -> Scene:
             "picture": Picture(layers, picture.x, picture.y),
             "follows": marks,
             "known": [name for name in drawn if name != "name" and name not in curves],
-            "before": {name: charts.until(drawn[name], end) for name in [*curves, "readout"]},
+            "before": {one.name: one.some(one.columns["x"] <= end) for one in before},
         },
         extra={"rows": rows},
     )

@@ -50,39 +50,28 @@ def all_kept(lists: RetrievalLists) -> bool:
 
 
 class Asked(TypedDict, total=False):
-    """What may be asked of lists: see `not_kept`."""
+    """What may be asked of lists."""
 
     to: float | None
+    """All records up to this score."""
     errors: int
+    """The first irrelevant records of each list, and all that comes before them."""
     records: int
+    """The first records of each list."""
     whole: bool
+    """All records."""
     grades: bool
+    """Grades of relevance."""
 
 
-def not_kept(
-    lists: RetrievalLists,
-    *,
-    to: float | None = None,
-    errors: int = 0,
-    records: int = 0,
-    whole: bool = False,
-    grades: bool = False,
-) -> str:
+def not_kept(lists: RetrievalLists, **asked: Unpack[Asked]) -> str:
     """Why condensed lists do not tell what is asked for; empty if they do.
 
     Parameters
     ----------
     lists : RetrievalLists
-    to : float, optional
-        All records up to this score.
-    errors : int
-        The first irrelevant records of each list, and all that comes before them.
-    records : int
-        The first records of each list.
-    whole : bool
-        All records.
-    grades : bool
-        Grades of relevance.
+    **asked
+        See `Asked`.
 
     Examples
     --------
@@ -97,14 +86,15 @@ def not_kept(
     kept, reason = lists.kept, ""
     if kept is None:
         return reason
-    if grades and kept.graded:
+    to, n = asked.get("to"), max(asked.get("errors", 0), asked.get("records", 0))
+    if kept.graded and asked.get("grades"):
         reason = "not kept: grades of relevance"
     elif all_kept(lists):
         reason = ""
-    elif whole:
+    elif asked.get("whole"):
         reason = "not kept: it asks for whole lists, which were condensed"
-    elif max(errors, records) > kept.n_errors:
-        reason = f"not kept: condense with --max-n {max(errors, records)}"
+    elif n > kept.n_errors:
+        reason = f"not kept: condense with --max-n {n}"
     elif to is not None and lists.sign * to > lists.sign * kept.e_keep:
         beyond = f" beyond {kept.e_keep:.3g}" if np.isfinite(kept.e_keep) else ""
         reason = f"not kept{beyond}: condense with a larger --max-k"
@@ -302,9 +292,7 @@ def _inferred(row: NDArray[np.integer], score: Floats, worst: Floats, among: Boo
     return limit if last >= CLOSE * limit else last
 
 
-def with_ends(
-    lists: RetrievalLists, *, limit: float | None = None, how: ReportedHow = "said"
-) -> RetrievalLists:
+def with_ends(lists: RetrievalLists, *, limit: float | None = None) -> RetrievalLists:
     """Return the same lists, which know how far they go: as is said, or as they end.
 
     Lists hold all records of the database if T(q) and F(q) say so; where F(q) is not known, if
@@ -314,9 +302,7 @@ def with_ends(
     ----------
     lists : RetrievalLists
     limit : float, optional
-        Where the search stopped; inferred by default.
-    how : {"said", "header"}
-        Who says so.
+        Where the search stopped, as somebody says; inferred by default.
 
     Raises
     ------
@@ -333,12 +319,11 @@ def with_ends(
     array([10.])
     """
     if not all_kept(lists):  # where these end tells nothing
-        return lists if limit is None else lists.with_reported_to(limit, how)
+        return lists if limit is None else lists.with_reported_to(limit)
     length = np.diff(lists.offset)
     row, complete = np.repeat(np.arange(length.size), length), _complete(lists, length)
-    return lists.with_reported_to(
-        *list_ends(row, lists.score, length, complete, lists.direction, limit=limit, how=how)
-    )
+    ends = list_ends(row, lists.score, length, complete, lists.direction, limit=limit)
+    return lists.with_reported_to(*ends)
 
 
 def _complete(lists: RetrievalLists, length: Ints) -> Bools:

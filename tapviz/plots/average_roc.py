@@ -76,6 +76,7 @@ def curves(data: PlotData) -> c.Chart:
         behind=(
             p.boxes("band", band, data.styles[focus].color, fill_alpha=0.1, line_alpha=0),
             p.line("chance", places, GHOST, dash=(2, 4)),
+            *made.behind,
         )
     )
 

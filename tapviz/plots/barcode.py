@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tapviz.lists.checks import Bools, Floats, Ints
 from tapviz.plots.columns import Columns
 
 MOST_BARS = 240
 """About as many bars as a narrow strip has pixels."""
 
 
-def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> dict[str, Columns]:
+def columns(relevant: Bools, most: int = MOST_BARS) -> dict[str, Columns]:
     """Layers of the strip: a bar for each record, or for several neighbours of a long list.
 
     Parameters
@@ -40,9 +40,7 @@ def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> dict[str, Col
     }
 
 
-def shares(
-    relevant: NDArray[np.bool_], most: int = MOST_BARS
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def shares(relevant: Bools, most: int = MOST_BARS) -> tuple[Ints, Floats]:
     """Edges of the bars, in ranks, and the share of relevant records in each.
 
     Parameters

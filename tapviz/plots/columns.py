@@ -19,7 +19,7 @@ from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
 from tapviz.lists import RetrievalLists
 from tapviz.lists.reported import measured_to
 from tapviz.measures import Groups, as_groups, mean_band
-from tapviz.plots.names import FAR, NAME_GAP, Room, spread
+from tapviz.plots.names import FAR, NAME_GAP, Places, Room, spread
 from tapviz.plots.plot import PlotData
 
 Array = NDArray[np.float64]
@@ -262,7 +262,6 @@ class Chart(NamedTuple):
     """Lines over two axes, as layers: all that no choice of a threshold changes."""
 
     behind: tuple[p.Layer, ...]
-    ghost: p.Layer
     lines: tuple[p.Layer, ...]
     top: tuple[p.Layer, ...]
     x: p.Axis
@@ -270,7 +269,7 @@ class Chart(NamedTuple):
 
     def picture(self, *marks: p.Layer, drag: p.Drag = "box_zoom") -> p.Picture:
         """The chart with marks in front of its lines."""
-        layers = (*self.behind, self.ghost, *self.lines, *marks, *self.top)
+        layers = (*self.behind, *self.lines, *marks, *self.top)
         return p.Picture(layers, self.x, self.y, drag=drag)
 
 
@@ -329,8 +328,8 @@ def line_chart(
     Returns
     -------
     Chart
-        Layers "ghost"; "curve NAME" (x, y, ...); with `ends`, "beyond NAME" and "hatch NAME";
-        "name"; with a diagonal, "ideal" and "notice"; "readout".
+        Layers "ghost", if there may be any; "curve NAME" (x, y, ...); with `ends`, "beyond NAME"
+        and "hatch NAME"; "name"; with a diagonal, "ideal" and "notice"; "readout".
     """
     styles = data.styles if styles is None else styles
     room = _room(x, y)
@@ -372,14 +371,15 @@ def line_chart(
         names = label_columns(names_at, heights, column, [styles[one].color for one in column])
     read = read if read.rows else Readout(np.zeros(0), [], {})
     read_at = readout_columns(flat(x, read.x), middle(y), read.heads, read.rows)
-    ghost = joined([(one["x"], one["y"]) for one in (ghosts or {}).values() if one["x"].size])
+    if ghosts is not None:
+        ghost = joined([(one["x"], one["y"]) for one in ghosts.values() if one["x"].size])
+        behind.append(p.line("ghost", ghost, GHOST))
     if right is None:
         longest = NAME_LETTER * min(max(map(len, data.styles), default=0), LONGEST)
         right = max(NAME_MARGIN, (longest + NAME_OFFSET) / (1 - longest))
     start, end = unflat(x, [room.left - left * across, room.right + right * across])
     return Chart(
         tuple(behind),
-        p.line("ghost", ghost, GHOST),
         (*lines, *rest),
         (p.texts("name", names), *notice, p.readout(read_at | {"x": unflat(x, read_at["x"])})),
         replace(x, start=float(start), end=float(end), data_end=x.end),
@@ -449,14 +449,11 @@ def _groups(data: PlotData) -> Groups:
     return as_groups(data.explorer.groups or None, data.lists)
 
 
-def each_line(
-    kind: str, curves: Curves, styles: Mapping[str, Style], **look: Unpack[p.Stroke]
-) -> list[p.Layer]:
+def each_line(data: PlotData, kind: str, curves: Curves, **look: Unpack[p.Stroke]) -> list[p.Layer]:
     """A line of each algorithm, with its dash by default, without points if it has no curve."""
-    looks: dict[str, p.Stroke] = {name: {"dash": one.dash, **look} for name, one in styles.items()}
     return [
-        p.line(kind + name, curves.get(name, NO_LINE), one.color, **looks[name])
-        for name, one in styles.items()
+        p.line(kind + name, curves.get(name, NO_LINE), one.color, **p.Stroke(dash=one.dash) | look)
+        for name, one in data.styles.items()
     ]
 
 
@@ -498,14 +495,12 @@ def upright(at: float | None, low: float = 0.0, high: float = 1.0, drags: str = 
     return p.line("line", columns, INK, moving=True, drags=drags)
 
 
-def diamonds(
-    data: PlotData, places: Mapping[str, tuple[float, float]], name: str = "threshold"
-) -> p.Layer:
+def diamonds(data: PlotData, places: Places, name: str = "threshold") -> p.Layer:
     """A layer of diamonds in the colours of algorithms; those without a place are left out."""
     return p.points(name, marks(data, places), marker="diamond", size=13, moving=True)
 
 
-def marks(data: PlotData, places: Mapping[str, tuple[float, float]]) -> Columns:
+def marks(data: PlotData, places: Places) -> Columns:
     """Columns of points in the colours of algorithms; those without a place are left out."""
     x, y = np.array([*places.values()], np.float64).reshape(-1, 2).T
     return mark_columns(x, y, [data.styles[name].color for name in places])

@@ -49,13 +49,10 @@ def errors_axis(data: PlotData, rule: Coverage = "pooled") -> PowerScale:
     return PowerScale.of(float(weight.min() / weight.sum()), most, zero=True)
 
 
-def at_threshold(
-    result: m.CoverageCurve, threshold: float, *, descending: bool
-) -> tuple[float, float]:
+def at_threshold(result: m.CoverageCurve, threshold: float, sign: int) -> tuple[float, float]:
     """Errors per query and coverage at a threshold; NaN if there is none."""
     if np.isnan(threshold):
         return float("nan"), float("nan")
-    sign = -1 if descending else 1
     place = int(np.searchsorted(sign * result.threshold, sign * threshold, side="right"))
     if not place:
         return 0.0, float("nan") if result.reason else 0.0
@@ -163,7 +160,7 @@ def picture(data: PlotData) -> p.Picture:
     for name, curve in _curves(data).items():
         e0 = explorer.case(name).value(named("threshold"))
         known = e0 if is_measured(explorer.lists[name], e0) else np.nan
-        epq, share = at_threshold(curve, known, descending=data.axis.descending)
+        epq, share = at_threshold(curve, known, explorer.first.sign)
         at[name] = float(scale.position(epq)), share
     return found.picture(c.diamonds(data, at))
 

@@ -143,9 +143,8 @@ def picture(data: PlotData) -> p.Picture:
     )
 
 
-def pair_at(data: PlotData, x: float, y: float) -> tuple[str, str] | None:
+def pair_at(data: PlotData, _x: float, y: float) -> tuple[str, str] | None:
     """The two algorithms of the row that a click hits."""
-    del x
     found, row = shown(data), round(-y)
     return (found[row].first, found[row].second) if 0 <= row < len(found) else None
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Picture
 from tapviz.plots import sensitivity
+from tapviz.plots.differences import score_title
 from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.state import Range
 
@@ -36,12 +37,6 @@ def limits(values: list[NDArray[np.float64]]) -> tuple[float, float]:
     return low - (room if low < 0 else 0), high + room
 
 
-def title_of(data: PlotData) -> str:
-    """What the score compared is called."""
-    explorer = data.explorer
-    return explorer.score_compared.titled(explorer.rule, explorer.n)
-
-
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     found = values_of(data)
@@ -49,7 +44,7 @@ def picture(data: PlotData) -> Picture:
         data,
         found,
         data.lists.weight,
-        ("share of the queries, largest first", f"{title_of(data)} of a query"),
+        ("share of the queries, largest first", f"{score_title(data)} of a query"),
         limits=limits([one.per_query for one in found.values()]),
         right=NAMES,
     )
@@ -73,13 +68,13 @@ def text(data: PlotData) -> str:
         return "No program is shown."
     score = explorer.score_compared
     if not found:
-        return f"{title_of(data)} is no mean over queries."
+        return f"{score_title(data)} is no mean over queries."
     parts = [
         f"{name} {score.text(one.value)}, median {score.text(float(np.nanmedian(one.per_query)))}"
         for name, one in found.items()
         if not np.isnan(one.per_query).all()
     ]
-    return f"Mean {title_of(data)} of the queries: {'; '.join(parts) or 'undefined'}."
+    return f"Mean {score_title(data)} of the queries: {'; '.join(parts) or 'undefined'}."
 
 
 PLOT = Plot(

@@ -78,7 +78,7 @@ def curves(data: PlotData) -> c.Chart:
     quartiles = {"x0": at - side, "y0": q1, "x1": at + side, "y1": q3}
     return made._replace(
         behind=(
-            *c.each_line("mean ", means, data.styles, dash=DASH, alpha=c.FAINT),
+            *c.each_line(data, "mean ", means, dash=DASH, alpha=c.FAINT),
             p.segments("whisker", whiskers, color, alpha=0.55),
             p.boxes("box", quartiles, color, fill_alpha=0.22, line_alpha=0.7),
         )
@@ -115,18 +115,9 @@ def picture(data: PlotData) -> p.Picture:
     x, y = float(axis.position(score["threshold"])), float(height(score["median_epq"]))
     at = x if np.isfinite([x, y]).all() else None
     level = c.NO_LINE if at is None else {"x": np.array([axis.start, axis.end]), "y": np.full(2, y)}
-    return p.Picture(
-        (
-            *found.behind,
-            p.line("level", level, INK, alpha=0.5, moving=True),
-            c.upright(at, 0.0, 5.0, drags="e0"),
-            *found.lines,
-            c.diamonds(data, {name: (x, y)}, "mark"),
-            *found.top,
-        ),
-        found.x,
-        found.y,
-    )
+    lines = p.line("level", level, INK, alpha=0.5, moving=True), c.upright(at, 0.0, 5.0, drags="e0")
+    mark = c.diamonds(data, {name: (x, y)}, "mark")
+    return found._replace(behind=(*found.behind, *lines)).picture(mark)
 
 
 def most_errors(data: PlotData) -> int:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.lists.checks import Floats
+
 NAME_GAP = 0.09
 """Height of a name, in heights of the plot, where that is low."""
 LETTER = 0.024
@@ -24,7 +26,9 @@ STEEP = 0.45
 # What a place costs besides its distance from the end of the line, in widths of the plot.
 ON_A_LINE, NEARER_TO_ANOTHER, CROSSING = 0.03, 0.12, 0.3
 
-Line = tuple[NDArray[np.float64], NDArray[np.float64]]
+Places = Mapping[str, tuple[float, float]]
+"""A place in a plot, x and y, of each name."""
+Line = tuple[Floats, Floats]
 Leader = tuple[float, float, float, float]
 """From x, y at the end of a line to x, y of its name."""
 
@@ -49,11 +53,8 @@ class Room(NamedTuple):
 
 
 def place_names(
-    ends: Mapping[str, tuple[float, float]],
-    lengths: Mapping[str, int],
-    lines: Sequence[Line],
-    room: Room,
-) -> dict[str, tuple[float, float]]:
+    ends: Places, lengths: Mapping[str, int], lines: Sequence[Line], room: Room
+) -> Places:
     """Place names right of the ends of lines that end anywhere.
 
     A name stands as near to the end of its own line as it can without touching another name or the
@@ -114,24 +115,17 @@ def place_names(
     return {name: placed[name] for name in ends}
 
 
-def leader_ends(
-    ends: Mapping[str, tuple[float, float]],
-    places: Mapping[str, tuple[float, float]],
-    room: Room,
-) -> tuple[list[float], list[float]]:
+def leader_ends(ends: Places, places: Places, room: Room) -> tuple[Floats, Floats]:
     """Where the leaders of names begin: at the ends of their lines.
 
     NaN for names beside them, and for those too long to stand right of them, which a leader would
     cross out.
     """
-    x, y = [], []
-    for name, (left, middle) in places.items():
-        end_x, end_y = ends[name]
-        far = abs(middle - end_y) > FAR * room.height or abs(left - end_x) > 3 * BESIDE * room.width
-        led = far and left > end_x
-        x.append(end_x if led else np.nan)
-        y.append(end_y if led else np.nan)
-    return x, y
+    x, y = np.array([ends[name] for name in places], np.float64).reshape(-1, 2).T
+    left, middle = np.array([*places.values()], np.float64).reshape(-1, 2).T
+    far = (abs(middle - y) > FAR * room.height) | (abs(left - x) > 3 * BESIDE * room.width)
+    led = far & (left > x)
+    return np.where(led, x, np.nan), np.where(led, y, np.nan)
 
 
 def spread(y: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -163,8 +157,8 @@ def spread(y: Sequence[float], gap: float, low: float, high: float) -> list[floa
 
 
 def _candidates(
-    ends: NDArray[np.float64], wide: NDArray[np.float64], room: Room, lines: Sequence[Line]
-) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.int64]]:
+    ends: Floats, wide: Floats, room: Room, lines: Sequence[Line]
+) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
     """Places of all names inside the room, name after name.
 
     Returns the name of each, (C,), itself, (C, 2), and how many lines cross its box, (C,).
@@ -194,7 +188,7 @@ def _candidates(
     return name, np.column_stack([x[name, column], height]), on_lines
 
 
-def _touch(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _touch(boxes: Floats, others: Floats) -> NDArray[np.bool_]:
     """Whether others overlap boxes, shape (M, C)."""
     others, tolerance = others[:, None], 1e-9
     before = boxes[:, 2:] > others[..., :2] + tolerance
@@ -203,12 +197,7 @@ def _touch(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[n
     return overlap
 
 
-def _cheapest(
-    cost: NDArray[np.float64],
-    end: NDArray[np.float64],
-    places: NDArray[np.float64],
-    leaders: Sequence[Leader],
-) -> int:
+def _cheapest(cost: Floats, end: Floats, places: Floats, leaders: Sequence[Leader]) -> int:
     """The place that costs least, where each leader that its own would cross costs, too."""
     best, least = 0, np.inf
     for row in np.argsort(cost, kind="stable").tolist():
@@ -234,9 +223,7 @@ def _cross(one: Leader, other: Leader) -> bool:
     )
 
 
-def _column(
-    ends: Mapping[str, tuple[float, float]], lengths: Mapping[str, int], room: Room
-) -> dict[str, tuple[float, float]]:
+def _column(ends: Places, lengths: Mapping[str, int], room: Room) -> Places:
     """All names below each other at the right."""
     longest = max((lengths[name] for name in ends), default=0)
     x = max(room.right - LETTER * longest * room.width, room.left)

@@ -113,9 +113,8 @@ def picture(data: PlotData) -> p.Picture:
     )
 
 
-def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+def select(data: PlotData, left: float, right: float, *_: float) -> str:
     """Keep the queries whose k-th error is in a box drawn; returns why not, or nothing."""
-    del bottom, top
     explorer, axis = data.explorer, data.axis
     length, worst = axis.end - axis.start, explorer.first.sign * np.inf
     sign = np.sign(length) or 1.0

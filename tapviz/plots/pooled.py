@@ -131,7 +131,7 @@ def picture(data: PlotData) -> p.Picture:
         (
             p.boxes("turn", ends | {"y0": turn - 0.5, "y1": turn + 0.5}, GUTTER, line_alpha=0),
             p.boxes("supplied", bars | {"query": found.query[:rows]}, BAR, line_alpha=0),
-            *c.each_line("score ", curves, data.styles),
+            *c.each_line(data, "score ", curves),
             p.points("dot", dots, size=5, line_color=None),
             p.texts("query", _labels(-0.03, y, ids, INK, LONGEST_QUERY), align="right"),
             p.texts("number", _labels(length + 0.02, up, [*map(number, supplied)], INK)),
@@ -255,9 +255,8 @@ def _spans(numbers: NDArray[np.int64]) -> str:
     return listed([*words[:SPANS], *["others"] * (len(words) > SPANS)])
 
 
-def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
+def query_at(data: PlotData, _x: float, y: float, *_: float) -> list[str]:
     """The query of the row that a click hits."""
-    del x, width, height
     shown, row = case(data), round(-y)
     ids = [] if shown is None else shown.found.query.tolist()
     return ids[row - 1 : row] if row > 0 else []

@@ -52,7 +52,7 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
         alpha=0.35,
         left=0.0,
     )
-    ticks: dict[str, list[tuple[float, float]]] = {}
+    ticks: list[tuple[float, float, str]] = []
     labels: list[tuple[float, float, str]] = []
     for name, recalls in data.each(_recall_at, tuple(marked)).items():
         for threshold, x in zip(marked.tolist(), recalls, strict=True):
@@ -60,14 +60,12 @@ def curves(data: PlotData, means: Mapping[str, m.MeanPrecisionRecall]) -> c.Char
             if not x > 0.01 or not is_measured(explorer.lists[name], threshold):  # noqa: PLR2004
                 continue
             y = float(np.interp(x, means[name].recall, means[name].precision))
-            ticks.setdefault(name, []).append((x, y))
+            ticks.append((x, y, data.styles[name].color))
             previous = labels[-1][0] if labels else 0.0
             if name == explorer.focus_algorithm and x - previous > LABEL_GAP:
                 written = tick_label if threshold in MARKED else number
                 labels.append((x, y, written(threshold)))
-    places = np.array([place for some in ticks.values() for place in some]).reshape(-1, 2)
-    colors = [data.styles[name].color for name, some in ticks.items() for _ in some]
-    marks = c.mark_columns(places[:, 0], places[:, 1], colors)
+    marks = c.mark_columns(*(zip(*ticks, strict=True) if ticks else ((), (), ())))
     left, top, said = zip(*labels, strict=True) if labels else ((), (), ())
     labelled = c.label_columns(left, top, said, data.styles[explorer.focus_algorithm].color)
     return made._replace(
@@ -108,7 +106,7 @@ def picture(data: PlotData) -> p.Picture:
     tick, labels, *named = made.top
     parts = {name: retrieved_part(one, recalls.get(name, np.nan)) for name, one in means.items()}
     ends = {name: (one["x"][-1], one["y"][-1]) for name, one in parts.items() if one["x"].size}
-    bold = c.each_line("retrieved ", parts, data.styles, width=2.2, moving=True)
+    bold = c.each_line(data, "retrieved ", parts, width=2.2, moving=True)
     end = c.diamonds(data, ends, "end")
     made = made._replace(top=(tick, end, labels, *named))
     return made.picture(*bold, *_focus(data))

@@ -196,9 +196,8 @@ def text(data: PlotData) -> str:
     return f"{answer(data)} Most is lost in {listed(names)}."
 
 
-def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
-    """The query of the row that lost most."""
-    del x, width, height
+def query_at(data: PlotData, _x: float, y: float, *_: float) -> list[str]:
+    """The query that lost most of the row that a click hits."""
     shown, row = rows(data), round(-y)
     return [str(data.lists.query[shown[row].queries[0]])] if 0 <= row < len(shown) else []
 

@@ -52,7 +52,7 @@ def curves(data: PlotData) -> c.Chart:
         kind="average ",
         width=2.2,
     )
-    thin = c.each_line("pooled ", pooled, data.styles, width=1.1, alpha=0.6)
+    thin = c.each_line(data, "pooled ", pooled, width=1.1, alpha=0.6)
     return made._replace(lines=(*thin, *made.lines))
 
 

@@ -98,7 +98,7 @@ def picture(
     from_x, from_y = leader_ends(ends, stand, room)
     colors = [data.styles[name].color for name in stand]
     names = c.label_columns(c.unflat(x, name_x), name_y, [*stand], colors)
-    names |= {"from_x": c.unflat(x, from_x), "from_y": np.array(from_y)}
+    names |= {"from_x": c.unflat(x, from_x), "from_y": from_y}
     across = np.array([places[name] for name in scores])
     score, low, high = np.array([*scores.values()], np.float64).reshape(-1, 3).T
     bars = {"x0": across, "y0": low, "x1": across, "y1": high}

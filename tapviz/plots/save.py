@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
 
-from tapviz.draw.matplotlib import FORMATS, Figure, Panel, figure, write
+from tapviz.draw.matplotlib import FORMATS, Figure, Panel, figure
+from tapviz.draw.matplotlib import as_bytes as as_bytes  # noqa: PLC0414  # who saves asks here
 from tapviz.draw.picture import Picture
 from tapviz.draw.table import to_csv
 from tapviz.lists import RetrievalLists
@@ -265,10 +265,3 @@ def file_content(data: PlotData, plot: Plot, kind: str, *, width: float = 86) ->
     if kind == "csv":
         return to_csv(picture).encode()
     return as_bytes(figure([Panel(picture, plot.title_of(data))], width), kind)
-
-
-def as_bytes(drawn: Figure, kind: str) -> bytes:
-    """A figure as the content of a file: "svg", "pdf" or "png"."""
-    file = io.BytesIO()
-    write(drawn, file, kind)
-    return file.getvalue()

@@ -36,15 +36,13 @@ class Compared(NamedTuple):
     """Two algorithms that can be compared, and a score of each query with each, shape (Q,)."""
 
     names: tuple[str, str]
-    a: NDArray[np.float64]
-    b: NDArray[np.float64]
+    a: c.Array
+    b: c.Array
     better: NDArray[np.int64]
     """1 where A is better, -1 where B is, else 0; shape (Q,)."""
 
     @classmethod
-    def of(
-        cls, names: tuple[str, str], a: NDArray[np.float64], b: NDArray[np.float64], sign: int = 1
-    ) -> Compared:
+    def of(cls, names: tuple[str, str], a: c.Array, b: c.Array, sign: int = 1) -> Compared:
         """Compare scores, of which the largest are the best, or with a sign of -1 the smallest."""
         return cls(names, a, b, better(sign * (a - b)))
 
@@ -156,7 +154,7 @@ def drawn(
     )
 
 
-def better(difference: NDArray[np.float64]) -> NDArray[np.int64]:
+def better(difference: c.Array) -> NDArray[np.int64]:
     """1 where it is positive, -1 where negative; 0 where it is undefined, or but of rounding."""
     more = np.nan_to_num(difference)
     return np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int64)
@@ -254,10 +252,7 @@ def notice(words: str, x: float, y: float) -> p.Layer:
 def shown(layers: Iterable[p.Layer], problem: str) -> tuple[p.Layer, ...]:
     """Layers; if there is a problem, all but the notice of it are empty."""
     return tuple(
-        replace(layer, columns={name: held[:0] for name, held in layer.columns.items()})
-        if problem and layer.name != "notice"
-        else layer
-        for layer in layers
+        layer.some(slice(0)) if problem and layer.name != "notice" else layer for layer in layers
     )
 
 
@@ -267,7 +262,7 @@ def dots(columns: p.Columns, tips: Mapping[str, str], size: float) -> p.Layer:
     return p.points("point", columns, size=size, fill_alpha=0.45, line_color=None, tooltip=tip)
 
 
-def ring(x: NDArray[np.float64], y: NDArray[np.float64], at: NDArray[np.bool_]) -> p.Layer:
+def ring(x: c.Array, y: c.Array, at: NDArray[np.bool_]) -> p.Layer:
     """A ring around the query in focus."""
     columns = c.mark_columns(x[at], y[at], ACCENT)
     return p.points(

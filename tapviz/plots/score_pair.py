@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tapviz.draw import picture as p
 from tapviz.lists.words import count
-from tapviz.plots.distribution import limits, title_of
+from tapviz.plots.differences import score_title
+from tapviz.plots.distribution import limits
 from tapviz.plots.plot import FILTER, Plot, PlotData
 from tapviz.plots.scatter import Compared, notice
 from tapviz.state import Range
@@ -12,20 +13,17 @@ from tapviz.state import Range
 
 def compared(data: PlotData) -> Compared | str:
     """What can be compared, with NaN where a query has no score; or why nothing can."""
-    score, names = data.explorer.score_compared, data.pair
-    if len(names) < 2:  # noqa: PLR2004
-        return "There is no other program to compare with."
-    own = [data.explorer.case(name).per_query(score) for name in names]
-    if own[0] is None or own[1] is None:
-        return f"{title_of(data)} is no mean over queries."
-    sign = -1 if score.higher_is_better is False else 1
-    return Compared.of((names[0], names[1]), own[0], own[1], sign)
+    score, (a, b) = data.explorer.score_compared, data.pair
+    of_a, of_b = (data.explorer.case(name).per_query(score) for name in (a, b))
+    if of_a is None or of_b is None:
+        return f"{score_title(data)} is no mean over queries."
+    return Compared.of((a, b), of_a, of_b, -1 if score.higher_is_better is False else 1)
 
 
 def picture(data: PlotData) -> p.Picture:
     """The plot under the present choices."""
-    found, (a, b) = compared(data), (data.pair * 2)[:2]
-    across, up = (f"{title_of(data)} of {name}, per query" for name in (b, a))
+    found, (a, b) = compared(data), data.pair
+    across, up = (f"{score_title(data)} of {name}, per query" for name in (b, a))
     if isinstance(found, str):
         return p.Picture((notice(found, 0.5, 0.5),), p.Axis(across, 0, 1), p.Axis(up, 0, 1))
     low, high = limits([found.a, found.b])
@@ -57,7 +55,7 @@ def text(data: PlotData) -> str:
     known = found.known
     wins, losses, ties = known.counts
     return (
-        f"{known.names[0]} has the better {title_of(data)} for {wins:,} of "
+        f"{known.names[0]} has the better {score_title(data)} for {wins:,} of "
         f"{count(known.a.size, 'query')}, {known.names[1]} for {losses:,}; {ties:,} are equal. The "
         f"means are {score.text(a.value(score))} and {score.text(b.value(score))}."
     )

@@ -158,7 +158,7 @@ def panels(parts: Mapping[str, c.Chart]) -> p.Picture:
     ticks = {start + share: f"{share:g}" for start in starts.tolist() for share in (0, 0.5, 1)}
     end = float(starts[-1]) + 1 + len(parts) * c.NAME_MARGIN
     whole = first._replace(
-        ghost=joined(tuple(one.ghost for one in charts)),
+        behind=tuple(map(joined, zip(*(one.behind for one in charts), strict=True))),
         lines=tuple(map(joined, zip(*(one.lines for one in charts), strict=True))),
         top=tuple(map(joined, zip(*(one.top for one in charts), strict=True))),
         x=replace(first.x, end=end, ticks=ticks),
@@ -197,14 +197,12 @@ def picture(data: PlotData) -> p.Picture:
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
-    n, levels = data.explorer.n, by_level(data)
-    standard, start = "", 0.0
-    if levels:  # the panel below the middle of the box
-        place = min(max(int((left + right) / 2 / STEP), 0), len(levels) - 1)
-        standard, start = [*levels][place], STEP * place
-        results, weights = levels[standard]
-    else:
-        results, weights = data.each(sensitivity_to_error, n=n), data.lists.weight
+    n = data.explorer.n
+    levels = by_level(data) or {"": (data.each(sensitivity_to_error, n=n), data.lists.weight)}
+    # The panel below the middle of the box.
+    place = min(max(int((left + right) / 2 / STEP), 0), len(levels) - 1)
+    standard, start = [*levels][place], STEP * place
+    results, weights = levels[standard]
     box = left - start, right - start, bottom, top
 
     def made(name: str, low: float, high: float) -> Range:

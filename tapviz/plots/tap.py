@@ -82,11 +82,10 @@ def picture(data: PlotData) -> p.Picture:
 
     curve = data.each(m.tap_curve)
     peaks = {name: (place(one.peak_threshold), one.peak_tap) for name, one in curve.items()}
-    known = {name: one for name, one in data.taps.items() if np.isfinite(one.value)}
     return data.curves(PLOT.name, lambda: curves(data)).picture(
         c.upright(place(explorer.e0) if explorer.mode == BY_E_VALUE else None, drags="e0"),
         p.points("peak", c.marks(data, peaks), marker="triangle", size=11),
-        c.diamonds(data, {name: (place(one.e0), one.value) for name, one in known.items()}),
+        c.diamonds(data, {name: (place(one.e0), one.value) for name, one in data.taps.items()}),
     )
 
 

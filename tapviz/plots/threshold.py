@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from math import isfinite
 from textwrap import wrap
-from typing import Any
 
 import numpy as np
 
@@ -105,20 +104,16 @@ def picture(data: PlotData) -> p.Picture:
         }
         for some in (at, promised)
     )
-    triangles: Any = {"marker": "inverted_triangle", "size": 10, "moving": True}
-    layers = (
-        curves.ghost,
-        *curves.lines,
+    low = c.marks(data, below)
+    beside = p.texts("name", {**named, "text": texts}, moving=True)
+    reason = p.texts("notice", notice, align="center", moving=True)
+    return curves._replace(top=(beside, reason, curves.top[-1])).picture(
         c.upright(place, 0.0, top, drags="accepted_errors"),
-        *c.each_line("range ", ranges, data.styles, dash=(), width=1.4, moving=True),
+        *c.each_line(data, "range ", ranges, dash=(), width=1.4, moving=True),
         c.diamonds(data, found),
         p.points("new", c.marks(data, new), size=8, moving=True),
-        p.points("promised", c.marks(data, below), **triangles),
-        p.texts("name", {**named, "text": texts}, moving=True),
-        p.texts("notice", notice, align="center", moving=True),
-        curves.top[-1],
+        p.points("promised", low, marker="inverted_triangle", size=10, moving=True),
     )
-    return p.Picture(layers, curves.x, curves.y)
 
 
 def _expected(data: PlotData, at: Mapping[str, m.LoosestThreshold]) -> dict[str, m.Advised]:

@@ -285,25 +285,24 @@ function draw(host, picture, options = {}) {
   }
   function layOut() {
     const font = `${size}px ${family}`;
-    const { height: wanted } = options;
     const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1));
-    const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual;
+    const height = options.height?.(width) ?? usual;
     const { x, y } = shown;
     const measure = (text) => widthOf(text, font);
     const top = 0.75 * size;
-    const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, measure) : [];
-    const hasTicks = !x.hidden && x.levels.some((level) => level.length);
-    const below = x.hidden ? 6 : (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4;
+    const xLabels = x.label ? wrapped(x.label, width - 20, measure) : [];
+    const hasTicks = x.levels.some((level) => level.length);
+    const below = (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4;
     const yScale = scaled(y, y.end, height - below, top);
-    const yTicks = y.hidden ? [] : ticksWithRoom(y.levels, yScale, () => size, 3);
+    const yTicks = ticksWithRoom(y.levels, yScale, () => size, 3);
     const widest = Math.max(0, ...yTicks.map(([, text]) => measure(text)));
-    const yLabels = y.label && !y.hidden ? wrapped(y.label, height - below - top, measure) : [];
-    const needed = y.hidden ? 4 : widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size);
+    const yLabels = y.label ? wrapped(y.label, height - below - top, measure) : [];
+    const needed = widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size);
     const left = width < NARROW ? needed : Math.max(needed, shown.left);
-    const right = width - (y.hidden ? 4 : 8);
+    const right = width - 8;
     const end = endOfX(right - left, font);
     const xScale = scaled(x, end, left, right);
-    const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8);
+    const xTicks = ticksWithRoom(x.levels, xScale, measure, 8);
     frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end };
     setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size });
     setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 });
@@ -314,7 +313,7 @@ function draw(host, picture, options = {}) {
   }
   function drawFrame(xTicks, yTicks, xLabels, yLabels) {
     const { left, right, top, bottom, xScale, yScale, font } = frame;
-    const { x, y } = shown;
+    const { x } = shown;
     back.replaceChildren();
     const rule = (color, [x1, y1], [x2, y2], more = {}) => {
       drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
@@ -333,39 +332,35 @@ function draw(host, picture, options = {}) {
       drawn("rect", box, back).style.fill = paint(GUTTER);
     }
     if (shown.grid) {
-      if (!x.hidden) for (const [at2] of xTicks) rule(RULE, [xScale(at2), top], [xScale(at2), bottom]);
-      if (!y.hidden) for (const [at2] of yTicks) rule(RULE, [left, yScale(at2)], [dataEnd, yScale(at2)]);
+      for (const [at2] of xTicks) rule(RULE, [xScale(at2), top], [xScale(at2), bottom]);
+      for (const [at2] of yTicks) rule(RULE, [left, yScale(at2)], [dataEnd, yScale(at2)]);
     }
     if (x.kink !== void 0 && x.kink !== null) {
       const at2 = xScale(x.kink);
       rule(GHOST, [at2, top], [at2, bottom], { "stroke-dasharray": "2 4" });
     }
-    if (!x.hidden) {
-      rule(INK, [left, bottom], [dataEnd, bottom]);
-      for (const [at2, text] of xTicks) {
-        const place = xScale(at2), half = widthOf(text, font) / 2;
-        rule(INK, [place, bottom], [place, bottom + 4]);
-        const kept = Math.min(frame.width - half, Math.max(half, place));
-        write(text, [kept, bottom + size + 5], "middle", { "data-tick": "x" });
-      }
-      const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
-      xLabels.forEach((text, i) => {
-        const middle = (left + right) / 2, half = widthOf(text, font) / 2;
-        const kept = Math.max(half + 2, Math.min(middle, frame.width - half - 2));
-        write(text, [kept, first + i * size * 1.25], "middle");
-      });
+    rule(INK, [left, bottom], [dataEnd, bottom]);
+    for (const [at2, text] of xTicks) {
+      const place = xScale(at2), half = widthOf(text, font) / 2;
+      rule(INK, [place, bottom], [place, bottom + 4]);
+      const kept = Math.min(frame.width - half, Math.max(half, place));
+      write(text, [kept, bottom + size + 5], "middle", { "data-tick": "x" });
     }
-    if (!y.hidden) {
-      rule(INK, [left, top], [left, bottom]);
-      for (const [at2, text] of yTicks) {
-        rule(INK, [left - 4, yScale(at2)], [left, yScale(at2)]);
-        write(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
-      }
-      const middle = (top + bottom) / 2;
-      yLabels.forEach((text, i) => write(text, [0, 0], "middle", {
-        transform: `translate(${size * (1 + 1.25 * i)}, ${middle}) rotate(-90)`
-      }));
+    const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
+    xLabels.forEach((text, i) => {
+      const middle2 = (left + right) / 2, half = widthOf(text, font) / 2;
+      const kept = Math.max(half + 2, Math.min(middle2, frame.width - half - 2));
+      write(text, [kept, first + i * size * 1.25], "middle");
+    });
+    rule(INK, [left, top], [left, bottom]);
+    for (const [at2, text] of yTicks) {
+      rule(INK, [left - 4, yScale(at2)], [left, yScale(at2)]);
+      write(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
     }
+    const middle = (top + bottom) / 2;
+    yLabels.forEach((text, i) => write(text, [0, 0], "middle", {
+      transform: `translate(${size * (1 + 1.25 * i)}, ${middle}) rotate(-90)`
+    }));
   }
   const hideFrom = (part, count) => part.items.slice(count).forEach((one) => {
     one.style.display = "none";
@@ -692,8 +687,6 @@ function draw(host, picture, options = {}) {
   watcher2.observe(host);
   resize();
   return {
-    element: svg,
-    picture: shown,
     /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
     update(layers, { x, y, label } = {}) {
       for (const layer of layers) Object.assign(named(byName, layer.name), layer);

@@ -297,25 +297,24 @@ function draw(host, picture, options = {}) {
   }
   function layOut() {
     const font = `${size}px ${family}`;
-    const { height: wanted } = options;
     const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1));
-    const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual;
+    const height = options.height?.(width) ?? usual;
     const { x, y } = shown;
     const measure = (text) => widthOf(text, font);
     const top = 0.75 * size;
-    const xLabels = x.label && !x.hidden ? wrapped(x.label, width - 20, measure) : [];
-    const hasTicks = !x.hidden && x.levels.some((level) => level.length);
-    const below = x.hidden ? 6 : (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4;
+    const xLabels = x.label ? wrapped(x.label, width - 20, measure) : [];
+    const hasTicks = x.levels.some((level) => level.length);
+    const below = (hasTicks ? size + 9 : 6) + xLabels.length * size * 1.25 + 4;
     const yScale = scaled(y, y.end, height - below, top);
-    const yTicks = y.hidden ? [] : ticksWithRoom(y.levels, yScale, () => size, 3);
+    const yTicks = ticksWithRoom(y.levels, yScale, () => size, 3);
     const widest = Math.max(0, ...yTicks.map(([, text]) => measure(text)));
-    const yLabels = y.label && !y.hidden ? wrapped(y.label, height - below - top, measure) : [];
-    const needed = y.hidden ? 4 : widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size);
+    const yLabels = y.label ? wrapped(y.label, height - below - top, measure) : [];
+    const needed = widest + 10 + (yLabels.length && (yLabels.length * 1.25 + 0.25) * size);
     const left = width < NARROW ? needed : Math.max(needed, shown.left);
-    const right = width - (y.hidden ? 4 : 8);
+    const right = width - 8;
     const end = endOfX(right - left, font);
     const xScale = scaled(x, end, left, right);
-    const xTicks = x.hidden ? [] : ticksWithRoom(x.levels, xScale, measure, 8);
+    const xTicks = ticksWithRoom(x.levels, xScale, measure, 8);
     frame = { width, height, left, right, top, bottom: height - below, xScale, yScale, font, end };
     setAttributes(svg, { width, height, viewBox: `0 0 ${width} ${height}`, "font-size": size });
     setPlaces(clipBox, { x: left, y: top - 2, width: Math.max(right - left, 0), height: frame.bottom - top + 4 });
@@ -326,7 +325,7 @@ function draw(host, picture, options = {}) {
   }
   function drawFrame(xTicks, yTicks, xLabels, yLabels) {
     const { left, right, top, bottom, xScale, yScale, font } = frame;
-    const { x, y } = shown;
+    const { x } = shown;
     back.replaceChildren();
     const rule = (color, [x1, y1], [x2, y2], more = {}) => {
       drawn("line", { x1, y1, x2, y2, ...more }, back).style.stroke = paint(color);
@@ -345,39 +344,35 @@ function draw(host, picture, options = {}) {
       drawn("rect", box, back).style.fill = paint(GUTTER);
     }
     if (shown.grid) {
-      if (!x.hidden) for (const [at2] of xTicks) rule(RULE, [xScale(at2), top], [xScale(at2), bottom]);
-      if (!y.hidden) for (const [at2] of yTicks) rule(RULE, [left, yScale(at2)], [dataEnd, yScale(at2)]);
+      for (const [at2] of xTicks) rule(RULE, [xScale(at2), top], [xScale(at2), bottom]);
+      for (const [at2] of yTicks) rule(RULE, [left, yScale(at2)], [dataEnd, yScale(at2)]);
     }
     if (x.kink !== void 0 && x.kink !== null) {
       const at2 = xScale(x.kink);
       rule(GHOST, [at2, top], [at2, bottom], { "stroke-dasharray": "2 4" });
     }
-    if (!x.hidden) {
-      rule(INK, [left, bottom], [dataEnd, bottom]);
-      for (const [at2, text] of xTicks) {
-        const place = xScale(at2), half = widthOf(text, font) / 2;
-        rule(INK, [place, bottom], [place, bottom + 4]);
-        const kept2 = Math.min(frame.width - half, Math.max(half, place));
-        write2(text, [kept2, bottom + size + 5], "middle", { "data-tick": "x" });
-      }
-      const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
-      xLabels.forEach((text, i) => {
-        const middle = (left + right) / 2, half = widthOf(text, font) / 2;
-        const kept2 = Math.max(half + 2, Math.min(middle, frame.width - half - 2));
-        write2(text, [kept2, first + i * size * 1.25], "middle");
-      });
+    rule(INK, [left, bottom], [dataEnd, bottom]);
+    for (const [at2, text] of xTicks) {
+      const place = xScale(at2), half = widthOf(text, font) / 2;
+      rule(INK, [place, bottom], [place, bottom + 4]);
+      const kept2 = Math.min(frame.width - half, Math.max(half, place));
+      write2(text, [kept2, bottom + size + 5], "middle", { "data-tick": "x" });
     }
-    if (!y.hidden) {
-      rule(INK, [left, top], [left, bottom]);
-      for (const [at2, text] of yTicks) {
-        rule(INK, [left - 4, yScale(at2)], [left, yScale(at2)]);
-        write2(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
-      }
-      const middle = (top + bottom) / 2;
-      yLabels.forEach((text, i) => write2(text, [0, 0], "middle", {
-        transform: `translate(${size * (1 + 1.25 * i)}, ${middle}) rotate(-90)`
-      }));
+    const first = frame.height - 5 - (xLabels.length - 1) * size * 1.25;
+    xLabels.forEach((text, i) => {
+      const middle2 = (left + right) / 2, half = widthOf(text, font) / 2;
+      const kept2 = Math.max(half + 2, Math.min(middle2, frame.width - half - 2));
+      write2(text, [kept2, first + i * size * 1.25], "middle");
+    });
+    rule(INK, [left, top], [left, bottom]);
+    for (const [at2, text] of yTicks) {
+      rule(INK, [left - 4, yScale(at2)], [left, yScale(at2)]);
+      write2(text, [left - 7, yScale(at2) + 0.35 * size], "end", { "data-tick": "y" });
     }
+    const middle = (top + bottom) / 2;
+    yLabels.forEach((text, i) => write2(text, [0, 0], "middle", {
+      transform: `translate(${size * (1 + 1.25 * i)}, ${middle}) rotate(-90)`
+    }));
   }
   const hideFrom = (part2, count) => part2.items.slice(count).forEach((one) => {
     one.style.display = "none";
@@ -704,8 +699,6 @@ function draw(host, picture, options = {}) {
   watcher.observe(host);
   resize();
   return {
-    element: svg,
-    picture: shown,
     /** @param {(Partial<Layer> & { name: string })[]} layers @param {{ x?: Axis, y?: Axis, label?: string }} more */
     update(layers, { x, y, label } = {}) {
       for (const layer of layers) Object.assign(named(byName, layer.name), layer);
@@ -1587,7 +1580,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       draggable(place, () => controlsShown() ? along(spec, place, (name, at) => move(controlOf2(name), at)) : null);
       return { chart: spec, place, words, whole, drawn: null };
     });
-    if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable());
+    if (scene.extra.kind === "rows" && (scene.extra.always || known())) stage.append(rowsTable());
     if (scene.extra.kind === "kept") stage.append(keptTable());
     return stage;
   }
@@ -1674,15 +1667,15 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   }
   const cell = (words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span");
   function rowsTable() {
-    const { caption, heads, rows, mark } = known() || !scene.extra.before ? scene.extra : scene.extra.before;
+    const { caption, heads, rows } = scene.extra;
     return make("div", { class: "wide" }, make(
       "table",
       {},
       make("caption", {}, cell(caption)),
       make("thead", {}, make("tr", {}, ...heads.map((head) => make(head ? "th" : "td", head ? { scope: "col" } : {}, cell(head))))),
-      make("tbody", {}, ...rows.map((row, i) => make(
+      make("tbody", {}, ...rows.map((row) => make(
         "tr",
-        { class: i === mark ? "mark" : null },
+        {},
         ...row.map((words, j) => make(j ? "td" : "th", j ? {} : { scope: "row" }, cell(words)))
       )))
     ));
@@ -1692,7 +1685,6 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     if (!scene.asks.length) return null;
     const set = ({ question }, value) => {
       state.answers[question] = value;
-      if (scene.open && scene.name !== "end") reveal();
       changed();
     };
     const fields = scene.asks.map((ask) => askField(ask, state, { set: (value) => set(ask, value), noted: () => remember(state, lesson), enter: () => {
@@ -1702,7 +1694,7 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
     const short = make("span", { class: "short" });
     refresh.push(() => {
       button.disabled = !!coming || !scene.asks.every(answered);
-      button.hidden = known() || scene.open && scene.name !== "end";
+      button.hidden = known();
       const codes = collects ? [] : scene.asks.filter((ask) => asks.includes(ask) && answered(ask)).map((ask) => encodeOne(lesson.codes.questions, ask.question, state.answers[ask.question]));
       short.textContent = codes.length ? `For your teacher: ${codes.join(", ")}` : "";
       for (
@@ -1936,10 +1928,8 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
       next.disabled = !done();
       const [before, after] = scene.call;
       const open = scene.asks.length && !known();
-      const missing = scene.controls.filter(({ name, asked: asked2 }) => asked2 && !state.moved.includes(name));
       let text2 = done() ? scene.extra.kind === "kept" || next.hidden ? after : scene.check ? "Answer the question above, or press Next." : "Press Next." : open ? before : after || before;
       if (open && scene.asks.every(answered)) text2 = sending ? "Sent. Your teacher reveals the answer." : coming ? "The answer comes when the picture rests." : "Press Reveal.";
-      if (!done() && !open && scene.open && missing.length) text2 = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`;
       text2 = text2.replace("Reveal", verb());
       if (collects) text2 = text2.replace(", or give your teacher the code", "");
       if (call.textContent !== text2) call.textContent = text2;
@@ -2061,7 +2051,6 @@ function start(host, text, { explorer = "", collects = void 0 } = {}) {
   address("replaceState");
   show();
   if (!earlier) join();
-  return { state, lesson };
 }
 function render({ model, el }) {
   const wait = make("p", { role: "status" }, "The lesson is being made …");
