@@ -10,10 +10,11 @@ import pytest
 from scipy import stats
 
 from tapviz import Explorer, load_results, tap
+from tapviz.draw.matplotlib import as_bytes
 from tapviz.explorer.paper import figure_zip
 from tapviz.measures import as_groups, bootstrap, mean_band, roc_n_curve, tap_at_thresholds
 from tapviz.plots import PLOTS, PlotData
-from tapviz.plots.save import Drawn, as_bytes
+from tapviz.plots.save import Drawn
 
 
 def test_a_band_of_single_queries_is_students_interval():

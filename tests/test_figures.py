@@ -18,7 +18,7 @@ from matplotlib.text import Text
 
 from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
 from tapviz.cli.arguments import open_once
-from tapviz.draw.matplotlib import SIZES, Panel, figure
+from tapviz.draw.matplotlib import SIZES, Panel, as_bytes, figure
 from tapviz.draw.picture import Axis
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import styles
@@ -26,7 +26,7 @@ from tapviz.draw.table import to_csv
 from tapviz.explorer.paper import figure_zip, methods
 from tapviz.lists.runs import Run
 from tapviz.plots import PLOTS, PlotData, plots_for, pooled
-from tapviz.plots.save import as_bytes, complete, file_content, renamed
+from tapviz.plots.save import complete, file_content, renamed
 from tapviz.readers import write_tap
 from tests.hits import m8
 

@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from tapviz.draw.matplotlib import FORMATS
+from tapviz.draw.matplotlib import FORMATS, as_bytes
 from tapviz.draw.style import subscript
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import FILE, to_json
@@ -17,7 +17,7 @@ from tapviz.explorer.share import fingerprint, to_python
 from tapviz.lists.words import count, threshold
 from tapviz.lists.writing import write_atomically
 from tapviz.plots import plots_for
-from tapviz.plots.save import CONTENT, KINDS, Drawn, as_bytes, save_figure
+from tapviz.plots.save import CONTENT, KINDS, Drawn, save_figure
 from tapviz.scores import versions
 from tapviz.state import BY_E_VALUE
 

@@ -162,8 +162,9 @@ class Composer:
 
     def _work(self) -> Callable[[], tuple[str, str]]:
         """What draws the preview, in a thread: choices are read before it starts."""
+        from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_words  # noqa: PLC0415
-        from tapviz.plots.save import Drawn, as_bytes  # noqa: PLC0415
+        from tapviz.plots.save import Drawn  # noqa: PLC0415
 
         copy, panels = self._copying(), self._chosen_panels()
         content, look = self._content(), self._look()
@@ -208,8 +209,9 @@ class Composer:
         return {name: field.value for name, field in self._looks.items()}
 
     def _file(self) -> io.BytesIO:
+        from tapviz.draw.matplotlib import as_bytes  # noqa: PLC0415
         from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
-        from tapviz.plots.save import Drawn, as_bytes  # noqa: PLC0415
+        from tapviz.plots.save import Drawn  # noqa: PLC0415
 
         now, look, content = self._copying()(), self._look(), self._content()
         panels, kind = self._chosen_panels(), self._kind.value

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
 
-from tapviz.draw.matplotlib import FORMATS, Figure, Panel, figure
-from tapviz.draw.matplotlib import as_bytes as as_bytes  # noqa: PLC0414  # who saves asks here
+from tapviz.draw.matplotlib import FORMATS, Figure, Panel, as_bytes, figure
 from tapviz.draw.picture import Picture
 from tapviz.draw.table import to_csv
 from tapviz.lists import RetrievalLists
