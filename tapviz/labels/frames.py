@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tapviz.files.tables import FileLike
+from tapviz.files.tables import FileLike, coded
 from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.join import Labels
@@ -30,7 +30,7 @@ REPORTED = ("reported_to", "reported_how")
 
 Totals = Mapping[str, int] | None
 """T(q) of each query, if that is said beside the table."""
-Ids = tuple[list[str], NDArray[np.int64]]
+Ids = tuple[list[str], NDArray[np.int32]]
 """Distinct ids in the order of their first rows, and the place of each row's among them, -1 where
 there is none."""
 
@@ -144,7 +144,7 @@ def _judged(
 
 
 def _constant(
-    table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int
+    table: pa.Table, name: str, query: NDArray[np.int32], n_queries: int
 ) -> NDArray[np.generic]:
     """Values of a column that belongs to queries: in all rows of a query the same. Shape (Q,)."""
     texts = name in ("query_class", "reported_how")
@@ -183,36 +183,12 @@ def _column(table: pa.Table, name: str) -> pa.ChunkedArray:
 
 def _ids(table: pa.Table, name: str) -> Ids:
     column = _column(table, name)
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-        pieces = [
-            pa.DictionaryArray.from_arrays(piece.indices, piece.dictionary.cast(pa.large_string()))
-            for piece in column.chunks
-        ]
-        column = pa.chunked_array(pieces, pa.dictionary(column.type.index_type, pa.large_string()))
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     texts = (pa.null(), pa.string(), pa.large_string(), pa.string_view())
     if not (pa.types.is_integer(kind) or kind in texts):
         expected = "expected ids, that is text or whole numbers"
         raise ValueError(f'column "{name}": {expected}, found {kind}')
-    if not pa.types.is_dictionary(column.type):
-        column = column.cast(pa.large_string())
-    encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):  # without any piece
-        return [], np.zeros(0, np.int64)
-    tidy = pc.utf8_trim(encoded.dictionary, " \t")  # as in files
-    if pc.any(pc.not_equal(tidy, encoded.dictionary)).as_py():
-        column = pa.DictionaryArray.from_arrays(encoded.indices, tidy).cast(pa.large_string())
-        encoded = column.dictionary_encode()
-    codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy()
-    names = np.array(encoded.dictionary.to_pylist(), np.object_)
-    # A dictionary may hold what no row has, in any order.
-    first = np.full(names.size + 1, codes.size)
-    first[codes[::-1]] = np.arange(codes.size)[::-1]
-    order = np.argsort(first[:-1], kind="stable")[: np.count_nonzero(first[:-1] < codes.size)]
-    place = np.full(names.size + 1, -1)
-    place[order] = np.arange(order.size)
-    return names[order].tolist(), place[codes]
+    return coded(column)
 
 
 def _ids_of_all(table: pa.Table, name: str) -> Ids:

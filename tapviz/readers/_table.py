@@ -25,6 +25,7 @@ from pyarrow import csv
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import Problems, ReadError, Wrong, option
+from tapviz.files.tables import BLANKS
 from tapviz.labels import Hits
 from tapviz.lists import Direction
 from tapviz.lists.spreadsheet import NUMBER
@@ -46,8 +47,7 @@ AT_ONCE = 2
 
 NO_HIT = "*"
 """The record of a query without hits, as DIAMOND, USEARCH and VSEARCH write it."""
-BLANKS = " \t"
-"""What is no part of an id at its ends."""
+
 ROW = 70
 """Bytes that a row takes as numbers, until it is in a list."""
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, ReadError, Source, refuse
 from tapviz.files.parquet import groups
 from tapviz.files.small import json_of
-from tapviz.files.tables import cast
+from tapviz.files.tables import cast, coded
 from tapviz.lists import Kept, RetrievalLists, write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
@@ -76,7 +76,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     except DAMAGE as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError.of("Encoding", source.file, message) from None
-    return _with_noted(_from_arrow(table, layout, problems), options, schema.metadata)
+    return _from_arrow(table, layout, options, problems, schema.metadata)
 
 
 def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Contents:
@@ -91,19 +91,7 @@ def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Con
         return per_query.from_columns(table, header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
-    return _with_noted(_from_arrow(columns, layout, problems), options, table.schema.metadata)
-
-
-def _with_noted(
-    table: Table, options: ReadOptions, noted: Mapping[bytes, bytes] | None
-) -> Contents:
-    """Make lists or hits of the rows, by what `write_parquet` noted of them."""
-    noted = noted or {}
-    contents = judged(table, options, noted.get(DIRECTION, b""))
-    lists = {name: one for name, one in contents.items() if isinstance(one, RetrievalLists)}
-    if not lists or KEPT not in noted:
-        return contents
-    return {name: with_kept(one, noted[KEPT], table.problems.file) for name, one in lists.items()}
+    return _from_arrow(columns, layout, options, problems, table.schema.metadata)
 
 
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
@@ -144,8 +132,14 @@ def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Ta
     return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
 
 
-def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
-    """Read the columns of a Parquet file; the rows of problems count from 1.
+def _from_arrow(
+    table: pa.Table,
+    layout: Layout,
+    options: ReadOptions,
+    problems: Problems,
+    noted: Mapping[bytes, bytes] | None,
+) -> Contents:
+    """Read the columns of a layout, by what `write_parquet` noted; rows of problems count from 1.
 
     Raises
     ------
@@ -157,7 +151,10 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
         is_text = len(parsed.texts) < len(layout.texts)
         try:
             if is_text:
-                parsed.texts.append(_arrow_texts(values))
+                texts, codes = coded(values, "", MAX_CELL + 1)  # longer ones are wrong
+                parsed.texts.append(
+                    pa.DictionaryArray.from_arrays(codes, pa.array(texts, pa.string()))
+                )
                 continue
             numbers = cast(values, pa.float64())
         except pa.ArrowException:
@@ -179,30 +176,15 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
             cells[column.at] = "" if math.isnan(value) else repr(value)
         _table.read_cells(cells, row + 1, ", ".join(cells), layout, problems)
     problems.raise_any()
-    texts = {
-        column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
-        for column, codes in zip(layout.texts, parsed.texts, strict=True)
-    }
-    return Table(layout, texts, parsed.numbers, problems)
-
-
-def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """Distinct texts of a column, as they appear, and which one each row has; null is empty."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string()).dictionary_encode()
-    parts = column.cast(pa.dictionary(pa.int32(), pa.string())).unify_dictionaries().chunks
-    if not parts:
-        return pa.array([], pa.string()).dictionary_encode()
-    texts = pc.utf8_slice_codeunits(parts[0].dictionary, 0, MAX_CELL + 1)  # longer ones are wrong
-    ids = [(text or "").strip(_table.BLANKS) for text in texts.to_pylist()] + [""]
-    codes = np.concatenate([part.indices.fill_null(len(ids) - 1).to_numpy() for part in parts])
-    # Those that are in a row, as they appear: others may be in the dictionary, or one twice.
-    used, first = np.unique(codes, return_index=True)
-    place: dict[str, int] = {}
-    of_code = np.zeros(len(ids), np.int32)
-    for code in used[np.argsort(first)].tolist():
-        of_code[code] = place.setdefault(ids[code], len(place))
-    return pa.DictionaryArray.from_arrays(pa.array(of_code[codes]), list(place))
+    columns = zip(layout.texts, parsed.texts, strict=True)
+    known = {one.name: (of.dictionary.to_pylist(), of.indices.to_numpy()) for one, of in columns}
+    noted = noted or {}
+    rows = Table(layout, known, parsed.numbers, problems)
+    contents = judged(rows, options, noted.get(DIRECTION, b""))
+    lists = {name: one for name, one in contents.items() if isinstance(one, RetrievalLists)}
+    if not lists or KEPT not in noted:
+        return contents
+    return {name: with_kept(one, noted[KEPT], problems.file) for name, one in lists.items()}
 
 
 def write_parquet(
