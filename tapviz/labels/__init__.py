@@ -5,13 +5,12 @@ All kinds of labels have one method, ``lists(hits, queries=None)``, and go throu
 
 from tapviz.files.problems import ReadError, doubts, warn
 from tapviz.files.source import File, Held, Source, name_of
-from tapviz.labels.classes import ClassTable
+from tapviz.labels.classes import ClassTable, Patterns
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import NORMALISATIONS, normalise
-from tapviz.labels.inline import Inline, Patterns
 from tapviz.labels.join import Labels, fingerprint
 from tapviz.labels.kinds import kind_of
-from tapviz.labels.qrels import Qrels, pair_id
+from tapviz.labels.qrels import Inline, Qrels, pair_id
 from tapviz.labels.rules import JoinRules
 from tapviz.labels.standards import STANDARDS, Standard
 

@@ -1,10 +1,13 @@
-"""Labels by classes: a band of levels is relevant, what is closer or near it left out."""
+"""Labels by classes: a band of levels is relevant, what is closer or near it left out.
+
+Or by families, which ids name.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from itertools import chain, product
@@ -15,13 +18,16 @@ from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
 from tapviz.files.problems import ReadError, rendered
+from tapviz.files.regex import Regex
 from tapviz.files.tables import FileLike
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import collisions, grouped
-from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge
+from tapviz.labels.ids import collisions, grouped, normalise
+from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join
 from tapviz.labels.kinds import read_classes, too_many, wrong_class
-from tapviz.labels.rules import USUAL, JoinRules
+from tapviz.labels.rules import USUAL, JoinRules, named
 from tapviz.labels.standards import LEVELS, STANDARDS, Standard, Unrelated
+from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Ints
 
 Classes = str | tuple[str, ...]  # one, or several
 
@@ -213,17 +219,8 @@ class ClassTable(Judge):
             {key: _one_or_several([name[path] for path in own]) for key, own in table.items()}
             for table in (records, others)
         )
-        return cls(
-            joined,
-            None if queries is None else of_queries,
-            relevant=relevant,
-            ignored=ignored,
-            rules=rules,
-            separator=separator,
-            closer=closer,
-            ignore_class=ignore_class,
-            with_others=with_others,
-        )
+        asked = relevant, ignored, rules, separator, closer, ignore_class, with_others
+        return cls(joined, None if queries is None else of_queries, *asked)
 
     def judged_by(self, standard: Standard) -> ClassTable:
         """Return the same table with other levels.
@@ -366,12 +363,7 @@ class ClassTable(Judge):
             state[(record_place < 0)[hits.record]] = UNLABELLED
         return state
 
-    def totals(
-        self,
-        hits: Hits,
-        queries: Sequence[str],
-        retrieved: NDArray[np.int64],  # noqa: ARG002
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    def totals(self, hits: Hits, queries: Sequence[str], _retrieved: Ints) -> Totals:
         """T(q), and F(q) if all records that are irrelevant are in the table."""
         n_relevant = self.n_relevant(queries)
         unlisted = [record for record in hits.record_id if record not in self.records]
@@ -495,6 +487,69 @@ class ClassTable(Judge):
             has = size > at
             row[has] = code[start[has] + at]
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Families by a regular expression that finds their names in ids.
+
+    A record is relevant to a query if the expression finds the same text in both ids: its first
+    group, or all that it matches where it has none. It may be the id of the query itself: in
+    ``globin/12`` and ``globin``, both times ``[^/]+`` finds ``globin``. Decoys are defined by
+    the rules; then only they are irrelevant, and the members of other families are left out.
+
+    Parameters
+    ----------
+    family : str
+        Regular expression, searched in ids. Records in whose id it finds nothing have no label.
+        Backreferences and what looks around are not supported.
+    records : iterable of str
+        Ids of the records of the database, by which T(q) is counted. Decoys need not be among
+        them. Other records, which should not be, have no label.
+    rules : JoinRules
+        Other rules of the join.
+
+    Raises
+    ------
+    ValueError
+        If the expression is none, or cannot be used.
+
+    Examples
+    --------
+    >>> from tapviz import Patterns, read
+    >>> import pandas as pd
+    >>> hits = pd.DataFrame(
+    ...     {"query": ["globin/1"] * 2, "record": ["globin/2", "kinase/7"], "evalue": [1e-9, 0.3]}
+    ... )
+    >>> labels = Patterns("[^/]+", ["globin/1", "globin/2", "globin/3", "kinase/7"])
+    >>> lists = read(hits, labels=labels)
+    >>> lists.relevant, lists.n_relevant
+    (array([ True, False]), array([2]))
+    """
+
+    family: str
+    records: Iterable[str]
+    rules: JoinRules = USUAL
+
+    def __post_init__(self) -> None:
+        with named("family", self.family):
+            Regex(self.family)
+        object.__setattr__(self, "records", tuple(self.records))  # an iterator ends
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits as a table of classes does; queries without a family are left out."""
+        records = self._families(self.records)
+        own = self._families([*hits.query_id, *(queries or ())])
+        # Of one level, whatever is in it.
+        table = ClassTable(records, own, relevant=1, ignored=0, rules=self.rules, separator="\n")
+        return join(hits, table, queries, f"families in ids: {self.family!r}")
+
+    def _families(self, ids: Iterable[str]) -> dict[str, str]:
+        """Family of each id that has one, by the id as it was."""
+        names = list(ids)
+        with named("family", self.family):
+            families = Regex(self.family).first_group(normalise(names, self.rules.normalise))
+        return {name: family for name, family in zip(names, families, strict=True) if family}
 
 
 def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> NDArray[np.bool_]:
