@@ -73,7 +73,7 @@ def hits_of(
         If rows are wrong; lines are counted from the beginning of the file.
     """
     if inputs.state_of(one.file) != (one.size, one.changed):
-        raise ReadError([inputs.file_changed(one.file)])
+        raise inputs.file_changed(one.file)
     if one.format == inputs.PARQUET:
         with inputs.opened(one.file) as stream:
             file = parquet.ParquetFile(stream)
@@ -147,10 +147,8 @@ def _read(
         contents = reading.contents_of(piece, rising, name).contents
     file = piece.name if isinstance(piece, Held) else name
     if len(contents) > 1:
-        message = (
-            f"several algorithms are in this file: {', '.join(map(repr, contents))}; write each "
-            "to a file of its own"
-        )
+        several = f"several algorithms are in this file: {', '.join(map(repr, contents))}"
+        message = f"{several}; write each to a file of its own"
         raise ReadError.of("AlgorithmNeeded", file, message)
     hits = next(iter(contents.values()), None)
     if isinstance(hits, RetrievalLists):
@@ -174,7 +172,7 @@ def check_together(files: Sequence[inputs.Input], options: ReadOptions) -> None:
         return
     text = b""
     for one in files:
-        part = inputs.Part(0, 0, 0, -1 if inputs.is_packed(one.file) else one.size)
+        part = inputs.Part(0, 0, 0, -1 if inputs.codec_of(one.file) else one.size)
         least = LOOKED_AT - len(text)
         own, _ = next(inputs.texts_of(one, part, least, least), (b"", 0))
         text += own.replace(one.header, b"", 1) if text else own
@@ -319,8 +317,8 @@ def spill(work: Path, at: int) -> Spilled:
     """
     target = work / "parts" / str(at)
     if stored.is_whole(target):
-        told = stored.read_table(target / stored.QUERIES).schema.metadata[b"told"]
-        noted = Spilled(*small.json_of(told, str(target), most=None, finite=False))
+        said = stored.read_table(target / stored.QUERIES).schema.metadata[b"told"]
+        noted = Spilled(*small.json_of(said, str(target), most=None, finite=False))
         first, last = (ids and (ids[0], ids[1]) for ids in noted.ends)
         return noted._replace(ends=(first, last))
     plan, labels = inputs.plan_in(work)
@@ -335,23 +333,21 @@ def spill(work: Path, at: int) -> Spilled:
             with (folder / stored.ROWS).open("wb") as stream:
                 for hits, taken in hits_of(one, part, plan.options, plan.piece, known=True):
                     rows = rows_of_hits(hits) if isinstance(hits, Hits) else hits
-                    reported_to = spilled.reported_to
-                    if part.start == 0 and rows.reported_to is not None:
-                        reported_to = rows.reported_to
+                    told = None if part.start else rows.reported_to
                     whole = part.start == 0 and taken >= one.size
                     spilled = spilled._replace(
                         rows=spilled.rows + rows.record.size,
                         size=spilled.size + taken,
                         found_record=spilled.found_record or _has_any(known, rows, rules),
-                        reported_to=reported_to,
+                        reported_to=spilled.reported_to if told is None else told,
                     )
                     bucket = bucket_of(rows.query_id, rules, plan.n_buckets)[rows.query]
                     batches += stored.write_rows(stream, ids.of_part(rows), bucket, plan.n_buckets)
             np.save(folder / stored.BATCHES, np.array(batches, np.int64).reshape(-1, 4))
             spilled = spilled._replace(ends=(ids.first, ids.last))
-            told = json.dumps(spilled[: Spilled._fields.index("doubts")])
+            said = json.dumps(spilled[: Spilled._fields.index("doubts")])
             queries = {"query": pa.array([*ids.query], pa.string()), "length": pa.array(ids.length)}
-            table = pa.table(queries).replace_schema_metadata({"told": told})
+            table = pa.table(queries).replace_schema_metadata({"told": said})
             stored.write_table(table, folder / stored.QUERIES)
             records = pa.table({"record": pa.array([*ids.record], pa.string())})
             stored.write_table(records, folder / stored.RECORDS)
