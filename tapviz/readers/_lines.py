@@ -88,10 +88,9 @@ def direction_of(
         return "ascending"
     if score in DESCENDING:
         return "descending"
-    message = (
-        f"cannot tell whether small or large values of {score!r} are better; set "
-        f"{option('direction', 'ascending')} (small) or {option('direction', 'descending')} (large)"
-    )
+    small, large = (option("direction", way) for way in ("ascending", "descending"))
+    unknown = f"cannot tell whether small or large values of {score!r} are better"
+    message = f"{unknown}; set {small} (small) or {large} (large)"
     problems.add("DirectionUnknown", None, "", message)
     return "ascending"
 
@@ -100,12 +99,12 @@ def _check_said(score: str, options: ReadOptions, problems: Problems) -> None:
     """Note that large E-values are taken for better, if it is said but once."""
     if options.direction != "descending" or options.score is not None or score[-6:] != "evalue":
         return
-    message = (
-        f"small E-values are better, but {option('direction', 'descending')} takes large ones for "
-        "better. Leave it out; or, if this column holds other scores, name it as well: set "
-        f"{option('score', score)} {option('direction', 'descending')}"
+    large = option("direction", "descending")
+    but = f"small E-values are better, but {large} takes large ones for better"
+    other = (
+        f"if this column holds other scores, name it as well: set {option('score', score)} {large}"
     )
-    problems.add("DirectionOfEvalues", None, "", message)
+    problems.add("DirectionOfEvalues", None, "", f"{but}. Leave it out; or, {other}")
 
 
 def score_column(
@@ -126,10 +125,8 @@ def score_column(
         problems.warn("there is no column of E-values; the lists are by bit score")
         return "bits"
     else:
-        message = (
-            f"expected a column evalue or bits, found {', '.join(places)}; set {option('score')} "
-            "to the column to rank by"
-        )
+        found = f"expected a column evalue or bits, found {', '.join(places)}"
+        message = f"{found}; set {option('score')} to the column to rank by"
     problems.add("MissingColumn", *at, message)
     return None
 
@@ -160,7 +157,12 @@ def scored_by(
 
 
 def check_evalues(
-    columns: Scored, score: str, options: ReadOptions, problems: Problems, line_of: LineOf
+    columns: Scored,
+    score: str,
+    options: ReadOptions,
+    problems: Problems,
+    line_of: LineOf,
+    found: NDArray[np.bool_] | None = None,
 ) -> None:
     """Find a column that is read as E-values, but is none by the bit scores or by the order.
 
@@ -178,15 +180,20 @@ def check_evalues(
     options : ReadOptions
     problems : Problems
     line_of : callable
+    found : ndarray of bool, optional
+        Which rows are hits; all by default.
 
     Raises
     ------
     ReadError
         If most lists contradict; the problems show three rows.
     """
+    if options.score is not None or options.direction == "ascending" or score != "evalue":
+        return
     query, values, bits = columns
-    chosen = options.score is not None or options.direction == "ascending"
-    if chosen or score != "evalue" or not query.size:
+    if found is not None:
+        query, values, bits = query[found], values[found], bits[found] if bits.size else bits
+    if not query.size:
         return
     agrees = _rises(values)
     agrees *= query[1:] == query[:-1]
@@ -215,7 +222,8 @@ def check_evalues(
             if row == first
             else f"{values[row]:g} was read as its E-value"
         )
-        problems.add("NotEvalues", *line_of(row), message)
+        at = row if found is None else int(np.flatnonzero(found)[row])
+        problems.add("NotEvalues", *line_of(at), message)
     problems.raise_any()
 
 
@@ -346,17 +354,12 @@ class Piece(NamedTuple):
         return b"".join([self.text[span.start : span.stop] for span in self.spans])
 
 
-def is_blank(row: bytes) -> bool:
-    """Whether a line is no row, since nothing is in it."""
-    return not row.strip()
-
-
 def pieces(
     source: Source,
     begin: Callable[[bytes], tuple[Layout, int] | None],
     comment: Callable[[bytes, int], None] | None = None,
     *,
-    ignored: Callable[[bytes], bool] = is_blank,
+    ignored: Callable[[bytes], bool] = lambda row: not row.strip(),
     skip: int = 0,
     comments: bool = True,
 ) -> Iterator[Piece]:

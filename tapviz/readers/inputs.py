@@ -328,11 +328,8 @@ def _columns_apart(results: dict[str, RetrievalLists], first: Loaded) -> dict[st
         return results
     apart = algorithms_of(lists, name)
     if apart:
-        words = (
-            f"the columns {', '.join(apart)} are taken for algorithms; if they are scores of one, "
-            "add a column algorithm"
-        )
-        warn(first.file, words)
+        taken = f"the columns {', '.join(apart)} are taken for algorithms"
+        warn(first.file, f"{taken}; if they are scores of one, add a column algorithm")
     return apart or results
 
 

@@ -116,10 +116,8 @@ def read(
     loaded = load(results, asked, labels, name, progress)
     known = ", ".join(map(repr, loaded.contents))
     if algorithm is None and len(loaded.contents) > 1:
-        message = (
-            f"several algorithms are in this file: {known}; choose one by algorithm, or read them "
-            "all with read_all"
-        )
+        remedy = "choose one by algorithm, or read them all with read_all"
+        message = f"several algorithms are in this file: {known}; {remedy}"
         raise ReadError.of("AlgorithmNeeded", loaded.file, message)
     if algorithm is not None and algorithm not in loaded.contents:
         message = f"no algorithm {algorithm!r} here, but {known or 'none'}"
@@ -472,17 +470,14 @@ def _check_labels(
             refuse(f"{file}: this file says itself what is relevant; leave {given} out")
         if options.swap:
             refuse(f"{file}: {option('swap')} is for hits, not for lists that are judged already")
+    elif labels is None and found.relevant is not None:
+        but = "the file says which records are relevant, but not how many are in the database, T(q)"
+        message = f"{but}: add a column n_relevant, or set {option('totals')} to a table of T(q)"
+        raise ReadError.of("LabelsNeeded", file, message)
     elif labels is None:
-        message = (
-            f"a {form!r} file does not say what is relevant: give "
-            f"{option('labels', 'classes.tsv')}, a table of ids and classes, or what is relevant "
-            f"to each query by {option('qrels')} or {option('gold')}"
-        )
-        if found.relevant is not None:
-            message = (
-                "the file says which records are relevant, but not how many are in the database, "
-                f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
-            )
+        classes = f"{option('labels', 'classes.tsv')}, a table of ids and classes"
+        pairs = f"what is relevant to each query by {option('qrels')} or {option('gold')}"
+        message = f"a {form!r} file does not say what is relevant: give {classes}, or {pairs}"
         raise ReadError.of("LabelsNeeded", file, message)
 
 
@@ -527,23 +522,22 @@ def query_ids(options: ReadOptions) -> list[str] | None:
 
 def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalLists:
     """Keep some lists, in the order wanted."""
-    rows = places(lists.query.tolist(), wanted).tolist()
-    if missing := [query for query, row in zip(wanted, rows, strict=True) if row < 0]:
-        message = (
-            f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them; "
-            "T(q) of a query is only here, so that its list cannot be made up"
+    rows = places(lists.query.tolist(), wanted).astype(np.int64)
+    if missing := [wanted[at] for at in np.flatnonzero(rows < 0)]:
+        found = (
+            f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them"
         )
+        message = f"{found}; T(q) of a query is only here, so that its list cannot be made up"
         raise ReadError.of("MissingQuery", file, message)
-    start, end = lists.offset[rows], lists.offset[[row + 1 for row in rows]]
-    at = [i for a, b in zip(start, end, strict=True) for i in range(a, b)]
+    length = np.diff(lists.offset)[rows]
+    offset = np.concatenate([[0], np.cumsum(length)])
+    at = np.arange(offset[-1]) + np.repeat(lists.offset[rows] - offset[:-1], length)
     of = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
-    values = {name: getattr(lists, name) for name in of}
-    picked = {name: each[of[name]] for name, each in values.items() if each is not None}
-    grades, given = lists.grades, lists.given
+    grades, given, kept = lists.grades, lists.given, lists.kept
     return lists.replaced(
-        **picked,
-        offset=[0, *(end - start).cumsum()],
-        grades=None if grades is None else Grades(grades.record[at], grades.total[rows]),
-        kept=None if lists.kept is None else lists.kept.of(np.array(rows)),
-        given=None if given is None else {name: values[rows] for name, values in given.items()},
+        **{name: each[of[name]] for name in of if (each := getattr(lists, name)) is not None},
+        offset=offset,
+        grades=grades and Grades(grades.record[at], grades.total[rows]),
+        kept=kept and kept.of(rows),
+        given=given and {name: values[rows] for name, values in given.items()},
     )

@@ -168,11 +168,9 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
     head = [name.strip().lower() for name in names]
     column = next((name for name in NAMES if name in head), None)
     if column is None:
-        message = (
-            "expected TOML with a table for each run, such as [mmseqs2], or a table with a column "
-            f"{NAMES[0]}, found {first[:60]!r}"
-        )
-        raise wrong(file, top, message)
+        wanted = "expected TOML with a table for each run, such as [mmseqs2]"
+        other = f"or a table with a column {NAMES[0]}, found {first[:60]!r}"
+        raise wrong(file, top, f"{wanted}, {other}")
     if twice := next((name for at, name in enumerate(head) if name in head[:at]), None):
         raise wrong(file, top, f"the column {twice[:60]} is twice in this table")
     runs: dict[str, Run] = {}

@@ -156,14 +156,8 @@ class Table:
 
     def check_evalues(self, algorithm: int, options: ReadOptions) -> None:
         """Find a column that is read as E-values and is none, in the rows of an algorithm."""
-        rows = np.flatnonzero(self.rows(algorithm))
-        bits = self.bits[rows] if self.bits.size else self.bits
-        columns = self.query[rows], self.score[rows], bits
-
-        def line_of(row: int) -> Line:
-            return self.line(int(rows[row]))
-
-        _lines.check_evalues(columns, self.score_name, options, self.problems, line_of)
+        columns, rows = (self.query, self.score, self.bits), self.rows(algorithm)
+        _lines.check_evalues(columns, self.score_name, options, self.problems, self.line, rows)
 
     def of_queries(self, name: str) -> NDArray[Any] | None:
         """Values of a column in which all rows of a query have the same."""
@@ -179,10 +173,9 @@ class Table:
         for row in np.flatnonzero(first[query] != codes).tolist():
             if self.problems.full:
                 break
-            message = (
-                f"{name} of query {self.query_id[query[row]]} is {texts[codes[row]][:40]!r} here "
-                f"and {texts[first[query[row]]][:40]!r} before; expected one for each query"
-            )
+            here, before = (repr(texts[at][:40]) for at in (codes[row], first[query[row]]))
+            two = f"{name} of query {self.query_id[query[row]]} is {here} here and {before} before"
+            message = f"{two}; expected one for each query"
             self.problems.add("BadRelevantCount", *self.line(row), message)
         values = np.array([texts[at] for at in first.tolist()], np.object_)
         return values if name == "class" else values.astype(np.float64).astype(OF_QUERY[name])
@@ -303,10 +296,8 @@ def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
     """Make of the rows what `read` returns, by the direction that `write_parquet` noted."""
     known, problems, names = DIRECTIONS.get(noted), table.problems, table.names
     if len(names) > MAX_ALGORITHMS:
-        message = (
-            f"expected at most {MAX_ALGORITHMS} algorithms, found {len(names):,}: the column of "
-            "algorithms seems to hold something else; rename it"
-        )
+        found = f"expected at most {MAX_ALGORITHMS} algorithms, found {len(names):,}"
+        message = f"{found}: the column of algorithms seems to hold something else; rename it"
         raise ReadError.of("TooManyAlgorithms", problems.file, message)
     Budget(problems.file).take_texts(table.query_id, len(names))
     direction = table.direction(options, known)

@@ -81,10 +81,8 @@ def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
     for row in np.flatnonzero(twice).tolist():
         if problems.full:
             break
-        message = (
-            f"document {hits.record_id[hits.record[row]]} is twice in the list of query "
-            f"{hits.query_id[hits.query[row]]}; expected each once"
-        )
+        document, query = hits.record_id[hits.record[row]], hits.query_id[hits.query[row]]
+        message = f"document {document} is twice in the list of query {query}; expected each once"
         problems.add("DuplicateTarget", *source.row(row), message)
     problems.raise_any()
 
@@ -197,11 +195,9 @@ def _row(text: str, line: int, task: Task, problems: Problems) -> Iterator[Row]:
     cells = [cell.strip() for cell in text.split("\t")]
     width = 5 if task == "ipt" else 4
     if len(cells) != width or not all(cells):
-        message = (
-            f"expected {width} columns separated by tabs, {COLUMNS[task]}, found "
-            f"{sum(map(bool, cells))}"
-        )
-        problems.add("BadColumnCount", line, text, message)
+        wanted = f"expected {width} columns separated by tabs, {COLUMNS[task]}"
+        found = f"found {sum(map(bool, cells))}"
+        problems.add("BadColumnCount", line, text, f"{wanted}, {found}")
         return
     if len(longest := max(cells, key=len)) > MAX_CELL:
         problems.add("CellTooLong", line, text, too_long(longest))
