@@ -251,18 +251,17 @@ def parsed(text: bytes, layout: _table.Layout, *, swap: bool = False) -> stored.
 
 def _is_plain(layout: _table.Layout) -> bool:
     """Whether rows have a query, a record and a score, and what else there is only is numbers."""
-    places = [column.at for column in (*layout.texts, *layout.numbers)]
+    places = [column.at for column in layout.columns]
     plain = [column.name for column in layout.texts] == ["query", "record"]
     plain &= bool(layout.separator and layout.numbers) and layout.split is None
-    return (
-        plain and len({*places}) == len(places) and 0 <= min(places) <= max(places) < layout.width
-    )
+    plain &= len({*places}) == len(places)
+    return plain and 0 <= min(places) <= max(places) < layout.width
 
 
 def _table_of(text: bytes, layout: _table.Layout) -> pl.DataFrame | None:
     """Columns of a text that are read; None if any cell is not what it should be."""
     last = layout.width - 1
-    used = sorted({*(column.at for column in (*layout.texts, *layout.numbers)), last})
+    used = sorted({*(column.at for column in layout.columns), last})
     numbers = [str(column.at) for column in layout.numbers]
     kinds: dict[str, pl.DataType] = {str(at): pl.String() for at in range(layout.width)}
     try:

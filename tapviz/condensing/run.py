@@ -192,7 +192,8 @@ def condense(
         raise ReadError.of("LabelsNeeded", found[0].file, message)
     check_together(found, asked)
     work = target.with_name(f"{target.name}.partial")
-    bare = replace(asked, **dict.fromkeys((*RELEVANCE, "query_labels", "reported_to")))
+    without: dict[str, Any] = dict.fromkeys((*RELEVANCE, "query_labels", "reported_to"))
+    bare = replace(asked, **without)
     share = max(memory - BASE * (workers + 1), memory // 4) // workers
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
     parts = tuple(inputs.parts_of(found, piece))
@@ -218,8 +219,7 @@ def condense(
         judged = buckets.folders(work, "buckets", numbers)
         counts = _counts(plan.name, labels, judged)
         e_keep = _e_keep(judged, plan)
-        cut = [partial(buckets.cut, work, number, e_keep) for number in numbers]
-        each.run("cutting", len(numbers), cut)
+        each.run("cutting", len(numbers), [partial(buckets.cut, work, n, e_keep) for n in numbers])
         ends = _ends(plan, queries, length, complete, judged, spilled, asked.limit_of(target.name))
         about: dict[str, object] = {
             "max_k": max_k,

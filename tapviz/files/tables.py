@@ -125,15 +125,9 @@ def coded(
     """
     if not pa.types.is_dictionary(column.type):
         column = column.cast(pa.large_string()).dictionary_encode()
-    parts = [
-        pa.DictionaryArray.from_arrays(
-            part.indices.cast(pa.int32()), part.dictionary.cast(pa.large_string())
-        )
-        for part in column.chunks
-    ]
-    if not parts:
+    kind = pa.dictionary(pa.int32(), pa.large_string())
+    if not (parts := column.cast(kind).unify_dictionaries().chunks):
         return [], np.empty(0, np.int32)
-    parts = pa.chunked_array(parts).unify_dictionaries().chunks
     known = pc.utf8_slice_codeunits(parts[0].dictionary, 0, longest).to_pylist()
     texts = [nothing if text is None else text.strip(BLANKS) for text in known] + [nothing]
     codes = np.concatenate([part.indices.fill_null(len(known)).to_numpy() for part in parts])

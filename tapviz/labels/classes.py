@@ -155,12 +155,13 @@ class ClassTable(Judge):
             raise ValueError(f"{given}, closer {self.closer}: expected {level}")
         for text in self.ignore_class:
             Unrelated.read(text)
+        depth = max(self.standard.depth, STANDARDS["family"].depth if self.with_others else 0)
         right: set[Classes] = set()
         for key, own in chain(self.records.items(), (self.queries or {}).items()):
             if wrong := too_many(key, _several(own)):
                 raise ValueError(wrong)
             for name in () if own in right else _several(own):
-                if wrong := wrong_class(name.split(self.separator), self._depth):
+                if wrong := wrong_class(name.split(self.separator), depth):
                     raise ValueError(rendered(f"{key}: class {name!r}: {wrong}"))
             right.add(own)
 
@@ -241,11 +242,6 @@ class ClassTable(Judge):
     def standard(self) -> Standard:
         """The levels."""
         return Standard(self.relevant, self.ignored, self.closer)
-
-    @property
-    def _depth(self) -> int:
-        """Levels that classes must have."""
-        return max(self.standard.depth, STANDARDS["family"].depth if self.with_others else 0)
 
     @property
     def is_scop(self) -> bool:

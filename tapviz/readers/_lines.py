@@ -279,10 +279,8 @@ def warn_if_split(hits: Hits, problems: Problems) -> None:
         name = hits.query_id[unique[n_runs > 1][0]]
         others = int((n_runs > 1).sum()) - 1
         more = f" (and of {count(others, 'other query')})" if others else ""
-        problems.warn(
-            f"the rows of {name}{more} are not contiguous; they were merged. If the file holds two "
-            "searches, separate them"
-        )
+        apart = f"the rows of {name}{more} are not contiguous; they were merged"
+        problems.warn(f"{apart}. If the file holds two searches, separate them")
 
 
 def warn_cut_off(problems: Problems, sign: str) -> None:

@@ -122,6 +122,11 @@ class Layout(NamedTuple):
     quoted: bool = False
     split: Callable[[bytes], list[str] | None] | None = None
 
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns that are read."""
+        return (*self.texts, *self.numbers)
+
     def cells(self, row: bytes) -> list[str] | None:
         """Cells of a row; None if there are too few or too many."""
         if self.split is not None:
@@ -181,9 +186,23 @@ def expected(code: str, what: str, is_good: Callable[[str], object]) -> Check:
     return check
 
 
-def counted(message: str) -> Callable[[str], str]:
-    """Make what is said of a row with too few words: how many there are, in place of {}."""
-    return lambda row: message.format(len(row.split()))
+def words(
+    texts: Mapping[str, int], scores: Mapping[str, int], score: str, width: int, expected: str
+) -> Layout:
+    """How rows of words are read, by one of the scores.
+
+    Parameters
+    ----------
+    texts, scores : mapping of str to int
+        Places of ids, and of what the rows may be ranked by.
+    score : str
+    width : int
+    expected : str
+        What is said of a row with too few words: how many there are, in place of {}.
+    """
+    ids = tuple(Column(name, at) for name, at in texts.items())
+    numbers = score_columns(score, scores)
+    return Layout(ids, numbers, width, lambda row: expected.format(len(row.split())))
 
 
 def is_positive(text: str) -> bool:
@@ -376,9 +395,8 @@ def wrong_rows(parsed: Parsed, layout: Layout) -> NDArray[np.bool_]:
         if column.check is not_empty:  # of which there are many
             bad_ids = bad_ids | np.asarray(pc.equal(codes.dictionary, ""))
         elif column.check is not None and not bad_ids.any():
-            bad_ids = np.array(
-                [column.check(text) is not None for text in codes.dictionary.to_pylist()]
-            )
+            found = map(column.check, codes.dictionary.to_pylist())
+            bad_ids = np.array([one is not None for one in found])
         if bad_ids.any():
             bad = bad_ids[codes.indices.to_numpy()]
             wrong |= bad if of_hit is None or not column.of_hit else bad & of_hit
@@ -439,11 +457,8 @@ def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
             for values, value in zip(numbers, others, strict=True):
                 values.append(value)
         lengths.append(len((numbers or texts)[0]) - before)
-    parsed = Parsed(
-        [pa.array(column, pa.string()).dictionary_encode() for column in texts],
-        [np.array(column, np.float64) for column in numbers],
-    )
-    return parsed, lengths
+    coded = [pa.array(column, pa.string()).dictionary_encode() for column in texts]
+    return Parsed(coded, [np.array(column, np.float64) for column in numbers]), lengths
 
 
 def read_cells(
@@ -452,7 +467,7 @@ def read_cells(
     """Read the texts and the numbers of a row; what is wrong is a problem."""
     hit, none = True, layout.no_hit_text
     if layout.no_hit:
-        by_name = {column.name: cells[column.at] for column in (*layout.texts, *layout.numbers)}
+        by_name = {column.name: cells[column.at] for column in layout.columns}
         hit = any(by_name.get(name, none) != none for name in layout.no_hit)
         hit &= by_name.get("record") != NO_HIT
     texts = [cells[column.at] for column in layout.texts]

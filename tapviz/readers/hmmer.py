@@ -20,7 +20,7 @@ from tapviz.files import TEXT, Budget, Problems, Source
 from tapviz.labels import Hits
 from tapviz.readers import _lines
 from tapviz.readers._lines import Match, Span, pieces, pieces_of, span
-from tapviz.readers._table import Column, Layout, counted, file_order, read_rows, score_columns
+from tapviz.readers._table import Layout, file_order, read_rows, words
 from tapviz.readers.options import ReadOptions
 
 
@@ -37,15 +37,10 @@ class Kind(NamedTuple):
 
     def layout(self, score: str) -> Layout:
         """How rows are read, by one of the scores."""
-        return Layout(
-            texts=(Column("query", self.query), Column("record", 0)),
-            numbers=score_columns(score, self.scores),
-            width=self.width,
-            expected=counted(
-                f"expected {self.width} columns and a description, found {{}}; write the file with "
-                f"{self.option}"
-            ),
-        )
+        expected = f"expected {self.width} columns and a description, found {{}}"
+        remedy = f"write the file with {self.option}"
+        ids = {"query": self.query, "record": 0}
+        return words(ids, self.scores, score, self.width, f"{expected}; {remedy}")
 
 
 TBLOUT = Kind(
@@ -163,10 +158,8 @@ def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> 
     np.maximum.at(last, hits.query, table)
     keep = table == last[hits.query]
     if not keep.all():
-        problems.warn(
-            f"{int((~keep).sum())} rows are of tables of jackhmmer that are followed by another "
-            "table of the same query; the last one counts"
-        )
+        early = f"{int((~keep).sum())} rows are of tables of jackhmmer that are followed by another"
+        problems.warn(f"{early} table of the same query; the last one counts")
     return _lines.some_rows(hits, keep)
 
 
@@ -205,12 +198,7 @@ def read_hmmer2(source: Source, options: ReadOptions, problems: Problems) -> Hit
         If a row is not as it should be.
     """
     name, direction = _lines.scored_by(HMMER2_SCORES, options, problems)
-    layout = Layout(
-        texts=(Column("record", 0),),
-        numbers=score_columns(name, HMMER2_SCORES),
-        width=4,
-        expected=lambda _: EXPECTED,
-    )
+    layout = words({"record": 0}, HMMER2_SCORES, name, 4, EXPECTED)
     data = source.data()
     queries, spans, whole = _tables(data, problems)
     rows = read_rows(pieces_of(data, layout, spans), problems)
@@ -265,12 +253,7 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
 # Results of HMMER's benchmark, profmark
 
 PROFMARK_SCORES = {"evalue": 0, "bits": 1}
-PROFMARK = Layout(
-    texts=(Column("query", 3), Column("target", 2)),
-    numbers=score_columns("evalue", PROFMARK_SCORES),
-    width=4,
-    expected=counted("expected 4 columns, E-value, bit score, target and query, found {}"),
-)
+PROFMARK = "expected 4 columns, E-value, bit score, target and query, found {}"
 
 
 def recognise_profmark(head: Sequence[bytes]) -> Match | None:
@@ -289,7 +272,7 @@ def recognise_profmark(head: Sequence[bytes]) -> Match | None:
 
 def _is_profmark(cells: Sequence[bytes]) -> bool:
     numbers = [_lines.is_number(cell) for cell in cells]
-    whole = len(cells) == PROFMARK.width and not all(numbers)
+    whole = len(cells) == 4 and not all(numbers)
     return whole and all(numbers[:2]) and not cells[0].startswith(b"-")
 
 
@@ -303,7 +286,7 @@ def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> H
     """
     # All lists are merged by score, so that the rows of a query are never contiguous.
     name, direction = _lines.scored_by(PROFMARK_SCORES, options, problems)
-    layout = PROFMARK._replace(numbers=score_columns(name, PROFMARK_SCORES))
+    layout = words({"query": 3, "target": 2}, PROFMARK_SCORES, name, 4, PROFMARK)
     rows = read_rows(pieces(source, lambda _: (layout, 0)), problems)
     problems.raise_any()
     return rows.hits(source.file, direction, ranked=name not in PROFMARK_SCORES)

@@ -521,11 +521,10 @@ def _check_memory(files: Sequence[File | Tabled], options: ReadOptions) -> None:
     ]
     output = Path(largest).name.split(".")[0] + "-condensed"
     command = " ".join(["tapviz condense", shlex.quote(largest), *given, "-o", shlex.quote(output)])
-    message = (
-        f"to read {'this' if len(paths) == 1 else 'all of these'} takes about "
-        f"{total / GB:,.1f} GB of memory, and {free / GB:,.1f} GB are free. Condense it first, "
-        f"which takes 2 GB whatever its size, and open what that makes:\n    {command}"
-    )
+    what = "this" if len(paths) == 1 else "all of these"
+    takes = f"to read {what} takes about {total / GB:,.1f} GB of memory"
+    remedy = "Condense it first, which takes 2 GB whatever its size, and open what that makes"
+    message = f"{takes}, and {free / GB:,.1f} GB are free. {remedy}:\n    {command}"
     raise ReadError.of("TooLarge", largest, message)
 
 

@@ -64,7 +64,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
                 return per_query.from_columns(parquet.read_table(stream), header, options, problems)
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
-            wanted = [schema.names[column.at] for column in (*layout.texts, *layout.numbers)]
+            wanted = [schema.names[column.at] for column in layout.columns]
             for name in wanted:
                 _check_type(schema.field(name), problems)
             problems.raise_any()
@@ -90,7 +90,7 @@ def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Con
     if header := per_query.Header.of(table.column_names):
         return per_query.from_columns(table, header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
-    columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
+    columns = table.select([column.at for column in layout.columns])
     return _from_arrow(columns, layout, options, problems, table.schema.metadata)
 
 
@@ -147,7 +147,7 @@ def _from_arrow(
         If a value is not as it should be.
     """
     parsed = _table.Parsed([], [])
-    for column, values in zip((*layout.texts, *layout.numbers), table.columns, strict=True):
+    for column, values in zip(layout.columns, table.columns, strict=True):
         is_text = len(parsed.texts) < len(layout.texts)
         try:
             if is_text:

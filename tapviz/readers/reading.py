@@ -446,10 +446,8 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
         return "blast7" if blast.recognise_comments(source.head) else "blast"
     detection = recognised(source)
     if detection.certainty == "possible":
-        problems.warn(
-            f"read as {detection.format!r} ({FORMATS[detection.format].title}), since "
-            f"{detection.why}; if it is, set {option('format')}"
-        )
+        seen = f"read as {detection.format!r} ({FORMATS[detection.format].title})"
+        problems.warn(f"{seen}, since {detection.why}; if it is, set {option('format')}")
     return detection.format
 
 
@@ -523,7 +521,7 @@ def query_ids(options: ReadOptions) -> list[str] | None:
 def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalLists:
     """Keep some lists, in the order wanted."""
     rows = places(lists.query.tolist(), wanted).astype(np.int64)
-    if missing := [wanted[at] for at in np.flatnonzero(rows < 0)]:
+    if missing := [wanted[at] for at in np.flatnonzero(rows < 0).tolist()]:
         found = (
             f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them"
         )

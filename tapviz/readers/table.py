@@ -146,10 +146,10 @@ class Table:
             column[self.keep] for column in (self.score, self.algorithm, self.query)
         )
         inside = (algorithm[1:] == algorithm[:-1]) & (query[1:] == query[:-1])
-        steps = set(np.unique(np.sign(np.diff(score))[inside]).tolist())
-        if not score.size or (1.0 in steps and -1.0 not in steps):
+        steps = {*np.unique(np.sign(np.diff(score))[inside]).tolist()} - {0.0}
+        if not score.size or steps == {1.0}:
             return "ascending"
-        if -1.0 in steps and 1.0 not in steps:
+        if steps == {-1.0}:
             return "descending"
         self.problems.found += trial.found
         return way
@@ -201,12 +201,10 @@ class Table:
                 continue
             count = np.bincount(query[relevant == kind], minlength=len(self.query_id))
             for q in np.flatnonzero(count > total)[:MAX_PROBLEMS].tolist():
-                message = (
-                    f"{of}query {self.query_id[q]}: {count[q]} of its records are {word}; expected "
-                    f"at most {total[q]}, the number of {word} records in the database"
-                )
+                found = f"{of}query {self.query_id[q]}: {count[q]} of its records are {word}"
+                most = f"at most {total[q]}, the number of {word} records in the database"
                 line = self.line(int(rows[query == q][0]))
-                self.problems.add("TooManyRelevant", *line, message)
+                self.problems.add("TooManyRelevant", *line, f"{found}; expected {most}")
         self.problems.raise_any()
         record = None
         if "record" in self.texts:

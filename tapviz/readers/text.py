@@ -19,18 +19,14 @@ from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.readers import _lines
 from tapviz.readers._lines import RANK, Match, Problems, is_number, pieces
-from tapviz.readers._table import Column, Layout, counted, read_rows
 from tapviz.readers._table import number as as_number
+from tapviz.readers._table import read_rows, words
 from tapviz.readers.options import ReadOptions
 
 # TREC: query, Q0, document, rank, score, tag
 
-RUN = Layout(
-    texts=(Column("query", 0), Column("document", 2)),
-    numbers=(Column("score", 4),),
-    width=6,
-    expected=counted("expected 6 columns, query Q0 document rank score tag, found {}"),
-)
+EXPECTED = "expected 6 columns, query Q0 document rank score tag, found {}"
+RUN = words({"query": 0, "document": 2}, {"score": 4}, "score", 6, EXPECTED)
 
 
 def recognise_trec(head: Sequence[bytes]) -> Match | None:
@@ -65,10 +61,9 @@ def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     if name == RANK:
         return hits._replace(direction=options.direction or "ascending")
     if options.direction is None and hits.score.size and hits.score.max() <= 0:
-        problems.warn(
-            "no score is above 0, and large values are taken to be better; if these are E-values "
-            f"or distances, set {option('direction', 'ascending')}"
-        )
+        seen = "no score is above 0, and large values are taken to be better"
+        remedy = f"if these are E-values or distances, set {option('direction', 'ascending')}"
+        problems.warn(f"{seen}; {remedy}")
     return hits._replace(direction=options.direction or "descending")
 
 
@@ -257,9 +252,9 @@ def _check_records(rows: Sequence[Row], task: Task, problems: Problems) -> None:
 def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
     for above, below in pairwise(sorted(rows, key=lambda row: (row.group, row.rank))):
         if above.group == below.group and below.confidence > above.confidence:
-            problems.warn(
-                f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
-                f"of {below.group[0]}; lists by confidence and by rank differ, see "
-                f"{option('score', 'rank')}"
+            rises = (
+                f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank}"
             )
+            differ = f"lists by confidence and by rank differ, see {option('score', 'rank')}"
+            problems.warn(f"{rises} of {below.group[0]}; {differ}")
             return
