@@ -325,25 +325,23 @@ def spill(work: Path, at: int) -> Spilled:
     one = plan.inputs[part.source]
     rules = rules_of(labels)
     known = getattr(labels, "record_ids", lambda: None)()
-    spilled, whole = Spilled(at, found_record=known is None), False
+    n_rows, size, found, whole = 0, 0, known is None, False
+    reported_to: float | None = None
     ids, batches = _Ids(rules), []
     try:
         with doubts() as doubtful, stored.new_folder(target) as folder:
             with (folder / stored.ROWS).open("wb") as stream:
                 for hits, taken in hits_of(one, part, plan.options, plan.piece, known=True):
                     rows = rows_of_hits(hits) if isinstance(hits, Hits) else hits
-                    told = None if part.start else rows.reported_to
+                    n_rows, size = n_rows + rows.record.size, size + taken
+                    found = found or _has_any(known, rows, rules)
                     whole = part.start == 0 and taken >= one.size
-                    spilled = spilled._replace(
-                        rows=spilled.rows + rows.record.size,
-                        size=spilled.size + taken,
-                        found_record=spilled.found_record or _has_any(known, rows, rules),
-                        reported_to=spilled.reported_to if told is None else told,
-                    )
+                    if part.start == 0 and rows.reported_to is not None:
+                        reported_to = rows.reported_to
                     bucket = bucket_of(rows.query_id, rules, plan.n_buckets)[rows.query]
                     batches += stored.write_rows(stream, ids.of_part(rows), bucket, plan.n_buckets)
             np.save(folder / stored.BATCHES, np.array(batches, np.int64).reshape(-1, 4))
-            spilled = spilled._replace(ends=(ids.first, ids.last))
+            spilled = Spilled(at, n_rows, size, found, reported_to, (ids.first, ids.last))
             said = json.dumps(spilled[: Spilled._fields.index("doubts")])
             queries = {"query": pa.array([*ids.query], pa.string()), "length": pa.array(ids.length)}
             table = pa.table(queries).replace_schema_metadata({"told": said})

@@ -367,13 +367,12 @@ class ClassTable(Judge):
             unlisted = list(self.rules.decoys_among(unlisted))
         if unlisted:
             return n_relevant, None
+        drop = self.rules.self_hits == "drop"
+        itself = np.array([drop and query in self.records for query in queries], np.bool_)
         if self.rules.only_decoys:
             n_decoys = len(self.records) - len(self._database)
-            n_others = np.full(len(queries), n_decoys, np.int64)
-            return n_relevant, n_others - self._are_dropped(queries, decoys=True)
-        n_all = len(self.records) - self._are_dropped(queries, decoys=False)
-        n_all -= self._are_dropped(queries, decoys=True)
-        n_irrelevant = n_all - self._n_agreeing(queries, NEAR)
+            return n_relevant, n_decoys - (itself & self.rules.are_decoys(queries)).astype(np.int64)
+        n_irrelevant = len(self.records) - itself - self._n_agreeing(queries, NEAR)
         n_irrelevant[self._are_ignored([self._of_queries[query] for query in queries])] = 0
         return n_relevant, n_irrelevant
 
@@ -394,13 +393,6 @@ class ClassTable(Judge):
         decoys = self.rules.decoys_among(self.records)
         return {key: own for key, own in self.records.items() if key not in decoys}
 
-    def _are_dropped(self, queries: Sequence[str], *, decoys: bool) -> NDArray[np.bool_]:
-        """Whether each query is a record itself, of that kind, that does not count."""
-        drop = self.rules.self_hits == "drop"
-        known = np.array([drop and query in self.records for query in queries], np.bool_)
-        known &= self.rules.are_decoys(queries) == decoys
-        return known
-
     @cached_property
     def _unrelated(self) -> list[Unrelated]:
         return [Unrelated.read(text) for text in self.ignore_class]
@@ -411,19 +403,20 @@ class ClassTable(Judge):
         return np.array([own is not None and known[own] for own in classes], np.bool_)
 
     def _is_ignored(self, own: Classes) -> bool:
-        return any(one.alone and self._holds(one, own) for one in self._unrelated)
+        return any(one.alone for one in self._holding(own))
 
-    def _holds(self, one: Unrelated, own: Classes) -> bool:
-        return any(one.holds(name, self.separator) for name in _several(own))
+    def _holding(self, own: Classes) -> list[Unrelated]:
+        """What is not trusted that one of some classes is among."""
+        names, split = _several(own), self.separator
+        return [one for one in self._unrelated if any(one.holds(name, split) for name in names)]
 
     def _groups(self, own: Classes, level: int) -> frozenset[str]:
         """Classes up to a level; at `NEAR` also what keeps its members from being errors."""
         split = self.separator
         upto = level or self.ignored or self.relevant
         groups = {split.join(name.split(split)[:upto]) for name in _several(own)}
-        if level == NEAR:
-            some = (one for one in self._unrelated if not one.alone and self._holds(one, own))
-            groups |= {f"\n{one.text}" for one in some}  # in no class
+        if level == NEAR:  # no class has a line break
+            groups |= {f"\n{one.text}" for one in self._holding(own) if not one.alone}
         return frozenset(groups)
 
     @cached_property

@@ -111,8 +111,7 @@ def _judged(
     _refuse(column, listed & ~np.isfinite(score), "expected a finite number", score)
     _refuse("relevant", listed & ~known, "expected true or false, found nothing")
 
-    known_to_table = ids if n_relevant is None else [*ids, *(q for q in n_relevant if q not in ids)]
-    wanted = list(known_to_table if queries is None else queries)
+    wanted = list(dict.fromkeys([*ids, *(n_relevant or ())]) if queries is None else queries)
     first = places(ids, wanted)
     per_query = {
         name: _constant(table, name, query, len(ids))

@@ -95,14 +95,13 @@ def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
         values = [getattr(one, field) for one in parts]
         whole = all(one is not None for one in values) and (known or field != "reported_to")
         joined[field] = np.concatenate(values) if whole else None
-    ends = np.cumsum([0, *(int(one.offset[-1]) for one in parts)])
-    offset = [one.offset[1:] + before for one, before in zip(parts, ends[:-1], strict=True)]
+    length = np.concatenate([np.diff(one.offset) for one in parts])
     given = {
         score: np.concatenate([(one.given or {})[score] for one in parts]) for score in scores.pop()
     }
     return parts[0].replaced(
         **joined,
-        offset=np.concatenate([[0], *offset]),
+        offset=np.concatenate([[0], np.cumsum(length)]),
         **dict.fromkeys(("grades", "kept", "join_report", "run")),
         reported_how=parts[0].reported_how if known else None,
         given=given or None,

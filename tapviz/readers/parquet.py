@@ -76,7 +76,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     except DAMAGE as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError.of("Encoding", source.file, message) from None
-    return _from_arrow(table, layout, options, problems, schema.metadata)
+    return _from_arrow(table, layout, options, problems)
 
 
 def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Contents:
@@ -91,7 +91,7 @@ def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Con
         return per_query.from_columns(table, header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in layout.columns])
-    return _from_arrow(columns, layout, options, problems, table.schema.metadata)
+    return _from_arrow(columns, layout, options, problems)
 
 
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
@@ -125,19 +125,15 @@ def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Ta
     for at in range(file.num_row_groups):
         table = file.read_row_group(at, columns=columns).select(columns)
         table.validate(full=True)  # that texts are UTF-8, and so on
-        coded = [column for column in table.columns if pa.types.is_dictionary(column.type)]
-        texts = [part.dictionary for column in coded for part in column.chunks]
+        codes = [column for column in table.columns if pa.types.is_dictionary(column.type)]
+        texts = [part.dictionary for column in codes for part in column.chunks]
         budget.take(sum(part.nbytes + TEXT * len(part) for part in texts))
         tables.append(table)
     return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
 
 
 def _from_arrow(
-    table: pa.Table,
-    layout: Layout,
-    options: ReadOptions,
-    problems: Problems,
-    noted: Mapping[bytes, bytes] | None,
+    table: pa.Table, layout: Layout, options: ReadOptions, problems: Problems
 ) -> Contents:
     """Read the columns of a layout, by what `write_parquet` noted; rows of problems count from 1.
 
@@ -152,9 +148,8 @@ def _from_arrow(
         try:
             if is_text:
                 texts, codes = coded(values, "", MAX_CELL + 1)  # longer ones are wrong
-                parsed.texts.append(
-                    pa.DictionaryArray.from_arrays(codes, pa.array(texts, pa.string()))
-                )
+                ids = pa.array(texts, pa.string())
+                parsed.texts.append(pa.DictionaryArray.from_arrays(codes, ids))
                 continue
             numbers = cast(values, pa.float64())
         except pa.ArrowException:
@@ -178,7 +173,7 @@ def _from_arrow(
     problems.raise_any()
     columns = zip(layout.texts, parsed.texts, strict=True)
     known = {one.name: (of.dictionary.to_pylist(), of.indices.to_numpy()) for one, of in columns}
-    noted = noted or {}
+    noted = table.schema.metadata or {}
     rows = Table(layout, known, parsed.numbers, problems)
     contents = judged(rows, options, noted.get(DIRECTION, b""))
     lists = {name: one for name, one in contents.items() if isinstance(one, RetrievalLists)}

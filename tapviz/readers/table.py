@@ -170,9 +170,7 @@ class Table:
             codes = np.array(equal or [0], np.int32)[codes]
         first = np.full(len(self.query_id), -1, np.int64)
         first[query[::-1]] = codes[::-1]  # of equal indices the last one written stays
-        for row in np.flatnonzero(first[query] != codes).tolist():
-            if self.problems.full:
-                break
+        for row in np.flatnonzero(first[query] != codes)[:MAX_PROBLEMS].tolist():
             here, before = (repr(texts[at][:40]) for at in (codes[row], first[query[row]]))
             two = f"{name} of query {self.query_id[query[row]]} is {here} here and {before} before"
             message = f"{two}; expected one for each query"

@@ -22,8 +22,8 @@ RELEVANCE = expected("BadRelevance", "0 or 1", ("0", "1").__contains__)
 COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0
 HEAD = 6 * TEXT  # bytes of what is known of a query
-BLANK_LINES = re.compile(rb"([ \t\x0b\x0c]*\n)*")
-END_OF_BLOCK = re.compile(rb"\n[ \t\x0b\x0c]*\n")
+LINE = rb"[ \t\x0b\x0c]*+[^\n]++"  # that is not blank
+BLOCK = re.compile(rb"^" + LINE + rb"(?:\n" + LINE + rb")*+", re.MULTILINE)
 
 
 class Heads(NamedTuple):
@@ -146,19 +146,11 @@ def _written(lists: RetrievalLists) -> Iterator[str]:
 
 def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
     """Yield line, start and end of each run of lines that are not blank."""
-    data += b"\n\n"
-    at, counted, number = 0, 0, 1
-    while True:
-        blank = BLANK_LINES.match(data, at)
-        at = blank.end() if blank else at
-        if at >= len(data):
-            return
-        number += data.count(b"\n", counted, at)
-        counted = at
-        end = END_OF_BLOCK.search(data, at)
-        stop = end.start() if end else len(data)
-        yield number, at, stop
-        at = stop + 1
+    counted, number = 0, 1
+    for block in BLOCK.finditer(data):
+        number += data.count(b"\n", counted, block.start())
+        counted = block.start()
+        yield number, *block.span()
 
 
 def _heads(data: bytes, problems: Problems) -> Heads:

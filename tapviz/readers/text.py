@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, too_long
+from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.readers import _lines
 from tapviz.readers._lines import RANK, Match, Problems, is_number, pieces
@@ -49,22 +49,21 @@ def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     ReadError
         If a row is not as it should be, or a document is twice in a list.
     """
-    name = "score"
-    if options.score is not None:
-        name = _lines.score_column({"score": 4}, options, problems) or name
-        problems.raise_any()
+    asked = replace(options, score=options.score or "score")
+    ranked = _lines.score_column({"score": 4}, asked, problems) == RANK
+    problems.raise_any()
     rows = read_rows(pieces(source, lambda _: (RUN, 0)), problems)
     problems.raise_any()
-    hits = rows.hits(source.file, ranked=name == RANK)
+    direction = options.direction or ("ascending" if ranked else "descending")
+    hits = rows.hits(source.file, direction, ranked=ranked)
     _lines.warn_if_split(hits, problems)
     _check_pairs(source, hits, problems)
-    if name == RANK:
-        return hits._replace(direction=options.direction or "ascending")
-    if options.direction is None and hits.score.size and hits.score.max() <= 0:
+    given = ranked or options.direction is not None
+    if not given and hits.score.size and hits.score.max() <= 0:
         seen = "no score is above 0, and large values are taken to be better"
         remedy = f"if these are E-values or distances, set {option('direction', 'ascending')}"
         problems.warn(f"{seen}; {remedy}")
-    return hits._replace(direction=options.direction or "descending")
+    return hits
 
 
 def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
@@ -73,9 +72,7 @@ def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
     _, first = np.unique(pair, return_index=True)
     twice = np.ones(pair.size, np.bool_)
     twice[first] = False
-    for row in np.flatnonzero(twice).tolist():
-        if problems.full:
-            break
+    for row in np.flatnonzero(twice)[:MAX_PROBLEMS].tolist():
         document, query = hits.record_id[hits.record[row]], hits.query_id[hits.query[row]]
         message = f"document {document} is twice in the list of query {query}; expected each once"
         problems.add("DuplicateTarget", *source.row(row), message)
