@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import inputs, stored
 from tapviz.condensing.parts import rules_of
-from tapviz.files.small import json_of
 from tapviz.labels.ids import normalise
 from tapviz.lists import Kept, RetrievalLists, checks, reported
 from tapviz.measures import average_precision, bpref, ipr_auc, r_precision, reciprocal_rank
@@ -139,8 +138,7 @@ def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bo
         columns |= {measure.__name__: measure(lists).per_query for measure in WHOLE}
         curves = interpolated_at(lists, tuple(RECALL_GRID.tolist()), "exact")
         columns[INTERPOLATED] = parquet.as_column(curves)
-        table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
-        stored.write_table(table, folder / PER_QUERY)
+        stored.write_table(columns, folder / PER_QUERY, told)
         row = checks.places(queries, normalise(rows.query_id, rules_of(labels)))
         last = _last(row[rows.query] if rows.query.size else rows.query, rows, complete, lists)
         stored.write_table(last, folder / LAST)
@@ -211,11 +209,6 @@ def per_query(folder: Path) -> pa.Table:
     return stored.read_table(folder / PER_QUERY)
 
 
-def told_of(table: pa.Table) -> Any:
-    """What the table of the queries of a bucket says of the bucket as a whole."""
-    return json_of(table.schema.metadata[b"told"], "told", finite=False)
-
-
 def _kept_to(folder: Path, plan: inputs.Plan, e_keep: float) -> NDArray[np.float64]:
     """Score up to which, inclusive, the list of each query of a bucket is kept; shape (Q,).
 
@@ -250,8 +243,8 @@ def cut(work: Path, bucket: int, e_keep: float) -> None:
     with stored.new_folder(target) as made:
         ids = pa.array(record, pa.string()).dictionary_encode()
         columns = {"record": ids, "score": lists.score, "relevant": lists.relevant}
-        stored.write_table(pa.table(columns), made / RECORDS)
-        stored.write_table(pa.table({"kept": np.diff(lists.offset)}), made / PER_QUERY)
+        stored.write_table(columns, made / RECORDS)
+        stored.write_table({"kept": np.diff(lists.offset)}, made / PER_QUERY)
 
 
 def write_condensed(
@@ -288,7 +281,7 @@ def write_condensed(
     plan, _ = inputs.plan_in(work)
     tables = [per_query(folder) for folder in folders(work, "buckets", numbers)]
     cuts = folders(work, "cuts", numbers)
-    told = [told_of(table) for table in tables]
+    told = [stored.told_of(table) for table in tables]
     whole = [
         table.append_column("kept", stored.read_table(folder / PER_QUERY)["kept"])
         for table, folder in zip(tables, cuts, strict=True)

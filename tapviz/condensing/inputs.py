@@ -20,9 +20,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from tapviz.condensing.stored import Ids, read_ids
-from tapviz.files import small, tables
-from tapviz.files.options import options_of
-from tapviz.files.problems import Problems, ReadError, warn
+from tapviz.files import Problems, ReadError, options_of, small, tables, warn
 from tapviz.files.source import CODECS, File, Held, Source
 from tapviz.labels import Labels, rules
 from tapviz.lists import Direction

@@ -7,7 +7,6 @@ alone says what is wrong.
 
 from __future__ import annotations
 
-import json
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator, Sequence
@@ -22,11 +21,9 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from tapviz.condensing import inputs, stored
-from tapviz.files import limits, small
+from tapviz.files import Held, Source, limits
 from tapviz.files.problems import Problem, ReadError, doubts
-from tapviz.files.source import Held, Source
-from tapviz.labels import Hits, Labels
-from tapviz.labels.ids import normalise
+from tapviz.labels import Hits, Labels, normalise
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ReadOptions, _table, reading
 from tapviz.readers.formats import layout_of
@@ -316,8 +313,7 @@ def spill(work: Path, at: int) -> Spilled:
     """
     target = work / "parts" / str(at)
     if stored.is_whole(target):
-        said = stored.read_table(target / stored.QUERIES).schema.metadata[b"told"]
-        noted = Spilled(*small.json_of(said, str(target), most=None, finite=False))
+        noted = Spilled(*stored.told_of(stored.read_table(target / stored.QUERIES)))
         first, last = (ids and (ids[0], ids[1]) for ids in noted.ends)
         return noted._replace(ends=(first, last))
     plan, labels = inputs.plan_in(work)
@@ -342,11 +338,10 @@ def spill(work: Path, at: int) -> Spilled:
                     batches += stored.write_rows(stream, ids.of_part(rows), bucket, plan.n_buckets)
             np.save(folder / stored.BATCHES, np.array(batches, np.int64).reshape(-1, 4))
             spilled = Spilled(at, n_rows, size, found, reported_to, (ids.first, ids.last))
-            said = json.dumps(spilled[: Spilled._fields.index("doubts")])
-            queries = {"query": pa.array([*ids.query], pa.string()), "length": pa.array(ids.length)}
-            table = pa.table(queries).replace_schema_metadata({"told": said})
-            stored.write_table(table, folder / stored.QUERIES)
-            records = pa.table({"record": pa.array([*ids.record], pa.string())})
+            told = spilled[: Spilled._fields.index("doubts")]
+            queries = {"query": pa.array([*ids.query], pa.string()), "length": ids.length}
+            stored.write_table(queries, folder / stored.QUERIES, told)
+            records = {"record": pa.array([*ids.record], pa.string())}
             stored.write_table(records, folder / stored.RECORDS)
     except ReadError as error:
         return Spilled(at, problems=tuple(error.problems))

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
-from tapviz.files.limits import MB
+from tapviz.files import MB, ReadError, doubts, option, warn
 from tapviz.files.options import OptionError, takes
-from tapviz.files.problems import ReadError, doubts, option, warn
 from tapviz.labels import Hits, Labels, ids, join, plausible
 from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold
@@ -354,7 +353,7 @@ def _queries(
 
 def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]:
     """Add up what is counted; raise `ReadError` if labels know too few of the hits."""
-    told = [buckets.told_of(buckets.per_query(folder)) for folder in judged]
+    told = [stored.told_of(buckets.per_query(folder)) for folder in judged]
     counts = {name: sum(of["counts"][name] for of in told) for name in buckets.COUNTED}
     n_hits = counts["rows_read"] - counts["rows_left_out"] - counts["self_hits"]
     plausible.check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)

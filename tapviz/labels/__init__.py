@@ -11,11 +11,11 @@ from tapviz.labels.ids import NORMALISATIONS, normalise
 from tapviz.labels.join import Labels, fingerprint
 from tapviz.labels.kinds import kind_of
 from tapviz.labels.qrels import Inline, Qrels, pair_id
-from tapviz.labels.rules import JoinRules
-from tapviz.labels.standards import STANDARDS, Standard
+from tapviz.labels.rules import RELEVANCE, JoinRules
+from tapviz.labels.standards import LEVELS, STANDARDS, Standard
 
 __all__ = [
-    "NORMALISATIONS", "STANDARDS", "ClassTable", "File", "Held", "Hits", "Inline", "JoinReport",
-    "JoinRules", "Labels", "Patterns", "Qrels", "ReadError", "Source", "Standard", "doubts",
-    "fingerprint", "kind_of", "name_of", "normalise", "pair_id", "warn",
+    "LEVELS", "NORMALISATIONS", "RELEVANCE", "STANDARDS", "ClassTable", "File", "Held", "Hits",
+    "Inline", "JoinReport", "JoinRules", "Labels", "Patterns", "Qrels", "ReadError", "Source",
+    "Standard", "doubts", "fingerprint", "kind_of", "name_of", "normalise", "pair_id", "warn",
 ]  # fmt: skip

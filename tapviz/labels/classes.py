@@ -16,10 +16,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import Budget
+from tapviz.files import Budget, FileLike
 from tapviz.files.problems import ReadError, rendered
 from tapviz.files.regex import Regex
-from tapviz.files.tables import FileLike
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join
@@ -43,9 +42,7 @@ SCOP = re.compile(r"[a-z](\.[0-9]+){3}")
 class _Level:
     """Who agrees to a level of the classes: of each class, by its place among all of a table."""
 
-    def __init__(
-        self, groups: list[frozenset[str]], n_records: NDArray[np.int64], ignored: set[int]
-    ) -> None:
+    def __init__(self, groups: list[frozenset[str]], n_records: Ints, ignored: set[int]) -> None:
         self.groups, self.n_records = groups, n_records
         self.ignored = ignored
         """Classes whose members are nobody's errors."""

@@ -19,7 +19,7 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.join import Labels
 from tapviz.labels.qrels import Qrels
 from tapviz.lists import Direction, Frame, RetrievalLists
-from tapviz.lists.checks import places
+from tapviz.lists.checks import Floats, places
 from tapviz.lists.reported import with_ends
 
 SCORES: dict[str, Direction] = {"evalue": "ascending", "score": "descending"}
@@ -160,10 +160,8 @@ def _constant(
 def _table(frame: Any) -> pa.Table:
     frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy one
     if not isinstance(frame, Frame):
-        raise TypeError(
-            "expected a table of pandas (2.2 or later), polars, pyarrow or another library that "
-            f"speaks Arrow, found {type(frame).__name__}"
-        )
+        known = "pandas (2.2 or later), polars, pyarrow or another library that speaks Arrow"
+        raise TypeError(f"expected a table of {known}, found {type(frame).__name__}")
     try:
         return pa.table(frame)
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
@@ -219,9 +217,7 @@ def _flags(table: pa.Table, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bo
     return values == 1, known
 
 
-def _scores(
-    table: pa.Table, direction: Direction | None
-) -> tuple[str, NDArray[np.float64], Direction]:
+def _scores(table: pa.Table, direction: Direction | None) -> tuple[str, Floats, Direction]:
     """Column of the scores, its values, and which of them are good."""
     column = next((name for name in SCORES if name in table.column_names), None)
     if column is None:

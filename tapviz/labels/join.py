@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import Budget
-from tapviz.files.problems import option, warn
+from tapviz.files import Budget, option, warn
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.plausible import check_labelled, check_overlap, near, refuse, samples

@@ -382,10 +382,9 @@ class Inline(Judge):
 
         def wrong(pair: int) -> tuple[str, str]:
             query, record = divmod(pair, len(hits.record_id))
-            return hits.record_id[record], (
-                f"{hits.record_id[record]} is, for query {hits.query_id[query]}, relevant in one "
-                "row and irrelevant in another of the same query; expected one"
-            )
+            name, of = hits.record_id[record], f"for query {hits.query_id[query]}"
+            both = "relevant in one row and irrelevant in another of the same query"
+            return name, f"{name} is, {of}, {both}; expected one"
 
         refuse("BadRelevance", hits.file, map(wrong, both.tolist()))
         return hits.relevant.astype(np.int8) * np.int8(RELEVANT)
@@ -397,10 +396,9 @@ class Inline(Judge):
         total = np.array([self.n_relevant[query] for query in queries], np.int64)
 
         def wrong(row: int) -> tuple[str, str]:
-            return queries[row], (
-                f"query {queries[row]}: {retrieved[row]} of its records are relevant; expected "
-                f"at most T(q), which is {total[row]} in the table"
-            )
+            found = f"query {queries[row]}: {retrieved[row]} of its records are relevant"
+            most = f"at most T(q), which is {total[row]} in the table"
+            return queries[row], f"{found}; expected {most}"
 
         refuse("TooManyRelevant", hits.file, map(wrong, np.flatnonzero(retrieved > total).tolist()))
         return total, None

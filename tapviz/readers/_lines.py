@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from tapviz.files.tables import IDS
 from tapviz.labels import Hits
 from tapviz.lists import Direction, count
 from tapviz.lists.spreadsheet import NUMBER
-from tapviz.readers._table import WITHOUT_ONE, Layout
+from tapviz.readers._table import WITHOUT_ONE, Layout, Places
 from tapviz.readers.options import ReadOptions
 
 __all__ = ["Match", "Problems"]
@@ -99,16 +99,14 @@ def _check_said(score: str, options: ReadOptions, problems: Problems) -> None:
     """Note that large E-values are taken for better, if it is said but once."""
     if options.direction != "descending" or options.score is not None or score[-6:] != "evalue":
         return
-    large = option("direction", "descending")
+    named, large = option("score", score), option("direction", "descending")
     but = f"small E-values are better, but {large} takes large ones for better"
-    other = (
-        f"if this column holds other scores, name it as well: set {option('score', score)} {large}"
-    )
+    other = f"if this column holds other scores, name it as well: set {named} {large}"
     problems.add("DirectionOfEvalues", None, "", f"{but}. Leave it out; or, {other}")
 
 
 def score_column(
-    places: Mapping[str, int], options: ReadOptions, problems: Problems, at: Place = NOWHERE
+    places: Places, options: ReadOptions, problems: Problems, at: Place = NOWHERE
 ) -> str | None:
     """Name of the column to rank by: the one asked for, else the E-value, else the bit score.
 
@@ -140,9 +138,7 @@ def check_ids(names: Sequence[str], problems: Problems, at: Place, *needed: str)
             problems.add("MissingColumn", *at, message)
 
 
-def scored_by(
-    places: Mapping[str, int], options: ReadOptions, problems: Problems
-) -> tuple[str, Direction]:
+def scored_by(places: Places, options: ReadOptions, problems: Problems) -> tuple[str, Direction]:
     """Name of the column to rank by, and whether small values are better.
 
     Raises
@@ -213,15 +209,13 @@ def check_evalues(
     first = int(np.argmax(agrees < 0))
     rows = [row for row in range(first, min(first + 3, query.size)) if query[row] == query[first]]
     by_bits_option = f"{option('score', 'bits')} to rank by bit score, " if bits.size else ""
+    large, order = option("direction", "descending"), option("score", RANK)
+    remedy = f"set {by_bits_option}{large} if large ones are better, or {order} for the order of"
+    wrong = f"what was read as E-values disagrees with {against} in most lists: larger values"
+    message = f"{wrong} stand with better hits. If these are other scores, {remedy} the file"
     for row in rows:
-        message = (
-            f"what was read as E-values disagrees with {against} in most lists: larger values "
-            f"stand with better hits. If these are other scores, set {by_bits_option}"
-            f"{option('direction', 'descending')} if large ones are better, or "
-            f"{option('score', RANK)} for the order of the file"
-            if row == first
-            else f"{values[row]:g} was read as its E-value"
-        )
+        if row != first:
+            message = f"{values[row]:g} was read as its E-value"
         at = row if found is None else int(np.flatnonzero(found)[row])
         problems.add("NotEvalues", *line_of(at), message)
     problems.raise_any()

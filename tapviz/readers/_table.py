@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 Check = Callable[[str], Wrong | None]
 """Of a text: what is wrong with it, or None."""
+Places = Mapping[str, int]
+"""Places of columns by their names, from 0."""
 T = TypeVar("T")
 R = TypeVar("R")
 N = TypeVar("N", bound=np.generic)
@@ -138,9 +140,7 @@ class Layout(NamedTuple):
         return [cell.strip(BLANKS) for cell in cells] if len(cells) == self.width else None
 
 
-def score_columns(
-    score: str, places: Mapping[str, int], *, of_hit: bool = False
-) -> tuple[Column, ...]:
+def score_columns(score: str, places: Places, *, of_hit: bool = False) -> tuple[Column, ...]:
     """Columns of the score, if it is one, and of bit scores besides, with which E-values agree.
 
     Beside other scores bit scores only have to be numbers.
@@ -186,9 +186,7 @@ def expected(code: str, what: str, is_good: Callable[[str], object]) -> Check:
     return check
 
 
-def words(
-    texts: Mapping[str, int], scores: Mapping[str, int], score: str, width: int, expected: str
-) -> Layout:
+def words(texts: Places, scores: Places, score: str, width: int, expected: str) -> Layout:
     """How rows of words are read, by one of the scores.
 
     Parameters
@@ -523,10 +521,8 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
     if any(has_blanks(part.dictionary) for name in present for part in table[name].chunks):
         return None
     nothing = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(table), np.int32)), [""])
-    return Parsed(
-        [table[str(at)].combine_chunks() if str(at) in present else nothing for at in texts],
-        [table[str(at)].to_numpy() for at in numbers],
-    )
+    ids = [table[str(at)].combine_chunks() if str(at) in present else nothing for at in texts]
+    return Parsed(ids, [table[str(at)].to_numpy() for at in numbers])
 
 
 def _read_csv(
@@ -585,7 +581,5 @@ def _words(rows: bytes, layout: Layout) -> Parsed | None:
             cells = pc.list_element(pc.ascii_split_whitespace(cells), 0)
         return cells
 
-    return Parsed(
-        [column(text.at).dictionary_encode() for text in layout.texts],
-        [column(value.at).cast(pa.float64()).to_numpy() for value in layout.numbers],
-    )
+    numbers = [column(value.at).cast(pa.float64()).to_numpy() for value in layout.numbers]
+    return Parsed([column(text.at).dictionary_encode() for text in layout.texts], numbers)

@@ -265,9 +265,8 @@ def recognise_profmark(head: Sequence[bytes]) -> Match | None:
     if re.match(rb"decoy[0-9]+$", target) or target.startswith(query + b"/"):
         named = target.decode("utf-8", "replace")
         return Match("certain", f"E-value, bit score, and the target {named!r}")
-    return Match(
-        "likely" if len(rows) > 1 else "possible", "4 columns: E-value, bit score and two ids"
-    )
+    why = "4 columns: E-value, bit score and two ids"
+    return Match("likely" if len(rows) > 1 else "possible", why)
 
 
 def _is_profmark(cells: Sequence[bytes]) -> bool:

@@ -26,9 +26,8 @@ from tapviz.files.parquet import groups
 from tapviz.files.problems import ReadError, doubts, gathered, option, rendered, warn
 from tapviz.files.source import CODECS, File, Held, OnReadProgress, Source, name_of
 from tapviz.files.tables import FileLike, Tabled, scored
-from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
+from tapviz.labels import LEVELS, STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
 from tapviz.labels.foldseek import rocx
-from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.lists.runs import RUN, Run
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
@@ -452,9 +451,8 @@ def first_errors(file: FileLike, options: ReadOptions) -> FirstErrors:
     (hits, *several) = loaded.contents.values()
     if several or not isinstance(hits, Hits):
         refuse(f"{name_of(file)}: expected hits of one program")
-    lists = [
-        one for name in LEVELS for one in loaded.lists(labels.judged_by(STANDARDS[name])).values()
-    ]
+    standards = (labels.judged_by(STANDARDS[name]) for name in LEVELS)
+    lists = [one for standard in standards for one in loaded.lists(standard).values()]
     queries = lists[0].query.tolist()
     classes = [labels.class_of(query) or "" for query in queries]
     return FirstErrors(queries, classes, rocx(hits, labels, queries), lists)

@@ -96,9 +96,8 @@ def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
         whole = all(one is not None for one in values) and (known or field != "reported_to")
         joined[field] = np.concatenate(values) if whole else None
     length = np.concatenate([np.diff(one.offset) for one in parts])
-    given = {
-        score: np.concatenate([(one.given or {})[score] for one in parts]) for score in scores.pop()
-    }
+    given_by = [one.given or {} for one in parts]
+    given = {score: np.concatenate([own[score] for own in given_by]) for score in scores.pop()}
     return parts[0].replaced(
         **joined,
         offset=np.concatenate([[0], np.cumsum(length)]),

@@ -9,12 +9,10 @@ from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
-from tapviz.files import problems
+from tapviz.files import Held, name_of, problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
-from tapviz.files.source import Held, name_of
 from tapviz.files.tables import ARROW, FileLike, Tabled, held, is_columns, table_of
-from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels import RELEVANCE, ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.standards import STANDARDS, Standard, Unrelated
 from tapviz.lists import Direction
 from tapviz.lists.reported import FIELD

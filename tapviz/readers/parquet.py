@@ -232,9 +232,8 @@ def write_parquet(
     if isinstance(results, RetrievalLists) and results.kept is not None:
         described[KEPT] = kept_bytes(results)
     elif any(lists.kept is not None for lists in by_name.values()):
-        refuse(
-            "expected condensed lists of one algorithm: write those of others to files of their own"
-        )
+        others = "write those of others to files of their own"
+        refuse(f"expected condensed lists of one algorithm: {others}")
     table = table.replace_schema_metadata(described)
     out = pa.BufferOutputStream()
     parquet.write_table(table, out)

@@ -123,9 +123,8 @@ def from_columns(
     ReadError
         As `read`.
     """
-    columns = (
-        ["" if cell is None else str(cell) for cell in of] for of in table.to_pydict().values()
-    )
+    cells = table.to_pydict().values()
+    columns = [["" if cell is None else str(cell) for cell in own] for own in cells]
     return _lists(header, dict(enumerate(zip(*columns, strict=True), 1)), options, problems)
 
 

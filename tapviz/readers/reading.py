@@ -17,8 +17,7 @@ from tapviz.files.options import chosen, options_of, refuse, takes
 from tapviz.files.problems import Unit
 from tapviz.files.rows import Rows
 from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
-from tapviz.labels import Hits, Labels
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels import RELEVANCE, Hits, Labels
 from tapviz.lists import Grades, RetrievalLists, Run, align
 from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
@@ -262,10 +261,8 @@ class Loaded(NamedTuple):
 
     def lists(self, labels: Labels | None) -> dict[str, RetrievalLists]:
         """Lists of each algorithm, by its name; see `read_all`."""
-        return {
-            one: self._judged(found, labels, one)
-            for one, found in zip(self.names, self.contents.values(), strict=True)
-        }
+        each = zip(self.names, self.contents.values(), strict=True)
+        return {one: self._judged(found, labels, one) for one, found in each}
 
     def _judged(
         self, found: Hits | RetrievalLists, labels: Labels | None, name: str
@@ -522,10 +519,8 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
     """Keep some lists, in the order wanted."""
     rows = places(lists.query.tolist(), wanted).astype(np.int64)
     if missing := [wanted[at] for at in np.flatnonzero(rows < 0).tolist()]:
-        found = (
-            f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them"
-        )
-        message = f"{found}; T(q) of a query is only here, so that its list cannot be made up"
+        are = f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them"
+        message = f"{are}; T(q) of a query is only here, so that its list cannot be made up"
         raise ReadError.of("MissingQuery", file, message)
     length = np.diff(lists.offset)[rows]
     offset = np.concatenate([[0], np.cumsum(length)])

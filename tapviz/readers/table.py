@@ -142,9 +142,8 @@ class Table:
         way = _lines.direction_of(self.score_name, options, trial, checked=True)
         if not trial.found:
             return way
-        score, algorithm, query = (
-            column[self.keep] for column in (self.score, self.algorithm, self.query)
-        )
+        score, algorithm = self.score[self.keep], self.algorithm[self.keep]
+        query = self.query[self.keep]
         inside = (algorithm[1:] == algorithm[:-1]) & (query[1:] == query[:-1])
         steps = {*np.unique(np.sign(np.diff(score))[inside]).tolist()} - {0.0}
         if not score.size or steps == {1.0}:
@@ -242,9 +241,8 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     if "query" not in names or len(names) < 2 or any(is_number(n.encode()) for n in names):
         return None
     scored = {"score", "relevant", *_lines.ASCENDING, *_lines.DESCENDING} & set(names)
-    return Match(
-        "certain" if scored else "possible", f"a line of column names: {', '.join(names[:6])}"
-    )
+    why = f"a line of column names: {', '.join(names[:6])}"
+    return Match("certain" if scored else "possible", why)
 
 
 def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:

@@ -249,9 +249,7 @@ def _check_records(rows: Sequence[Row], task: Task, problems: Problems) -> None:
 def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
     for above, below in pairwise(sorted(rows, key=lambda row: (row.group, row.rank))):
         if above.group == below.group and below.confidence > above.confidence:
-            rises = (
-                f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank}"
-            )
+            ranks = f"rank {above.rank} to {below.rank} of {below.group[0]}"
             differ = f"lists by confidence and by rank differ, see {option('score', 'rank')}"
-            problems.warn(f"{rises} of {below.group[0]}; {differ}")
+            problems.warn(f"line {below.line}: the confidence rises from {ranks}; {differ}")
             return
