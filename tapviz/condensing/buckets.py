@@ -180,19 +180,12 @@ def _last(
 
 def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
-    # They are among as many records more than the relevant ones.
-    n_relevant = checks.retrieved(lists.relevant, lists.offset)
-    length = np.minimum(np.diff(lists.offset), n_relevant + most)
-    offset = np.concatenate([[0], np.cumsum(length)])
-    head = np.arange(offset[-1]) + np.repeat(lists.offset[:-1] - offset[:-1], length)
-    irrelevant, score = ~lists.relevant[head], lists.score[head]
-    total = np.concatenate([[0], np.cumsum(irrelevant)])
-    start = total[offset[:-1]]
-    count = np.minimum(total[offset[1:]] - start, most)
+    errors = np.flatnonzero(~lists.relevant)
+    start = np.searchsorted(errors, lists.offset)
+    count = np.minimum(np.diff(start), most)
     ends = np.concatenate([[0], np.cumsum(count)])
-    within = np.arange(ends[-1]) - np.repeat(ends[:-1], count)
-    at = np.flatnonzero(irrelevant)[np.repeat(start, count) + within]
-    return score[at], ends
+    at = np.arange(ends[-1]) + np.repeat(start[:-1] - ends[:-1], count)
+    return lists.score[errors[at]], ends
 
 
 def _is_graded(lists: RetrievalLists) -> bool:

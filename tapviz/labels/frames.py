@@ -147,7 +147,7 @@ def _constant(
 ) -> NDArray[np.generic]:
     """Values of a column that belongs to queries: in all rows of a query the same. Shape (Q,)."""
     texts = name in ("query_class", "reported_how")
-    names, values = _ids(table, name) if texts else ([], _numbers(table, name))
+    names, values = _ids(table, name) if texts else ([], _numbers(_column(table, name), name))
     of_query = np.zeros(n_queries, values.dtype)
     of_query[query[::-1]] = values[::-1]  # of equal indices the last one written stays
     _refuse(name, values != of_query[query], "expected one value for all rows of a query", values)
@@ -195,9 +195,8 @@ def _ids_of_all(table: pa.Table, name: str) -> Ids:
     return ids, codes
 
 
-def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
+def _numbers(column: pa.ChunkedArray, name: str) -> NDArray[np.float64]:
     """Values as float64; NaN where there is none."""
-    column = _column(table, name)
     types = pa.types
     if not any(of(column.type) for of in (types.is_integer, types.is_floating, types.is_null)):
         raise ValueError(f'column "{name}": expected numbers, found {column.type}')
@@ -209,9 +208,8 @@ def _flags(table: pa.Table, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bo
     """Values as booleans, and where there is one at all."""
     column = _column(table, name)
     if pa.types.is_boolean(column.type):
-        values = pc.fill_null(column.cast(pa.int8()).cast(pa.float64()), np.nan).to_numpy()
-    else:
-        values = _numbers(table, name)
+        column = column.cast(pa.int8())
+    values = _numbers(column, name)
     known = ~np.isnan(values)
     _refuse(name, known & (values != 0) & (values != 1), "expected true or false, 1 or 0", values)
     return values == 1, known
@@ -222,7 +220,7 @@ def _scores(table: pa.Table, direction: Direction | None) -> tuple[str, Floats, 
     column = next((name for name in SCORES if name in table.column_names), None)
     if column is None:
         raise ValueError(f"expected a column {' or '.join(SCORES)}; {_columns(table)}")
-    return column, _numbers(table, column), direction or SCORES[column]
+    return column, _numbers(_column(table, column), column), direction or SCORES[column]
 
 
 def _refuse(

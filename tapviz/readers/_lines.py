@@ -210,9 +210,10 @@ def check_evalues(
     rows = [row for row in range(first, min(first + 3, query.size)) if query[row] == query[first]]
     by_bits_option = f"{option('score', 'bits')} to rank by bit score, " if bits.size else ""
     large, order = option("direction", "descending"), option("score", RANK)
-    remedy = f"set {by_bits_option}{large} if large ones are better, or {order} for the order of"
-    wrong = f"what was read as E-values disagrees with {against} in most lists: larger values"
-    message = f"{wrong} stand with better hits. If these are other scores, {remedy} the file"
+    remedy = f"{large} if large ones are better, or {order} for the order of the file"
+    seen = f"what was read as E-values disagrees with {against} in most lists"
+    why = f"{seen}: larger values stand with better hits"
+    message = f"{why}. If these are other scores, set {by_bits_option}{remedy}"
     for row in rows:
         if row != first:
             message = f"{values[row]:g} was read as its E-value"
@@ -300,11 +301,6 @@ def rows_in(lines: Sequence[bytes]) -> Iterator[Line]:
 def first_line(lines: Sequence[bytes]) -> Line:
     """The first of these; the first line, as if it were empty, if there is none."""
     return next(rows_in(lines), Line(1, b""))
-
-
-def first_row(lines: Sequence[bytes]) -> bytes:
-    """Its text."""
-    return first_line(lines).text
 
 
 def is_number(cell: bytes) -> bool:

@@ -154,10 +154,8 @@ def score_columns(score: str, places: Places, *, of_hit: bool = False) -> tuple[
 def file_order(query: NDArray[np.integer]) -> NDArray[np.float64]:
     """Rank of each row among those of its query, from 1, in the order of the file."""
     order = np.argsort(query, kind="stable")
-    ordered = query[order]
-    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: ordered.size])
+    _, first, length = np.unique(query[order], return_index=True, return_counts=True)
     rank = np.empty(query.size)
-    length = np.diff(np.append(first, query.size))
     rank[order] = np.arange(query.size) - np.repeat(first, length) + 1
     return rank
 

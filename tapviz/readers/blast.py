@@ -70,7 +70,7 @@ def column_names(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a table of 12 columns, even with mistakes."""
-    row = _lines.first_row(head)
+    row = _lines.first_line(head).text
     for mark, what in ((b",", "commas"), (b"\t", "tabs")):
         cells = row.split(mark)
         if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
@@ -90,12 +90,10 @@ def recognise_comments(head: Sequence[bytes]) -> Match | None:
 
 def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file have the columns that reseek writes by itself."""
-    cells = _lines.first_row(head).split(b"\t")
+    cells = _lines.first_line(head).text.split(b"\t")
     names = RESEEK.get(len(cells), ())
-    good = bool(names) and all(
-        is_number(cell) is (name not in ("query", "record"))
-        for name, cell in zip(names, cells, strict=True)
-    )
+    numbers = [name not in ("query", "record") for name in names]
+    good = [*map(is_number, cells)] == numbers
     columns = ", ".join(names).replace("record", "target")
     return Match("possible", f"its columns could be {columns}") if good else None
 
@@ -139,7 +137,7 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
 
 
 def _of_reseek(source: Source) -> tuple[str, ...]:
-    return RESEEK.get(_lines.first_row(source.head).count(b"\t") + 1, RESEEK[4])
+    return RESEEK.get(_lines.first_line(source.head).text.count(b"\t") + 1, RESEEK[4])
 
 
 def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> Layout | None:
@@ -152,7 +150,7 @@ def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> 
     """
     names = None if options.columns is None else column_names(options.columns)
     comments = _Comments(source.file, names or (_of_reseek(source) if reseek else None), options)
-    begun = comments.begin(_lines.first_row(source.head))
+    begun = comments.begin(_lines.first_line(source.head).text)
     return None if begun is None or comments.ranked else begun[0]
 
 
@@ -306,10 +304,7 @@ def _of_iteration(comments: _Comments, wanted: int | None, problems: Problems) -
         problems.add("MissingIteration", None, "", message)
     if not numbers:
         return np.ones(sum(count), np.bool_)
-    last: dict[str, Block] = {}
-    for block in blocks:
-        if wanted is None or (block.iteration or 0) <= wanted:
-            last[block.query] = block
+    last = {one.query: one for one in blocks if wanted is None or (one.iteration or 0) <= wanted}
     chosen = np.array([last.get(block.query) is block for block in blocks], np.bool_)
     comments.blocks = [block for block, keep in zip(blocks, chosen, strict=True) if keep]
     return np.repeat(chosen, count)

@@ -20,7 +20,7 @@ from tapviz.files import TEXT, Budget, Problems, Source
 from tapviz.labels import Hits
 from tapviz.readers import _lines
 from tapviz.readers._lines import Match, Span, pieces, pieces_of, span
-from tapviz.readers._table import Layout, file_order, read_rows, words
+from tapviz.readers._table import file_order, read_rows, words
 from tapviz.readers.options import ReadOptions
 
 
@@ -34,13 +34,6 @@ class Kind(NamedTuple):
     header: re.Pattern[bytes]  # of a comment that only this table has
     known_by: re.Pattern[bytes]  # of one by which it is recognised
     whole: tuple[int, ...] = ()  # columns of whole numbers by which it is known
-
-    def layout(self, score: str) -> Layout:
-        """How rows are read, by one of the scores."""
-        expected = f"expected {self.width} columns and a description, found {{}}"
-        remedy = f"write the file with {self.option}"
-        ids = {"query": self.query, "record": 0}
-        return words(ids, self.scores, score, self.width, f"{expected}; {remedy}")
 
 
 TBLOUT = Kind(
@@ -74,7 +67,7 @@ def recognise(kind: Kind, head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a table, even with mistakes."""
     if said := _lines.said_by(head, kind.known_by):
         return said
-    row = _lines.first_row(head)
+    row = _lines.first_line(head).text
     cells = row.split()
     by_blanks = len(cells) >= kind.width and (kind.whole or row.count(b"\t") < 7)
     if not by_blanks or not all(cells[at].isdigit() for at in kind.whole):
@@ -100,7 +93,10 @@ def read(kind: Kind, source: Source, options: ReadOptions, problems: Problems) -
             problems.raise_any()
     name, direction = _lines.scored_by(kind.scores, options, problems)
     comments = _Comments()
-    layout = kind.layout(name)
+    expected = f"expected {kind.width} columns and a description, found {{}}"
+    expected += f"; write the file with {kind.option}"
+    ids = {"query": kind.query, "record": 0}
+    layout = words(ids, kind.scores, name, kind.width, expected)
     rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
     problems.raise_any()
     hits = rows.hits(source.file, direction, ranked=name not in kind.scores)
@@ -158,8 +154,9 @@ def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> 
     np.maximum.at(last, hits.query, table)
     keep = table == last[hits.query]
     if not keep.all():
-        early = f"{int((~keep).sum())} rows are of tables of jackhmmer that are followed by another"
-        problems.warn(f"{early} table of the same query; the last one counts")
+        rows = f"{int((~keep).sum())} rows are of tables of jackhmmer"
+        followed = "that are followed by another table of the same query"
+        problems.warn(f"{rows} {followed}; the last one counts")
     return _lines.some_rows(hits, keep)
 
 

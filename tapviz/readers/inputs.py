@@ -29,7 +29,7 @@ from tapviz.files.tables import FileLike, Tabled, scored
 from tapviz.labels import LEVELS, STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
 from tapviz.labels.foldseek import rocx
 from tapviz.lists import RetrievalLists, align
-from tapviz.lists.runs import RUN, Run
+from tapviz.lists.runs import RUN
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
 from tapviz.readers.datasets import dataset_info, load_results
 from tapviz.readers.merging import merged
@@ -279,7 +279,7 @@ def _judged_alike(stored: Sequence[Stored | None], labels: Labels | None) -> lis
     """The runs of stores, if all that is opened was judged by the same labels."""
     found = [run for run in stored if run is not None]
     if found and labels is not None and len(found) < len(stored):
-        found.append(Stored("another file", "", *judged_by(labels), Run()))
+        found.append(Stored("another file", "", *judged_by(labels)))
     check_judged(found)
     return found
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tapviz.files import File, Held, Source, name_of, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
-from tapviz.readers._lines import first_row
+from tapviz.readers._lines import first_line
 from tapviz.readers.options import ReadOptions
 
 PACKED = (".gz", ".zst", ".bz2")
@@ -128,7 +128,7 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
         refuse(f"{option('query_from_name')}: {source.file} is no text")
     query = query_of(name_of(file))
     lines = source.data().splitlines()
-    first = first_row(lines)
+    first = first_line(lines).text
     separator = next((mark for mark in (b"\t", b",", b";") if mark in first), b" ")
     if separator.decode() in query or '"' in query:  # which CSV quotes, and blanks cannot
         if separator not in (b"\t", b","):

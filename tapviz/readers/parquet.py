@@ -246,12 +246,10 @@ def write_parquet(
 def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
     """Rows of the records, and one without score for each empty list."""
     table: pa.Table = lists.to_frame("arrow")
-    columns = {
-        USUAL.get(column, column): values.cast(pa.string())
-        if pa.types.is_dictionary(values.type)
-        else values
-        for column, values in zip(table.column_names, table.columns, strict=True)
-    }
+    is_coded = pa.types.is_dictionary
+    plain = [one.cast(pa.string()) if is_coded(one.type) else one for one in table.columns]
+    names = [USUAL.get(one, one) for one in table.column_names]
+    columns = dict(zip(names, plain, strict=True))
     columns.setdefault("weight", pa.repeat(1.0, len(table)))
     columns["algorithm"] = pa.repeat(name, len(table))
     return pa.table({column: columns[column] for column in WRITTEN if column in columns})

@@ -237,7 +237,7 @@ class Table:
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first line of a file names columns such as query and score."""
-    names, _ = _names(_lines.first_row(head))
+    names, _ = _names(_lines.first_line(head).text)
     if "query" not in names or len(names) < 2 or any(is_number(n.encode()) for n in names):
         return None
     scored = {"score", "relevant", *_lines.ASCENDING, *_lines.DESCENDING} & set(names)

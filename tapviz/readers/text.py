@@ -31,7 +31,7 @@ RUN = words({"query": 0, "document": 2}, {"score": 4}, "score", 6, EXPECTED)
 
 def recognise_trec(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a TREC run, even with mistakes."""
-    cells = _lines.first_row(head).split()
+    cells = _lines.first_line(head).text.split()
     if 4 < len(cells) < 8 and cells[1].upper() == b"Q0":
         return Match("certain", "the second column is Q0")
     if len(cells) == RUN.width and cells[3].isdigit() and is_number(cells[4]):
