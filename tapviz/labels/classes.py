@@ -231,9 +231,8 @@ class ClassTable(Judge):
         >>> table.judged_by(STANDARDS["superfamily"]).n_relevant(["d1"])
         array([1])
         """
-        return replace(
-            self, relevant=standard.relevant, ignored=standard.ignored, closer=standard.closer
-        )
+        relevant, ignored, closer = standard[:3]
+        return replace(self, relevant=relevant, ignored=ignored, closer=closer)
 
     @property
     def standard(self) -> Standard:

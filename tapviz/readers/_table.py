@@ -300,11 +300,9 @@ class Gathered:
         ]
         united = pa.chunked_array(each).unify_dictionaries().chunks
         self._budget.take(TEXT * len(united[0].dictionary))
-        rows, start = self._codes.pop(column).all(), 0
-        for own, (_, length) in zip(united, parts, strict=True):
-            some = rows[start : start + length]
+        rows, ends = self._codes.pop(column).all(), np.cumsum([length for _, length in parts])
+        for own, some in zip(united, np.split(rows, ends[:-1]), strict=True):
             some[:] = own.indices.to_numpy()[some]
-            start += length
         return united[0].dictionary.to_pylist(), rows
 
     def numbers(self, column: int) -> NDArray[np.float64]:

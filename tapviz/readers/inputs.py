@@ -401,8 +401,8 @@ def files_of(argument: str) -> list[ResultFile]:
     if not equals or not name or Path(argument).exists():
         return [ResultFile(argument)]
     if Path(pattern).is_dir() and lists_in(pattern) is None:
-        found = [str(path) for path in Path(pattern).iterdir() if path.is_file()]
-        found = [path for path in found if not Path(path).name.startswith(".")]
+        inside = [path for path in Path(pattern).iterdir() if path.is_file()]
+        found = [str(path) for path in inside if not path.name.startswith(".")]
     else:
         # Unlike that of `Path`, it takes a pattern that begins with a slash.
         found = [pattern] if Path(pattern).exists() else glob(pattern, recursive=True)  # noqa: PTH207

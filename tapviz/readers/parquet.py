@@ -230,7 +230,7 @@ def write_parquet(
         table = table.drop_columns(["algorithm"])
     described: dict[bytes, bytes | str] = {**metadata, DIRECTION: directions.pop()}
     if isinstance(results, RetrievalLists) and results.kept is not None:
-        described[KEPT] = kept_bytes(results)
+        described[KEPT] = kept_bytes(results, results.kept)
     elif any(lists.kept is not None for lists in by_name.values()):
         others = "write those of others to files of their own"
         refuse(f"expected condensed lists of one algorithm: {others}")
@@ -265,11 +265,8 @@ def lists_in(path: object) -> Path | None:
     return Path(path) / LISTS
 
 
-def kept_bytes(lists: RetrievalLists) -> bytes:
+def kept_bytes(lists: RetrievalLists, kept: Kept) -> bytes:
     """What is known of condensed lists besides their records."""
-    kept = lists.kept
-    if kept is None:
-        refuse("these lists were not condensed")
     query = pa.array(lists.query.tolist(), pa.string())
     columns = {"query": query, "length": kept.length, "found": kept.found}
     columns |= {name: as_column(values) for name, values in kept.values.items()}
@@ -280,8 +277,7 @@ def kept_bytes(lists: RetrievalLists) -> bytes:
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
         writer.write_table(table)
-    found: bytes = sink.getvalue().to_pybytes()
-    return found
+    return bytes(sink.getvalue())
 
 
 def as_column(values: NDArray[np.generic]) -> pa.Array:

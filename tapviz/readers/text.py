@@ -49,7 +49,7 @@ def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     ReadError
         If a row is not as it should be, or a document is twice in a list.
     """
-    asked = replace(options, score=options.score or "score")
+    asked = replace(options, score="score" if options.score is None else options.score)
     ranked = _lines.score_column({"score": 4}, asked, problems) == RANK
     problems.raise_any()
     rows = read_rows(pieces(source, lambda _: (RUN, 0)), problems)
