@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import inputs, stored
 from tapviz.condensing.parts import rules_of
-from tapviz.files.small import json_of
 from tapviz.labels.ids import normalise
 from tapviz.lists import Kept, RetrievalLists, checks, reported
 from tapviz.measures import average_precision, bpref, ipr_auc, r_precision, reciprocal_rank
@@ -23,17 +22,8 @@ from tapviz.readers import parquet, write_parquet
 Kind = TypeVar("Kind", bound=np.generic)
 RECORDS, PER_QUERY, LAST, ERRORS = "records.arrow", "queries.arrow", "last.arrow", "errors.npy"
 COUNTED = (
-    "rows_read",
-    "hits_kept",
-    "collapsed",
-    "self_hits",
-    "ignored",
-    "unlabelled_ignored",
-    "rows_left_out",
-    "relevant",
-    "irrelevant",
-    "unlabelled_hits",
-    "empty_lists",
+    *("rows_read", "hits_kept", "collapsed", "self_hits", "ignored", "unlabelled_ignored"),
+    *("rows_left_out", "relevant", "irrelevant", "unlabelled_hits", "empty_lists"),
 )
 """What is added up of the reports of all buckets."""
 
@@ -148,8 +138,7 @@ def judge(work: Path, bucket: int, queries: Sequence[str], complete: Sequence[bo
         columns |= {measure.__name__: measure(lists).per_query for measure in WHOLE}
         curves = interpolated_at(lists, tuple(RECALL_GRID.tolist()), "exact")
         columns[INTERPOLATED] = parquet.as_column(curves)
-        table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
-        stored.write_table(table, folder / PER_QUERY)
+        stored.write_table(columns, folder / PER_QUERY, told)
         row = checks.places(queries, normalise(rows.query_id, rules_of(labels)))
         last = _last(row[rows.query] if rows.query.size else rows.query, rows, complete, lists)
         stored.write_table(last, folder / LAST)
@@ -191,19 +180,12 @@ def _last(
 
 def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
-    # They are among as many records more than the relevant ones.
-    n_relevant = checks.retrieved(lists.relevant, lists.offset)
-    length = np.minimum(np.diff(lists.offset), n_relevant + most)
-    offset = np.concatenate([[0], np.cumsum(length)])
-    head = np.arange(offset[-1]) + np.repeat(lists.offset[:-1] - offset[:-1], length)
-    irrelevant, score = ~lists.relevant[head], lists.score[head]
-    total = np.concatenate([[0], np.cumsum(irrelevant)])
-    start = total[offset[:-1]]
-    count = np.minimum(total[offset[1:]] - start, most)
+    errors = np.flatnonzero(~lists.relevant)
+    start = np.searchsorted(errors, lists.offset)
+    count = np.minimum(np.diff(start), most)
     ends = np.concatenate([[0], np.cumsum(count)])
-    within = np.arange(ends[-1]) - np.repeat(ends[:-1], count)
-    at = np.flatnonzero(irrelevant)[np.repeat(start, count) + within]
-    return score[at], ends
+    at = np.arange(ends[-1]) + np.repeat(start[:-1] - ends[:-1], count)
+    return lists.score[errors[at]], ends
 
 
 def _is_graded(lists: RetrievalLists) -> bool:
@@ -218,11 +200,6 @@ def _is_graded(lists: RetrievalLists) -> bool:
 def per_query(folder: Path) -> pa.Table:
     """What is known of each query of a bucket."""
     return stored.read_table(folder / PER_QUERY)
-
-
-def told_of(table: pa.Table) -> Any:
-    """What the table of the queries of a bucket says of the bucket as a whole."""
-    return json_of(table.schema.metadata[b"told"], "told", finite=False)
 
 
 def _kept_to(folder: Path, plan: inputs.Plan, e_keep: float) -> NDArray[np.float64]:
@@ -259,8 +236,8 @@ def cut(work: Path, bucket: int, e_keep: float) -> None:
     with stored.new_folder(target) as made:
         ids = pa.array(record, pa.string()).dictionary_encode()
         columns = {"record": ids, "score": lists.score, "relevant": lists.relevant}
-        stored.write_table(pa.table(columns), made / RECORDS)
-        stored.write_table(pa.table({"kept": np.diff(lists.offset)}), made / PER_QUERY)
+        stored.write_table(columns, made / RECORDS)
+        stored.write_table({"kept": np.diff(lists.offset)}, made / PER_QUERY)
 
 
 def write_condensed(
@@ -297,7 +274,7 @@ def write_condensed(
     plan, _ = inputs.plan_in(work)
     tables = [per_query(folder) for folder in folders(work, "buckets", numbers)]
     cuts = folders(work, "cuts", numbers)
-    told = [told_of(table) for table in tables]
+    told = [stored.told_of(table) for table in tables]
     whole = [
         table.append_column("kept", stored.read_table(folder / PER_QUERY)["kept"])
         for table, folder in zip(tables, cuts, strict=True)

@@ -20,9 +20,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from tapviz.condensing.stored import Ids, read_ids
-from tapviz.files import small, tables
-from tapviz.files.options import options_of
-from tapviz.files.problems import Problem, Problems, ReadError, problem, warn
+from tapviz.files import Problems, ReadError, options_of, small, tables, warn
 from tapviz.files.source import CODECS, File, Held, Source
 from tapviz.labels import Labels, rules
 from tapviz.lists import Direction
@@ -164,11 +162,9 @@ def input_of(file: str, options: ReadOptions) -> Input:
         warn(file, doubt)
     known = FORMATS[form]
     if not known.by_line and form != PARQUET:
-        told = (
-            f"{known.title}: a line of it does not stand for itself, so that the file cannot be "
-            "read in parts; write the results as a table with a row for each hit"
-        )
-        raise ReadError.of("WrongFormat", file, told)
+        why = "a line of it does not stand for itself, so that the file cannot be read in parts"
+        remedy = "write the results as a table with a row for each hit"
+        raise ReadError.of("WrongFormat", file, f"{known.title}: {why}; {remedy}")
     header = b""
     if form == TABLE:
         lines = [line for line in Source(head).head if line.strip() and not line.startswith(b"#")]
@@ -195,11 +191,8 @@ def state_of(file: str) -> tuple[int, str]:
         message = "there is no such file; check the path"
         raise ReadError.of("NotFound", file, message) from None
     if not stat.S_ISREG(status.st_mode):
-        message = (
-            "this is a pipe or a device, which can be read only once, and condensing reads again: "
-            "write it to a file first"
-        )
-        raise ReadError.of("NotFound", file, message)
+        why = "this is a pipe or a device, which can be read only once, and condensing reads again"
+        raise ReadError.of("NotFound", file, f"{why}: write it to a file first")
     return status.st_size, str(status.st_mtime_ns)
 
 
@@ -217,7 +210,7 @@ def _head(file: str) -> Held | str:
 @contextmanager
 def _unpacked(file: str) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """What an address leads to, unpacked, and as it is; opened anew: not all can be read again."""
-    codec = _codec(file)
+    codec = codec_of(file)
     with opened(file) as raw:
         try:
             yield (raw if codec is None else pa.CompressedInputStream(raw, codec)), raw
@@ -231,40 +224,34 @@ def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
 
     What is compressed cannot be cut, and becomes one part, which is read as a stream.
     """
-    found: list[Part] = []
-
-    def add(source: int, start: int, stop: int) -> None:
-        found.append(Part(len(found), source, start, stop))
-
-    for source, one in enumerate(inputs):
-        if one.format == PARQUET:
-            with opened(one.file) as stream:
-                groups = parquet.ParquetFile(stream).metadata
-                start, held = 0, 0
-                for group in range(groups.num_row_groups):
-                    held += groups.row_group(group).total_byte_size
-                    if held >= size or group == groups.num_row_groups - 1:
-                        add(source, start, group + 1)
-                        start, held = group + 1, 0
-        elif one.size < 0 or one.streamed or is_packed(one.file):
-            add(source, 0, -1)
-        else:
-            with opened(one.file) as stream:
-                start = 0
-                while start < one.size:
-                    stop = min(start + size, one.size)
-                    stop = stop if stop == one.size else _next_line(stream, stop, one.size)
-                    add(source, start, stop)
-                    start = stop
-    return found
+    cuts = [(source, *ends) for source, one in enumerate(inputs) for ends in _cut(one, size)]
+    return [Part(at, *cut) for at, cut in enumerate(cuts)]
 
 
-def is_packed(file: str) -> bool:
-    """Whether a file is compressed."""
-    return _codec(file) is not None
+def _cut(one: Input, size: int) -> Iterator[tuple[int, int]]:
+    """Yield where the parts of a file begin and end."""
+    start = held = 0
+    if one.format == PARQUET:
+        with opened(one.file) as stream:
+            groups = parquet.ParquetFile(stream).metadata
+        for group in range(groups.num_row_groups):
+            held += groups.row_group(group).total_byte_size
+            if held >= size or group == groups.num_row_groups - 1:
+                yield start, group + 1
+                start, held = group + 1, 0
+    elif one.size < 0 or one.streamed or codec_of(one.file):
+        yield 0, -1
+    else:
+        with opened(one.file) as stream:
+            while start < one.size:
+                stop = min(start + size, one.size)
+                stop = stop if stop == one.size else _next_line(stream, stop, one.size)
+                yield start, stop
+                start = stop
 
 
-def _codec(file: str) -> str | None:
+def codec_of(file: str) -> str | None:
+    """What a file is compressed by, if it is."""
     with opened(file) as stream:
         start = stream.read(8)
     return next((name for magic, name in CODECS.items() if start.startswith(magic)), None)
@@ -299,7 +286,7 @@ def texts_of(one: Input, part: Part, size: int, least: int) -> Iterator[tuple[by
                 stream.seek(at - first)
                 text = stream.read(stop - at)
                 if len(text) < stop - at:
-                    raise ReadError([file_changed(one.file)])
+                    raise file_changed(one.file)
                 yield text, len(text)
                 at, least = stop, size
         return
@@ -329,10 +316,10 @@ def _of_file(file: str) -> Iterator[tuple[bytes, int]]:
         yield chunk, read[-1]
 
 
-def file_changed(file: str) -> Problem:
+def file_changed(file: str) -> ReadError:
     """What is wrong with a file that is not as it was when the work began."""
     message = "the file changed while it was read; begin again when it is complete"
-    return problem("Truncated", file, None, "", message)
+    return ReadError.of("Truncated", file, message)
 
 
 class Plan(NamedTuple):
@@ -388,16 +375,12 @@ def begun(work: Path, plan: Plan, labels: Labels, fingerprint: str, *, resume: b
     noted = work / PLAN
     if noted.exists():
         if not resume:
-            raise ValueError(
-                f"{work}: this is left of an earlier run; go on with it by resume (--resume), or "
-                "remove it"
-            )
+            remedy = "go on with it by resume (--resume), or remove it"
+            raise ValueError(f"{work}: this is left of an earlier run; {remedy}")
         check_own(work.lstat(), work)
         if small.json_of(small.text_of(noted), str(noted)) != {"fingerprint": fingerprint}:
-            raise ValueError(
-                f"{work}: an earlier run had other files, labels or options; remove this folder, "
-                "and begin again"
-            )
+            had = "an earlier run had other files, labels or options"
+            raise ValueError(f"{work}: {had}; remove this folder, and begin again")
         return plan_in(work)[0]
     shutil.rmtree(work, ignore_errors=True)
     work.parent.mkdir(parents=True, exist_ok=True)
@@ -432,13 +415,11 @@ def check_own(status: os.stat_result, work: Path) -> None:
         If it is not: what is in it could be somebody else's program.
     """
     others = stat.S_IWGRP | stat.S_IWOTH
-    whose = getattr(os, "getuid", lambda: status.st_uid)()
+    own = getattr(os, "getuid", lambda: status.st_uid)()
     linked = stat.S_ISLNK(status.st_mode)
-    if linked or status.st_uid != whose or (os.name == "posix" and status.st_mode & others):
-        raise ValueError(
-            f"{work}: this folder belongs to another user, or others may write to it: remove it, "
-            "and begin again"
-        )
+    if linked or status.st_uid != own or (os.name == "posix" and status.st_mode & others):
+        whose = "this folder belongs to another user, or others may write to it"
+        raise ValueError(f"{work}: {whose}: remove it, and begin again")
 
 
 def plan_in(work: Path) -> tuple[Plan, Labels]:

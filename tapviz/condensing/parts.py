@@ -7,7 +7,6 @@ alone says what is wrong.
 
 from __future__ import annotations
 
-import json
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator, Sequence
@@ -22,11 +21,9 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from tapviz.condensing import inputs, stored
-from tapviz.files import limits, small
+from tapviz.files import Held, Source, limits
 from tapviz.files.problems import Problem, ReadError, doubts
-from tapviz.files.source import Held, Source
-from tapviz.labels import Hits, Labels
-from tapviz.labels.ids import normalise
+from tapviz.labels import Hits, Labels, normalise
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ReadOptions, _table, reading
 from tapviz.readers.formats import layout_of
@@ -73,7 +70,7 @@ def hits_of(
         If rows are wrong; lines are counted from the beginning of the file.
     """
     if inputs.state_of(one.file) != (one.size, one.changed):
-        raise ReadError([inputs.file_changed(one.file)])
+        raise inputs.file_changed(one.file)
     if one.format == inputs.PARQUET:
         with inputs.opened(one.file) as stream:
             file = parquet.ParquetFile(stream)
@@ -147,10 +144,8 @@ def _read(
         contents = reading.contents_of(piece, rising, name).contents
     file = piece.name if isinstance(piece, Held) else name
     if len(contents) > 1:
-        message = (
-            f"several algorithms are in this file: {', '.join(map(repr, contents))}; write each "
-            "to a file of its own"
-        )
+        several = f"several algorithms are in this file: {', '.join(map(repr, contents))}"
+        message = f"{several}; write each to a file of its own"
         raise ReadError.of("AlgorithmNeeded", file, message)
     hits = next(iter(contents.values()), None)
     if isinstance(hits, RetrievalLists):
@@ -174,7 +169,7 @@ def check_together(files: Sequence[inputs.Input], options: ReadOptions) -> None:
         return
     text = b""
     for one in files:
-        part = inputs.Part(0, 0, 0, -1 if inputs.is_packed(one.file) else one.size)
+        part = inputs.Part(0, 0, 0, -1 if inputs.codec_of(one.file) else one.size)
         least = LOOKED_AT - len(text)
         own, _ = next(inputs.texts_of(one, part, least, least), (b"", 0))
         text += own.replace(one.header, b"", 1) if text else own
@@ -253,18 +248,17 @@ def parsed(text: bytes, layout: _table.Layout, *, swap: bool = False) -> stored.
 
 def _is_plain(layout: _table.Layout) -> bool:
     """Whether rows have a query, a record and a score, and what else there is only is numbers."""
-    places = [column.at for column in (*layout.texts, *layout.numbers)]
+    places = [column.at for column in layout.columns]
     plain = [column.name for column in layout.texts] == ["query", "record"]
     plain &= bool(layout.separator and layout.numbers) and layout.split is None
-    return (
-        plain and len({*places}) == len(places) and 0 <= min(places) <= max(places) < layout.width
-    )
+    plain &= len({*places}) == len(places)
+    return plain and 0 <= min(places) <= max(places) < layout.width
 
 
 def _table_of(text: bytes, layout: _table.Layout) -> pl.DataFrame | None:
     """Columns of a text that are read; None if any cell is not what it should be."""
     last = layout.width - 1
-    used = sorted({*(column.at for column in (*layout.texts, *layout.numbers)), last})
+    used = sorted({*(column.at for column in layout.columns), last})
     numbers = [str(column.at) for column in layout.numbers]
     kinds: dict[str, pl.DataType] = {str(at): pl.String() for at in range(layout.width)}
     try:
@@ -319,8 +313,7 @@ def spill(work: Path, at: int) -> Spilled:
     """
     target = work / "parts" / str(at)
     if stored.is_whole(target):
-        told = stored.read_table(target / stored.QUERIES).schema.metadata[b"told"]
-        noted = Spilled(*small.json_of(told, str(target), most=None, finite=False))
+        noted = Spilled(*stored.told_of(stored.read_table(target / stored.QUERIES)))
         first, last = (ids and (ids[0], ids[1]) for ids in noted.ends)
         return noted._replace(ends=(first, last))
     plan, labels = inputs.plan_in(work)
@@ -328,32 +321,27 @@ def spill(work: Path, at: int) -> Spilled:
     one = plan.inputs[part.source]
     rules = rules_of(labels)
     known = getattr(labels, "record_ids", lambda: None)()
-    spilled, whole = Spilled(at, found_record=known is None), False
+    n_rows, size, found, whole = 0, 0, known is None, False
+    reported_to: float | None = None
     ids, batches = _Ids(rules), []
     try:
         with doubts() as doubtful, stored.new_folder(target) as folder:
             with (folder / stored.ROWS).open("wb") as stream:
                 for hits, taken in hits_of(one, part, plan.options, plan.piece, known=True):
                     rows = rows_of_hits(hits) if isinstance(hits, Hits) else hits
-                    reported_to = spilled.reported_to
+                    n_rows, size = n_rows + rows.record.size, size + taken
+                    found = found or _has_any(known, rows, rules)
+                    whole = part.start == 0 and taken >= one.size
                     if part.start == 0 and rows.reported_to is not None:
                         reported_to = rows.reported_to
-                    whole = part.start == 0 and taken >= one.size
-                    spilled = spilled._replace(
-                        rows=spilled.rows + rows.record.size,
-                        size=spilled.size + taken,
-                        found_record=spilled.found_record or _has_any(known, rows, rules),
-                        reported_to=reported_to,
-                    )
                     bucket = bucket_of(rows.query_id, rules, plan.n_buckets)[rows.query]
                     batches += stored.write_rows(stream, ids.of_part(rows), bucket, plan.n_buckets)
             np.save(folder / stored.BATCHES, np.array(batches, np.int64).reshape(-1, 4))
-            spilled = spilled._replace(ends=(ids.first, ids.last))
-            told = json.dumps(spilled[: Spilled._fields.index("doubts")])
-            queries = {"query": pa.array([*ids.query], pa.string()), "length": pa.array(ids.length)}
-            table = pa.table(queries).replace_schema_metadata({"told": told})
-            stored.write_table(table, folder / stored.QUERIES)
-            records = pa.table({"record": pa.array([*ids.record], pa.string())})
+            spilled = Spilled(at, n_rows, size, found, reported_to, (ids.first, ids.last))
+            told = spilled[: Spilled._fields.index("doubts")]
+            queries = {"query": pa.array([*ids.query], pa.string()), "length": ids.length}
+            stored.write_table(queries, folder / stored.QUERIES, told)
+            records = {"record": pa.array([*ids.record], pa.string())}
             stored.write_table(records, folder / stored.RECORDS)
     except ReadError as error:
         return Spilled(at, problems=tuple(error.problems))

@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import buckets, inputs, stored
 from tapviz.condensing.parts import Spilled, bucket_of, check_together, hits_of, rules_of, spill
-from tapviz.files.limits import MB
+from tapviz.files import MB, ReadError, doubts, option, warn
 from tapviz.files.options import OptionError, takes
-from tapviz.files.problems import ReadError, doubts, option, warn
 from tapviz.labels import Hits, Labels, ids, join, plausible
 from tapviz.lists import Direction, ReportedHow, RetrievalLists, checks, reported
 from tapviz.measures import error_threshold
-from tapviz.readers import ReadOptions, _lines, reading
+from tapviz.readers import RELEVANCE, ReadOptions, _lines, reading
 
 R = TypeVar("R")
 
@@ -192,9 +191,8 @@ def condense(
         raise ReadError.of("LabelsNeeded", found[0].file, message)
     check_together(found, asked)
     work = target.with_name(f"{target.name}.partial")
-    bare = replace(
-        asked, labels=None, query_labels=None, qrels=None, gold=None, totals=None, reported_to=None
-    )
+    without: dict[str, Any] = dict.fromkeys((*RELEVANCE, "query_labels", "reported_to"))
+    bare = replace(asked, **without)
     share = max(memory - BASE * (workers + 1), memory // 4) // workers
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
     parts = tuple(inputs.parts_of(found, piece))
@@ -212,18 +210,15 @@ def condense(
         place = bucket_of(queries, rules, plan.n_buckets)
         order = np.argsort(place, kind="stable")
         numbers, start = (of.tolist() for of in np.unique(place[order], return_index=True))
-        judge = [
-            partial(
-                buckets.judge, work, number, [queries[at] for at in own], complete[own].tolist()
-            )
-            for number, own in zip(numbers, np.split(order, start[1:]), strict=False)
-        ]
+        judge = []
+        for number, own in zip(numbers, np.split(order, start[1:]), strict=False):
+            wanted = [queries[at] for at in own]
+            judge.append(partial(buckets.judge, work, number, wanted, complete[own].tolist()))
         each.run("judging", len(numbers), judge)
         judged = buckets.folders(work, "buckets", numbers)
         counts = _counts(plan.name, labels, judged)
         e_keep = _e_keep(judged, plan)
-        cut = [partial(buckets.cut, work, number, e_keep) for number in numbers]
-        each.run("cutting", len(numbers), cut)
+        each.run("cutting", len(numbers), [partial(buckets.cut, work, n, e_keep) for n in numbers])
         ends = _ends(plan, queries, length, complete, judged, spilled, asked.limit_of(target.name))
         about: dict[str, object] = {
             "max_k": max_k,
@@ -347,10 +342,8 @@ def _queries(
     no_place, no_flag = np.empty(0, np.int32), np.empty(0, np.bool_)
     hits = Hits(plan.name, names, [], no_place, no_place, np.empty(0), plan.direction, no_flag)
     if not any(one.found_record for one in spilled):
-        message = (
-            "the records of the files and those of the labels have no id in common; make the ids "
-            "agree"
-        )
+        sides = "the records of the files and those of the labels"
+        message = f"{sides} have no id in common; make the ids agree"
         raise ReadError.of("NoOverlap", hits.file, message)
     if not rules_of(labels):
         plausible.check_near(hits.file, labels, known.record_id[:MANY_IDS].to_pylist())
@@ -360,7 +353,7 @@ def _queries(
 
 def _counts(file: str, labels: Labels, judged: Sequence[Path]) -> dict[str, int]:
     """Add up what is counted; raise `ReadError` if labels know too few of the hits."""
-    told = [buckets.told_of(buckets.per_query(folder)) for folder in judged]
+    told = [stored.told_of(buckets.per_query(folder)) for folder in judged]
     counts = {name: sum(of["counts"][name] for of in told) for name in buckets.COUNTED}
     n_hits = counts["rows_read"] - counts["rows_left_out"] - counts["self_hits"]
     plausible.check_share(file, labels, n_hits - counts["unlabelled_hits"], n_hits)
@@ -376,9 +369,8 @@ def _lengths(
     """
     length: dict[str, int] = dict.fromkeys(queries, 0)
     before = None
-    for folder, part in zip(
-        buckets.folders(work, "parts", range(len(spilled))), spilled, strict=True
-    ):
+    folders = buckets.folders(work, "parts", range(len(spilled)))
+    for folder, part in zip(folders, spilled, strict=True):
         first, last = part.ends
         table = stored.read_table(folder / stored.QUERIES)
         names = ids.normalise(table["query"].to_pylist(), rules)
@@ -417,7 +409,8 @@ def _ends(
     if limit is None:
         told = {part.reported_to for part in spilled if plan.parts[part.part].start == 0}
         limit, how = told.pop() if len(told) == 1 else None, "header"
-    limit = join.limit_within(plan.name, queries, row, score, plan.direction, limit, how)
+    hits = Hits(plan.name, [*queries], [], row, row, score, plan.direction)
+    limit = join.limit_within(hits._replace(reported_to=limit, reported_how=how))
     return reported.list_ends(row, score, length, complete, plan.direction, limit=limit, how=how)
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -103,8 +103,9 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_table(table: pa.Table, path: Path) -> None:
-    """Write a table that only these workers read."""
+def write_table(columns: Mapping[str, Any] | pa.Table, path: Path, told: object = None) -> None:
+    """Write a table that only these workers read, and what is told of it as a whole."""
+    table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
     with (
         pa.OSFile(os.fspath(path), "wb") as sink,
         pa.ipc.new_file(sink, table.schema, options=WRITE) as writer,
@@ -116,6 +117,11 @@ def read_table(path: Path) -> pa.Table:
     """Read a table that was written here."""
     with pa.OSFile(os.fspath(path), "rb") as source:
         return pa.ipc.open_file(source).read_all()
+
+
+def told_of(table: pa.Table) -> Any:
+    """What was told of a table as a whole when it was written."""
+    return json_of(table.schema.metadata[b"told"], "told", most=None, finite=False)
 
 
 # Rows
@@ -250,7 +256,7 @@ def gather_ids(parts: Sequence[Path], target: Path) -> None:
             columns = [read_table(part / file)[name].combine_chunks() for part in parts]
             coded = pa.chunked_array(columns, pa.string()).dictionary_encode().unify_dictionaries()
             ids = coded.chunk(0).dictionary if coded.num_chunks else pa.array([], pa.string())
-            write_table(pa.table({name: ids}), folder / file)
+            write_table({name: ids}, folder / file)
             codes = [np.zeros(0, np.int32), *(chunk.indices.to_numpy() for chunk in coded.chunks)]
             places[name] = np.concatenate(codes)
             places[f"{name}_ends"] = np.cumsum([len(column) for column in columns])

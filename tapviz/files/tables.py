@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 from itertools import repeat, takewhile, zip_longest
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from tapviz.files.problems import ReadError
 from tapviz.files.source import CHUNK, File, Held, name_of, printable, together
@@ -32,6 +35,8 @@ ID = {"id", "__index_level_0__", *QUERY, *RECORD}
 SEVERAL = (list, tuple, set, frozenset)
 SCORED = ("query", "record", "score")
 ARROW = "__arrow_c_stream__"
+BLANKS = " \t"
+"""What is no part of an id at its ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +105,41 @@ def cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
         return column.cast(kind)
     parts = [part.dictionary.cast(kind).take(part.indices) for part in column.chunks]
     return pa.chunked_array(parts, kind)
+
+
+def coded(
+    column: pa.ChunkedArray, nothing: str | None = None, longest: int | None = None
+) -> tuple[list[str], NDArray[np.int32]]:
+    """Distinct texts of a column, as they appear, and which one each row has, -1 for none.
+
+    Blanks around a text are no part of it, as in files.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray
+        Of texts or numbers, perhaps as codes.
+    nothing : str, optional
+        Text of rows without one.
+    longest : int, optional
+        Characters to which texts are cut.
+    """
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.large_string()).dictionary_encode()
+    kind = pa.dictionary(pa.int32(), pa.large_string())
+    if not (parts := column.cast(kind).unify_dictionaries().chunks):
+        return [], np.empty(0, np.int32)
+    known = pc.utf8_slice_codeunits(parts[0].dictionary, 0, longest).to_pylist()
+    texts = [nothing if text is None else text.strip(BLANKS) for text in known] + [nothing]
+    codes = np.concatenate([part.indices.fill_null(len(known)).to_numpy() for part in parts])
+    # A dictionary may hold what no row has, in any order, or one text twice.
+    first = np.full(len(texts), codes.size)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]
+    place: dict[str, int] = {}
+    of_code = np.full(len(texts), -1, np.int32)
+    for code in np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)].tolist():
+        if (text := texts[code]) is not None:
+            of_code[code] = place.setdefault(text, len(place))
+    return list(place), of_code[codes]
 
 
 def held(given: FileLike, name: str = "table") -> File | Tabled:

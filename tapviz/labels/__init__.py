@@ -5,18 +5,17 @@ All kinds of labels have one method, ``lists(hits, queries=None)``, and go throu
 
 from tapviz.files.problems import ReadError, doubts, warn
 from tapviz.files.source import File, Held, Source, name_of
-from tapviz.labels.classes import ClassTable
+from tapviz.labels.classes import ClassTable, Patterns
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import NORMALISATIONS, normalise
-from tapviz.labels.inline import Inline, Patterns
 from tapviz.labels.join import Labels, fingerprint
 from tapviz.labels.kinds import kind_of
-from tapviz.labels.qrels import Qrels, pair_id
-from tapviz.labels.rules import JoinRules
-from tapviz.labels.standards import STANDARDS, Standard
+from tapviz.labels.qrels import Inline, Qrels, pair_id
+from tapviz.labels.rules import RELEVANCE, JoinRules
+from tapviz.labels.standards import LEVELS, STANDARDS, Standard
 
 __all__ = [
-    "NORMALISATIONS", "STANDARDS", "ClassTable", "File", "Held", "Hits", "Inline", "JoinReport",
-    "JoinRules", "Labels", "Patterns", "Qrels", "ReadError", "Source", "Standard", "doubts",
-    "fingerprint", "kind_of", "name_of", "normalise", "pair_id", "warn",
+    "LEVELS", "NORMALISATIONS", "RELEVANCE", "STANDARDS", "ClassTable", "File", "Held", "Hits",
+    "Inline", "JoinReport", "JoinRules", "Labels", "Patterns", "Qrels", "ReadError", "Source",
+    "Standard", "doubts", "fingerprint", "kind_of", "name_of", "normalise", "pair_id", "warn",
 ]  # fmt: skip

@@ -1,10 +1,13 @@
-"""Labels by classes: a band of levels is relevant, what is closer or near it left out."""
+"""Labels by classes: a band of levels is relevant, what is closer or near it left out.
+
+Or by families, which ids name.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from itertools import chain, product
@@ -13,15 +16,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import Budget
+from tapviz.files import Budget, FileLike
 from tapviz.files.problems import ReadError, rendered
-from tapviz.files.tables import FileLike
+from tapviz.files.regex import Regex
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import collisions, grouped
-from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge
+from tapviz.labels.ids import collisions, grouped, normalise
+from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals, join
 from tapviz.labels.kinds import read_classes, too_many, wrong_class
-from tapviz.labels.rules import USUAL, JoinRules
+from tapviz.labels.rules import USUAL, JoinRules, named
 from tapviz.labels.standards import LEVELS, STANDARDS, Standard, Unrelated
+from tapviz.lists import RetrievalLists
+from tapviz.lists.checks import Ints
 
 Classes = str | tuple[str, ...]  # one, or several
 
@@ -37,9 +42,7 @@ SCOP = re.compile(r"[a-z](\.[0-9]+){3}")
 class _Level:
     """Who agrees to a level of the classes: of each class, by its place among all of a table."""
 
-    def __init__(
-        self, groups: list[frozenset[str]], n_records: NDArray[np.int64], ignored: set[int]
-    ) -> None:
+    def __init__(self, groups: list[frozenset[str]], n_records: Ints, ignored: set[int]) -> None:
         self.groups, self.n_records = groups, n_records
         self.ignored = ignored
         """Classes whose members are nobody's errors."""
@@ -149,12 +152,13 @@ class ClassTable(Judge):
             raise ValueError(f"{given}, closer {self.closer}: expected {level}")
         for text in self.ignore_class:
             Unrelated.read(text)
+        depth = max(self.standard.depth, STANDARDS["family"].depth if self.with_others else 0)
         right: set[Classes] = set()
         for key, own in chain(self.records.items(), (self.queries or {}).items()):
             if wrong := too_many(key, _several(own)):
                 raise ValueError(wrong)
             for name in () if own in right else _several(own):
-                if wrong := wrong_class(name.split(self.separator), self._depth):
+                if wrong := wrong_class(name.split(self.separator), depth):
                     raise ValueError(rendered(f"{key}: class {name!r}: {wrong}"))
             right.add(own)
 
@@ -213,17 +217,8 @@ class ClassTable(Judge):
             {key: _one_or_several([name[path] for path in own]) for key, own in table.items()}
             for table in (records, others)
         )
-        return cls(
-            joined,
-            None if queries is None else of_queries,
-            relevant=relevant,
-            ignored=ignored,
-            rules=rules,
-            separator=separator,
-            closer=closer,
-            ignore_class=ignore_class,
-            with_others=with_others,
-        )
+        asked = relevant, ignored, rules, separator, closer, ignore_class, with_others
+        return cls(joined, None if queries is None else of_queries, *asked)
 
     def judged_by(self, standard: Standard) -> ClassTable:
         """Return the same table with other levels.
@@ -236,19 +231,13 @@ class ClassTable(Judge):
         >>> table.judged_by(STANDARDS["superfamily"]).n_relevant(["d1"])
         array([1])
         """
-        return replace(
-            self, relevant=standard.relevant, ignored=standard.ignored, closer=standard.closer
-        )
+        relevant, ignored, closer = standard[:3]
+        return replace(self, relevant=relevant, ignored=ignored, closer=closer)
 
     @property
     def standard(self) -> Standard:
         """The levels."""
         return Standard(self.relevant, self.ignored, self.closer)
-
-    @property
-    def _depth(self) -> int:
-        """Levels that classes must have."""
-        return max(self.standard.depth, STANDARDS["family"].depth if self.with_others else 0)
 
     @property
     def is_scop(self) -> bool:
@@ -366,12 +355,7 @@ class ClassTable(Judge):
             state[(record_place < 0)[hits.record]] = UNLABELLED
         return state
 
-    def totals(
-        self,
-        hits: Hits,
-        queries: Sequence[str],
-        retrieved: NDArray[np.int64],  # noqa: ARG002
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    def totals(self, hits: Hits, queries: Sequence[str], _retrieved: Ints) -> Totals:
         """T(q), and F(q) if all records that are irrelevant are in the table."""
         n_relevant = self.n_relevant(queries)
         unlisted = [record for record in hits.record_id if record not in self.records]
@@ -379,13 +363,12 @@ class ClassTable(Judge):
             unlisted = list(self.rules.decoys_among(unlisted))
         if unlisted:
             return n_relevant, None
+        drop = self.rules.self_hits == "drop"
+        itself = np.array([drop and query in self.records for query in queries], np.bool_)
         if self.rules.only_decoys:
             n_decoys = len(self.records) - len(self._database)
-            n_others = np.full(len(queries), n_decoys, np.int64)
-            return n_relevant, n_others - self._are_dropped(queries, decoys=True)
-        n_all = len(self.records) - self._are_dropped(queries, decoys=False)
-        n_all -= self._are_dropped(queries, decoys=True)
-        n_irrelevant = n_all - self._n_agreeing(queries, NEAR)
+            return n_relevant, n_decoys - (itself & self.rules.are_decoys(queries)).astype(np.int64)
+        n_irrelevant = len(self.records) - itself - self._n_agreeing(queries, NEAR)
         n_irrelevant[self._are_ignored([self._of_queries[query] for query in queries])] = 0
         return n_relevant, n_irrelevant
 
@@ -406,13 +389,6 @@ class ClassTable(Judge):
         decoys = self.rules.decoys_among(self.records)
         return {key: own for key, own in self.records.items() if key not in decoys}
 
-    def _are_dropped(self, queries: Sequence[str], *, decoys: bool) -> NDArray[np.bool_]:
-        """Whether each query is a record itself, of that kind, that does not count."""
-        drop = self.rules.self_hits == "drop"
-        known = np.array([drop and query in self.records for query in queries], np.bool_)
-        known &= self.rules.are_decoys(queries) == decoys
-        return known
-
     @cached_property
     def _unrelated(self) -> list[Unrelated]:
         return [Unrelated.read(text) for text in self.ignore_class]
@@ -423,19 +399,20 @@ class ClassTable(Judge):
         return np.array([own is not None and known[own] for own in classes], np.bool_)
 
     def _is_ignored(self, own: Classes) -> bool:
-        return any(one.alone and self._holds(one, own) for one in self._unrelated)
+        return any(one.alone for one in self._holding(own))
 
-    def _holds(self, one: Unrelated, own: Classes) -> bool:
-        return any(one.holds(name, self.separator) for name in _several(own))
+    def _holding(self, own: Classes) -> list[Unrelated]:
+        """What is not trusted that one of some classes is among."""
+        names, split = _several(own), self.separator
+        return [one for one in self._unrelated if any(one.holds(name, split) for name in names)]
 
     def _groups(self, own: Classes, level: int) -> frozenset[str]:
         """Classes up to a level; at `NEAR` also what keeps its members from being errors."""
         split = self.separator
         upto = level or self.ignored or self.relevant
         groups = {split.join(name.split(split)[:upto]) for name in _several(own)}
-        if level == NEAR:
-            some = (one for one in self._unrelated if not one.alone and self._holds(one, own))
-            groups |= {f"\n{one.text}" for one in some}  # in no class
+        if level == NEAR:  # no class has a line break
+            groups |= {f"\n{one.text}" for one in self._holding(own) if not one.alone}
         return frozenset(groups)
 
     @cached_property
@@ -495,6 +472,69 @@ class ClassTable(Judge):
             has = size > at
             row[has] = code[start[has] + at]
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Families by a regular expression that finds their names in ids.
+
+    A record is relevant to a query if the expression finds the same text in both ids: its first
+    group, or all that it matches where it has none. It may be the id of the query itself: in
+    ``globin/12`` and ``globin``, both times ``[^/]+`` finds ``globin``. Decoys are defined by
+    the rules; then only they are irrelevant, and the members of other families are left out.
+
+    Parameters
+    ----------
+    family : str
+        Regular expression, searched in ids. Records in whose id it finds nothing have no label.
+        Backreferences and what looks around are not supported.
+    records : iterable of str
+        Ids of the records of the database, by which T(q) is counted. Decoys need not be among
+        them. Other records, which should not be, have no label.
+    rules : JoinRules
+        Other rules of the join.
+
+    Raises
+    ------
+    ValueError
+        If the expression is none, or cannot be used.
+
+    Examples
+    --------
+    >>> from tapviz import Patterns, read
+    >>> import pandas as pd
+    >>> hits = pd.DataFrame(
+    ...     {"query": ["globin/1"] * 2, "record": ["globin/2", "kinase/7"], "evalue": [1e-9, 0.3]}
+    ... )
+    >>> labels = Patterns("[^/]+", ["globin/1", "globin/2", "globin/3", "kinase/7"])
+    >>> lists = read(hits, labels=labels)
+    >>> lists.relevant, lists.n_relevant
+    (array([ True, False]), array([2]))
+    """
+
+    family: str
+    records: Iterable[str]
+    rules: JoinRules = USUAL
+
+    def __post_init__(self) -> None:
+        with named("family", self.family):
+            Regex(self.family)
+        object.__setattr__(self, "records", tuple(self.records))  # an iterator ends
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits as a table of classes does; queries without a family are left out."""
+        records = self._families(self.records)
+        own = self._families([*hits.query_id, *(queries or ())])
+        # Of one level, whatever is in it.
+        table = ClassTable(records, own, relevant=1, ignored=0, rules=self.rules, separator="\n")
+        return join(hits, table, queries, f"families in ids: {self.family!r}")
+
+    def _families(self, ids: Iterable[str]) -> dict[str, str]:
+        """Family of each id that has one, by the id as it was."""
+        names = list(ids)
+        with named("family", self.family):
+            families = Regex(self.family).first_group(normalise(names, self.rules.normalise))
+        return {name: family for name, family in zip(names, families, strict=True) if family}
 
 
 def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> NDArray[np.bool_]:

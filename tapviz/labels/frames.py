@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tapviz.files.tables import FileLike
+from tapviz.files.tables import FileLike, coded
 from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.join import Labels
 from tapviz.labels.qrels import Qrels
 from tapviz.lists import Direction, Frame, RetrievalLists
-from tapviz.lists.checks import places
+from tapviz.lists.checks import Floats, places
 from tapviz.lists.reported import with_ends
 
 SCORES: dict[str, Direction] = {"evalue": "ascending", "score": "descending"}
@@ -30,7 +30,7 @@ REPORTED = ("reported_to", "reported_how")
 
 Totals = Mapping[str, int] | None
 """T(q) of each query, if that is said beside the table."""
-Ids = tuple[list[str], NDArray[np.int64]]
+Ids = tuple[list[str], NDArray[np.int32]]
 """Distinct ids in the order of their first rows, and the place of each row's among them, -1 where
 there is none."""
 
@@ -111,8 +111,7 @@ def _judged(
     _refuse(column, listed & ~np.isfinite(score), "expected a finite number", score)
     _refuse("relevant", listed & ~known, "expected true or false, found nothing")
 
-    known_to_table = ids if n_relevant is None else [*ids, *(q for q in n_relevant if q not in ids)]
-    wanted = list(known_to_table if queries is None else queries)
+    wanted = list(dict.fromkeys([*ids, *(n_relevant or ())]) if queries is None else queries)
     first = places(ids, wanted)
     per_query = {
         name: _constant(table, name, query, len(ids))
@@ -144,11 +143,11 @@ def _judged(
 
 
 def _constant(
-    table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int
+    table: pa.Table, name: str, query: NDArray[np.int32], n_queries: int
 ) -> NDArray[np.generic]:
     """Values of a column that belongs to queries: in all rows of a query the same. Shape (Q,)."""
     texts = name in ("query_class", "reported_how")
-    names, values = _ids(table, name) if texts else ([], _numbers(table, name))
+    names, values = _ids(table, name) if texts else ([], _numbers(_column(table, name), name))
     of_query = np.zeros(n_queries, values.dtype)
     of_query[query[::-1]] = values[::-1]  # of equal indices the last one written stays
     _refuse(name, values != of_query[query], "expected one value for all rows of a query", values)
@@ -161,10 +160,8 @@ def _constant(
 def _table(frame: Any) -> pa.Table:
     frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy one
     if not isinstance(frame, Frame):
-        raise TypeError(
-            "expected a table of pandas (2.2 or later), polars, pyarrow or another library that "
-            f"speaks Arrow, found {type(frame).__name__}"
-        )
+        known = "pandas (2.2 or later), polars, pyarrow or another library that speaks Arrow"
+        raise TypeError(f"expected a table of {known}, found {type(frame).__name__}")
     try:
         return pa.table(frame)
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
@@ -183,36 +180,12 @@ def _column(table: pa.Table, name: str) -> pa.ChunkedArray:
 
 def _ids(table: pa.Table, name: str) -> Ids:
     column = _column(table, name)
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-        pieces = [
-            pa.DictionaryArray.from_arrays(piece.indices, piece.dictionary.cast(pa.large_string()))
-            for piece in column.chunks
-        ]
-        column = pa.chunked_array(pieces, pa.dictionary(column.type.index_type, pa.large_string()))
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     texts = (pa.null(), pa.string(), pa.large_string(), pa.string_view())
     if not (pa.types.is_integer(kind) or kind in texts):
         expected = "expected ids, that is text or whole numbers"
         raise ValueError(f'column "{name}": {expected}, found {kind}')
-    if not pa.types.is_dictionary(column.type):
-        column = column.cast(pa.large_string())
-    encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):  # without any piece
-        return [], np.zeros(0, np.int64)
-    tidy = pc.utf8_trim(encoded.dictionary, " \t")  # as in files
-    if pc.any(pc.not_equal(tidy, encoded.dictionary)).as_py():
-        column = pa.DictionaryArray.from_arrays(encoded.indices, tidy).cast(pa.large_string())
-        encoded = column.dictionary_encode()
-    codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy()
-    names = np.array(encoded.dictionary.to_pylist(), np.object_)
-    # A dictionary may hold what no row has, in any order.
-    first = np.full(names.size + 1, codes.size)
-    first[codes[::-1]] = np.arange(codes.size)[::-1]
-    order = np.argsort(first[:-1], kind="stable")[: np.count_nonzero(first[:-1] < codes.size)]
-    place = np.full(names.size + 1, -1)
-    place[order] = np.arange(order.size)
-    return names[order].tolist(), place[codes]
+    return coded(column)
 
 
 def _ids_of_all(table: pa.Table, name: str) -> Ids:
@@ -222,9 +195,8 @@ def _ids_of_all(table: pa.Table, name: str) -> Ids:
     return ids, codes
 
 
-def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
+def _numbers(column: pa.ChunkedArray, name: str) -> NDArray[np.float64]:
     """Values as float64; NaN where there is none."""
-    column = _column(table, name)
     types = pa.types
     if not any(of(column.type) for of in (types.is_integer, types.is_floating, types.is_null)):
         raise ValueError(f'column "{name}": expected numbers, found {column.type}')
@@ -236,22 +208,19 @@ def _flags(table: pa.Table, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bo
     """Values as booleans, and where there is one at all."""
     column = _column(table, name)
     if pa.types.is_boolean(column.type):
-        values = pc.fill_null(column.cast(pa.int8()).cast(pa.float64()), np.nan).to_numpy()
-    else:
-        values = _numbers(table, name)
+        column = column.cast(pa.int8())
+    values = _numbers(column, name)
     known = ~np.isnan(values)
     _refuse(name, known & (values != 0) & (values != 1), "expected true or false, 1 or 0", values)
     return values == 1, known
 
 
-def _scores(
-    table: pa.Table, direction: Direction | None
-) -> tuple[str, NDArray[np.float64], Direction]:
+def _scores(table: pa.Table, direction: Direction | None) -> tuple[str, Floats, Direction]:
     """Column of the scores, its values, and which of them are good."""
     column = next((name for name in SCORES if name in table.column_names), None)
     if column is None:
         raise ValueError(f"expected a column {' or '.join(SCORES)}; {_columns(table)}")
-    return column, _numbers(table, column), direction or SCORES[column]
+    return column, _numbers(_column(table, column), column), direction or SCORES[column]
 
 
 def _refuse(

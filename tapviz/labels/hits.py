@@ -69,6 +69,11 @@ class Hits(NamedTuple):
     reported_to: float | None = None
     reported_how: ReportedHow = "said"
 
+    @property
+    def sign(self) -> int:
+        """1 if small scores are better, -1 if large ones are."""
+        return 1 if self.direction == "ascending" else -1
+
 
 @dataclass(frozen=True)
 class JoinReport:

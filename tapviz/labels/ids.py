@@ -18,27 +18,14 @@ def _without_version(name: str) -> str:
     return stem if stem and version.isascii() and version.isdigit() else name
 
 
-def _bare(name: str) -> str:
-    return name.strip(QUOTES) or name
-
-
 QUOTES = "\"'` \t\n\r\v\f\u00a0\u2018\u2019\u201c\u201d"
 # In the order in which they are applied, whatever the order they are given in.
 NORMALISATIONS: dict[str, Callable[[str], str]] = {
-    "quotes": _bare,  # "d1" and ' d1': d1
+    "quotes": lambda name: name.strip(QUOTES) or name,  # "d1" and ' d1': d1
     "accession": _accession,  # sp|P12345|X and tr|P12345|X: P12345
     "version": _without_version,  # P12345.1: P12345
     "case": str.casefold,  # d1abcA_: d1abca_
 }
-
-
-def check_normalisations(rules: Sequence[str]) -> None:
-    """Raise ValueError unless all names are those of normalisations."""
-    if isinstance(rules, str) or not set(rules) <= set(NORMALISATIONS):
-        raise ValueError(
-            f"normalise={rules!r}: expected a tuple of names, out of "
-            f"{', '.join(map(repr, NORMALISATIONS))}"
-        )
 
 
 def normalise(ids: Iterable[str], rules: Sequence[str]) -> list[str]:
@@ -69,7 +56,9 @@ def normalise(ids: Iterable[str], rules: Sequence[str]) -> list[str]:
     >>> normalise(["sp|P12345|NAME", "q99999.2"], ("accession", "version", "case"))
     ['p12345', 'q99999']
     """
-    check_normalisations(rules)
+    if isinstance(rules, str) or not set(rules) <= set(NORMALISATIONS):
+        known = ", ".join(map(repr, NORMALISATIONS))
+        raise ValueError(f"normalise={rules!r}: expected a tuple of names, out of {known}")
     names = list(ids)
     for rule, function in NORMALISATIONS.items():
         if rule in rules:

@@ -10,19 +10,20 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.limits import Budget
-from tapviz.files.problems import option, warn
+from tapviz.files import Budget, option, warn
 from tapviz.labels.hits import Hits, JoinReport
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.plausible import check_labelled, check_overlap, near, refuse, samples
 from tapviz.labels.rules import JoinRules
-from tapviz.lists import Direction, Grades, ReportedHow, RetrievalLists, count
+from tapviz.lists import Grades, RetrievalLists, count
 from tapviz.lists.checks import Ints, places, retrieved
 from tapviz.lists.reported import Ends, list_ends, with_all_records
 
 # States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
 
+Totals = tuple[Ints, Ints | None]
+"""T(q) of queries, and F(q) where it is known."""
 SEEN = 1 << 22
 """Pairs of query and record that are marked at once."""
 SPARSE = 64
@@ -89,9 +90,7 @@ class Judge(Protocol):
     def judge(self, hits: Hits) -> NDArray[np.int8]:
         """State of each hit."""
 
-    def totals(
-        self, hits: Hits, queries: Sequence[str], retrieved: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    def totals(self, hits: Hits, queries: Sequence[str], retrieved: Ints, /) -> Totals:
         """T(q) and, where known, F(q) of queries; `retrieved` counts relevant records in hits."""
 
     def classes(self, queries: Sequence[str]) -> list[str] | None:  # noqa: ARG002
@@ -220,29 +219,18 @@ def join(
 
 def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     """How far the lists go, by all hits: also by those that labels leave out."""
-    sign = 1 if hits.direction == "ascending" else -1
     if not hits.complete:
-        return Ends(np.full(n_queries, sign * np.inf), None)
-    score, direction, limit, how = hits.score, hits.direction, hits.reported_to, hits.reported_how
-    limit = limit_within(hits.file, hits.query_id, hits.query, score, direction, limit, how)
-    ours = row >= 0
+        return Ends(np.full(n_queries, hits.sign * np.inf), None)
+    limit, ours = limit_within(hits), row >= 0
     # HSPs on one record stand together.
     first = np.ones(row.size, np.bool_)
     first[1:] = (row[1:] != row[:-1]) | (hits.record[1:] != hits.record[:-1])
     length = np.bincount(row[ours & first], minlength=n_queries)
-    complete = with_all_records(length, len(hits.record_id))
-    return list_ends(row, score, length, complete, direction, limit=limit, how=how)
+    among = row, hits.score, length, with_all_records(length, len(hits.record_id))
+    return list_ends(*among, hits.direction, limit=limit, how=hits.reported_how)
 
 
-def limit_within(
-    file: str,
-    query_id: Sequence[str],
-    query: NDArray[np.integer],
-    score: NDArray[np.float64],
-    direction: Direction,
-    limit: float | None,
-    how: ReportedHow,
-) -> float | None:
+def limit_within(hits: Hits) -> float | None:
     """Limit of a search; None if hits lie beyond it, and only the file says so.
 
     That is of several runs in one file, or of other scores.
@@ -252,14 +240,15 @@ def limit_within(
     ReadError
         If a hit lies beyond the limit that somebody gave.
     """
-    sign = 1 if direction == "ascending" else -1
+    limit, sign, score = hits.reported_to, hits.sign, hits.score
     if limit is None or not (sign * score > sign * limit).any():
         return limit
-    if how == "said":
+    if hits.reported_how == "said":
         at = int(np.argmax(sign * score))
-        hit = f"query {query_id[query[at]]} has a hit at {score[at]:g}, which lies beyond {limit:g}"
+        query = hits.query_id[hits.query[at]]
+        hit = f"query {query} has a hit at {score[at]:g}, which lies beyond {limit:g}"
         remedy = f"set {option('reported_to')} to the limit that the search was run with"
-        refuse("BeyondReported", file, [("", f"{hit}: {remedy}")])
+        refuse("BeyondReported", hits.file, [("", f"{hit}: {remedy}")])
     return None
 
 
@@ -284,7 +273,7 @@ def _warn_of_namesakes(hits: Hits, labels: Judge, own: NDArray[np.bool_]) -> Non
     """
     if not labels.names_queries or not own.any():
         return
-    key = hits.score if hits.direction == "ascending" else -hits.score
+    key = hits.score if hits.sign == 1 else -hits.score
     best = np.full(len(hits.query_id), np.inf)
     np.minimum.at(best, hits.query, key)
     found, late = np.count_nonzero(own), np.count_nonzero(key[own] > best[hits.query[own]])

@@ -49,10 +49,9 @@ def check_labelled(
     """
     records = [hits.record_id[at] for at in targets]
     if labels.rules.unlabelled == "error":
-        message = (
-            f"one of {len(records)} records without a label, which by the rules is an error; label "
-            f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
-        )
+        wrong = f"one of {len(records)} records without a label, which by the rules is an error"
+        others = (option("unlabelled", rule) for rule in ("irrelevant", "ignore"))
+        message = f"{wrong}; label them, or set {' or '.join(others)}"
         refuse("UnlabelledTarget", hits.file, ((one, message) for one in records))
     if hits.complete and records:
         check_near(hits.file, labels, records)
@@ -68,13 +67,11 @@ def check_share(file: str, labels: Labels, labelled: int, n_hits: int) -> None:
     said = rules is None or rules.unlabelled != "irrelevant" or rules.only_decoys
     said = said or getattr(labels, "names_queries", False)
     if not said and labelled < LEAST_LABELLED * n_hits:
-        message = (
-            f"only {labelled:,} of {n_hits:,} hits are on records with a label: these labels may "
-            "be those of another database. Give the labels of all records, or set "
-            f"{option('unlabelled', 'ignore')} to leave out the others, or "
-            f"{option('unlabelled', 'anyway')} if they are all irrelevant"
-        )
-        refuse("FewLabels", file, [("", message)])
+        few = f"only {labelled:,} of {n_hits:,} hits are on records with a label"
+        why = "these labels may be those of another database. Give the labels of all records"
+        ignore = f"set {option('unlabelled', 'ignore')} to leave out the others"
+        anyway = f"{option('unlabelled', 'anyway')} if they are all irrelevant"
+        refuse("FewLabels", file, [("", f"{few}: {why}, or {ignore}, or {anyway}")])
 
 
 def check_near(file: str, labels: Labels, records: Iterable[str]) -> None:
@@ -89,10 +86,8 @@ def check_near(file: str, labels: Labels, records: Iterable[str]) -> None:
         return
     by = option("normalise", "+".join((*rules.normalise, rule)))
     of = f"the first {LOOKED_AT:,}" if len(missing) > LOOKED_AT else f"{len(missing)}"
-    message = (
-        f"{n_found} of {of} records without a label differ from one with a label only by "
-        f"{DIFFERENCES[rule]}, as {example}: set {by}"
-    )
+    differ = f"{n_found} of {of} records without a label differ from one with a label only by"
+    message = f"{differ} {DIFFERENCES[rule]}, as {example}: set {by}"
     if rules.unlabelled == "ignore" or rules.only_decoys:
         warn(file, message)
     else:

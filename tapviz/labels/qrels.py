@@ -1,24 +1,26 @@
-"""Labels by pairs of a query and a record."""
+"""Labels query by query: grades of records; or T(q), where the hits say what is relevant."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.problems import warn
 from tapviz.files.rows import Row, RowError, Rows
 from tapviz.files.tables import QUERY, RECORD, FileLike, Tabled, held
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
-from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge
+from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge, Totals
 from tapviz.labels.kinds import check_no_hits
 from tapviz.labels.plausible import refuse
 from tapviz.labels.rules import USUAL, JoinRules
-from tapviz.lists import UNGRADED, Grades
+from tapviz.lists import UNGRADED, Grades, RetrievalLists, count
+from tapviz.lists.checks import Ints
 
 GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 PAIR, TREC = 3, 4  # columns
@@ -37,6 +39,10 @@ Entry = tuple[tuple[str, str], int]
 NO_GRADE = int(np.iinfo(np.int64).min)
 HIGHEST = 100
 """Grades beyond are no steps of relevance; lists do not keep them."""
+
+COUNT = re.compile(r"\+?[0-9]{1,15}")
+TOTAL = {"n_relevant", "t", "total", "total_relevant"}
+"""Names of a column of T(q)."""
 
 ACT = "ACT"
 CLASS = {"0": 0, "f": 0, "false": 0, "n": 0, "-": 0, "1": 1, "t": 1, "true": 1, "y": 1, "+": 1}
@@ -239,18 +245,163 @@ class Qrels(Judge):
         found[key[at] != wanted] = NO_GRADE
         return found
 
-    def totals(
-        self,
-        hits: Hits,  # noqa: ARG002
-        queries: Sequence[str],
-        retrieved: NDArray[np.int64],  # noqa: ARG002
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    def totals(self, _hits: Hits, queries: Sequence[str], _retrieved: Ints) -> Totals:
         """T(q), and F(q) if records without a grade are left out."""
         total = np.zeros((2, len(queries)), np.int64)
         for row, grade in self._counted(queries):
             total[int(grade < self.min_rel), row] += 1
         closed = self.rules.decoys is None and not self.rules.takes_unlabelled
         return total[0], total[1] if closed else None
+
+
+@dataclass(frozen=True, eq=False)
+class Inline(Judge):
+    """Relevance as given in the file of hits itself; only T(q) is missing there.
+
+    Parameters
+    ----------
+    n_relevant : mapping of str to int, or "retrieved"
+        T(q), the number of relevant records in the database, of each query; without the query
+        itself where self hits are dropped. Queries without hits are empty lists, unless the
+        rules differ. Or "retrieved", with a warning: the relevant records that were retrieved, as
+        if there were no others. Then recall always reaches 1, and TAP is too high.
+    rules : JoinRules
+        Other rules of the join.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tapviz import Inline, read
+    >>> hits = pd.DataFrame(
+    ...     {"query": ["q1", "q1"], "record": ["d1", "d2"], "score": [9.5, 7.1], "relevant": [1, 0]}
+    ... )
+    >>> read(hits, labels=Inline({"q1": 4}), direction="descending").n_relevant
+    array([4])
+    """
+
+    n_relevant: Mapping[str, int] | Literal["retrieved"]
+    rules: JoinRules = USUAL
+
+    names_queries: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if isinstance(self.n_relevant, str):
+            if self.n_relevant != "retrieved":  # which the type does not allow
+                msg = f'n_relevant={self.n_relevant!r}: expected T(q) of each query, or "retrieved"'  # type: ignore[unreachable]
+                raise ValueError(msg)
+        elif wrong := [(query, total) for query, total in self.n_relevant.items() if total < 0]:
+            query, total = wrong[0]
+            raise ValueError(f"n_relevant: query {query} has {total}, expected 0 or more")
+
+    @classmethod
+    def read(cls, path: FileLike, *, rules: JoinRules = USUAL) -> Inline:
+        """Read a table of two columns, query and T(q), separated by blanks or tabs.
+
+        Parameters
+        ----------
+        path : path, Held, open file, table or mapping
+            Blank lines and lines that begin with ``#`` are skipped; the file may be compressed
+            (gzip, zstd, bzip2). Or a table in memory of such columns, or ``{query: T(q)}``.
+        rules
+            As in `Inline`.
+
+        Raises
+        ------
+        ReadError
+            If the file cannot be read; the error names the lines.
+        """
+
+        def entry(query: str, total: str) -> tuple[tuple[str], int]:
+            if COUNT.fullmatch(total):
+                return (query,), int(total)
+            message = "expected the number of relevant records in the database, T(q), found "
+            raise RowError(code="BadRelevantCount", message=f"{message}{total[:40]!r}")
+
+        rows = Rows(path, QUERY, TOTAL)
+        given = rows.read("query and T(q)", (2,))
+        expected = "a table of queries and T(q)"
+        entries = rows.entries(given, entry, "DuplicateQuery", "query {}", expected)
+        return cls({query: total for _, (query,), total in entries}, rules)
+
+    @property
+    def described(self) -> str:
+        """What the labels are."""
+        retrieved = self.n_relevant == "retrieved"
+        return f"the file itself; T(q) {'is what was retrieved' if retrieved else 'from a table'}"
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits, which have `relevant`, as other labels do.
+
+        Raises
+        ------
+        ReadError
+            If the hits are not marked as relevant or not, a record is marked as both, or more are
+            relevant than T(q).
+        """
+        if hits.relevant is None:
+            what = "use a table of classes, pairs or patterns instead"
+            message = f"this file does not mark records as relevant; {what}"
+            refuse("LabelsNeeded", hits.file, [("", message)])
+        if self.n_relevant == "retrieved":
+            total = "T(q) is taken to be the number of relevant records retrieved"
+            missed = "how many were missed is not known, so that recall and TAP are too high"
+            warn(hits.file, f"{total}; {missed}")
+        return super().lists(hits, queries)
+
+    def query_ids(self) -> Collection[str] | None:
+        """Queries with T(q); None if all have."""
+        return None if isinstance(self.n_relevant, str) else self.n_relevant.keys()
+
+    def normalised(self, hits: Hits) -> tuple[Inline, list[list[str]]]:
+        """Return the same table with ids normalised, and the ids that became equal.
+
+        Raises
+        ------
+        ReadError
+            If a query has two numbers then.
+        """
+        if isinstance(self.n_relevant, str):
+            return self, []
+        groups = grouped(self.n_relevant, self.rules.normalise)
+        totals = {name: {self.n_relevant[query] for query in of} for name, of in groups.items()}
+        twice = [name for name, values in totals.items() if len(values) > 1]
+        several = f"more than one T(q) of {count(len(twice), 'query')}; expected one"
+        message = f"after {self.rules.normalisation} the table has {several}"
+        refuse("DuplicateQuery", hits.file, ((name, message) for name in twice))
+        n_relevant = {name: values.pop() for name, values in totals.items()}
+        return replace(self, n_relevant=n_relevant), collisions(groups)
+
+    def judge(self, hits: Hits) -> NDArray[np.int8]:
+        """State of each hit."""
+        if hits.relevant is None:  # `lists` raises before
+            raise TypeError
+        marked = 2 * (hits.query * np.int64(len(hits.record_id)) + hits.record) + hits.relevant
+        marked.sort()
+        changes = (marked[1:] != marked[:-1]) & (marked[1:] // 2 == marked[:-1] // 2)
+        both = marked[1:][changes] // 2
+
+        def wrong(pair: int) -> tuple[str, str]:
+            query, record = divmod(pair, len(hits.record_id))
+            name, of = hits.record_id[record], f"for query {hits.query_id[query]}"
+            both = "relevant in one row and irrelevant in another of the same query"
+            return name, f"{name} is, {of}, {both}; expected one"
+
+        refuse("BadRelevance", hits.file, map(wrong, both.tolist()))
+        return hits.relevant.astype(np.int8) * np.int8(RELEVANT)
+
+    def totals(self, hits: Hits, queries: Sequence[str], retrieved: Ints) -> Totals:
+        """T(q) of the table, or what was retrieved; F(q) is never known."""
+        if isinstance(self.n_relevant, str):
+            return retrieved, None
+        total = np.array([self.n_relevant[query] for query in queries], np.int64)
+
+        def wrong(row: int) -> tuple[str, str]:
+            found = f"query {queries[row]}: {retrieved[row]} of its records are relevant"
+            most = f"at most T(q), which is {total[row]} in the table"
+            return queries[row], f"{found}; expected {most}"
+
+        refuse("TooManyRelevant", hits.file, map(wrong, np.flatnonzero(retrieved > total).tolist()))
+        return total, None
 
 
 def pair_id(one: str, other: str) -> str:

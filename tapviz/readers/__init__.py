@@ -4,8 +4,7 @@ To add a format: a module with ``recognise`` and ``read``, and its record in `FO
 """
 
 from tapviz.files.problems import Problem, ReadError
-from tapviz.labels import STANDARDS, ClassTable
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels import RELEVANCE, STANDARDS, ClassTable
 from tapviz.readers.formats import FORMATS, Detection, Format, FormatInfo, detect, formats
 from tapviz.readers.options import ReadOptions
 from tapviz.readers.parquet import write_parquet

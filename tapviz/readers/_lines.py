@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from tapviz.files.tables import IDS
 from tapviz.labels import Hits
 from tapviz.lists import Direction, count
 from tapviz.lists.spreadsheet import NUMBER
-from tapviz.readers._table import WITHOUT_ONE, Layout
+from tapviz.readers._table import WITHOUT_ONE, Layout, Places
 from tapviz.readers.options import ReadOptions
 
 __all__ = ["Match", "Problems"]
@@ -88,10 +88,9 @@ def direction_of(
         return "ascending"
     if score in DESCENDING:
         return "descending"
-    message = (
-        f"cannot tell whether small or large values of {score!r} are better; set "
-        f"{option('direction', 'ascending')} (small) or {option('direction', 'descending')} (large)"
-    )
+    small, large = (option("direction", way) for way in ("ascending", "descending"))
+    unknown = f"cannot tell whether small or large values of {score!r} are better"
+    message = f"{unknown}; set {small} (small) or {large} (large)"
     problems.add("DirectionUnknown", None, "", message)
     return "ascending"
 
@@ -100,16 +99,14 @@ def _check_said(score: str, options: ReadOptions, problems: Problems) -> None:
     """Note that large E-values are taken for better, if it is said but once."""
     if options.direction != "descending" or options.score is not None or score[-6:] != "evalue":
         return
-    message = (
-        f"small E-values are better, but {option('direction', 'descending')} takes large ones for "
-        "better. Leave it out; or, if this column holds other scores, name it as well: set "
-        f"{option('score', score)} {option('direction', 'descending')}"
-    )
-    problems.add("DirectionOfEvalues", None, "", message)
+    named, large = option("score", score), option("direction", "descending")
+    but = f"small E-values are better, but {large} takes large ones for better"
+    other = f"if this column holds other scores, name it as well: set {named} {large}"
+    problems.add("DirectionOfEvalues", None, "", f"{but}. Leave it out; or, {other}")
 
 
 def score_column(
-    places: Mapping[str, int], options: ReadOptions, problems: Problems, at: Place = NOWHERE
+    places: Places, options: ReadOptions, problems: Problems, at: Place = NOWHERE
 ) -> str | None:
     """Name of the column to rank by: the one asked for, else the E-value, else the bit score.
 
@@ -126,10 +123,8 @@ def score_column(
         problems.warn("there is no column of E-values; the lists are by bit score")
         return "bits"
     else:
-        message = (
-            f"expected a column evalue or bits, found {', '.join(places)}; set {option('score')} "
-            "to the column to rank by"
-        )
+        found = f"expected a column evalue or bits, found {', '.join(places)}"
+        message = f"{found}; set {option('score')} to the column to rank by"
     problems.add("MissingColumn", *at, message)
     return None
 
@@ -143,9 +138,7 @@ def check_ids(names: Sequence[str], problems: Problems, at: Place, *needed: str)
             problems.add("MissingColumn", *at, message)
 
 
-def scored_by(
-    places: Mapping[str, int], options: ReadOptions, problems: Problems
-) -> tuple[str, Direction]:
+def scored_by(places: Places, options: ReadOptions, problems: Problems) -> tuple[str, Direction]:
     """Name of the column to rank by, and whether small values are better.
 
     Raises
@@ -160,7 +153,12 @@ def scored_by(
 
 
 def check_evalues(
-    columns: Scored, score: str, options: ReadOptions, problems: Problems, line_of: LineOf
+    columns: Scored,
+    score: str,
+    options: ReadOptions,
+    problems: Problems,
+    line_of: LineOf,
+    found: NDArray[np.bool_] | None = None,
 ) -> None:
     """Find a column that is read as E-values, but is none by the bit scores or by the order.
 
@@ -178,15 +176,20 @@ def check_evalues(
     options : ReadOptions
     problems : Problems
     line_of : callable
+    found : ndarray of bool, optional
+        Which rows are hits; all by default.
 
     Raises
     ------
     ReadError
         If most lists contradict; the problems show three rows.
     """
+    if options.score is not None or options.direction == "ascending" or score != "evalue":
+        return
     query, values, bits = columns
-    chosen = options.score is not None or options.direction == "ascending"
-    if chosen or score != "evalue" or not query.size:
+    if found is not None:
+        query, values, bits = query[found], values[found], bits[found] if bits.size else bits
+    if not query.size:
         return
     agrees = _rises(values)
     agrees *= query[1:] == query[:-1]
@@ -206,16 +209,16 @@ def check_evalues(
     first = int(np.argmax(agrees < 0))
     rows = [row for row in range(first, min(first + 3, query.size)) if query[row] == query[first]]
     by_bits_option = f"{option('score', 'bits')} to rank by bit score, " if bits.size else ""
+    large, order = option("direction", "descending"), option("score", RANK)
+    remedy = f"{large} if large ones are better, or {order} for the order of the file"
+    seen = f"what was read as E-values disagrees with {against} in most lists"
+    why = f"{seen}: larger values stand with better hits"
+    message = f"{why}. If these are other scores, set {by_bits_option}{remedy}"
     for row in rows:
-        message = (
-            f"what was read as E-values disagrees with {against} in most lists: larger values "
-            f"stand with better hits. If these are other scores, set {by_bits_option}"
-            f"{option('direction', 'descending')} if large ones are better, or "
-            f"{option('score', RANK)} for the order of the file"
-            if row == first
-            else f"{values[row]:g} was read as its E-value"
-        )
-        problems.add("NotEvalues", *line_of(row), message)
+        if row != first:
+            message = f"{values[row]:g} was read as its E-value"
+        at = row if found is None else int(np.flatnonzero(found)[row])
+        problems.add("NotEvalues", *line_of(at), message)
     problems.raise_any()
 
 
@@ -271,10 +274,8 @@ def warn_if_split(hits: Hits, problems: Problems) -> None:
         name = hits.query_id[unique[n_runs > 1][0]]
         others = int((n_runs > 1).sum()) - 1
         more = f" (and of {count(others, 'other query')})" if others else ""
-        problems.warn(
-            f"the rows of {name}{more} are not contiguous; they were merged. If the file holds two "
-            "searches, separate them"
-        )
+        apart = f"the rows of {name}{more} are not contiguous; they were merged"
+        problems.warn(f"{apart}. If the file holds two searches, separate them")
 
 
 def warn_cut_off(problems: Problems, sign: str) -> None:
@@ -300,11 +301,6 @@ def rows_in(lines: Sequence[bytes]) -> Iterator[Line]:
 def first_line(lines: Sequence[bytes]) -> Line:
     """The first of these; the first line, as if it were empty, if there is none."""
     return next(rows_in(lines), Line(1, b""))
-
-
-def first_row(lines: Sequence[bytes]) -> bytes:
-    """Its text."""
-    return first_line(lines).text
 
 
 def is_number(cell: bytes) -> bool:
@@ -346,17 +342,12 @@ class Piece(NamedTuple):
         return b"".join([self.text[span.start : span.stop] for span in self.spans])
 
 
-def is_blank(row: bytes) -> bool:
-    """Whether a line is no row, since nothing is in it."""
-    return not row.strip()
-
-
 def pieces(
     source: Source,
     begin: Callable[[bytes], tuple[Layout, int] | None],
     comment: Callable[[bytes, int], None] | None = None,
     *,
-    ignored: Callable[[bytes], bool] = is_blank,
+    ignored: Callable[[bytes], bool] = lambda row: not row.strip(),
     skip: int = 0,
     comments: bool = True,
 ) -> Iterator[Piece]:

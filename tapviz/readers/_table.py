@@ -25,6 +25,7 @@ from pyarrow import csv
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import Problems, ReadError, Wrong, option
+from tapviz.files.tables import BLANKS
 from tapviz.labels import Hits
 from tapviz.lists import Direction
 from tapviz.lists.spreadsheet import NUMBER
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 Check = Callable[[str], Wrong | None]
 """Of a text: what is wrong with it, or None."""
+Places = Mapping[str, int]
+"""Places of columns by their names, from 0."""
 T = TypeVar("T")
 R = TypeVar("R")
 N = TypeVar("N", bound=np.generic)
@@ -46,8 +49,7 @@ AT_ONCE = 2
 
 NO_HIT = "*"
 """The record of a query without hits, as DIAMOND, USEARCH and VSEARCH write it."""
-BLANKS = " \t"
-"""What is no part of an id at its ends."""
+
 ROW = 70
 """Bytes that a row takes as numbers, until it is in a list."""
 
@@ -122,6 +124,11 @@ class Layout(NamedTuple):
     quoted: bool = False
     split: Callable[[bytes], list[str] | None] | None = None
 
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns that are read."""
+        return (*self.texts, *self.numbers)
+
     def cells(self, row: bytes) -> list[str] | None:
         """Cells of a row; None if there are too few or too many."""
         if self.split is not None:
@@ -133,9 +140,7 @@ class Layout(NamedTuple):
         return [cell.strip(BLANKS) for cell in cells] if len(cells) == self.width else None
 
 
-def score_columns(
-    score: str, places: Mapping[str, int], *, of_hit: bool = False
-) -> tuple[Column, ...]:
+def score_columns(score: str, places: Places, *, of_hit: bool = False) -> tuple[Column, ...]:
     """Columns of the score, if it is one, and of bit scores besides, with which E-values agree.
 
     Beside other scores bit scores only have to be numbers.
@@ -149,10 +154,8 @@ def score_columns(
 def file_order(query: NDArray[np.integer]) -> NDArray[np.float64]:
     """Rank of each row among those of its query, from 1, in the order of the file."""
     order = np.argsort(query, kind="stable")
-    ordered = query[order]
-    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: ordered.size])
+    _, first, length = np.unique(query[order], return_index=True, return_counts=True)
     rank = np.empty(query.size)
-    length = np.diff(np.append(first, query.size))
     rank[order] = np.arange(query.size) - np.repeat(first, length) + 1
     return rank
 
@@ -181,9 +184,21 @@ def expected(code: str, what: str, is_good: Callable[[str], object]) -> Check:
     return check
 
 
-def counted(message: str) -> Callable[[str], str]:
-    """Make what is said of a row with too few words: how many there are, in place of {}."""
-    return lambda row: message.format(len(row.split()))
+def words(texts: Places, scores: Places, score: str, width: int, expected: str) -> Layout:
+    """How rows of words are read, by one of the scores.
+
+    Parameters
+    ----------
+    texts, scores : mapping of str to int
+        Places of ids, and of what the rows may be ranked by.
+    score : str
+    width : int
+    expected : str
+        What is said of a row with too few words: how many there are, in place of {}.
+    """
+    ids = tuple(Column(name, at) for name, at in texts.items())
+    numbers = score_columns(score, scores)
+    return Layout(ids, numbers, width, lambda row: expected.format(len(row.split())))
 
 
 def is_positive(text: str) -> bool:
@@ -285,11 +300,9 @@ class Gathered:
         ]
         united = pa.chunked_array(each).unify_dictionaries().chunks
         self._budget.take(TEXT * len(united[0].dictionary))
-        rows, start = self._codes.pop(column).all(), 0
-        for own, (_, length) in zip(united, parts, strict=True):
-            some = rows[start : start + length]
+        rows, ends = self._codes.pop(column).all(), np.cumsum([length for _, length in parts])
+        for own, some in zip(united, np.split(rows, ends[:-1]), strict=True):
             some[:] = own.indices.to_numpy()[some]
-            start += length
         return united[0].dictionary.to_pylist(), rows
 
     def numbers(self, column: int) -> NDArray[np.float64]:
@@ -376,9 +389,8 @@ def wrong_rows(parsed: Parsed, layout: Layout) -> NDArray[np.bool_]:
         if column.check is not_empty:  # of which there are many
             bad_ids = bad_ids | np.asarray(pc.equal(codes.dictionary, ""))
         elif column.check is not None and not bad_ids.any():
-            bad_ids = np.array(
-                [column.check(text) is not None for text in codes.dictionary.to_pylist()]
-            )
+            found = map(column.check, codes.dictionary.to_pylist())
+            bad_ids = np.array([one is not None for one in found])
         if bad_ids.any():
             bad = bad_ids[codes.indices.to_numpy()]
             wrong |= bad if of_hit is None or not column.of_hit else bad & of_hit
@@ -439,11 +451,8 @@ def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
             for values, value in zip(numbers, others, strict=True):
                 values.append(value)
         lengths.append(len((numbers or texts)[0]) - before)
-    parsed = Parsed(
-        [pa.array(column, pa.string()).dictionary_encode() for column in texts],
-        [np.array(column, np.float64) for column in numbers],
-    )
-    return parsed, lengths
+    coded = [pa.array(column, pa.string()).dictionary_encode() for column in texts]
+    return Parsed(coded, [np.array(column, np.float64) for column in numbers]), lengths
 
 
 def read_cells(
@@ -452,7 +461,7 @@ def read_cells(
     """Read the texts and the numbers of a row; what is wrong is a problem."""
     hit, none = True, layout.no_hit_text
     if layout.no_hit:
-        by_name = {column.name: cells[column.at] for column in (*layout.texts, *layout.numbers)}
+        by_name = {column.name: cells[column.at] for column in layout.columns}
         hit = any(by_name.get(name, none) != none for name in layout.no_hit)
         hit &= by_name.get("record") != NO_HIT
     texts = [cells[column.at] for column in layout.texts]
@@ -508,10 +517,8 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
     if any(has_blanks(part.dictionary) for name in present for part in table[name].chunks):
         return None
     nothing = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(table), np.int32)), [""])
-    return Parsed(
-        [table[str(at)].combine_chunks() if str(at) in present else nothing for at in texts],
-        [table[str(at)].to_numpy() for at in numbers],
-    )
+    ids = [table[str(at)].combine_chunks() if str(at) in present else nothing for at in texts]
+    return Parsed(ids, [table[str(at)].to_numpy() for at in numbers])
 
 
 def _read_csv(
@@ -570,7 +577,5 @@ def _words(rows: bytes, layout: Layout) -> Parsed | None:
             cells = pc.list_element(pc.ascii_split_whitespace(cells), 0)
         return cells
 
-    return Parsed(
-        [column(text.at).dictionary_encode() for text in layout.texts],
-        [column(value.at).cast(pa.float64()).to_numpy() for value in layout.numbers],
-    )
+    numbers = [column(value.at).cast(pa.float64()).to_numpy() for value in layout.numbers]
+    return Parsed([column(text.at).dictionary_encode() for text in layout.texts], numbers)

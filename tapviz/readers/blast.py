@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files import TEXT, Budget, Line, Problems, Source, option, refuse
+from tapviz.files import TEXT, Budget, Problems, Source, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists.words import count
 from tapviz.readers import _lines, _table
@@ -40,14 +41,14 @@ E_VALUE = re.compile(r"[0-9](\.[0-9]+)?[eE]-[0-9]+|0\.0")
 PROCESSED = re.compile(r"# \S+ processed [0-9]+ quer")
 
 
+@dataclass(eq=False)
 class Block:
     """The rows below one head of comments."""
 
-    def __init__(self, query: str = "", iteration: int | None = None) -> None:
-        self.query = query  # "" where the comments name none
-        self.iteration = iteration
-        self.announced = -1  # unless the comments say it
-        self.n_rows = 0
+    query: str = ""  # where the comments name none
+    iteration: int | None = None
+    announced: int = -1  # unless the comments say it
+    n_rows: int = 0
 
 
 def column_names(columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -59,10 +60,9 @@ def column_names(columns: tuple[str, ...]) -> tuple[str, ...]:
         If there are no names.
     """
     of_flag = columns[:1] in (("6",), ("7",))  # "-outfmt '6 qseqid ...'"
-    words = columns[1:] if of_flag else columns
-    names = [
-        n for word in words for n in (STANDARD if word == "std" else (_lines.canonical(word),))
-    ]
+    names: list[str] = []
+    for word in columns[1:] if of_flag else columns:
+        names += STANDARD if word == "std" else (_lines.canonical(word),)
     if not all(names) or not names:
         refuse(f"columns {columns!r}: expected names, as in 'qseqid sseqid evalue bitscore'")
     return tuple(names)
@@ -70,7 +70,7 @@ def column_names(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a table of 12 columns, even with mistakes."""
-    row = _lines.first_row(head)
+    row = _lines.first_line(head).text
     for mark, what in ((b",", "commas"), (b"\t", "tabs")):
         cells = row.split(mark)
         if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
@@ -90,12 +90,10 @@ def recognise_comments(head: Sequence[bytes]) -> Match | None:
 
 def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file have the columns that reseek writes by itself."""
-    cells = _lines.first_row(head).split(b"\t")
+    cells = _lines.first_line(head).text.split(b"\t")
     names = RESEEK.get(len(cells), ())
-    good = bool(names) and all(
-        is_number(cell) is (name not in ("query", "record"))
-        for name, cell in zip(names, cells, strict=True)
-    )
+    numbers = [name not in ("query", "record") for name in names]
+    good = [*map(is_number, cells)] == numbers
     columns = ", ".join(names).replace("record", "target")
     return Match("possible", f"its columns could be {columns}") if good else None
 
@@ -121,17 +119,11 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     for block, n_rows in zip(*rows.runs(), strict=True):
         comments.blocks[block].n_rows += int(n_rows)
     direction = _lines.direction_of(comments.score, options, problems, checked=True)
-    hits = rows.hits(source.file, direction, ranked=comments.ranked)
-    bits, found = rows.numbers(1), None
-    values = hits.query, hits.score, bits
+    hits, found = rows.hits(source.file, direction, ranked=comments.ranked), None
     if _table.NO_HIT in hits.record_id:  # beside which there are no numbers, or -1
         found = hits.record != hits.record_id.index(_table.NO_HIT)
-        values = hits.query[found], hits.score[found], bits[found] if bits.size else bits
-
-    def line_of(row: int) -> Line:
-        return source.row(row if found is None else int(np.flatnonzero(found)[row]))
-
-    _lines.check_evalues(values, comments.score, options, problems, line_of)
+    columns = hits.query, hits.score, rows.numbers(1)
+    _lines.check_evalues(columns, comments.score, options, problems, source.row, found)
     keep = _of_iteration(comments, options.iteration, problems)
     hits = _lines.some_rows(hits, keep if found is None else keep & found)
     problems.raise_any()
@@ -140,13 +132,12 @@ def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bo
     if signs := comments.signs_of_a_cut():
         _lines.warn_cut_off(problems, "; ".join(signs))
     _lines.warn_if_split(hits, problems)
-    named = set(hits.query_id)
-    empty = dict.fromkeys(b.query for b in comments.blocks if b.query and not b.n_rows)
-    return hits._replace(query_id=hits.query_id + [query for query in empty if query not in named])
+    empty = (one.query for one in comments.blocks if one.query and not one.n_rows)
+    return hits._replace(query_id=[*dict.fromkeys([*hits.query_id, *empty])])
 
 
 def _of_reseek(source: Source) -> tuple[str, ...]:
-    return RESEEK.get(_lines.first_row(source.head).count(b"\t") + 1, RESEEK[4])
+    return RESEEK.get(_lines.first_line(source.head).text.count(b"\t") + 1, RESEEK[4])
 
 
 def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> Layout | None:
@@ -159,7 +150,7 @@ def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> 
     """
     names = None if options.columns is None else column_names(options.columns)
     comments = _Comments(source.file, names or (_of_reseek(source) if reseek else None), options)
-    begun = comments.begin(_lines.first_row(source.head))
+    begun = comments.begin(_lines.first_line(source.head).text)
     return None if begun is None or comments.ranked else begun[0]
 
 
@@ -283,10 +274,8 @@ def _expected(row: str, names: tuple[str, ...], separator: str, first: bytes) ->
     separated = "tabs" if separator == "\t" else "commas"
     message = f"expected {len(names)} columns separated by {separated}, found {n_columns}"
     if row.encode() == CONVERGED:
-        return (
-            "this is PSI-BLAST without comments, in which iterations cannot be told apart; write "
-            "the file with -outfmt 7"
-        )
+        alike = "this is PSI-BLAST without comments, in which iterations cannot be told apart"
+        return f"{alike}; write the file with -outfmt 7"
     if n_columns == 1 and len(row.split()) > 7:
         return f"{message}; the file seems to be separated by spaces: write tabs as the programs do"
     if names == STANDARD:
@@ -310,18 +299,12 @@ def _of_iteration(comments: _Comments, wanted: int | None, problems: Problems) -
     count = [block.n_rows for block in blocks]
     numbers = [block.iteration for block in blocks if block.iteration is not None]
     if wanted is not None and (not numbers or wanted > max(numbers)):
-        message = (
-            f"iteration {wanted}: "
-            + (f"the file has iterations 1 to {max(numbers)}" if numbers else "the file has none")
-            + "; write PSI-BLAST's -outfmt 7, which names them"
-        )
+        has = f"the file has iterations 1 to {max(numbers)}" if numbers else "the file has none"
+        message = f"iteration {wanted}: {has}; write PSI-BLAST's -outfmt 7, which names them"
         problems.add("MissingIteration", None, "", message)
     if not numbers:
         return np.ones(sum(count), np.bool_)
-    last: dict[str, Block] = {}
-    for block in blocks:
-        if wanted is None or (block.iteration or 0) <= wanted:
-            last[block.query] = block
+    last = {one.query: one for one in blocks if wanted is None or (one.iteration or 0) <= wanted}
     chosen = np.array([last.get(block.query) is block for block in blocks], np.bool_)
     comments.blocks = [block for block, keep in zip(blocks, chosen, strict=True) if keep]
     return np.repeat(chosen, count)

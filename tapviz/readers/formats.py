@@ -62,10 +62,6 @@ class Format(NamedTuple):
     by_line: bool = False
 
 
-def _no_text(_head: Sequence[bytes]) -> None:
-    """Nothing: Parquet is recognised by its first bytes, and has no lines."""
-
-
 # Of formats that a file looks like equally surely, the first one is taken.
 FORMATS = {
     "domtblout": Format(
@@ -192,7 +188,7 @@ FORMATS = {
         "tapviz, pandas, polars, R",
         "(binary) algorithm  query    record   score     relevant  n_relevant\n"
         "         BLASTP     d2bk9a_  d2c0ka_  3.11e-40  true      18",
-        _no_text,
+        lambda _: None,  # it is recognised by its first bytes, and has no lines
         parquet.read,
         ("score", "direction", "reported_to", "swap"),
     ),
@@ -456,7 +452,5 @@ def _unrecognised(file: str, head: Sequence[bytes]) -> Problem:
     else:
         advice = f"if you know the format, set {option('format')}"
     columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns separated by {what}"
-    message = (
-        f"the format is not recognised from {columns}: {seen}; {advice}. tapviz formats lists all"
-    )
-    return problem("WrongFormat", file, number, row, message)
+    message = f"the format is not recognised from {columns}: {seen}; {advice}"
+    return problem("WrongFormat", file, number, row, f"{message}. tapviz formats lists all")

@@ -20,7 +20,7 @@ from tapviz.files import TEXT, Budget, Problems, Source
 from tapviz.labels import Hits
 from tapviz.readers import _lines
 from tapviz.readers._lines import Match, Span, pieces, pieces_of, span
-from tapviz.readers._table import Column, Layout, counted, file_order, read_rows, score_columns
+from tapviz.readers._table import file_order, read_rows, words
 from tapviz.readers.options import ReadOptions
 
 
@@ -34,18 +34,6 @@ class Kind(NamedTuple):
     header: re.Pattern[bytes]  # of a comment that only this table has
     known_by: re.Pattern[bytes]  # of one by which it is recognised
     whole: tuple[int, ...] = ()  # columns of whole numbers by which it is known
-
-    def layout(self, score: str) -> Layout:
-        """How rows are read, by one of the scores."""
-        return Layout(
-            texts=(Column("query", self.query), Column("record", 0)),
-            numbers=score_columns(score, self.scores),
-            width=self.width,
-            expected=counted(
-                f"expected {self.width} columns and a description, found {{}}; write the file with "
-                f"{self.option}"
-            ),
-        )
 
 
 TBLOUT = Kind(
@@ -79,7 +67,7 @@ def recognise(kind: Kind, head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a table, even with mistakes."""
     if said := _lines.said_by(head, kind.known_by):
         return said
-    row = _lines.first_row(head)
+    row = _lines.first_line(head).text
     cells = row.split()
     by_blanks = len(cells) >= kind.width and (kind.whole or row.count(b"\t") < 7)
     if not by_blanks or not all(cells[at].isdigit() for at in kind.whole):
@@ -105,7 +93,10 @@ def read(kind: Kind, source: Source, options: ReadOptions, problems: Problems) -
             problems.raise_any()
     name, direction = _lines.scored_by(kind.scores, options, problems)
     comments = _Comments()
-    layout = kind.layout(name)
+    expected = f"expected {kind.width} columns and a description, found {{}}"
+    expected += f"; write the file with {kind.option}"
+    ids = {"query": kind.query, "record": 0}
+    layout = words(ids, kind.scores, name, kind.width, expected)
     rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
     problems.raise_any()
     hits = rows.hits(source.file, direction, ranked=name not in kind.scores)
@@ -163,10 +154,9 @@ def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> 
     np.maximum.at(last, hits.query, table)
     keep = table == last[hits.query]
     if not keep.all():
-        problems.warn(
-            f"{int((~keep).sum())} rows are of tables of jackhmmer that are followed by another "
-            "table of the same query; the last one counts"
-        )
+        rows = f"{int((~keep).sum())} rows are of tables of jackhmmer"
+        followed = "that are followed by another table of the same query"
+        problems.warn(f"{rows} {followed}; the last one counts")
     return _lines.some_rows(hits, keep)
 
 
@@ -205,12 +195,7 @@ def read_hmmer2(source: Source, options: ReadOptions, problems: Problems) -> Hit
         If a row is not as it should be.
     """
     name, direction = _lines.scored_by(HMMER2_SCORES, options, problems)
-    layout = Layout(
-        texts=(Column("record", 0),),
-        numbers=score_columns(name, HMMER2_SCORES),
-        width=4,
-        expected=lambda _: EXPECTED,
-    )
+    layout = words({"record": 0}, HMMER2_SCORES, name, 4, EXPECTED)
     data = source.data()
     queries, spans, whole = _tables(data, problems)
     rows = read_rows(pieces_of(data, layout, spans), problems)
@@ -265,12 +250,7 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
 # Results of HMMER's benchmark, profmark
 
 PROFMARK_SCORES = {"evalue": 0, "bits": 1}
-PROFMARK = Layout(
-    texts=(Column("query", 3), Column("target", 2)),
-    numbers=score_columns("evalue", PROFMARK_SCORES),
-    width=4,
-    expected=counted("expected 4 columns, E-value, bit score, target and query, found {}"),
-)
+PROFMARK = "expected 4 columns, E-value, bit score, target and query, found {}"
 
 
 def recognise_profmark(head: Sequence[bytes]) -> Match | None:
@@ -282,14 +262,13 @@ def recognise_profmark(head: Sequence[bytes]) -> Match | None:
     if re.match(rb"decoy[0-9]+$", target) or target.startswith(query + b"/"):
         named = target.decode("utf-8", "replace")
         return Match("certain", f"E-value, bit score, and the target {named!r}")
-    return Match(
-        "likely" if len(rows) > 1 else "possible", "4 columns: E-value, bit score and two ids"
-    )
+    why = "4 columns: E-value, bit score and two ids"
+    return Match("likely" if len(rows) > 1 else "possible", why)
 
 
 def _is_profmark(cells: Sequence[bytes]) -> bool:
     numbers = [_lines.is_number(cell) for cell in cells]
-    whole = len(cells) == PROFMARK.width and not all(numbers)
+    whole = len(cells) == 4 and not all(numbers)
     return whole and all(numbers[:2]) and not cells[0].startswith(b"-")
 
 
@@ -303,7 +282,7 @@ def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> H
     """
     # All lists are merged by score, so that the rows of a query are never contiguous.
     name, direction = _lines.scored_by(PROFMARK_SCORES, options, problems)
-    layout = PROFMARK._replace(numbers=score_columns(name, PROFMARK_SCORES))
+    layout = words({"query": 3, "target": 2}, PROFMARK_SCORES, name, 4, PROFMARK)
     rows = read_rows(pieces(source, lambda _: (layout, 0)), problems)
     problems.raise_any()
     return rows.hits(source.file, direction, ranked=name not in PROFMARK_SCORES)

@@ -26,11 +26,10 @@ from tapviz.files.parquet import groups
 from tapviz.files.problems import ReadError, doubts, gathered, option, rendered, warn
 from tapviz.files.source import CODECS, File, Held, OnReadProgress, Source, name_of
 from tapviz.files.tables import FileLike, Tabled, scored
-from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
+from tapviz.labels import LEVELS, STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
 from tapviz.labels.foldseek import rocx
-from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
-from tapviz.lists.runs import RUN, Run
+from tapviz.lists.runs import RUN
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
 from tapviz.readers.datasets import dataset_info, load_results
 from tapviz.readers.merging import merged
@@ -280,7 +279,7 @@ def _judged_alike(stored: Sequence[Stored | None], labels: Labels | None) -> lis
     """The runs of stores, if all that is opened was judged by the same labels."""
     found = [run for run in stored if run is not None]
     if found and labels is not None and len(found) < len(stored):
-        found.append(Stored("another file", "", *judged_by(labels), Run()))
+        found.append(Stored("another file", "", *judged_by(labels)))
     check_judged(found)
     return found
 
@@ -328,11 +327,8 @@ def _columns_apart(results: dict[str, RetrievalLists], first: Loaded) -> dict[st
         return results
     apart = algorithms_of(lists, name)
     if apart:
-        words = (
-            f"the columns {', '.join(apart)} are taken for algorithms; if they are scores of one, "
-            "add a column algorithm"
-        )
-        warn(first.file, words)
+        taken = f"the columns {', '.join(apart)} are taken for algorithms"
+        warn(first.file, f"{taken}; if they are scores of one, add a column algorithm")
     return apart or results
 
 
@@ -405,8 +401,8 @@ def files_of(argument: str) -> list[ResultFile]:
     if not equals or not name or Path(argument).exists():
         return [ResultFile(argument)]
     if Path(pattern).is_dir() and lists_in(pattern) is None:
-        found = [str(path) for path in Path(pattern).iterdir() if path.is_file()]
-        found = [path for path in found if not Path(path).name.startswith(".")]
+        inside = [path for path in Path(pattern).iterdir() if path.is_file()]
+        found = [str(path) for path in inside if not path.name.startswith(".")]
     else:
         # Unlike that of `Path`, it takes a pattern that begins with a slash.
         found = [pattern] if Path(pattern).exists() else glob(pattern, recursive=True)  # noqa: PTH207
@@ -455,9 +451,8 @@ def first_errors(file: FileLike, options: ReadOptions) -> FirstErrors:
     (hits, *several) = loaded.contents.values()
     if several or not isinstance(hits, Hits):
         refuse(f"{name_of(file)}: expected hits of one program")
-    lists = [
-        one for name in LEVELS for one in loaded.lists(labels.judged_by(STANDARDS[name])).values()
-    ]
+    standards = (labels.judged_by(STANDARDS[name]) for name in LEVELS)
+    lists = [one for standard in standards for one in loaded.lists(standard).values()]
     queries = lists[0].query.tolist()
     classes = [labels.class_of(query) or "" for query in queries]
     return FirstErrors(queries, classes, rocx(hits, labels, queries), lists)
@@ -524,11 +519,10 @@ def _check_memory(files: Sequence[File | Tabled], options: ReadOptions) -> None:
     ]
     output = Path(largest).name.split(".")[0] + "-condensed"
     command = " ".join(["tapviz condense", shlex.quote(largest), *given, "-o", shlex.quote(output)])
-    message = (
-        f"to read {'this' if len(paths) == 1 else 'all of these'} takes about "
-        f"{total / GB:,.1f} GB of memory, and {free / GB:,.1f} GB are free. Condense it first, "
-        f"which takes 2 GB whatever its size, and open what that makes:\n    {command}"
-    )
+    what = "this" if len(paths) == 1 else "all of these"
+    takes = f"to read {what} takes about {total / GB:,.1f} GB of memory"
+    remedy = "Condense it first, which takes 2 GB whatever its size, and open what that makes"
+    message = f"{takes}, and {free / GB:,.1f} GB are free. {remedy}:\n    {command}"
     raise ReadError.of("TooLarge", largest, message)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tapviz.files import File, Held, Source, name_of, option, refuse
 from tapviz.labels import Hits
 from tapviz.lists import RetrievalLists
-from tapviz.readers._lines import first_row
+from tapviz.readers._lines import first_line
 from tapviz.readers.options import ReadOptions
 
 PACKED = (".gz", ".zst", ".bz2")
@@ -95,14 +95,12 @@ def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
         values = [getattr(one, field) for one in parts]
         whole = all(one is not None for one in values) and (known or field != "reported_to")
         joined[field] = np.concatenate(values) if whole else None
-    ends = np.cumsum([0, *(int(one.offset[-1]) for one in parts)])
-    offset = [one.offset[1:] + before for one, before in zip(parts, ends[:-1], strict=True)]
-    given = {
-        score: np.concatenate([(one.given or {})[score] for one in parts]) for score in scores.pop()
-    }
+    length = np.concatenate([np.diff(one.offset) for one in parts])
+    given_by = [one.given or {} for one in parts]
+    given = {score: np.concatenate([own[score] for own in given_by]) for score in scores.pop()}
     return parts[0].replaced(
         **joined,
-        offset=np.concatenate([[0], *offset]),
+        offset=np.concatenate([[0], np.cumsum(length)]),
         **dict.fromkeys(("grades", "kept", "join_report", "run")),
         reported_how=parts[0].reported_how if known else None,
         given=given or None,
@@ -130,7 +128,7 @@ def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
         refuse(f"{option('query_from_name')}: {source.file} is no text")
     query = query_of(name_of(file))
     lines = source.data().splitlines()
-    first = first_row(lines)
+    first = first_line(lines).text
     separator = next((mark for mark in (b"\t", b",", b";") if mark in first), b" ")
     if separator.decode() in query or '"' in query:  # which CSV quotes, and blanks cannot
         if separator not in (b"\t", b","):

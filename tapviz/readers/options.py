@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
-from tapviz.files import problems
+from tapviz.files import Held, name_of, problems
 from tapviz.files.options import OptionError, chosen, field_names, option, options_of, refuse
-from tapviz.files.small import number
-from tapviz.files.source import Held, name_of
 from tapviz.files.tables import ARROW, FileLike, Tabled, held, is_columns, table_of
-from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels import RELEVANCE, ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.standards import STANDARDS, Standard, Unrelated
 from tapviz.lists import Direction
 from tapviz.lists.reported import FIELD
+from tapviz.readers._table import number
 
 OF_CLASSES = ("levels", "standard", "ignore_class", "with_others", "query_labels")
 """Options about classes of records."""
@@ -227,9 +223,8 @@ class ReadOptions(JoinRules):
     def _check_labels(self) -> None:
         given = [name for name in RELEVANCE if getattr(self, name) is not None]
         if len(given) > 1:
-            files = " and ".join(
-                f"{_called(getattr(self, name))} ({problems.option(name)})" for name in given
-            )
+            named = [f"{_called(getattr(self, name))} ({problems.option(name)})" for name in given]
+            files = " and ".join(named)
             refuse(f"only one file can say what is relevant, but there are {files}: leave one out")
         if self.labels is None or isinstance(self.labels, FILE):
             if self.query_labels is not None and self.labels is None:
@@ -292,10 +287,8 @@ def _limits(given: str | float | Mapping[str, float | str]) -> float | dict[str,
 
 
 def _limit(given: float | str) -> float:
-    value = math.nan
-    with suppress(TypeError, ValueError):
-        value = value if isinstance(given, bool) else number(str(given))
-    if not math.isfinite(value):
+    value = number(str(given), "")
+    if isinstance(value, tuple):
         expected = "a number, or one for each algorithm as in BLASTP=10,DIAMOND=0.001"
         refuse(f"{problems.option('reported_to')} is {given!r}: expected {expected}")
     return value

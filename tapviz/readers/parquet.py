@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Problems, ReadError, Source, refuse
 from tapviz.files.parquet import groups
 from tapviz.files.small import json_of
-from tapviz.files.tables import cast
+from tapviz.files.tables import cast, coded
 from tapviz.lists import Kept, RetrievalLists, write_atomically
 from tapviz.readers import _table, per_query
 from tapviz.readers._table import Layout
@@ -64,7 +64,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
                 return per_query.from_columns(parquet.read_table(stream), header, options, problems)
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
-            wanted = [schema.names[column.at] for column in (*layout.texts, *layout.numbers)]
+            wanted = [schema.names[column.at] for column in layout.columns]
             for name in wanted:
                 _check_type(schema.field(name), problems)
             problems.raise_any()
@@ -76,7 +76,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     except DAMAGE as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError.of("Encoding", source.file, message) from None
-    return _with_noted(_from_arrow(table, layout, problems), options, schema.metadata)
+    return _from_arrow(table, layout, options, problems)
 
 
 def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Contents:
@@ -90,20 +90,8 @@ def read_arrow(table: pa.Table, options: ReadOptions, problems: Problems) -> Con
     if header := per_query.Header.of(table.column_names):
         return per_query.from_columns(table, header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
-    columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
-    return _with_noted(_from_arrow(columns, layout, problems), options, table.schema.metadata)
-
-
-def _with_noted(
-    table: Table, options: ReadOptions, noted: Mapping[bytes, bytes] | None
-) -> Contents:
-    """Make lists or hits of the rows, by what `write_parquet` noted of them."""
-    noted = noted or {}
-    contents = judged(table, options, noted.get(DIRECTION, b""))
-    lists = {name: one for name, one in contents.items() if isinstance(one, RetrievalLists)}
-    if not lists or KEPT not in noted:
-        return contents
-    return {name: with_kept(one, noted[KEPT], table.problems.file) for name, one in lists.items()}
+    columns = table.select([column.at for column in layout.columns])
+    return _from_arrow(columns, layout, options, problems)
 
 
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
@@ -137,15 +125,17 @@ def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Ta
     for at in range(file.num_row_groups):
         table = file.read_row_group(at, columns=columns).select(columns)
         table.validate(full=True)  # that texts are UTF-8, and so on
-        coded = [column for column in table.columns if pa.types.is_dictionary(column.type)]
-        texts = [part.dictionary for column in coded for part in column.chunks]
+        codes = [column for column in table.columns if pa.types.is_dictionary(column.type)]
+        texts = [part.dictionary for column in codes for part in column.chunks]
         budget.take(sum(part.nbytes + TEXT * len(part) for part in texts))
         tables.append(table)
     return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
 
 
-def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
-    """Read the columns of a Parquet file; the rows of problems count from 1.
+def _from_arrow(
+    table: pa.Table, layout: Layout, options: ReadOptions, problems: Problems
+) -> Contents:
+    """Read the columns of a layout, by what `write_parquet` noted; rows of problems count from 1.
 
     Raises
     ------
@@ -153,11 +143,13 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
         If a value is not as it should be.
     """
     parsed = _table.Parsed([], [])
-    for column, values in zip((*layout.texts, *layout.numbers), table.columns, strict=True):
+    for column, values in zip(layout.columns, table.columns, strict=True):
         is_text = len(parsed.texts) < len(layout.texts)
         try:
             if is_text:
-                parsed.texts.append(_arrow_texts(values))
+                texts, codes = coded(values, "", MAX_CELL + 1)  # longer ones are wrong
+                ids = pa.array(texts, pa.string())
+                parsed.texts.append(pa.DictionaryArray.from_arrays(codes, ids))
                 continue
             numbers = cast(values, pa.float64())
         except pa.ArrowException:
@@ -179,30 +171,15 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
             cells[column.at] = "" if math.isnan(value) else repr(value)
         _table.read_cells(cells, row + 1, ", ".join(cells), layout, problems)
     problems.raise_any()
-    texts = {
-        column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
-        for column, codes in zip(layout.texts, parsed.texts, strict=True)
-    }
-    return Table(layout, texts, parsed.numbers, problems)
-
-
-def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """Distinct texts of a column, as they appear, and which one each row has; null is empty."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string()).dictionary_encode()
-    parts = column.cast(pa.dictionary(pa.int32(), pa.string())).unify_dictionaries().chunks
-    if not parts:
-        return pa.array([], pa.string()).dictionary_encode()
-    texts = pc.utf8_slice_codeunits(parts[0].dictionary, 0, MAX_CELL + 1)  # longer ones are wrong
-    ids = [(text or "").strip(_table.BLANKS) for text in texts.to_pylist()] + [""]
-    codes = np.concatenate([part.indices.fill_null(len(ids) - 1).to_numpy() for part in parts])
-    # Those that are in a row, as they appear: others may be in the dictionary, or one twice.
-    used, first = np.unique(codes, return_index=True)
-    place: dict[str, int] = {}
-    of_code = np.zeros(len(ids), np.int32)
-    for code in used[np.argsort(first)].tolist():
-        of_code[code] = place.setdefault(ids[code], len(place))
-    return pa.DictionaryArray.from_arrays(pa.array(of_code[codes]), list(place))
+    columns = zip(layout.texts, parsed.texts, strict=True)
+    known = {one.name: (of.dictionary.to_pylist(), of.indices.to_numpy()) for one, of in columns}
+    noted = table.schema.metadata or {}
+    rows = Table(layout, known, parsed.numbers, problems)
+    contents = judged(rows, options, noted.get(DIRECTION, b""))
+    lists = {name: one for name, one in contents.items() if isinstance(one, RetrievalLists)}
+    if not lists or KEPT not in noted:
+        return contents
+    return {name: with_kept(one, noted[KEPT], problems.file) for name, one in lists.items()}
 
 
 def write_parquet(
@@ -253,11 +230,10 @@ def write_parquet(
         table = table.drop_columns(["algorithm"])
     described: dict[bytes, bytes | str] = {**metadata, DIRECTION: directions.pop()}
     if isinstance(results, RetrievalLists) and results.kept is not None:
-        described[KEPT] = kept_bytes(results)
+        described[KEPT] = kept_bytes(results, results.kept)
     elif any(lists.kept is not None for lists in by_name.values()):
-        refuse(
-            "expected condensed lists of one algorithm: write those of others to files of their own"
-        )
+        others = "write those of others to files of their own"
+        refuse(f"expected condensed lists of one algorithm: {others}")
     table = table.replace_schema_metadata(described)
     out = pa.BufferOutputStream()
     parquet.write_table(table, out)
@@ -270,12 +246,10 @@ def write_parquet(
 def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
     """Rows of the records, and one without score for each empty list."""
     table: pa.Table = lists.to_frame("arrow")
-    columns = {
-        USUAL.get(column, column): values.cast(pa.string())
-        if pa.types.is_dictionary(values.type)
-        else values
-        for column, values in zip(table.column_names, table.columns, strict=True)
-    }
+    is_coded = pa.types.is_dictionary
+    plain = [one.cast(pa.string()) if is_coded(one.type) else one for one in table.columns]
+    names = [USUAL.get(one, one) for one in table.column_names]
+    columns = dict(zip(names, plain, strict=True))
     columns.setdefault("weight", pa.repeat(1.0, len(table)))
     columns["algorithm"] = pa.repeat(name, len(table))
     return pa.table({column: columns[column] for column in WRITTEN if column in columns})
@@ -291,11 +265,8 @@ def lists_in(path: object) -> Path | None:
     return Path(path) / LISTS
 
 
-def kept_bytes(lists: RetrievalLists) -> bytes:
+def kept_bytes(lists: RetrievalLists, kept: Kept) -> bytes:
     """What is known of condensed lists besides their records."""
-    kept = lists.kept
-    if kept is None:
-        refuse("these lists were not condensed")
     query = pa.array(lists.query.tolist(), pa.string())
     columns = {"query": query, "length": kept.length, "found": kept.found}
     columns |= {name: as_column(values) for name, values in kept.values.items()}
@@ -306,8 +277,7 @@ def kept_bytes(lists: RetrievalLists) -> bytes:
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
         writer.write_table(table)
-    found: bytes = sink.getvalue().to_pybytes()
-    return found
+    return bytes(sink.getvalue())
 
 
 def as_column(values: NDArray[np.generic]) -> pa.Array:

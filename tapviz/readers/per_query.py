@@ -123,12 +123,9 @@ def from_columns(
     ReadError
         As `read`.
     """
-    columns = [map(_text, column) for column in table.to_pydict().values()]
+    cells = table.to_pydict().values()
+    columns = [["" if cell is None else str(cell) for cell in own] for own in cells]
     return _lists(header, dict(enumerate(zip(*columns, strict=True), 1)), options, problems)
-
-
-def _text(cell: object) -> str:
-    return "" if cell is None else str(cell)
 
 
 def _cells(lines: Sequence[str]) -> list[list[str]]:
@@ -172,9 +169,7 @@ def _lists(
         place = header.about.get("class")
         classes = [] if place is None else [rows[line][place].strip() for line in some]
         found[name] = RetrievalLists(
-            [],
-            [],
-            np.zeros(len(some) + 1, np.int64),
+            *([], [], np.zeros(len(some) + 1, np.int64)),
             about.get("n_relevant", np.zeros(len(some))),
             weight=about.get("weight"),
             query=[rows[line][header.query].strip() for line in some],

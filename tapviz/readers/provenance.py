@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tapviz.files import Held, chosen, name_of
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels import RELEVANCE
 from tapviz.readers.inputs import FILE_OPTIONS, Opened, ResultFile, judged_by
 from tapviz.readers.options import OF_RELEVANCE, ReadOptions
 from tapviz.readers.runs import costs_of

@@ -17,8 +17,7 @@ from tapviz.files.options import chosen, options_of, refuse, takes
 from tapviz.files.problems import Unit
 from tapviz.files.rows import Rows
 from tapviz.files.tables import QUERY, FileLike, Tabled, named_sources, scored
-from tapviz.labels import Hits, Labels
-from tapviz.labels.rules import RELEVANCE
+from tapviz.labels import RELEVANCE, Hits, Labels
 from tapviz.lists import Grades, RetrievalLists, Run, align
 from tapviz.lists.checks import places
 from tapviz.lists.reported import with_ends
@@ -116,10 +115,8 @@ def read(
     loaded = load(results, asked, labels, name, progress)
     known = ", ".join(map(repr, loaded.contents))
     if algorithm is None and len(loaded.contents) > 1:
-        message = (
-            f"several algorithms are in this file: {known}; choose one by algorithm, or read them "
-            "all with read_all"
-        )
+        remedy = "choose one by algorithm, or read them all with read_all"
+        message = f"several algorithms are in this file: {known}; {remedy}"
         raise ReadError.of("AlgorithmNeeded", loaded.file, message)
     if algorithm is not None and algorithm not in loaded.contents:
         message = f"no algorithm {algorithm!r} here, but {known or 'none'}"
@@ -264,10 +261,8 @@ class Loaded(NamedTuple):
 
     def lists(self, labels: Labels | None) -> dict[str, RetrievalLists]:
         """Lists of each algorithm, by its name; see `read_all`."""
-        return {
-            one: self._judged(found, labels, one)
-            for one, found in zip(self.names, self.contents.values(), strict=True)
-        }
+        each = zip(self.names, self.contents.values(), strict=True)
+        return {one: self._judged(found, labels, one) for one, found in each}
 
     def _judged(
         self, found: Hits | RetrievalLists, labels: Labels | None, name: str
@@ -448,10 +443,8 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
         return "blast7" if blast.recognise_comments(source.head) else "blast"
     detection = recognised(source)
     if detection.certainty == "possible":
-        problems.warn(
-            f"read as {detection.format!r} ({FORMATS[detection.format].title}), since "
-            f"{detection.why}; if it is, set {option('format')}"
-        )
+        seen = f"read as {detection.format!r} ({FORMATS[detection.format].title})"
+        problems.warn(f"{seen}, since {detection.why}; if it is, set {option('format')}")
     return detection.format
 
 
@@ -472,17 +465,14 @@ def _check_labels(
             refuse(f"{file}: this file says itself what is relevant; leave {given} out")
         if options.swap:
             refuse(f"{file}: {option('swap')} is for hits, not for lists that are judged already")
+    elif labels is None and found.relevant is not None:
+        but = "the file says which records are relevant, but not how many are in the database, T(q)"
+        message = f"{but}: add a column n_relevant, or set {option('totals')} to a table of T(q)"
+        raise ReadError.of("LabelsNeeded", file, message)
     elif labels is None:
-        message = (
-            f"a {form!r} file does not say what is relevant: give "
-            f"{option('labels', 'classes.tsv')}, a table of ids and classes, or what is relevant "
-            f"to each query by {option('qrels')} or {option('gold')}"
-        )
-        if found.relevant is not None:
-            message = (
-                "the file says which records are relevant, but not how many are in the database, "
-                f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
-            )
+        classes = f"{option('labels', 'classes.tsv')}, a table of ids and classes"
+        pairs = f"what is relevant to each query by {option('qrels')} or {option('gold')}"
+        message = f"a {form!r} file does not say what is relevant: give {classes}, or {pairs}"
         raise ReadError.of("LabelsNeeded", file, message)
 
 
@@ -527,23 +517,20 @@ def query_ids(options: ReadOptions) -> list[str] | None:
 
 def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalLists:
     """Keep some lists, in the order wanted."""
-    rows = places(lists.query.tolist(), wanted).tolist()
-    if missing := [query for query, row in zip(wanted, rows, strict=True) if row < 0]:
-        message = (
-            f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them; "
-            "T(q) of a query is only here, so that its list cannot be made up"
-        )
+    rows = places(lists.query.tolist(), wanted).astype(np.int64)
+    if missing := [wanted[at] for at in np.flatnonzero(rows < 0).tolist()]:
+        are = f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them"
+        message = f"{are}; T(q) of a query is only here, so that its list cannot be made up"
         raise ReadError.of("MissingQuery", file, message)
-    start, end = lists.offset[rows], lists.offset[[row + 1 for row in rows]]
-    at = [i for a, b in zip(start, end, strict=True) for i in range(a, b)]
+    length = np.diff(lists.offset)[rows]
+    offset = np.concatenate([[0], np.cumsum(length)])
+    at = np.arange(offset[-1]) + np.repeat(lists.offset[rows] - offset[:-1], length)
     of = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
-    values = {name: getattr(lists, name) for name in of}
-    picked = {name: each[of[name]] for name, each in values.items() if each is not None}
-    grades, given = lists.grades, lists.given
+    grades, given, kept = lists.grades, lists.given, lists.kept
     return lists.replaced(
-        **picked,
-        offset=[0, *(end - start).cumsum()],
-        grades=None if grades is None else Grades(grades.record[at], grades.total[rows]),
-        kept=None if lists.kept is None else lists.kept.of(np.array(rows)),
-        given=None if given is None else {name: values[rows] for name, values in given.items()},
+        **{name: each[of[name]] for name in of if (each := getattr(lists, name)) is not None},
+        offset=offset,
+        grades=grades and Grades(grades.record[at], grades.total[rows]),
+        kept=kept and kept.of(rows),
+        given=given and {name: values[rows] for name, values in given.items()},
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from tapviz.files import File, FileLike, Held, ReadError, Tabled, name_of, refuse
-from tapviz.files.small import MAX_TEXT, cells_of, number, text_of, toml_of, wrong
+from tapviz.files.small import MAX_TEXT, cells_of, text_of, toml_of, wrong
 from tapviz.lists.runs import Run
+from tapviz.readers._table import number
 from tapviz.readers.options import ReadOptions
 
 RUNS = "runs.toml"
@@ -168,11 +168,9 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
     head = [name.strip().lower() for name in names]
     column = next((name for name in NAMES if name in head), None)
     if column is None:
-        message = (
-            "expected TOML with a table for each run, such as [mmseqs2], or a table with a column "
-            f"{NAMES[0]}, found {first[:60]!r}"
-        )
-        raise wrong(file, top, message)
+        wanted = "expected TOML with a table for each run, such as [mmseqs2]"
+        other = f"or a table with a column {NAMES[0]}, found {first[:60]!r}"
+        raise wrong(file, top, f"{wanted}, {other}")
     if twice := next((name for at, name in enumerate(head) if name in head[:at]), None):
         raise wrong(file, top, f"the column {twice[:60]} is twice in this table")
     runs: dict[str, Run] = {}
@@ -227,10 +225,8 @@ def _text(value: object, where: str) -> str:
 
 
 def _number(value: object, where: str) -> float:
-    found = math.nan
-    with suppress(ValueError):
-        found = number(str(value))
-    if not (math.isfinite(found) and found >= 0):
+    found = number(str(value), "")
+    if isinstance(found, tuple) or found < 0:
         refuse(f"{where}: expected a number of at least 0, found {str(value)[:40]!r}")
     return found
 

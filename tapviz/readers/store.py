@@ -54,14 +54,14 @@ class Stored(NamedTuple):
     'rpsblast'
     """
 
-    name: str
-    added: str
+    name: str = ""
+    added: str = ""
     """When, in UTC, as 2026-03-01T12:00:00."""
-    judged: str
+    judged: str = ""
     """Fingerprint of the labels; empty where the results said themselves what is relevant."""
-    judged_by: str
+    judged_by: str = ""
     """The labels in words."""
-    run: Run
+    run: Run = Run()
     class_level: int | None = None
     grades: Sequence[Sequence[int]] | None = None
     """Records of each grade, of each query, shape (Q, G + 1)."""
@@ -221,7 +221,7 @@ def _judgement(folder: Path) -> Stored:
     """By what the runs of a store are judged, as that of a run; of none, if it is not noted."""
     file = folder / JUDGED
     if not file.exists():
-        return Stored("", "", "", "", Run())
+        return Stored()
     noted = json_of(text_of(file), str(file))
     try:
         said = [noted[name] for name in ("first", "judged", "judged_by")]
@@ -229,7 +229,7 @@ def _judgement(folder: Path) -> Stored:
     except (LookupError, TypeError):
         message = "expected what tapviz add writes; remove it if it is damaged"
         raise ReadError.of("Encoding", str(file), message) from None
-    return Stored(first, "", judged, by, Run())
+    return Stored(first, judged=judged, judged_by=by)
 
 
 def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
@@ -254,18 +254,17 @@ def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
                 refuse("it says of no run; add it by tapviz add")
             found[path] = one
     found = dict(sorted(found.items(), key=lambda item: item[1].order))
-    fixed: Stored | None = None
+    fixed = Stored()
     with suppress(ReadError):  # which adding another one says
         fixed = _judgement(Path(store))
-    if fixed is None or not fixed.judged:
-        fixed = next((one for one in found.values() if one.judged), None)
+    if not fixed.judged:
+        fixed = next((one for one in found.values() if one.judged), fixed)
     kept: dict[Path, Stored] = {}
     for path, one in found.items():
         with left_out(str(path)):
             if other := next((at for at, had in kept.items() if had.name == one.name), None):
                 refuse(f"{other.name} says of the same run, {one.name!r}")
-            if fixed is not None:
-                check_judged([fixed, one])
+            check_judged([fixed, one])
             kept[path] = one
     return kept
 

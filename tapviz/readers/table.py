@@ -142,28 +142,21 @@ class Table:
         way = _lines.direction_of(self.score_name, options, trial, checked=True)
         if not trial.found:
             return way
-        score, algorithm, query = (
-            column[self.keep] for column in (self.score, self.algorithm, self.query)
-        )
+        score, algorithm = self.score[self.keep], self.algorithm[self.keep]
+        query = self.query[self.keep]
         inside = (algorithm[1:] == algorithm[:-1]) & (query[1:] == query[:-1])
-        steps = set(np.unique(np.sign(np.diff(score))[inside]).tolist())
-        if not score.size or (1.0 in steps and -1.0 not in steps):
+        steps = {*np.unique(np.sign(np.diff(score))[inside]).tolist()} - {0.0}
+        if not score.size or steps == {1.0}:
             return "ascending"
-        if -1.0 in steps and 1.0 not in steps:
+        if steps == {-1.0}:
             return "descending"
         self.problems.found += trial.found
         return way
 
     def check_evalues(self, algorithm: int, options: ReadOptions) -> None:
         """Find a column that is read as E-values and is none, in the rows of an algorithm."""
-        rows = np.flatnonzero(self.rows(algorithm))
-        bits = self.bits[rows] if self.bits.size else self.bits
-        columns = self.query[rows], self.score[rows], bits
-
-        def line_of(row: int) -> Line:
-            return self.line(int(rows[row]))
-
-        _lines.check_evalues(columns, self.score_name, options, self.problems, line_of)
+        columns, rows = (self.query, self.score, self.bits), self.rows(algorithm)
+        _lines.check_evalues(columns, self.score_name, options, self.problems, self.line, rows)
 
     def of_queries(self, name: str) -> NDArray[Any] | None:
         """Values of a column in which all rows of a query have the same."""
@@ -176,13 +169,10 @@ class Table:
             codes = np.array(equal or [0], np.int32)[codes]
         first = np.full(len(self.query_id), -1, np.int64)
         first[query[::-1]] = codes[::-1]  # of equal indices the last one written stays
-        for row in np.flatnonzero(first[query] != codes).tolist():
-            if self.problems.full:
-                break
-            message = (
-                f"{name} of query {self.query_id[query[row]]} is {texts[codes[row]][:40]!r} here "
-                f"and {texts[first[query[row]]][:40]!r} before; expected one for each query"
-            )
+        for row in np.flatnonzero(first[query] != codes)[:MAX_PROBLEMS].tolist():
+            here, before = (repr(texts[at][:40]) for at in (codes[row], first[query[row]]))
+            two = f"{name} of query {self.query_id[query[row]]} is {here} here and {before} before"
+            message = f"{two}; expected one for each query"
             self.problems.add("BadRelevantCount", *self.line(row), message)
         values = np.array([texts[at] for at in first.tolist()], np.object_)
         return values if name == "class" else values.astype(np.float64).astype(OF_QUERY[name])
@@ -208,12 +198,10 @@ class Table:
                 continue
             count = np.bincount(query[relevant == kind], minlength=len(self.query_id))
             for q in np.flatnonzero(count > total)[:MAX_PROBLEMS].tolist():
-                message = (
-                    f"{of}query {self.query_id[q]}: {count[q]} of its records are {word}; expected "
-                    f"at most {total[q]}, the number of {word} records in the database"
-                )
+                found = f"{of}query {self.query_id[q]}: {count[q]} of its records are {word}"
+                most = f"at most {total[q]}, the number of {word} records in the database"
                 line = self.line(int(rows[query == q][0]))
-                self.problems.add("TooManyRelevant", *line, message)
+                self.problems.add("TooManyRelevant", *line, f"{found}; expected {most}")
         self.problems.raise_any()
         record = None
         if "record" in self.texts:
@@ -249,13 +237,12 @@ class Table:
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first line of a file names columns such as query and score."""
-    names, _ = _names(_lines.first_row(head))
+    names, _ = _names(_lines.first_line(head).text)
     if "query" not in names or len(names) < 2 or any(is_number(n.encode()) for n in names):
         return None
     scored = {"score", "relevant", *_lines.ASCENDING, *_lines.DESCENDING} & set(names)
-    return Match(
-        "certain" if scored else "possible", f"a line of column names: {', '.join(names[:6])}"
-    )
+    why = f"a line of column names: {', '.join(names[:6])}"
+    return Match("certain" if scored else "possible", why)
 
 
 def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
@@ -303,10 +290,8 @@ def judged(table: Table, options: ReadOptions, noted: bytes = b"") -> Contents:
     """Make of the rows what `read` returns, by the direction that `write_parquet` noted."""
     known, problems, names = DIRECTIONS.get(noted), table.problems, table.names
     if len(names) > MAX_ALGORITHMS:
-        message = (
-            f"expected at most {MAX_ALGORITHMS} algorithms, found {len(names):,}: the column of "
-            "algorithms seems to hold something else; rename it"
-        )
+        found = f"expected at most {MAX_ALGORITHMS} algorithms, found {len(names):,}"
+        message = f"{found}: the column of algorithms seems to hold something else; rename it"
         raise ReadError.of("TooManyAlgorithms", problems.file, message)
     Budget(problems.file).take_texts(table.query_id, len(names))
     direction = table.direction(options, known)

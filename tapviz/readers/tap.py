@@ -22,8 +22,8 @@ RELEVANCE = expected("BadRelevance", "0 or 1", ("0", "1").__contains__)
 COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0
 HEAD = 6 * TEXT  # bytes of what is known of a query
-BLANK_LINES = re.compile(rb"([ \t\x0b\x0c]*\n)*")
-END_OF_BLOCK = re.compile(rb"\n[ \t\x0b\x0c]*\n")
+LINE = rb"[ \t\x0b\x0c]*+[^\n]++"  # that is not blank
+BLOCK = re.compile(rb"^" + LINE + rb"(?:\n" + LINE + rb")*+", re.MULTILINE)
 
 
 class Heads(NamedTuple):
@@ -74,10 +74,8 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
     offset = np.concatenate([[0], np.cumsum(size)])
     listed = np.diff(np.concatenate([[0], np.cumsum(relevant)])[offset])
     for q in np.flatnonzero(listed > heads.n_relevant):
-        message = (
-            f"query {heads.query[q]}: {listed[q]} of its records are marked "
-            "relevant; expected at most T(q), the number of relevant records in the database"
-        )
+        marked = f"query {heads.query[q]}: {listed[q]} of its records are marked relevant"
+        message = f"{marked}; expected at most T(q), the number of relevant records in the database"
         problems.add("TooManyRelevant", heads.line[q] + 1, str(heads.n_relevant[q]), message)
     way = _direction(data, heads, score, offset, problems, options)
     problems.raise_any()
@@ -129,7 +127,7 @@ def write_tap(
 def _written(lists: RetrievalLists) -> Iterator[str]:
     """Each list as a few lines."""
     weighted = bool((lists.weight != 1).any())
-    with_record = lists.record is not None and bool((lists.record != "").any())
+    records = lists.record if lists.record is not None and (lists.record != "").any() else None
     for q, query in enumerate(lists.query.tolist()):
         if not query or not query.isprintable() or " " in query:
             refuse(f"query {query!r}: the format has no blanks in ids; rename it")
@@ -137,31 +135,22 @@ def _written(lists: RetrievalLists) -> Iterator[str]:
         rows = [query + (f" {lists.weight[q].item()!r}" if weighted else "")]
         rows.append(str(lists.n_relevant[q]))
         relevant, score = lists.relevant[part].tolist(), lists.score[part].tolist()
-        if with_record and lists.record is not None:
-            for row, value, record in zip(relevant, score, lists.record[part], strict=True):
-                if not record.isprintable() or record != record.strip():
-                    refuse(f"record {record!r}: such an id cannot be in a column; rename it")
-                rows.append(f"{row:d}\t{value!r}\t\t{record}")
-        else:
-            rows += [f"{row:d}\t{value!r}" for row, value in zip(relevant, score, strict=True)]
+        rows += [f"{row:d}\t{value!r}" for row, value in zip(relevant, score, strict=True)]
+        names = () if records is None else records[part]
+        for at, record in enumerate(names, len(rows) - len(score)):
+            if not record.isprintable() or record != record.strip():
+                refuse(f"record {record!r}: such an id cannot be in a column; rename it")
+            rows[at] += f"\t\t{record}"
         yield "\n".join(rows) + "\n"
 
 
 def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
     """Yield line, start and end of each run of lines that are not blank."""
-    data += b"\n\n"
-    at, counted, number = 0, 0, 1
-    while True:
-        blank = BLANK_LINES.match(data, at)
-        at = blank.end() if blank else at
-        if at >= len(data):
-            return
-        number += data.count(b"\n", counted, at)
-        counted = at
-        end = END_OF_BLOCK.search(data, at)
-        stop = end.start() if end else len(data)
-        yield number, at, stop
-        at = stop + 1
+    counted, number = 0, 1
+    for block in BLOCK.finditer(data):
+        number += data.count(b"\n", counted, block.start())
+        counted = block.start()
+        yield number, *block.span()
 
 
 def _heads(data: bytes, problems: Problems) -> Heads:
@@ -174,32 +163,23 @@ def _heads(data: bytes, problems: Problems) -> Heads:
         if len(words[0]) > MAX_CELL:
             problems.add("CellTooLong", line, head, too_long(words[0]))
         if len(words) > 2:
-            message = (
-                f"expected the id of a query and at most a weight, found {len(words)} words; "
-                "blank lines separate the lists"
-            )
-            problems.add("BadHeader", line, head, message)
+            found = f"expected the id of a query and at most a weight, found {len(words)} words"
+            problems.add("BadHeader", line, head, f"{found}; blank lines separate the lists")
         problems.is_first(words[0], line, head, "DuplicateQuery", f"query {words[0]}")
         total = below[0].strip() if below else b""
         if not below:
-            message = (
-                "a query without T(q): expected the number of relevant records in the next line"
-            )
-            problems.add("TruncatedRecord", line, head, message)
+            wanted = "expected the number of relevant records in the next line"
+            problems.add("TruncatedRecord", line, head, f"a query without T(q): {wanted}")
         elif not COUNT.fullmatch(total):
-            message = (
-                "expected the number of relevant records in the database, T(q), found "
-                f"{total[:40].decode('utf-8', 'replace')!r}"
-            )
-            problems.add("BadRelevantCount", line + 1, below[0], message)
+            wanted = "expected the number of relevant records in the database, T(q)"
+            found = repr(total[:40].decode("utf-8", "replace"))
+            problems.add("BadRelevantCount", line + 1, below[0], f"{wanted}, found {found}")
         heads.query.append(words[0])
         weight = words[1] if len(words) == 2 else "1"
         if not is_positive(weight):
-            message = (
-                "weight: expected a positive number after the id of the query, found "
-                f"{weight[:40]!r}; an id cannot have a blank in it"
-            )
-            problems.add("BadWeight", line, head, message)
+            wanted = "weight: expected a positive number after the id of the query"
+            found = f"found {weight[:40]!r}; an id cannot have a blank in it"
+            problems.add("BadWeight", line, head, f"{wanted}, {found}")
         heads.weight.append(float(weight) if is_positive(weight) else 1.0)
         heads.n_relevant.append(int(total) if COUNT.fullmatch(total) else 0)
         heads.line.append(line)
@@ -268,9 +248,7 @@ def _direction(
             message = f"this list is {other}, those before it are {way}; a file has one direction"
             problems.add("MixedDirection", number, text, message)
         elif q not in mixed:
-            message = (
-                f"{score[at + 1]} after {score[at]}: expected {way} scores, best record "
-                f"first; sort it, or set {option('direction', other)}"
-            )
-            problems.add("NotMonotone", number, text, message)
+            found = f"{score[at + 1]} after {score[at]}: expected {way} scores, best record first"
+            remedy = f"sort it, or set {option('direction', other)}"
+            problems.add("NotMonotone", number, text, f"{found}; {remedy}")
     return cast("Direction", way)

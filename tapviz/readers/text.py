@@ -15,27 +15,23 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tapviz.files import MAX_CELL, TEXT, Budget, Source, option, too_long
+from tapviz.files import MAX_CELL, MAX_PROBLEMS, TEXT, Budget, Source, option, too_long
 from tapviz.labels import Hits, pair_id
 from tapviz.readers import _lines
 from tapviz.readers._lines import RANK, Match, Problems, is_number, pieces
-from tapviz.readers._table import Column, Layout, counted, read_rows
 from tapviz.readers._table import number as as_number
+from tapviz.readers._table import read_rows, words
 from tapviz.readers.options import ReadOptions
 
 # TREC: query, Q0, document, rank, score, tag
 
-RUN = Layout(
-    texts=(Column("query", 0), Column("document", 2)),
-    numbers=(Column("score", 4),),
-    width=6,
-    expected=counted("expected 6 columns, query Q0 document rank score tag, found {}"),
-)
+EXPECTED = "expected 6 columns, query Q0 document rank score tag, found {}"
+RUN = words({"query": 0, "document": 2}, {"score": 4}, "score", 6, EXPECTED)
 
 
 def recognise_trec(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a TREC run, even with mistakes."""
-    cells = _lines.first_row(head).split()
+    cells = _lines.first_line(head).text.split()
     if 4 < len(cells) < 8 and cells[1].upper() == b"Q0":
         return Match("certain", "the second column is Q0")
     if len(cells) == RUN.width and cells[3].isdigit() and is_number(cells[4]):
@@ -53,23 +49,21 @@ def read_trec(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     ReadError
         If a row is not as it should be, or a document is twice in a list.
     """
-    name = "score"
-    if options.score is not None:
-        name = _lines.score_column({"score": 4}, options, problems) or name
-        problems.raise_any()
+    asked = replace(options, score="score" if options.score is None else options.score)
+    ranked = _lines.score_column({"score": 4}, asked, problems) == RANK
+    problems.raise_any()
     rows = read_rows(pieces(source, lambda _: (RUN, 0)), problems)
     problems.raise_any()
-    hits = rows.hits(source.file, ranked=name == RANK)
+    direction = options.direction or ("ascending" if ranked else "descending")
+    hits = rows.hits(source.file, direction, ranked=ranked)
     _lines.warn_if_split(hits, problems)
     _check_pairs(source, hits, problems)
-    if name == RANK:
-        return hits._replace(direction=options.direction or "ascending")
-    if options.direction is None and hits.score.size and hits.score.max() <= 0:
-        problems.warn(
-            "no score is above 0, and large values are taken to be better; if these are E-values "
-            f"or distances, set {option('direction', 'ascending')}"
-        )
-    return hits._replace(direction=options.direction or "descending")
+    given = ranked or options.direction is not None
+    if not given and hits.score.size and hits.score.max() <= 0:
+        seen = "no score is above 0, and large values are taken to be better"
+        remedy = f"if these are E-values or distances, set {option('direction', 'ascending')}"
+        problems.warn(f"{seen}; {remedy}")
+    return hits
 
 
 def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
@@ -78,13 +72,9 @@ def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:
     _, first = np.unique(pair, return_index=True)
     twice = np.ones(pair.size, np.bool_)
     twice[first] = False
-    for row in np.flatnonzero(twice).tolist():
-        if problems.full:
-            break
-        message = (
-            f"document {hits.record_id[hits.record[row]]} is twice in the list of query "
-            f"{hits.query_id[hits.query[row]]}; expected each once"
-        )
+    for row in np.flatnonzero(twice)[:MAX_PROBLEMS].tolist():
+        document, query = hits.record_id[hits.record[row]], hits.query_id[hits.query[row]]
+        message = f"document {document} is twice in the list of query {query}; expected each once"
         problems.add("DuplicateTarget", *source.row(row), message)
     problems.raise_any()
 
@@ -197,11 +187,9 @@ def _row(text: str, line: int, task: Task, problems: Problems) -> Iterator[Row]:
     cells = [cell.strip() for cell in text.split("\t")]
     width = 5 if task == "ipt" else 4
     if len(cells) != width or not all(cells):
-        message = (
-            f"expected {width} columns separated by tabs, {COLUMNS[task]}, found "
-            f"{sum(map(bool, cells))}"
-        )
-        problems.add("BadColumnCount", line, text, message)
+        wanted = f"expected {width} columns separated by tabs, {COLUMNS[task]}"
+        found = f"found {sum(map(bool, cells))}"
+        problems.add("BadColumnCount", line, text, f"{wanted}, {found}")
         return
     if len(longest := max(cells, key=len)) > MAX_CELL:
         problems.add("CellTooLong", line, text, too_long(longest))
@@ -261,9 +249,7 @@ def _check_records(rows: Sequence[Row], task: Task, problems: Problems) -> None:
 def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
     for above, below in pairwise(sorted(rows, key=lambda row: (row.group, row.rank))):
         if above.group == below.group and below.confidence > above.confidence:
-            problems.warn(
-                f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
-                f"of {below.group[0]}; lists by confidence and by rank differ, see "
-                f"{option('score', 'rank')}"
-            )
+            ranks = f"rank {above.rank} to {below.rank} of {below.group[0]}"
+            differ = f"lists by confidence and by rank differ, see {option('score', 'rank')}"
+            problems.warn(f"line {below.line}: the confidence rises from {ranks}; {differ}")
             return
