@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from tapviz.cli import completion, outputs, run, score, serve, store
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.flags import add_flag, group
+from tapviz.cli.flags import declared, take
 from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
-from tapviz.cli.voice import speak
+from tapviz.cli.voice import Voice, speak
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 from tapviz.readers.inputs import Opened
 
@@ -45,11 +45,8 @@ def parser_of() -> tuple[Parser, dict[str, Parser]]:
     of = {}
     for name, one in COMMANDS.items():
         flags = of[name] = commands.add_parser(name, help=one.help, description=one.description)
-        for add in one.flags:
+        for add in (*one.flags, declared(Voice)):
             add(flags)
-        output = group(flags, "output")
-        add_flag(output, "quiet", False, "say nothing on standard error but what is wrong")
-        add_flag(output, "no_color", False, "no colours there, as where NO_COLOR is set")
     return parser, of
 
 
@@ -66,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def work() -> int | None:
         given = vars(parser.parse_args(arguments))
-        speak(quiet=given.pop("quiet"), plain=given.pop("no_color"))
+        speak(take(given, Voice))
         command = COMMANDS[name := given.pop("command")]
         if name == "score":  # which tells how its numbers were made
             words = sys.argv[1:] if arguments is None else arguments

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapviz.cli import arguments
-from tapviz.cli.flags import REQUIRED, Command, Given, between, declared, flag, take
+from tapviz.cli.flags import Command, Given, between, declared, flag, take
 from tapviz.cli.terminal import gc_disabled, told_of
 from tapviz.cli.voice import is_watched, say
 from tapviz.files.limits import MB
+from tapviz.files.options import REQUIRED
 from tapviz.files.problems import doubts
 from tapviz.files.small import number
 from tapviz.lists.words import count
@@ -81,7 +82,7 @@ class _Look:
         default=(),
     )
     bands: bool = flag(
-        "95 %% intervals of means over queries as bands, in TAP against E_0 and ROC_n",
+        "95 % intervals of means over queries as bands, in TAP against E_0 and ROC_n",
         default=False,
     )
     face: str = flag("family of the letters, such as Arial")
@@ -160,7 +161,7 @@ class _Asked:
     max_k: int = flag("largest k asked for", default=100)
     max_n: int = flag("largest n of ROC_n", default=100)
     quantile: float = flag(
-        "share of the queries that have k errors at E_k (default: %(default)s, the median)",
+        "share of the queries that have k errors at E_k (default: 0.5, the median)",
         default=0.5,
     )
     memory: int = flag(

@@ -109,7 +109,7 @@ class _Step(NamedTuple):
     def hangs_on(self) -> str:
         """Hash of options, inputs and versions."""
         files, options = inputs_of(dict(self.given))
-        read = inputs(files, options, self.given[BASELINE] if self.command == "score" else "")
+        read = inputs(files, options, self.given.get(BASELINE, ""))
         return hashlib.sha256(repr((self.arguments, read, versions())).encode()).hexdigest()
 
     def state(self, hangs_on: str) -> dict[str, object]:
@@ -225,11 +225,9 @@ def _step(
             key for key, one in own.items() if error.argument_name == "/".join(one.option_strings)
         )
         raise text.wrong(values[key][0], f"[{where[0]}] {key}: {error.message}") from None
-    for name in ("quiet", "no_color"):
-        del given[name]
     if where[0] == "score":
         given["line"] = shlex.join(["tapviz", where[0], *arguments])
-    outputs = [given[name] for name in STEPS[where[0]] if given[name]]
+    outputs = [given[name] for name in STEPS[where[0]] if given.get(name)]
     made = [str(Path(one)) for of in outputs for one in (of if isinstance(of, list) else [of])]
     if not made or "-" in made:
         raise text.wrong(where, f"[{where[0]}]: give a file: {' or '.join(STEPS[where[0]])}")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tapviz import scores as scoring
-from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
+from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of, settings_of
 from tapviz.cli.flags import Command, Given, between, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
@@ -272,13 +272,13 @@ class Gate:
 
 def _read_policies(given: Given) -> Policies:
     """Policies that are flags, and by what the queries are selected."""
-    at, groups = take(given, _At), given.pop("groups")
+    at, same = take(given, _At), settings_of(given, SAME)
     return Policies(
         k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
         e0=tuple(at.e0),
-        groups=USUAL.groups if groups is None else groups or None,
-        queries={name: value for name in FILTERS if (value := given.pop(name)) is not None},
-        **{name: given.pop(name) for name in SAME - {"groups"}},
+        groups=same.pop("groups", USUAL.groups) or None,
+        queries=settings_of(given, FILTERS),
+        **same,
         **vars(take(given, _Policies)),
         **vars(take(given, _Statistics)),
     )
@@ -423,7 +423,7 @@ class _Output:
 @gc_disabled()
 def _threshold(given: Given) -> None:
     output, options = take(given, _Output).output, vars(take(given, _Accepted))
-    options |= {name: given.pop(name) for name in CHOSEN}
+    options |= {"weights": "none"} | settings_of(given, CHOSEN)
     files, reading = inputs_of(given, NO_FILES)
     opened = open_files(files, reading, called=FLAGS)
     print(ADVICE[output](scoring.advice_of(opened.results, **options), opened.doubts), end="")
@@ -438,12 +438,7 @@ COMMANDS = {
         (
             add_files,
             declared(_At, "scores"),
-            partial(
-                add_settings,
-                wanted=SAME | FILTERS,
-                usual=USUAL._asdict() | {"groups": None},
-                title="scores",
-            ),
+            partial(add_settings, wanted=SAME | FILTERS, title="scores"),
             declared(_Policies, "scores"),
             declared(_Statistics, "statistics"),
             declared(_Compared, "statistics"),
@@ -461,7 +456,7 @@ COMMANDS = {
         (
             add_files,
             declared(_Accepted, "statistics"),
-            partial(add_settings, wanted=CHOSEN, usual={"weights": "none"}, title="scores"),
+            partial(add_settings, wanted=CHOSEN, title="scores"),
             declared(_Output),
         ),
     ),

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.flags import Command, Given, Options, add_flag, between, declared, flag, group, take
+from tapviz.cli.flags import Command, Given, Options, between, declared, flag, group, take, whole
 from tapviz.files.limits import MB, Limits
+from tapviz.files.options import Option
 from tapviz.files.small import text_of
 
 PORT, MANY = between(0, 65535), between(1, 1_000_000)
@@ -40,7 +41,7 @@ class Service:
     """Of the files that visitors upload."""
     port: int = flag("port to serve at", read=PORT, default=5006)
     address: str = flag(
-        "address to serve at: 0.0.0.0 for all of this machine (default: %(default)s, which nobody "
+        "address to serve at: 0.0.0.0 for all of this machine (default: localhost, which nobody "
         "else reaches)",
         default="localhost",
     )
@@ -98,7 +99,7 @@ def _explore(given: Given) -> None:
 
 
 def _serve(given: Given) -> None:
-    limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
+    limits = Limits(**{name: given.pop(name) * MB for name in LIMITED if name in given})
     service = replace(take(given, Service), limits=limits)
     opened = open_once(*inputs_of(given))
     from tapviz.cli.server import serve  # noqa: PLC0415
@@ -107,10 +108,10 @@ def _serve(given: Given) -> None:
 
 
 def _add_limits(parser: Options) -> None:
-    parser = group(parser, "server")
     for name, limit in vars(Limits()).items():
-        called = f"--max-{name.replace('_', '-')} MB"
-        add_flag(parser, name, limit // MB, f"{LIMITED[name]}, in MB", called)
+        called, words = f"--max-{name.replace('_', '-')} MB", f"{LIMITED[name]}, in MB"
+        flag = Option(name=name, help=words, called=called, default=limit // MB, read=whole)
+        flag.add_to(group(parser, "server"))
 
 
 COMMANDS = {

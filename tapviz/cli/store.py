@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
-from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take
+from tapviz.cli.flags import Command, Given, declared, flag, names, take
 from tapviz.cli.terminal import gc_disabled, told_of
 from tapviz.cli.voice import say
+from tapviz.files.options import REQUIRED, options_of
 from tapviz.files.small import text_of
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.runs import read_runs, run_of
@@ -55,7 +56,7 @@ class _Site:
 
 def _add(given: Given) -> None:
     own = take(given, _Kept)
-    said = {name: value for name, value in vars(take(given, _Said)).items() if value is not None}
+    said = {name: given.pop(name) for name in options_of(_Said) if name in given}
     said |= {"command": said.pop("command_line")} if "command_line" in said else {}
     files, options = inputs_of(given)
     if not files or len(options.standard) > 1:

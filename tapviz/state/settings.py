@@ -88,7 +88,7 @@ class Setting:
     """What the command line says of it; empty if it has no flag."""
     called: str = ""
     """Its flag, where that is not its name."""
-    metavar: str | None = None
+    metavar: str = ""
     from_flag: Callable[[str], Value] | None = None
     """Reads what is given there, or raises ArgumentTypeError, if an address has it otherwise."""
     keeps: Callable[..., NDArray[np.bool_]] | None = None
