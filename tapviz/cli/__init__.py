@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import shlex
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tapviz.cli import completion, outputs, run, score, serve, store
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.flags import declared, take
+from tapviz.cli.flags import COMMANDS, declared, take
 from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
 from tapviz.cli.voice import Voice, speak
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
@@ -19,10 +19,8 @@ from tapviz.readers.inputs import Opened
 if TYPE_CHECKING:
     from panel.viewable import Viewer
 
-
-COMMANDS = serve.COMMANDS | score.COMMANDS | outputs.COMMANDS
-COMMANDS |= store.COMMANDS | run.COMMANDS | completion.COMMANDS
-"""In the order in which the help names them."""
+for _module in ("serve", "score", "outputs", "store", "run", "completion"):
+    importlib.import_module(f"{__name__}.{_module}")  # which adds its commands
 
 
 class _Version(argparse.Action):
@@ -40,7 +38,10 @@ def parser_of() -> tuple[Parser, dict[str, Parser]]:
     parser = Parser(
         prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    nothing = argparse.SUPPRESS  # since a command has an option of that name
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, dest=nothing, help="print the version"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     of = {}
     for name, one in COMMANDS.items():
@@ -64,10 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> int | None:
         given = vars(parser.parse_args(arguments))
         speak(take(given, Voice))
-        command = COMMANDS[name := given.pop("command")]
-        if name == "score":  # which tells how its numbers were made
-            words = sys.argv[1:] if arguments is None else arguments
-            given["line"] = shlex.join(["tapviz", *words])
+        command = COMMANDS[given.pop("command")]
+        words = sys.argv[1:] if arguments is None else arguments
+        given["line"] = shlex.join(["tapviz", *words])
         if arguments is None and command.is_brief:  # and the process is its own
             keep_memory()
             leave_pandas_out()

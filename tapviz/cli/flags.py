@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,6 +13,7 @@ from tapviz.files.options import add_flags, option, options_of
 Given = dict[str, Any]
 """Arguments of a command that nobody has taken yet, by name."""
 Options = argparse._ActionsContainer  # noqa: SLF001  # a parser, or a group of its options
+AddFlags = Callable[[Options], None]
 GROUPS = {
     "read": "how files are read",
     "relevance": "which records are relevant to which query",
@@ -27,18 +28,35 @@ GROUPS = {
 """Groups of options, and what they are about."""
 MOST = 1_000_000_000
 T = TypeVar("T")
+Run = Callable[[Given], int | None]
 
 
 class Command(NamedTuple):
     """A command: what runs it, its help, and what adds its flags."""
 
-    run: Callable[[Given], int | None]
+    run: Run
     """Returns the exit code, None for 0."""
     help: str
     description: str
-    flags: tuple[Callable[[Options], None], ...] = ()
-    is_brief: bool = False
+    flags: tuple[AddFlags, ...]
+    is_brief: bool
     """Whether it reads, computes and ends, and makes no data frame."""
+
+
+COMMANDS: dict[str, Command] = {}
+"""By name, in the order in which the help names them."""
+
+
+def command(
+    brief: str, description: str, *flags: AddFlags, is_brief: bool = False
+) -> Callable[[Run], Run]:
+    """Decorate what runs the command that it is called after."""
+
+    def add(run: Run) -> Run:
+        COMMANDS[run.__name__.strip("_")] = Command(run, brief, description, flags, is_brief)
+        return run
+
+    return add
 
 
 def group(parser: Options, title: str) -> Options:
@@ -47,15 +65,7 @@ def group(parser: Options, title: str) -> Options:
     return known.get(title) or parser.add_argument_group(title, GROUPS[title])
 
 
-def flag(
-    help: str,  # noqa: A002  # as argparse calls it
-    called: str = "",
-    default: object = "",
-    *,
-    read: Callable[[str], object] | None = None,
-    choices: Iterable[str] = (),
-    several: bool = False,
-) -> Any:
+def flag(help: str, called: str = "", default: object = "", **known: Any) -> Any:  # noqa: A002
     """Field of a dataclass that is a flag.
 
     Parameters
@@ -65,13 +75,10 @@ def flag(
     called : str
         As of an `Option`.
     default
-        `REQUIRED` if there is none. Usually an empty text, or no values if it may be given again.
-    read : callable, optional
-        Value of a text. By default as the type of the default says.
-    choices : iterable of str
-        The only values.
-    several : bool
-        Whether it may be given again: the field has them all.
+        `REQUIRED` if there is none. What may be given again is a sequence, and () by default.
+    **known
+        ``choices``, the only values; and ``read``, the value of a text, by default as the type of
+        the default says.
 
     Examples
     --------
@@ -85,17 +92,12 @@ def flag(
     >>> take(vars(parser.parse_args(["--width", "178"])), Look)
     Look(width=178.0)
     """
-    return option(
-        () if several else default,
-        help=help,
-        called=called,
-        kind="several" if several else "text",
-        read=read or READ.get(type(default)),
-        choices={one: one for one in choices},
-    )
+    choices = {one: one for one in known.pop("choices", ())}
+    read = known.get("read", READ.get(type(default)))
+    return option(default, help=help, called=called, choices=choices, read=read)
 
 
-def declared(own: type, title: str = "output") -> Callable[[Options], None]:
+def declared(own: type, title: str = "output") -> AddFlags:
     """What adds the flags that a dataclass declares, to a group."""
     return lambda parser: add_flags(group(parser, title), own)
 

@@ -53,9 +53,8 @@ class Explorer(Choices):
     """
 
     def _repr_html_(self) -> str:
-        columns = [
-            one for one in columns_of([self.rule], self.n, self.scores_shown) if one.score.in_tables
-        ]
+        shown = columns_of([self.rule], self.n, self.scores_shown)
+        columns = [one for one in shown if one.score.in_tables]
         cases = [self.case(name) for name in self.shown]
         rows = [
             [name, *(case.value(one.score) for one in columns)]

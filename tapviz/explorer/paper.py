@@ -106,11 +106,7 @@ def save(explorer: Explorer, panels: Sequence[str], path: Path, opening: str, **
 
 
 def save_each(
-    explorer: Explorer,
-    plots: Sequence[str] | None,
-    folder: Path,
-    kinds: Sequence[str] | None,
-    **look: Any,
+    explorer: Explorer, plots: Sequence[str], folder: Path, kinds: Sequence[str], **look: Any
 ) -> None:
     """Save plots, or all that can be shown, as files of a folder, usually SVG."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.style import COLORS
+from tapviz.explorer.score_table import on_page
 from tapviz.plots import PlotData, barcode
 from tapviz.scores import DASH, ClassTable, QueryTable, class_table
 
@@ -16,7 +16,6 @@ MOST_BARS = 44
 """Bars of the strip of a list in a row."""
 SIDES = {"a": 1, "equal": 0, "b": -1}
 """Values of `Choices.queries_better`, as `QueryTable.better` has them."""
-BLACK = "var(--tv-black, #000)"
 LIST = (
     "whole list, best first: relevant records up, irrelevant ones down; the line is the threshold"
 )
@@ -86,10 +85,8 @@ class QueryView:
         explorer = self._explorer
         table, by, sort = self._table, explorer.queries_by, explorer.queries_order
         # Where it is brief, what is looked for is not seen.
-        find, better = (
-            explorer.queries_find if by else "",
-            SIDES.get(by and explorer.queries_better),
-        )
+        find = explorer.queries_find if by else ""
+        better = SIDES.get(by and explorer.queries_better)
 
         def order() -> NDArray[np.int64]:
             column, descending = sort.removeprefix("-"), sort.startswith("-")
@@ -221,8 +218,7 @@ class QueryView:
         return cell
 
     def _color(self, name: str) -> str:
-        color = self._data.styles[name].color
-        return BLACK if color == COLORS[3] else color
+        return on_page(self._data.styles[name].color)
 
     def _strips(self, name: str) -> Column:
         """A column of lists as digits, the share of relevant records in each bar, and their cut."""

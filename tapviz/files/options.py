@@ -20,7 +20,8 @@ from tapviz.files.small import whole
 
 Kind = Literal["text", "file", "number", "numbers", "switch", "choice", "several"]
 F = TypeVar("F", bound=Callable[..., object])
-KINDS: Mapping[str, Kind] = {"File": "file", "bool": "switch", "int | None": "number"}
+KINDS: dict[str, Kind] = {"File": "file", "bool": "switch", "int | None": "number"}
+KINDS |= {"Sequence": "several"}
 """Kinds of options by what their types say."""
 AGAIN = "; may be given again"
 REQUIRED: Any = MISSING
