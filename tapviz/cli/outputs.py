@@ -217,9 +217,8 @@ def _condense(given: Given) -> None:
         say(f"\nstopped; the same command with --resume goes on with {target}")
         raise
     arguments.warn(doubtful)
-    print(
-        f"{target}: {count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
-    )
+    kept = f"{count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
+    print(f"{target}: {kept}")
 
 
 def _tell_progress(progress: CondenseProgress) -> None:

@@ -32,12 +32,8 @@ from tapviz.scores import versions
 
 USUAL = "tapviz.toml"
 FORMAT = "tapviz run 1"
-STEPS = {
-    "score": ("into", "per_query", "save_baseline"),
-    "report": ("output",),
-    "figure": ("output",),
-    "site": ("output",),
-}
+STEPS: dict[str, tuple[str, ...]] = {"score": ("into", "per_query", "save_baseline")}
+STEPS |= dict.fromkeys(("report", "figure", "site"), ("output",))
 """Commands that a table of the file can ask for, and their options that say what they make."""
 FILES, BASELINE = "files", "baseline"
 NO_KEYS = {"help", "quiet", "no_color"}
@@ -217,9 +213,8 @@ def _step(
     try:
         given = vars(parser.parse_args(arguments))
     except argparse.ArgumentError as error:
-        key = next(
-            key for key, one in own.items() if error.argument_name == "/".join(one.option_strings)
-        )
+        flags = error.argument_name
+        key = next(key for key, one in own.items() if "/".join(one.option_strings) == flags)
         raise text.wrong(values[key][0], f"[{where[0]}] {key}: {error.message}") from None
     given["line"] = shlex.join(["tapviz", where[0], *arguments])
     outputs = [given[name] for name in STEPS[where[0]] if given.get(name)]

@@ -11,7 +11,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import numpy as np
 
@@ -64,19 +63,13 @@ def _as_ncbi(files: Files, options: ReadOptions, policies: Policies) -> Iterator
 def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator[str]:
     """What trec_eval prints of each run; and say which queries it leaves out."""
     opened = open_files(files, replace(options, self_hits="keep"), called=FLAGS)
-    for name, lists in _selected(opened, policies).items():
+    for name, lists in kept(opened.results, policies.queries).items():
         yield from scoring.trec_lines(name, lists, policies.scores)
         if silent := np.count_nonzero(np.diff(lists.offset) == 0):
             say(
                 f"{name}: {silent:,} of {count(lists.n_queries, 'query')} without hits left out, "
                 "as by trec_eval without -c; tapviz score --ties docid counts them as 0"
             )
-
-
-def _selected(opened: Opened, policies: Policies) -> Mapping[str, RetrievalLists]:
-    """Results of the queries that are selected."""
-    queries: dict[str, Any] = dict(policies.queries)
-    return kept(opened.results, queries)
 
 
 USUAL = Policies()
@@ -293,18 +286,13 @@ def _table(
     judged: Opened, policies: Policies, own: _Compared, gate: Gate, saved: Baseline | None
 ) -> scoring.ScoreTable:
     """The scores by one standard, checked against the baseline."""
-    results = _selected(judged, policies)
+    results = kept(judged.results, policies.queries)
     labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
     compared = tuple(dict.fromkeys([*own.compare_by, *(one.score.name for one in gate.fail_if)]))
     name = gate.name_of(saved, results)
     if saved is None:
-        table = scoring.score(
-            results,
-            policies,
-            baseline=own.compare or name,
-            compared=compared,
-            kept=gate.kept(results, policies),
-        )
+        keep, baseline = gate.kept(results, policies), own.compare or name
+        table = scoring.score(results, policies, baseline=baseline, compared=compared, kept=keep)
     else:
         table = saved.compared(saved.aligned(results, labels), policies, compared, name)
     if gate.save_baseline:
@@ -375,7 +363,8 @@ def _score(given: Given) -> int:
     if own.per_query:
         if len(options.standard) > 1:
             raise ValueError("--per-query: give one standard")
-        write_columns(scoring.per_query(_selected(opened, policies), policies), own.per_query)
+        results = kept(opened.results, policies.queries)
+        write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}
     tables: list[scoring.ScoreTable] = []

@@ -502,14 +502,13 @@ class Health(RequestHandler):
         server = self.application
         sessions = [one for path in server.app_paths for one in server.get_sessions(path)]
         self.set_header("Cache-Control", "no-store")
-        self.write(
-            {
-                "version": version("tapviz"),
-                "process": os.getpid(),
-                "sessions": _n_open(sessions),
-                "uptime": round(monotonic() - self._started, 1),
-            }
-        )
+        answer = {
+            "version": version("tapviz"),
+            "process": os.getpid(),
+            "sessions": _n_open(sessions),
+            "uptime": round(monotonic() - self._started, 1),
+        }
+        self.write(answer)
 
 
 def _n_open(sessions: Sequence[ServerSession]) -> int:

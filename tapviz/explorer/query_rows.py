@@ -133,13 +133,9 @@ class QueryView:
         if lists.given is None:
             about = "T(q): relevant records in the database"
             columns.append(_number("n_relevant", "relevant", lists.n_relevant, about))
+        what = "irrelevant records of {} up to its threshold"
         errors = [
-            _number(
-                f"errors {name}",
-                f"errors {letter}",
-                table.errors[name],
-                f"irrelevant records of {name} up to its threshold",
-            )
+            _number(f"errors {name}", f"errors {letter}", table.errors[name], what.format(name))
             for letter, name in zip("AB", pair if table.errors else (), strict=False)
         ]
         strips = {name: self._strips(name) for name in pair if table.errors}
@@ -149,12 +145,13 @@ class QueryView:
         """What the table shows of each class."""
         classes = self._classes
         sides = (classes.wins, classes.ties, classes.losses)
+        about = {"help": "queries on which A does better, neither does, and B does"}
         counts = Column(
             "",
             "W/T/L",
             "counts",
             lambda row: "/".join(f"{int(side[row]):,}" for side in sides),
-            {"help": "queries on which A does better, neither does, and B does"},
+            about,
         )
         means = {name: group.mean for name, group in classes.score.items()}
         ends = classes.difference.mean, classes.difference.low, classes.difference.high

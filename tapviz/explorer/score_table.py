@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz import scores as scoring
-from tapviz.draw.style import COLORS, Style
+from tapviz.draw.style import COLORS, Style, subscript
 from tapviz.explorer import Explorer
 from tapviz.files.options import field_name
 from tapviz.lists.reported import FIELD, as_called
@@ -21,7 +21,6 @@ from tapviz.measures import Tap, weight_titles
 from tapviz.scores.findings import describe
 from tapviz.state import Choices, Pinned
 
-LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
@@ -96,7 +95,7 @@ def subscripts(text: str) -> Markup:
 
 def plain(text: str) -> str:
     """The same without markup: E₂₀, ROC₅₀."""
-    return scoring.SUBSCRIPT.sub(lambda match: match[1] + match[2].translate(LOWER), text)
+    return scoring.SUBSCRIPT.sub(lambda match: match[1] + subscript(match[2]), text)
 
 
 @cache

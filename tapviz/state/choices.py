@@ -161,11 +161,9 @@ class Choices(Numbers):
         KeyError
             If no query is in focus.
         """
-        lists, e0 = self._results[algorithm], self.tap(algorithm).e0
+        lists, row, e0 = self._results[algorithm], self._focus_row, self.tap(algorithm).e0
         return self.once(
-            ("ranked", algorithm),
-            (lists, self.focus, e0),
-            lambda: ranked_list(lists, self._focus_row, e0),
+            ("ranked", algorithm), (lists, row, e0), lambda: ranked_list(lists, row, e0)
         )
 
     def tap_of_focus(self, algorithm: str) -> float:

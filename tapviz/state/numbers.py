@@ -159,12 +159,8 @@ class Numbers(Queries):
     def policies(self) -> scoring.Policies:
         """The same choices for `tapviz.scores.score`, which takes lists of the queries selected."""
         same = {name: getattr(self, name) for name in scoring.Policies._fields if name in SETTINGS}
-        by_errors = self.mode == BY_ERRORS
-        differing = {
-            "k": (self.k,) if by_errors else (),
-            "e0": () if by_errors else (self.e0,),
-            "groups": self.groups or None,
-        }
+        k, e0 = ((self.k,), ()) if self.mode == BY_ERRORS else ((), (self.e0,))
+        differing = {"k": k, "e0": e0, "groups": self.groups or None}
         scores, queries = tuple(self.table_scores), filters(self)
         return scoring.Policies(**same | differing, scores=scores, queries=queries)
 
@@ -176,10 +172,9 @@ class Numbers(Queries):
         if algorithm in self.systems:
             return scoring.SystemCase.of({run: self.case(run) for run in self.systems[algorithm]})
         lists, memo = self.lists[algorithm], self._memos[algorithm, False]
+        key = self.changes("opened", "queries", "threshold", "n")
         return self.once(
-            ("case", algorithm),
-            self.changes("opened", "queries", "threshold", "n"),
-            lambda: scoring.Case(lists, self.rule, self.n, memo),
+            ("case", algorithm), key, lambda: scoring.Case(lists, self.rule, self.n, memo)
         )
 
     def tap(self, algorithm: str) -> Tap:

@@ -69,7 +69,7 @@ def parts(chosen: Settings, lists: RetrievalLists) -> list[Part]:
     return found
 
 
-def kept(results: Results, wanted: Mapping[str, Value]) -> Results:
+def kept(results: Results, wanted: Mapping[str, Any]) -> Results:
     """Lists of the queries that match a filter, as `select` takes it.
 
     Raises

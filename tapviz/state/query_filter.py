@@ -235,13 +235,11 @@ def _makes_sense(found: Range) -> bool:
 
 def _parsed(text: str, types: Sequence[type]) -> list[Any]:
     """Values of JSON, if they are of these types; numbers are all of one."""
-    values: Any = None
-    with suppress(ReadError):
-        values = json_of(text, "filter", finite=False)
-    if isinstance(values, list):
-        values = [value * 1.0 if type(value) is int else value for value in values]
-    alike = isinstance(values, list) and [type(value) for value in values] == [*types]
-    return values if alike else []
+    values: list[Any] = []
+    with suppress(ReadError, TypeError):  # one number alone is no list
+        found = json_of(text, "filter", finite=False)
+        values = [value * 1.0 if type(value) is int else value for value in found]
+    return values if [*map(type, values)] == [*types] else []
 
 
 def _of_queries(
