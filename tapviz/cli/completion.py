@@ -103,7 +103,7 @@ def _formats(_: Given) -> None:
     "Print commands of a shell that complete those of tapviz: "
     'eval "$(tapviz completion --shell bash)" in .bashrc; tapviz completion --shell fish | '
     "source in config.fish.",
-    declared(_Shell),
+    (declared(_Shell),),
     is_brief=True,
 )
 def _completion(given: Given) -> None:

@@ -48,7 +48,7 @@ COMMANDS: dict[str, Command] = {}
 
 
 def command(
-    brief: str, description: str, *flags: AddFlags, is_brief: bool = False
+    brief: str, description: str, flags: tuple[AddFlags, ...] = (), *, is_brief: bool = False
 ) -> Callable[[Run], Run]:
     """Decorate what runs the command that it is called after."""
 

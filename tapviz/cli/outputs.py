@@ -87,10 +87,7 @@ class _Look:
 @command(
     "save plots for a paper",
     "Save a plot, several as panels of one figure, or all of them, as SVG, PDF or PNG.",
-    arguments.add_files,
-    declared(_Saved),
-    declared(_Look),
-    arguments.add_settings,
+    (arguments.add_files, declared(_Saved), declared(_Look), arguments.add_settings),
 )
 def _figure(given: Given) -> None:
     from tapviz.explorer.paper import save, save_each  # noqa: PLC0415
@@ -125,9 +122,7 @@ class _Report:
     "write a report: one HTML file with scores, plots and settings",
     "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
     "still move.",
-    arguments.add_files,
-    declared(_Report),
-    arguments.add_settings,
+    (arguments.add_files, declared(_Report), arguments.add_settings),
     is_brief=True,
 )
 @gc_disabled()
@@ -188,9 +183,7 @@ class _Asked:
     "condense results of any size to what scores and plots ask of them",
     "Condense the results of one program, in one file or many, of any size: a folder that all "
     "other commands open, with the same scores to the bit.",
-    arguments.add_files,
-    declared(_Where),
-    declared(_Asked, "scores"),
+    (arguments.add_files, declared(_Where), declared(_Asked, "scores")),
     is_brief=True,
 )
 @gc_disabled()
@@ -252,8 +245,7 @@ class _Lesson:
     "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
     "page that shows the predictions of a class beside the answers; or, given the results of "
     "two programs, its opening with these.",
-    arguments.add_files,
-    declared(_Lesson),
+    (arguments.add_files, declared(_Lesson)),
 )
 def _lesson(given: Given) -> None:
     from tapviz.lesson.classroom import class_page  # noqa: PLC0415

@@ -273,7 +273,7 @@ def _add_file(parser: Options) -> None:
     "Make the outputs that a file asks for, a table for each, such as [score] and [report]; "
     "keys are the options of these commands, and those above the tables are for all. What did "
     "not change since is not made again.",
-    _add_file,
+    (_add_file,),
 )
 def _run(given: Given) -> int:
     file, code = given.pop("file"), 0

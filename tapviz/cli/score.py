@@ -333,14 +333,16 @@ def _put(lines: Iterable[str], files: Sequence[str]) -> None:
 @command(
     "print the scores of results",
     "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each file.",
-    add_files,
-    declared(_At, "scores"),
-    partial(add_settings, wanted=SAME | FILTERS, title="scores"),
-    declared(_Policies, "scores"),
-    declared(_Statistics, "statistics"),
-    declared(_Compared, "statistics"),
-    declared(_Printed),
-    declared(Gate, "gate"),
+    (
+        add_files,
+        declared(_At, "scores"),
+        partial(add_settings, wanted=SAME | FILTERS, title="scores"),
+        declared(_Policies, "scores"),
+        declared(_Statistics, "statistics"),
+        declared(_Compared, "statistics"),
+        declared(_Printed),
+        declared(Gate, "gate"),
+    ),
     is_brief=True,
 )
 @gc_disabled()
@@ -424,10 +426,12 @@ class _Output:
     "Print for each file two thresholds for the errors per query that you accept: one with as "
     "many on average, and the recall, precision, TAP and errors to expect there of new "
     "queries; and one with at most as many, with confidence.",
-    add_files,
-    declared(_Accepted, "statistics"),
-    partial(add_settings, wanted=CHOSEN, title="scores"),
-    declared(_Output),
+    (
+        add_files,
+        declared(_Accepted, "statistics"),
+        partial(add_settings, wanted=CHOSEN, title="scores"),
+        declared(_Output),
+    ),
 )
 @gc_disabled()
 def _threshold(given: Given) -> None:

@@ -86,8 +86,7 @@ class Service:
 @command(
     "open results in the browser",
     "Open results in the browser: your files, or the bundled data sets.",
-    add_files,
-    declared(_Shown, "server"),
+    (add_files, declared(_Shown, "server")),
 )
 def _explore(given: Given) -> None:
     own = take(given, _Shown)
@@ -113,9 +112,7 @@ def _add_limits(parser: Options) -> None:
     "serve explorer and lesson to a class",
     "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
     "also upload files of their own, which only they see.",
-    add_files,
-    declared(Service, "server"),
-    _add_limits,
+    (add_files, declared(Service, "server"), _add_limits),
 )
 def _serve(given: Given) -> None:
     limits = Limits(**{name: given.pop(name) * MB for name in LIMITED if name in given})

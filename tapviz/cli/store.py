@@ -57,9 +57,7 @@ class _Site:
     "keep a run in a store",
     "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
     "it was judged. tapviz score, explore and site take the folder.",
-    add_files,
-    declared(_Kept),
-    declared(_Said, "run"),
+    (add_files, declared(_Kept), declared(_Said, "run")),
 )
 def _add(given: Given) -> None:
     own = take(given, _Kept)
@@ -95,8 +93,7 @@ def _add(given: Given) -> None:
     "write a leaderboard: a folder of HTML files",
     "Write a leaderboard of runs, with their scores over versions and against their costs, and "
     "their report, as a folder of HTML files that any host serves.",
-    add_files,
-    declared(_Site),
+    (add_files, declared(_Site)),
     is_brief=True,
 )
 @gc_disabled()
