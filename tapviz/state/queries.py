@@ -16,16 +16,7 @@ from tapviz.lists.reported import all_kept, limit_of, scores_of_all, with_ends
 from tapviz.measures import error_threshold, errors_per_query, query_weights
 from tapviz.scores import Memo
 from tapviz.state import query_filter
-from tapviz.state.query_filter import (
-    MAX_BOXES,
-    Box,
-    Judged,
-    Judging,
-    Range,
-    Results,
-    Selection,
-    clipped,
-)
+from tapviz.state.query_filter import Box, Judged, Judging, Range, Results, Selection
 from tapviz.state.settings import DEFAULT_E0, SETTINGS, Settings, Stage, Value
 
 R = TypeVar("R")
@@ -86,9 +77,7 @@ def kept(results: Results, wanted: Mapping[str, Any]) -> Results:
     return {name: lists.subset(mask) for name, lists in results.items()}
 
 
-def select(
-    results: Results, wanted: Mapping[str, Value], judged: Judged | None = None
-) -> Selection:
+def select(results: Results, wanted: Mapping[str, Any], judged: Judged | None = None) -> Selection:
     """Queries that match all parts of a filter.
 
     Parameters
@@ -111,7 +100,7 @@ def select(
                 for area in value:
                     mask &= area.holds(results, judged)
         except RegexError as error:
-            problem = f"‘{clipped(str(value).strip())}’ is {error}; it is not applied"
+            problem = f"‘{query_filter.clipped(str(value).strip())}’ is {error}; it is not applied"
     return Selection(mask, problem, query_filter.reading_of(str(wanted.get("query_text", ""))))
 
 
@@ -278,7 +267,7 @@ class Queries(Settings):
         if most is not None:
             inside &= total <= most
         limits = {"min_relevant": least, "max_relevant": most}
-        return self._narrow("box", inside, boxes=(*self.boxes, box), **limits)
+        return self._narrow("box", "boxes", inside, boxes=(*self.boxes, box), **limits)
 
     def keep(self, *areas: Range) -> str:
         """Narrow the selection to the queries in some ranges, unless none of them is.
@@ -292,14 +281,14 @@ class Queries(Settings):
         str
             Why that was refused; empty if it was done.
         """
-        inside = [area.holds(self._results, self._all_judged) for area in areas]
-        return self._narrow("range", np.all(inside, axis=0), ranges=(*self.ranges, *areas))
+        holds = [area.holds(self._results, self._all_judged) for area in areas]
+        inside, ranges = np.all(holds, axis=0), (*self.ranges, *areas)
+        return self._narrow("range", "ranges", inside, ranges=ranges)
 
-    def _narrow(self, area: str, inside: NDArray[np.bool_], **chosen: Any) -> str:
-        """Choose areas, with what else is chosen; or say why not."""
-        name = next(iter(chosen))
-        if len(chosen[name]) > MAX_BOXES:
-            return f"There are {MAX_BOXES} {name} already. Clear the filter first."
+    def _narrow(self, area: str, areas: str, inside: NDArray[np.bool_], **chosen: Any) -> str:
+        """Choose areas, which the setting of that name has, and what else; or say why not."""
+        if len(chosen[areas]) > (most := query_filter.MAX_BOXES):
+            return f"There are {most} {areas} already. Clear the filter first."
         if not (self.selection.mask & inside).any():
             return f"No selected query is in the {area}. The selection is unchanged."
         self.param.update(**chosen)
