@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import shlex
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tapviz.cli import completion, outputs, run, score, serve, store
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.flags import add_flag, group
+from tapviz.cli.flags import COMMANDS, declared, take
 from tapviz.cli.terminal import BAD_INPUT, FAILURES, Parser, exit_code, tell
-from tapviz.cli.voice import speak
+from tapviz.cli.voice import Voice, speak
 from tapviz.files.limits import Limits, keep_memory, leave_pandas_out, set_limits
 from tapviz.readers.inputs import Opened
 
 if TYPE_CHECKING:
     from panel.viewable import Viewer
 
-
-COMMANDS = serve.COMMANDS | score.COMMANDS | outputs.COMMANDS
-COMMANDS |= store.COMMANDS | run.COMMANDS | completion.COMMANDS
-"""In the order in which the help names them."""
+for _module in ("serve", "score", "outputs", "store", "run", "completion"):
+    importlib.import_module(f"{__name__}.{_module}")  # which adds its commands
 
 
 class _Version(argparse.Action):
@@ -40,16 +38,16 @@ def parser_of() -> tuple[Parser, dict[str, Parser]]:
     parser = Parser(
         prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    nothing = argparse.SUPPRESS  # since a command has an option of that name
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, dest=nothing, help="print the version"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     of = {}
     for name, one in COMMANDS.items():
         flags = of[name] = commands.add_parser(name, help=one.help, description=one.description)
-        for add in one.flags:
+        for add in (*one.flags, declared(Voice)):
             add(flags)
-        output = group(flags, "output")
-        add_flag(output, "quiet", False, "say nothing on standard error but what is wrong")
-        add_flag(output, "no_color", False, "no colours there, as where NO_COLOR is set")
     return parser, of
 
 
@@ -66,11 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def work() -> int | None:
         given = vars(parser.parse_args(arguments))
-        speak(quiet=given.pop("quiet"), plain=given.pop("no_color"))
-        command = COMMANDS[name := given.pop("command")]
-        if name == "score":  # which tells how its numbers were made
-            words = sys.argv[1:] if arguments is None else arguments
-            given["line"] = shlex.join(["tapviz", *words])
+        speak(take(given, Voice))
+        command = COMMANDS[given.pop("command")]
+        words = sys.argv[1:] if arguments is None else arguments
+        given["line"] = shlex.join(["tapviz", *words])
         if arguments is None and command.is_brief:  # and the process is its own
             keep_memory()
             leave_pandas_out()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tapviz.cli.flags import Given, Options, add_flag, group, whole
+from tapviz.cli.flags import Given, Options, group, take, whole
 from tapviz.cli.voice import YELLOW, coloured, say
-from tapviz.files.options import NOTHING, add_flags, flag_names, options_of
+from tapviz.files.options import Kind, Option, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.datasets import dataset_info
 from tapviz.readers.inputs import Opened, ResultFile, bundled, files_of, open_files
@@ -22,6 +22,7 @@ NO_FILES = "give at least one file of results"
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
 TYPES: Mapping[str, Callable[[str], object]] = {"whole": whole, "number": float}
+KINDS: Mapping[str, Kind] = {"several": "several", "switch": "switch"}
 
 
 def add_files(parser: Options) -> None:
@@ -39,26 +40,24 @@ def add_files(parser: Options) -> None:
         add_flags(group(parser, title), ReadOptions, {"format": FORMATS}, only)
 
 
-def add_settings(
-    parser: Options,
-    wanted: Container[str] = SETTINGS,
-    usual: Mapping[str, object] = NOTHING,
-    title: str = "view",
-) -> None:
-    """A flag for each setting that has one and is wanted; `usual` says what it is without."""
+def add_settings(parser: Options, wanted: Container[str] = SETTINGS, title: str = "view") -> None:
+    """A flag for each setting that has one and is wanted."""
     for name, one in SETTINGS.items():
         if one.flag and name in wanted:
-            add_flag(
-                group(parser, "statistics" if one.affects == "intervals" else title),
-                name,
-                usual.get(name),
-                one.help,
-                " ".join(filter(None, (one.flag, one.metavar))),
+            flag = Option(
+                name=name,
+                help=one.help,
+                called=one.called,
+                kind=KINDS.get(one.kind, "text"),
                 read=one.from_flag or TYPES.get(one.kind),
-                choices=one.values,
-                several=one.kind == "several",
-                switch=one.kind == "switch",
+                choices={value: value for value in one.values},
             )
+            flag.add_to(group(parser, "statistics" if one.affects == "intervals" else title))
+
+
+def settings_of(given: Given, wanted: Iterable[str] = SETTINGS) -> dict[str, Any]:
+    """Settings that were given, of those that are wanted."""
+    return {name: given.pop(name) for name in wanted if name in given}
 
 
 def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], ReadOptions]:
@@ -69,11 +68,10 @@ def inputs_of(given: Given, none: str = "") -> tuple[tuple[ResultFile, ...], Rea
     ValueError
         If there are no files, with the words of `none` unless these are empty.
     """
-    options = {name: given.pop(name) for name in options_of(ReadOptions) if name in given}
     files = tuple(one for argument in given.pop("files") for one in files_of(argument))
     if none and not files:
         raise ValueError(none)
-    return files, ReadOptions(**options)
+    return files, take(given, ReadOptions)
 
 
 @cache
@@ -102,8 +100,8 @@ def explorer_of(given: Given) -> tuple[Explorer, Opened]:
     """The explorer with the choices of the command line, and what it shows."""
     from tapviz.explorer import Explorer  # noqa: PLC0415
 
-    choices = {name: given.pop(name) for name, one in SETTINGS.items() if one.flag}
-    shown = choices.pop("algorithms")
+    chosen = settings_of(given)
+    shown = chosen.pop("algorithms", None)
     files, options = inputs_of(given)
     if len(options.standard) > 1:
         raise ValueError("--standard: give one here; tapviz score takes several")
@@ -113,6 +111,5 @@ def explorer_of(given: Given) -> tuple[Explorer, Opened]:
     if unknown := [name for name in shown or () if name not in results]:
         raise ValueError(f"--algorithm {unknown[0]}: expected one of {', '.join(results)}")
     shown = shown or list(results if own else dataset_info().shown)
-    chosen = {name: value for name, value in choices.items() if value is not None}
     mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
     return Explorer(results, shown, judging=opened.judging, mode=mode, **chosen), opened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,6 +77,15 @@ class _Handler(AuthRequestHandler):
         self.set_header("Content-Type", "text/plain; charset=UTF-8")
         self.finish(why)
 
+    def answer(self, work: Callable[[], Any]) -> None:
+        """Send what some work returns, or say why it cannot be done."""
+        try:
+            found = work()
+        except (ValueError, OverflowError) as error:
+            self.refuse(429 if isinstance(error, OverflowError) else 400, f"{error}\n")
+        else:
+            self.finish(found)
+
     def send_page(self) -> None:
         """Send the page of the path."""
         self.set_header("Content-Type", "text/html; charset=UTF-8")
@@ -111,15 +120,8 @@ class _Student(_Handler):
     @authenticated
     def post(self) -> None:
         """Take it, or say why not."""
-        try:
-            student, answers = self.posted(["student", "answers"])
-            revealed = self._room.predictions.take(student, answers)
-        except ValueError as error:
-            self.refuse(400, f"{error}\n")
-        except OverflowError as error:
-            self.refuse(429, f"{error}\n")
-        else:
-            self.finish({"revealed": revealed})
+        take = self._room.predictions.take
+        self.answer(lambda: {"revealed": take(*self.posted(["student", "answers"]))})
 
 
 class _Teacher(_Handler):
@@ -151,9 +153,5 @@ class _Class(_Handler):
     def post(self) -> None:
         """Reveal the answer to a question."""
         if self.is_teacher():
-            try:
-                self._room.predictions.reveal(*self.posted(["question"]))
-            except ValueError as error:
-                self.refuse(400, f"{error}\n")
-            else:
-                self.finish({})
+            reveal = self._room.predictions.reveal
+            self.answer(lambda: reveal(*self.posted(["question"])) or {})

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tapviz.cli.flags import Command, Given, declared, flag, take
+from tapviz.cli.flags import Given, command, declared, flag, take
 from tapviz.files.options import options_of
 from tapviz.readers import FORMATS, ReadOptions
 
@@ -90,12 +90,7 @@ def _said(text: str | None) -> str:
     return begin.replace("%%", "%").translate({ord(c): None for c in "\\'"})
 
 
-def _completion(given: Given) -> None:
-    from tapviz.cli import parser_of  # noqa: PLC0415  # which has this command, too
-
-    print(script(parser_of()[1], take(given, _Shell).shell), end="")
-
-
+@command("list the formats of files that are read", "List the formats that are read.")
 def _formats(_: Given) -> None:
     for name, one in FORMATS.items():
         sample = "\n".join(f"    {line}" for line in one.sample.splitlines())
@@ -103,17 +98,15 @@ def _formats(_: Given) -> None:
         print(f"{name}: {one.title}\n  written by {one.programs}\n{sample}\n  takes {takes}\n")
 
 
-COMMANDS = {
-    "formats": Command(
-        _formats, "list the formats of files that are read", "List the formats that are read."
-    ),
-    "completion": Command(
-        _completion,
-        "print what completes commands in a shell",
-        "Print commands of a shell that complete those of tapviz: "
-        'eval "$(tapviz completion --shell bash)" in .bashrc; tapviz completion --shell fish | '
-        "source in config.fish.",
-        (declared(_Shell),),
-        is_brief=True,
-    ),
-}
+@command(
+    "print what completes commands in a shell",
+    "Print commands of a shell that complete those of tapviz: "
+    'eval "$(tapviz completion --shell bash)" in .bashrc; tapviz completion --shell fish | '
+    "source in config.fish.",
+    (declared(_Shell),),
+    is_brief=True,
+)
+def _completion(given: Given) -> None:
+    from tapviz.cli import parser_of  # noqa: PLC0415  # which has this command, too
+
+    print(script(parser_of()[1], take(given, _Shell).shell), end="")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, field, fields
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from tapviz.files import small
+from tapviz.files.options import add_flags, option, options_of
 
 Given = dict[str, Any]
 """Arguments of a command that nobody has taken yet, by name."""
-REQUIRED: Any = MISSING
-"""Default of a flag that must be given."""
 Options = argparse._ActionsContainer  # noqa: SLF001  # a parser, or a group of its options
+AddFlags = Callable[[Options], None]
 GROUPS = {
     "read": "how files are read",
     "relevance": "which records are relevant to which query",
@@ -29,20 +27,36 @@ GROUPS = {
 }
 """Groups of options, and what they are about."""
 MOST = 1_000_000_000
-KEY = "flag"
 T = TypeVar("T")
+Run = Callable[[Given], int | None]
 
 
 class Command(NamedTuple):
     """A command: what runs it, its help, and what adds its flags."""
 
-    run: Callable[[Given], int | None]
+    run: Run
     """Returns the exit code, None for 0."""
     help: str
     description: str
-    flags: tuple[Callable[[Options], None], ...] = ()
-    is_brief: bool = False
+    flags: tuple[AddFlags, ...]
+    is_brief: bool
     """Whether it reads, computes and ends, and makes no data frame."""
+
+
+COMMANDS: dict[str, Command] = {}
+"""By name, in the order in which the help names them."""
+
+
+def command(
+    brief: str, description: str, flags: tuple[AddFlags, ...] = (), *, is_brief: bool = False
+) -> Callable[[Run], Run]:
+    """Decorate what runs the command that it is called after."""
+
+    def add(run: Run) -> Run:
+        COMMANDS[run.__name__.strip("_")] = Command(run, brief, description, flags, is_brief)
+        return run
+
+    return add
 
 
 def group(parser: Options, title: str) -> Options:
@@ -51,65 +65,20 @@ def group(parser: Options, title: str) -> Options:
     return known.get(title) or parser.add_argument_group(title, GROUPS[title])
 
 
-def add_flag(
-    parser: Options,
-    name: str,
-    default: object,
-    help: str,  # noqa: A002  # as argparse calls it
-    called: str = "",
-    *,
-    read: Callable[[str], object] | None = None,
-    choices: Collection[str] = (),
-    several: bool = False,
-    switch: bool = False,
-) -> None:
-    """Add the flag of a field.
+def flag(help: str, called: str = "", default: object = "", **known: Any) -> Any:  # noqa: A002
+    """Field of a dataclass that is a flag.
 
     Parameters
     ----------
-    parser : ArgumentParser, or a group of it
-    name : str
-        Of the field.
-    default
-        `REQUIRED` if there is none.
     help : str
         The default follows in brackets, if there is one that is not empty.
     called : str
-        As in a help, "-o --output PATH": its names, if it is not called after the field, as --max-k
-        after max_k, and what its value is called.
-    read : callable, optional
-        Value of a text. By default as the type of the default says.
-    choices : collection of str
-        The only values.
-    several : bool
-        Whether it may be given again: the field has them all.
-    switch : bool
-        Whether it has no value, as where the default is True or False.
-    """
-    words = called.split()
-    flags = [one for one in words if one.startswith("-")] or ["--" + name.replace("_", "-")]
-    if switch or isinstance(default, bool):
-        parser.add_argument(*flags, dest=name, action="store_true", default=default, help=help)
-        return
-    required = default is REQUIRED
-    shown = not required and default not in (None, "", ()) and "(default" not in help
-    parser.add_argument(
-        *flags,
-        dest=name,
-        action="append" if several else "store",
-        type=read or READ.get(type(default), str),
-        default=None if required else [] if several and default == () else default,
-        required=required,
-        choices=tuple(choices) or None,
-        metavar=next((one for one in words if not one.startswith("-")), None),
-        help=help + (" (default: %(default)s)" if shown else ""),
-    )
-
-
-def flag(help: str, called: str = "", default: object = "", **known: Any) -> Any:  # noqa: A002
-    """Field of a dataclass that is a flag; `known` has further arguments of `add_flag`.
-
-    Without a default it is an empty text, or no values if it may be given again.
+        As of an `Option`.
+    default
+        `REQUIRED` if there is none. What may be given again is a sequence, and () by default.
+    **known
+        ``choices``, the only values; and ``read``, the value of a text, by default as the type of
+        the default says.
 
     Examples
     --------
@@ -123,25 +92,20 @@ def flag(help: str, called: str = "", default: object = "", **known: Any) -> Any
     >>> take(vars(parser.parse_args(["--width", "178"])), Look)
     Look(width=178.0)
     """
-    add = partial(add_flag, help=help, called=called, **known)
-    return field(default=() if "several" in known else default, metadata={KEY: add})
+    choices = {one: one for one in known.pop("choices", ())}
+    read = known.get("read", READ.get(type(default)))
+    return option(default, help=help, called=called, choices=choices, read=read)
 
 
-def declared(own: type, title: str = "output") -> Callable[[Options], None]:
+def declared(own: type, title: str = "output") -> AddFlags:
     """What adds the flags that a dataclass declares, to a group."""
-
-    def add(parser: Options) -> None:
-        for one in fields(own):
-            if KEY in one.metadata:
-                one.metadata[KEY](group(parser, title), one.name, one.default)
-
-    return add
+    return lambda parser: add_flags(group(parser, title), own)
 
 
 def take(given: Given, own: type[T]) -> T:
-    """Take what a dataclass declares out of the arguments given."""
-    flags = [one.name for one in fields(own) if KEY in one.metadata]  # type: ignore[arg-type]
-    return own(**{name: given.pop(name) for name in flags})
+    """Take what a dataclass declares out of the arguments given; what is not given is as usual."""
+    names = options_of(own)  # type: ignore[arg-type]  # a class is hashable
+    return own(**{name: given.pop(name) for name in names if name in given})
 
 
 def between(least: int, most: int, expected: str = "") -> Callable[[str], int]:

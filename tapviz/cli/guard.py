@@ -129,14 +129,12 @@ def guarded(tornado: BokehTornado, most: int, frames: Sequence[str]) -> Server:
     server = Server(
         tornado, idle_connection_timeout=HEADERS_IN, body_timeout=BODY_IN, max_body_size=MAX_BODY
     )
-    server.guard(
-        most,
-        {
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "same-origin",
-            "Content-Security-Policy": " ".join(["frame-ancestors 'self'", *frames]),
-        },
-    )
+    headers = {
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+        "Content-Security-Policy": " ".join(["frame-ancestors 'self'", *frames]),
+    }
+    server.guard(most, headers)
     return server
 
 

@@ -11,14 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tapviz.cli import arguments
-from tapviz.cli.flags import REQUIRED, Command, Given, between, declared, flag, take
+from tapviz.cli.flags import Given, between, command, declared, flag, take
 from tapviz.cli.terminal import gc_disabled, told_of
 from tapviz.cli.voice import is_watched, say
-from tapviz.files.limits import MB
-from tapviz.files.problems import doubts
-from tapviz.files.small import number
-from tapviz.lists.words import count
-from tapviz.lists.writing import write_atomically
+from tapviz.files import MB, REQUIRED, doubts, number
+from tapviz.lists import count, write_atomically
 
 if TYPE_CHECKING:
     from tapviz.condensing import CondenseProgress
@@ -46,10 +43,8 @@ class _Saved:
         read=Path,
         default=REQUIRED,
     )
-    plot: Sequence[str] = flag(
-        "tap, epq, roc, ...; may be given again (default: all)", several=True
-    )
-    panels: Sequence[str] = flag(
+    plot: Sequence[str] = flag("tap, epq, roc, ...; may be given again (default: all)", default=())
+    panels: list[str] = flag(
         "plots that are panels A, B, ... of one figure, such as tap,precision_recall",
         "PLOT,PLOT,...",
         read=_names,
@@ -58,13 +53,13 @@ class _Saved:
     type: Sequence[str] = flag(
         "files in a folder; may be given again (default: svg)",
         choices=("svg", "pdf", "png", "csv"),
-        several=True,
+        default=(),
     )
     rename: Sequence[tuple[str, str]] = flag(
         "what an algorithm is called in the figure; may be given again",
         "NAME=NEW",
         read=_renaming,
-        several=True,
+        default=(),
     )
 
 
@@ -74,14 +69,14 @@ class _Look:
 
     width: float = flag("in mm; 86 is one column, 178 two", read=number, default=86)
     title: str | None = flag("text above the plot (default: what it shows; '': none)", default=None)
-    order: Sequence[str] = flag(
+    order: list[str] = flag(
         "algorithms first to last, where plots have them one below the other",
         "NAME,NAME,...",
         read=_names,
         default=(),
     )
     bands: bool = flag(
-        "95 %% intervals of means over queries as bands, in TAP against E_0 and ROC_n",
+        "95 % intervals of means over queries as bands, in TAP against E_0 and ROC_n",
         default=False,
     )
     face: str = flag("family of the letters, such as Arial")
@@ -89,6 +84,11 @@ class _Look:
     greyscale: bool = flag("as printed without colours", default=False)
 
 
+@command(
+    "save plots for a paper",
+    "Save a plot, several as panels of one figure, or all of them, as SVG, PDF or PNG.",
+    (arguments.add_files, declared(_Saved), declared(_Look), arguments.add_settings),
+)
 def _figure(given: Given) -> None:
     from tapviz.explorer.paper import save, save_each  # noqa: PLC0415
 
@@ -118,6 +118,13 @@ class _Report:
     plain: bool = flag("without scripts: nothing in it moves", default=False)
 
 
+@command(
+    "write a report: one HTML file with scores, plots and settings",
+    "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
+    "still move.",
+    (arguments.add_files, declared(_Report), arguments.add_settings),
+    is_brief=True,
+)
 @gc_disabled()
 def _report(given: Given) -> None:
     from tapviz.explorer.report import save_report  # noqa: PLC0415
@@ -160,7 +167,7 @@ class _Asked:
     max_k: int = flag("largest k asked for", default=100)
     max_n: int = flag("largest n of ROC_n", default=100)
     quantile: float = flag(
-        "share of the queries that have k errors at E_k (default: %(default)s, the median)",
+        "share of the queries that have k errors at E_k (default: 0.5, the median)",
         default=0.5,
     )
     memory: int = flag(
@@ -172,6 +179,13 @@ class _Asked:
     resume: bool = flag("go on with what an earlier run has finished", default=False)
 
 
+@command(
+    "condense results of any size to what scores and plots ask of them",
+    "Condense the results of one program, in one file or many, of any size: a folder that all "
+    "other commands open, with the same scores to the bit.",
+    (arguments.add_files, declared(_Where), declared(_Asked, "scores")),
+    is_brief=True,
+)
 @gc_disabled()
 def _condense(given: Given) -> None:
     from tapviz.condensing import condense, workers_of  # noqa: PLC0415
@@ -196,9 +210,8 @@ def _condense(given: Given) -> None:
         say(f"\nstopped; the same command with --resume goes on with {target}")
         raise
     arguments.warn(doubtful)
-    print(
-        f"{target}: {count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
-    )
+    kept = f"{count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
+    print(f"{target}: {kept}")
 
 
 def _tell_progress(progress: CondenseProgress) -> None:
@@ -227,6 +240,13 @@ class _Lesson:
     explorer: str = flag("of an explorer that the scenes lead to (default: none)", "URL")
 
 
+@command(
+    "write the lesson, or the page for its teacher: one HTML file",
+    "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
+    "page that shows the predictions of a class beside the answers; or, given the results of "
+    "two programs, its opening with these.",
+    (arguments.add_files, declared(_Lesson)),
+)
 def _lesson(given: Given) -> None:
     from tapviz.lesson.classroom import class_page  # noqa: PLC0415
     from tapviz.lesson.content import html_page  # noqa: PLC0415
@@ -242,37 +262,3 @@ def _lesson(given: Given) -> None:
     else:
         page = class_page() if own.of_class else html_page(own.explorer)
     write_atomically(own.output, page)
-
-
-COMMANDS = {
-    "figure": Command(
-        _figure,
-        "save plots for a paper",
-        "Save a plot, several as panels of one figure, or all of them, as SVG, PDF or PNG.",
-        (arguments.add_files, declared(_Saved), declared(_Look), arguments.add_settings),
-    ),
-    "report": Command(
-        _report,
-        "write a report: one HTML file with scores, plots and settings",
-        "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
-        "still move.",
-        (arguments.add_files, declared(_Report), arguments.add_settings),
-        is_brief=True,
-    ),
-    "condense": Command(
-        _condense,
-        "condense results of any size to what scores and plots ask of them",
-        "Condense the results of one program, in one file or many, of any size: a folder that all "
-        "other commands open, with the same scores to the bit.",
-        (arguments.add_files, declared(_Where), declared(_Asked, "scores")),
-        is_brief=True,
-    ),
-    "lesson": Command(
-        _lesson,
-        "write the lesson, or the page for its teacher: one HTML file",
-        "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
-        "page that shows the predictions of a class beside the answers; or, given the results of "
-        "two programs, its opening with these.",
-        (arguments.add_files, declared(_Lesson)),
-    ),
-}

@@ -21,7 +21,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from tapviz.cli.arguments import FLAGS, inputs_of, open_once
-from tapviz.cli.flags import Command, Given, Options
+from tapviz.cli.flags import COMMANDS, Given, Options, command
 from tapviz.cli.voice import YELLOW, coloured, say
 from tapviz.files.small import json_of, text_of, toml_of, wrong
 from tapviz.lists.writing import write_atomically
@@ -32,12 +32,8 @@ from tapviz.scores import versions
 
 USUAL = "tapviz.toml"
 FORMAT = "tapviz run 1"
-STEPS = {
-    "score": ("into", "per_query", "save_baseline"),
-    "report": ("output",),
-    "figure": ("output",),
-    "site": ("output",),
-}
+STEPS: dict[str, tuple[str, ...]] = {"score": ("into", "per_query", "save_baseline")}
+STEPS |= dict.fromkeys(("report", "figure", "site"), ("output",))
 """Commands that a table of the file can ask for, and their options that say what they make."""
 FILES, BASELINE = "files", "baseline"
 NO_KEYS = {"help", "quiet", "no_color"}
@@ -45,6 +41,9 @@ HEAD = re.compile(r"\s*\[\[?\s*([\w.-]+)\s*\]")
 
 Where = tuple[str, int, str]
 """Table, empty for the keys of all; its place among those of its name; and key, or empty."""
+Keys = Mapping[str, argparse.Action]
+Values = Mapping[str, tuple[Where, object]]
+"""Values of keys, and where they stand."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +91,13 @@ class _Text:
 class _Step(NamedTuple):
     """A command to run, as a table of the file asks for it."""
 
-    command: str
+    where: Where
     arguments: list[str]
     """Those of the command line."""
     given: Given
     """What the parser made of them."""
     made: list[str]
     """Files and folders that it makes."""
-    where: Where
 
     @property
     def name(self) -> str:
@@ -109,7 +107,7 @@ class _Step(NamedTuple):
     def hangs_on(self) -> str:
         """Hash of options, inputs and versions."""
         files, options = inputs_of(dict(self.given))
-        read = inputs(files, options, self.given[BASELINE] if self.command == "score" else "")
+        read = inputs(files, options, self.given.get(BASELINE, ""))
         return hashlib.sha256(repr((self.arguments, read, versions())).encode()).hexdigest()
 
     def state(self, hangs_on: str) -> dict[str, object]:
@@ -118,12 +116,10 @@ class _Step(NamedTuple):
 
     def run(self) -> int:
         """Run it, and return its exit code."""
-        from tapviz.cli import COMMANDS  # noqa: PLC0415  # which have this one, too
-
         for file in self.made:
             Path(file).parent.mkdir(parents=True, exist_ok=True)
         with redirect_stdout(StringIO()):  # of what is made, which is said below
-            return COMMANDS[self.command].run(dict(self.given)) or 0
+            return COMMANDS[self.where[0]].run(dict(self.given)) or 0
 
 
 def _texts(value: object) -> list[str]:
@@ -162,14 +158,14 @@ def _steps(text: _Text) -> list[_Step]:
 
     content, (_, parsers) = toml_of(text.text, text.file), parser_of()
     tables = [
-        (command, place, table)
-        for command, own in content.items()
-        if command in STEPS
+        (called, place, table)
+        for called, own in content.items()
+        if called in STEPS
         for place, table in enumerate(own if isinstance(own, list) else [own])
     ]
     keys = {
-        command: {_key(one): one for one in parsers[command]._actions if one.dest not in NO_KEYS}  # noqa: SLF001
-        for command in STEPS
+        called: {_key(one): one for one in parsers[called]._actions if one.dest not in NO_KEYS}  # noqa: SLF001
+        for called in STEPS
     }
     if not tables:
         raise wrong(text.file, None, f"expected a table for each output: {', '.join(STEPS)}")
@@ -179,17 +175,17 @@ def _steps(text: _Text) -> list[_Step]:
         if name.replace("-", "_") not in known:
             raise text.unknown(("", 0, name), known | STEPS.keys())
     steps: list[_Step] = []
-    for command, place, table in tables:
+    for called, place, table in tables:
         if not isinstance(table, dict):
-            raise text.wrong(("", 0, command), f"{command}: expected a table, as [{command}]")
-        own = keys[command]
+            raise text.wrong(("", 0, called), f"{called}: expected a table, as [{called}]")
+        own = keys[called]
         for name in table:
             if name.replace("-", "_") not in own:
-                raise text.unknown((command, place, name), own)
+                raise text.unknown((called, place, name), own)
         said = [(("", 0, name), value) for name, value in shared.items()]
-        said += [((command, place, name), value) for name, value in table.items()]
+        said += [((called, place, name), value) for name, value in table.items()]
         values = {key: one for one in said if (key := one[0][2].replace("-", "_")) in own}
-        steps.append(_step(text, parsers[command], own, values, (command, place, "")))
+        steps.append(_step(text, parsers[called], own, values, (called, place, "")))
         made = [file for step in steps for file in step.made]
         around = (Path.cwd(), *Path.cwd().parents)
         if folder := next((file for file in made if Path(file).resolve() in around), ""):
@@ -201,11 +197,7 @@ def _steps(text: _Text) -> list[_Step]:
 
 
 def _step(
-    text: _Text,
-    parser: argparse.ArgumentParser,
-    own: Mapping[str, argparse.Action],
-    values: Mapping[str, tuple[Where, object]],
-    where: Where,
+    text: _Text, parser: argparse.ArgumentParser, own: Keys, values: Values, where: Where
 ) -> _Step:
     """A step with such values of its options."""
     for key in [FILES, *(key for key, one in own.items() if one.required)]:
@@ -221,26 +213,20 @@ def _step(
     try:
         given = vars(parser.parse_args(arguments))
     except argparse.ArgumentError as error:
-        key = next(
-            key for key, one in own.items() if error.argument_name == "/".join(one.option_strings)
-        )
+        flags = error.argument_name
+        key = next(key for key, one in own.items() if "/".join(one.option_strings) == flags)
         raise text.wrong(values[key][0], f"[{where[0]}] {key}: {error.message}") from None
-    for name in ("quiet", "no_color"):
-        del given[name]
-    if where[0] == "score":
-        given["line"] = shlex.join(["tapviz", where[0], *arguments])
-    outputs = [given[name] for name in STEPS[where[0]] if given[name]]
+    given["line"] = shlex.join(["tapviz", where[0], *arguments])
+    outputs = [given[name] for name in STEPS[where[0]] if given.get(name)]
     made = [str(Path(one)) for of in outputs for one in (of if isinstance(of, list) else [of])]
     if not made or "-" in made:
         raise text.wrong(where, f"[{where[0]}]: give a file: {' or '.join(STEPS[where[0]])}")
-    return _Step(where[0], arguments, given, made, where)
+    return _Step(where, arguments, given, made)
 
 
-def _check_files(
-    text: _Text, step: _Step, values: Mapping[str, tuple[Where, object]], made: Sequence[str]
-) -> None:
+def _check_files(text: _Text, step: _Step, values: Values, made: Sequence[str]) -> None:
     """Raise ReadError unless every file that is to be read is there, or made, and options fit."""
-    for key in [*FILE_OPTIONS, FILES, *([BASELINE] if step.command == "score" else [])]:
+    for key in [*FILE_OPTIONS, FILES, *([BASELINE] if step.where[0] == "score" else [])]:
         where = values.get(key, (step.where, ""))[0]
         given = step.given.get(key) or []
         for one in given if isinstance(given, list) else [given]:
@@ -272,6 +258,23 @@ def _noted(file: str) -> dict[str, object]:
         return {}
 
 
+def _add_file(parser: Options) -> None:
+    parser.add_argument(
+        "file",
+        nargs="?",
+        default=USUAL,
+        metavar="FILE",
+        help=f"TOML that says what is made of which files (default: {USUAL})",
+    )
+
+
+@command(
+    "make what a file asks for: scores, a gate, reports, a leaderboard",
+    "Make the outputs that a file asks for, a table for each, such as [score] and [report]; "
+    "keys are the options of these commands, and those above the tables are for all. What did "
+    "not change since is not made again.",
+    (_add_file,),
+)
 def _run(given: Given) -> int:
     file, code = given.pop("file"), 0
     text, note = _Text(file, text_of(file)), f".{Path(file).name}.json"
@@ -297,25 +300,3 @@ def _run(given: Given) -> int:
             write_atomically(note, json.dumps({"format": FORMAT, "made": noted}, indent=1))
             print(f"{step.name}: made in {monotonic() - began:.1f} s", flush=True)
     return code
-
-
-def _add_file(parser: Options) -> None:
-    parser.add_argument(
-        "file",
-        nargs="?",
-        default=USUAL,
-        metavar="FILE",
-        help=f"TOML that says what is made of which files (default: {USUAL})",
-    )
-
-
-COMMANDS = {
-    "run": Command(
-        _run,
-        "make what a file asks for: scores, a gate, reports, a leaderboard",
-        "Make the outputs that a file asks for, a table for each, such as [score] and [report]; "
-        "keys are the options of these commands, and those above the tables are for all. What did "
-        "not change since is not made again.",
-        (_add_file,),
-    ),
-}

@@ -11,17 +11,15 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import numpy as np
 
 from tapviz import scores as scoring
-from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of
-from tapviz.cli.flags import Command, Given, between, declared, flag, names, take, whole
+from tapviz.cli.arguments import FLAGS, NO_FILES, add_files, add_settings, inputs_of, settings_of
+from tapviz.cli.flags import Given, between, command, declared, flag, names, take, whole
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.cli.voice import GREEN, RED, coloured, say
-from tapviz.files.extras import install
-from tapviz.files.small import number, text_of
+from tapviz.files import install, number, text_of
 from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
@@ -32,8 +30,10 @@ from tapviz.scores import Baseline, Limit, Policies
 from tapviz.state.queries import kept
 from tapviz.state.settings import SETTINGS
 
+Files = Sequence[ResultFile]
 
-def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> Iterator[str]:
+
+def _as_foldseek(files: Files, options: ReadOptions, _: Policies) -> Iterator[str]:
     """What Foldseek's script prints, of several files the means; and say why it differs."""
     named, collapsed = {}, 0
     for one in files:
@@ -51,9 +51,7 @@ def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies)
     say(*scoring.why_foldseek_differs(found.rocx, found.lists, collapsed, len(files)))
 
 
-def _as_ncbi(
-    files: Sequence[ResultFile], options: ReadOptions, policies: Policies
-) -> Iterator[str]:
+def _as_ncbi(files: Files, options: ReadOptions, policies: Policies) -> Iterator[str]:
     """What TAP-k of PyPI prints."""
     results = open_files(files, options, called=FLAGS).results
     if len(results) > 1:
@@ -62,24 +60,16 @@ def _as_ncbi(
     return scoring.ncbi_lines(lists, policies)
 
 
-def _as_trec(
-    files: Sequence[ResultFile], options: ReadOptions, policies: Policies
-) -> Iterator[str]:
+def _as_trec(files: Files, options: ReadOptions, policies: Policies) -> Iterator[str]:
     """What trec_eval prints of each run; and say which queries it leaves out."""
     opened = open_files(files, replace(options, self_hits="keep"), called=FLAGS)
-    for name, lists in _selected(opened, policies).items():
+    for name, lists in kept(opened.results, policies.queries).items():
         yield from scoring.trec_lines(name, lists, policies.scores)
         if silent := np.count_nonzero(np.diff(lists.offset) == 0):
             say(
                 f"{name}: {silent:,} of {count(lists.n_queries, 'query')} without hits left out, "
                 "as by trec_eval without -c; tapviz score --ties docid counts them as 0"
             )
-
-
-def _selected(opened: Opened, policies: Policies) -> Mapping[str, RetrievalLists]:
-    """Results of the queries that are selected."""
-    queries: dict[str, Any] = dict(policies.queries)
-    return kept(opened.results, queries)
 
 
 USUAL = Policies()
@@ -99,9 +89,9 @@ class _At:
         f"{scoring.USUAL_K})",
         "-k",
         read=whole,
-        several=True,
+        default=(),
     )
-    e0: Sequence[float] = flag("also, or instead, TAP at this threshold", read=number, several=True)
+    e0: Sequence[float] = flag("also, or instead, TAP at this threshold", read=number, default=())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +147,7 @@ class _Compared:
         f"score by which they are compared: {', '.join(scoring.COMPARABLE)}, or one such as "
         "sepq@1; may be given again (default: tap)",
         "SCORE",
-        several=True,
+        default=(),
     )
 
 
@@ -175,7 +165,7 @@ class _Printed:
     into: Sequence[str] = flag(
         f"write to a file instead, which ends in {', '.join(scoring.ENDINGS)}; may be given again",
         "-o --into FILE",
-        several=True,
+        default=(),
     )
     digits: int | None = flag(
         "decimals of scores in tables (default: 3); CSV and JSON have all",
@@ -212,7 +202,7 @@ class Gate:
         "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
         "CHANGE",
         read=_limit,
-        several=True,
+        default=(),
     )
     strict: bool = flag(
         "with --fail-if: the change alone decides, whatever its interval", default=False
@@ -272,13 +262,13 @@ class Gate:
 
 def _read_policies(given: Given) -> Policies:
     """Policies that are flags, and by what the queries are selected."""
-    at, groups = take(given, _At), given.pop("groups")
+    at, same = take(given, _At), settings_of(given, SAME)
     return Policies(
         k=tuple(at.k or (() if at.e0 else (scoring.USUAL_K,))),
         e0=tuple(at.e0),
-        groups=USUAL.groups if groups is None else groups or None,
-        queries={name: value for name in FILTERS if (value := given.pop(name)) is not None},
-        **{name: given.pop(name) for name in SAME - {"groups"}},
+        groups=same.pop("groups", USUAL.groups) or None,
+        queries=settings_of(given, FILTERS),
+        **same,
         **vars(take(given, _Policies)),
         **vars(take(given, _Statistics)),
     )
@@ -296,18 +286,13 @@ def _table(
     judged: Opened, policies: Policies, own: _Compared, gate: Gate, saved: Baseline | None
 ) -> scoring.ScoreTable:
     """The scores by one standard, checked against the baseline."""
-    results = _selected(judged, policies)
+    results = kept(judged.results, policies.queries)
     labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
     compared = tuple(dict.fromkeys([*own.compare_by, *(one.score.name for one in gate.fail_if)]))
     name = gate.name_of(saved, results)
     if saved is None:
-        table = scoring.score(
-            results,
-            policies,
-            baseline=own.compare or name,
-            compared=compared,
-            kept=gate.kept(results, policies),
-        )
+        keep, baseline = gate.kept(results, policies), own.compare or name
+        table = scoring.score(results, policies, baseline=baseline, compared=compared, kept=keep)
     else:
         table = saved.compared(saved.aligned(results, labels), policies, compared, name)
     if gate.save_baseline:
@@ -345,6 +330,21 @@ def _put(lines: Iterable[str], files: Sequence[str]) -> None:
             write_atomically(file, text)
 
 
+@command(
+    "print the scores of results",
+    "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each file.",
+    (
+        add_files,
+        declared(_At, "scores"),
+        partial(add_settings, wanted=SAME | FILTERS, title="scores"),
+        declared(_Policies, "scores"),
+        declared(_Statistics, "statistics"),
+        declared(_Compared, "statistics"),
+        declared(_Printed),
+        declared(Gate, "gate"),
+    ),
+    is_brief=True,
+)
 @gc_disabled()
 def _score(given: Given) -> int:
     own, compared, gate = take(given, _Printed), take(given, _Compared), take(given, Gate)
@@ -365,7 +365,8 @@ def _score(given: Given) -> int:
     if own.per_query:
         if len(options.standard) > 1:
             raise ValueError("--per-query: give one standard")
-        write_columns(scoring.per_query(_selected(opened, policies), policies), own.per_query)
+        results = kept(opened.results, policies.queries)
+        write_columns(scoring.per_query(results, policies), own.per_query)
     asked = "json" in {form for form, _ in forms}
     made = {"command": command, "inputs": inputs(files, options, gate.baseline)} if asked else {}
     tables: list[scoring.ScoreTable] = []
@@ -420,49 +421,22 @@ class _Output:
     output: str = flag("how to write (default: table)", choices=ADVICE, default="table")
 
 
+@command(
+    "find where to put the threshold for the errors you accept",
+    "Print for each file two thresholds for the errors per query that you accept: one with as "
+    "many on average, and the recall, precision, TAP and errors to expect there of new "
+    "queries; and one with at most as many, with confidence.",
+    (
+        add_files,
+        declared(_Accepted, "statistics"),
+        partial(add_settings, wanted=CHOSEN, title="scores"),
+        declared(_Output),
+    ),
+)
 @gc_disabled()
 def _threshold(given: Given) -> None:
     output, options = take(given, _Output).output, vars(take(given, _Accepted))
-    options |= {name: given.pop(name) for name in CHOSEN}
+    options |= {"weights": "none"} | settings_of(given, CHOSEN)
     files, reading = inputs_of(given, NO_FILES)
     opened = open_files(files, reading, called=FLAGS)
     print(ADVICE[output](scoring.advice_of(opened.results, **options), opened.doubts), end="")
-
-
-COMMANDS = {
-    "score": Command(
-        _score,
-        "print the scores of results",
-        "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each "
-        "file.",
-        (
-            add_files,
-            declared(_At, "scores"),
-            partial(
-                add_settings,
-                wanted=SAME | FILTERS,
-                usual=USUAL._asdict() | {"groups": None},
-                title="scores",
-            ),
-            declared(_Policies, "scores"),
-            declared(_Statistics, "statistics"),
-            declared(_Compared, "statistics"),
-            declared(_Printed),
-            declared(Gate, "gate"),
-        ),
-        is_brief=True,
-    ),
-    "threshold": Command(
-        _threshold,
-        "find where to put the threshold for the errors you accept",
-        "Print for each file two thresholds for the errors per query that you accept: one with as "
-        "many on average, and the recall, precision, TAP and errors to expect there of new "
-        "queries; and one with at most as many, with confidence.",
-        (
-            add_files,
-            declared(_Accepted, "statistics"),
-            partial(add_settings, wanted=CHOSEN, usual={"weights": "none"}, title="scores"),
-            declared(_Output),
-        ),
-    ),
-}

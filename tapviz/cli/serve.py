@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tapviz.cli.arguments import add_files, inputs_of, open_once
-from tapviz.cli.flags import Command, Given, Options, add_flag, between, declared, flag, group, take
-from tapviz.files.limits import MB, Limits
-from tapviz.files.small import text_of
+from tapviz.cli.flags import Given, Options, between, command, declared, flag, group, take, whole
+from tapviz.files import MB, Limits, Option, text_of
 
 PORT, MANY = between(0, 65535), between(1, 1_000_000)
 LIMITED = {
@@ -40,7 +39,7 @@ class Service:
     """Of the files that visitors upload."""
     port: int = flag("port to serve at", read=PORT, default=5006)
     address: str = flag(
-        "address to serve at: 0.0.0.0 for all of this machine (default: %(default)s, which nobody "
+        "address to serve at: 0.0.0.0 for all of this machine (default: localhost, which nobody "
         "else reaches)",
         default="localhost",
     )
@@ -48,7 +47,7 @@ class Service:
         "name by which browsers open the pages, if a proxy uses another; may be given again "
         "(default: only localhost)",
         "--allow-origin HOST[:PORT]",
-        several=True,
+        default=(),
     )
     prefix: str = flag("first part of all paths, such as /tapviz behind a proxy")
     processes: int = flag("processes that share the port", read=between(1, 256), default=1)
@@ -70,7 +69,7 @@ class Service:
         "site that may show the pages in a frame, such as https://huggingface.co; may be given "
         "again (default: only the server itself)",
         "--allow-frame SITE",
-        several=True,
+        default=(),
     )
     of_class: bool = flag(
         "collect what students predict in the lesson, for a page of their teacher",
@@ -84,6 +83,11 @@ class Service:
     )
 
 
+@command(
+    "open results in the browser",
+    "Open results in the browser: your files, or the bundled data sets.",
+    (add_files, declared(_Shown, "server")),
+)
 def _explore(given: Given) -> None:
     own = take(given, _Shown)
     opened = open_once(*inputs_of(given))
@@ -97,34 +101,23 @@ def _explore(given: Given) -> None:
     explore(opened, port=own.port, show=not own.no_show, session=session)
 
 
+def _add_limits(parser: Options) -> None:
+    for name, limit in vars(Limits()).items():
+        called, words = f"--max-{name.replace('_', '-')} MB", f"{LIMITED[name]}, in MB"
+        flag = Option(name=name, help=words, called=called, default=limit // MB, read=whole)
+        flag.add_to(group(parser, "server"))
+
+
+@command(
+    "serve explorer and lesson to a class",
+    "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
+    "also upload files of their own, which only they see.",
+    (add_files, declared(Service, "server"), _add_limits),
+)
 def _serve(given: Given) -> None:
-    limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
+    limits = Limits(**{name: given.pop(name) * MB for name in LIMITED if name in given})
     service = replace(take(given, Service), limits=limits)
     opened = open_once(*inputs_of(given))
     from tapviz.cli.server import serve  # noqa: PLC0415
 
     serve(opened, service)
-
-
-def _add_limits(parser: Options) -> None:
-    parser = group(parser, "server")
-    for name, limit in vars(Limits()).items():
-        called = f"--max-{name.replace('_', '-')} MB"
-        add_flag(parser, name, limit // MB, f"{LIMITED[name]}, in MB", called)
-
-
-COMMANDS = {
-    "explore": Command(
-        _explore,
-        "open results in the browser",
-        "Open results in the browser: your files, or the bundled data sets.",
-        (add_files, declared(_Shown, "server")),
-    ),
-    "serve": Command(
-        _serve,
-        "serve explorer and lesson to a class",
-        "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
-        "also upload files of their own, which only they see.",
-        (add_files, declared(Service, "server"), _add_limits),
-    ),
-}

@@ -361,18 +361,16 @@ class _Host:
     def serve_pages(self, *, renewed: bool = False) -> None:
         """Serve explorer and lesson; or end at rest, after many pages, to be renewed."""
         _log_to_stderr(self.service.log_level)
-        pages = {
-            "/explore": partial(page, self.opened),
-            "/lesson": partial(page, self.opened, learn=True),
-        }
+        pages = {"/explore": partial(page, self.opened)}
         patterns: list[Any] = []
         if self.service.of_class:
             from tapviz.cli.class_pages import Room  # noqa: PLC0415  # nobody else pays for it
 
             of_class = Room(f"http://{self.origins()[0]}{self.service.prefix}/")
             patterns = of_class.patterns()
-            del pages["/lesson"]  # the class has its own
             print(of_class.addresses(), flush=True)
+        else:
+            pages["/lesson"] = partial(page, self.opened, learn=True)
         server = self.server({path: self._watched(make) for path, make in pages.items()}, patterns)
         from tapviz.lesson.page import build_ahead  # noqa: PLC0415
 
@@ -504,14 +502,13 @@ class Health(RequestHandler):
         server = self.application
         sessions = [one for path in server.app_paths for one in server.get_sessions(path)]
         self.set_header("Cache-Control", "no-store")
-        self.write(
-            {
-                "version": version("tapviz"),
-                "process": os.getpid(),
-                "sessions": _n_open(sessions),
-                "uptime": round(monotonic() - self._started, 1),
-            }
-        )
+        answer = {
+            "version": version("tapviz"),
+            "process": os.getpid(),
+            "sessions": _n_open(sessions),
+            "uptime": round(monotonic() - self._started, 1),
+        }
+        self.write(answer)
 
 
 def _n_open(sessions: Sequence[ServerSession]) -> int:

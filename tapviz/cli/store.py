@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tapviz.cli.arguments import FLAGS, add_files, inputs_of, warn
-from tapviz.cli.flags import REQUIRED, Command, Given, declared, flag, names, take
+from tapviz.cli.flags import Given, command, declared, flag, names, take
 from tapviz.cli.terminal import gc_disabled, told_of
 from tapviz.cli.voice import say
-from tapviz.files.small import text_of
+from tapviz.files import REQUIRED, options_of, text_of
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.runs import read_runs, run_of
 from tapviz.readers.store import add as add_run
@@ -53,9 +53,15 @@ class _Site:
     )
 
 
+@command(
+    "keep a run in a store",
+    "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
+    "it was judged. tapviz score, explore and site take the folder.",
+    (add_files, declared(_Kept), declared(_Said, "run")),
+)
 def _add(given: Given) -> None:
     own = take(given, _Kept)
-    said = {name: value for name, value in vars(take(given, _Said)).items() if value is not None}
+    said = {name: given.pop(name) for name in options_of(_Said) if name in given}
     said |= {"command": said.pop("command_line")} if "command_line" in said else {}
     files, options = inputs_of(given)
     if not files or len(options.standard) > 1:
@@ -83,6 +89,13 @@ def _add(given: Given) -> None:
     print(path)
 
 
+@command(
+    "write a leaderboard: a folder of HTML files",
+    "Write a leaderboard of runs, with their scores over versions and against their costs, and "
+    "their report, as a folder of HTML files that any host serves.",
+    (add_files, declared(_Site)),
+    is_brief=True,
+)
 @gc_disabled()
 def _site(given: Given) -> None:
     from tapviz.explorer.site import save_site  # noqa: PLC0415
@@ -102,22 +115,3 @@ def _site(given: Given) -> None:
         **told_of(opened),
     )
     print(first)
-
-
-COMMANDS = {
-    "add": Command(
-        _add,
-        "keep a run in a store",
-        "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
-        "it was judged. tapviz score, explore and site take the folder.",
-        (add_files, declared(_Kept), declared(_Said, "run")),
-    ),
-    "site": Command(
-        _site,
-        "write a leaderboard: a folder of HTML files",
-        "Write a leaderboard of runs, with their scores over versions and against their costs, and "
-        "their report, as a folder of HTML files that any host serves.",
-        (add_files, declared(_Site)),
-        is_brief=True,
-    ),
-}

@@ -4,35 +4,43 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
+
+from tapviz.cli.flags import flag
 
 RED, GREEN, YELLOW = 31, 32, 33
 
 
-class _Voice:
-    """How the present command speaks."""
+@dataclass(frozen=True, kw_only=True)
+class Voice:
+    """How a command speaks."""
 
-    quiet = False
-    plain = False
+    quiet: bool = flag("say nothing on standard error but what is wrong", default=False)
+    no_color: bool = flag("no colours there, as where NO_COLOR is set", default=False)
 
 
-def speak(*, quiet: bool = False, plain: bool = False) -> None:
-    """Say how the command that begins is to speak: only of what is wrong; without colours."""
-    _Voice.quiet, _Voice.plain = quiet, plain
+_present = Voice()
+
+
+def speak(voice: Voice) -> None:
+    """Say how the command that begins is to speak."""
+    global _present  # noqa: PLW0603  # of the process
+    _present = voice
 
 
 def say(*lines: object) -> None:
     """Print lines on standard error, unless the command is to be quiet."""
-    if not _Voice.quiet:
+    if not _present.quiet:
         print(*lines, sep="\n", file=sys.stderr)
 
 
 def is_watched() -> bool:
     """Whether somebody looks at a terminal that is to tell how far the work is."""
-    return sys.stderr.isatty() and not _Voice.quiet
+    return sys.stderr.isatty() and not _present.quiet
 
 
 def coloured(text: str, colour: int) -> str:
     """Text in a colour, where standard error is a terminal and nobody asked for none."""
-    if _Voice.plain or os.environ.get("NO_COLOR") or not sys.stderr.isatty():
+    if _present.no_color or os.environ.get("NO_COLOR") or not sys.stderr.isatty():
         return text
     return f"\x1b[{colour}m{text}\x1b[0m"

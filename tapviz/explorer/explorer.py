@@ -53,14 +53,10 @@ class Explorer(Choices):
     """
 
     def _repr_html_(self) -> str:
-        columns = [
-            one for one in columns_of([self.rule], self.n, self.scores_shown) if one.score.in_tables
-        ]
-        cases = [self.case(name) for name in self.shown]
-        rows = [
-            [name, *(case.value(one.score) for one in columns)]
-            for name, case in zip(self.shown, cases, strict=True)
-        ]
+        shown = columns_of([self.rule], self.n, self.scores_shown)
+        columns = [one for one in shown if one.score.in_tables]
+        scores = [one.score for one in columns]
+        rows = [[name, *map(self.case(name).value, scores)] for name in self.shown]
         caption = f"Explorer: {len(rows)} of {count(len(self.results), 'algorithm')}, "
         caption += f"{self.selection.n_queries:,} of {count(self.first.n_queries, 'query')}"
         return table(caption, rows, ["", *(one.title for one in columns)])

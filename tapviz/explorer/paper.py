@@ -84,12 +84,9 @@ def figure_zip(explorer: Explorer, panels: Sequence[str], opening: str, **look: 
     files = {f"figure.{kind}": as_bytes(made, kind) for kind in FORMATS}
     for letter, plot in zip(ascii_uppercase, drawn.plots, strict=False):
         files[f"{letter}-{plot.name}.csv"] = drawn.csv(plot)
-    code = to_python(explorer, opening) + _saving(panels, look)
-    files |= {
-        "caption.txt": figure_words(explorer, drawn).encode(),
-        FILE: to_json(explorer).encode(),
-        "tapviz_figure.py": code.encode(),
-    }
+    files["caption.txt"] = figure_words(explorer, drawn).encode()
+    files[FILE] = to_json(explorer).encode()
+    files["tapviz_figure.py"] = (to_python(explorer, opening) + _saving(panels, look)).encode()
     archive = io.BytesIO()
     with ZipFile(archive, "w", ZIP_DEFLATED) as packed:
         for name, content in files.items():
@@ -106,11 +103,7 @@ def save(explorer: Explorer, panels: Sequence[str], path: Path, opening: str, **
 
 
 def save_each(
-    explorer: Explorer,
-    plots: Sequence[str] | None,
-    folder: Path,
-    kinds: Sequence[str] | None,
-    **look: Any,
+    explorer: Explorer, plots: Sequence[str], folder: Path, kinds: Sequence[str], **look: Any
 ) -> None:
     """Save plots, or all that can be shown, as files of a folder, usually SVG."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.style import COLORS
+from tapviz.explorer.score_table import on_page
 from tapviz.plots import PlotData, barcode
 from tapviz.scores import DASH, ClassTable, QueryTable, class_table
 
@@ -16,7 +16,6 @@ MOST_BARS = 44
 """Bars of the strip of a list in a row."""
 SIDES = {"a": 1, "equal": 0, "b": -1}
 """Values of `Choices.queries_better`, as `QueryTable.better` has them."""
-BLACK = "var(--tv-black, #000)"
 LIST = (
     "whole list, best first: relevant records up, irrelevant ones down; the line is the threshold"
 )
@@ -86,10 +85,8 @@ class QueryView:
         explorer = self._explorer
         table, by, sort = self._table, explorer.queries_by, explorer.queries_order
         # Where it is brief, what is looked for is not seen.
-        find, better = (
-            explorer.queries_find if by else "",
-            SIDES.get(by and explorer.queries_better),
-        )
+        find = explorer.queries_find if by else ""
+        better = SIDES.get(by and explorer.queries_better)
 
         def order() -> NDArray[np.int64]:
             column, descending = sort.removeprefix("-"), sort.startswith("-")
@@ -136,13 +133,9 @@ class QueryView:
         if lists.given is None:
             about = "T(q): relevant records in the database"
             columns.append(_number("n_relevant", "relevant", lists.n_relevant, about))
+        what = "irrelevant records of {} up to its threshold"
         errors = [
-            _number(
-                f"errors {name}",
-                f"errors {letter}",
-                table.errors[name],
-                f"irrelevant records of {name} up to its threshold",
-            )
+            _number(f"errors {name}", f"errors {letter}", table.errors[name], what.format(name))
             for letter, name in zip("AB", pair if table.errors else (), strict=False)
         ]
         strips = {name: self._strips(name) for name in pair if table.errors}
@@ -152,12 +145,13 @@ class QueryView:
         """What the table shows of each class."""
         classes = self._classes
         sides = (classes.wins, classes.ties, classes.losses)
+        about = {"help": "queries on which A does better, neither does, and B does"}
         counts = Column(
             "",
             "W/T/L",
             "counts",
             lambda row: "/".join(f"{int(side[row]):,}" for side in sides),
-            {"help": "queries on which A does better, neither does, and B does"},
+            about,
         )
         means = {name: group.mean for name, group in classes.score.items()}
         ends = classes.difference.mean, classes.difference.low, classes.difference.high
@@ -221,8 +215,7 @@ class QueryView:
         return cell
 
     def _color(self, name: str) -> str:
-        color = self._data.styles[name].color
-        return BLACK if color == COLORS[3] else color
+        return on_page(self._data.styles[name].color)
 
     def _strips(self, name: str) -> Column:
         """A column of lists as digits, the share of relevant records in each bar, and their cut."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz import scores as scoring
-from tapviz.draw.style import COLORS, Style
+from tapviz.draw.style import COLORS, Style, subscript
 from tapviz.explorer import Explorer
 from tapviz.files.options import field_name
 from tapviz.lists.reported import FIELD, as_called
@@ -21,15 +21,18 @@ from tapviz.measures import Tap, weight_titles
 from tapviz.scores.findings import describe
 from tapviz.state import Choices, Pinned
 
-LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
-BLACK = "var(--tv-black, #000)"
 ROW = re.compile(r"<tr[ >].*?</tr>", re.DOTALL)
 CELL = re.compile(r"<t[hd][ >].*?</t[hd]>", re.DOTALL)
 TIGHT = 0.05
 """Ends of the axis of a column of intervals are multiples of this share of a power of ten."""
+
+
+Columns = Sequence[scoring.Column]
+Known = scoring.Compared | None
+"""Intervals and comparisons, once they are there."""
 
 
 class Head(NamedTuple):
@@ -54,6 +57,11 @@ class Cell(NamedTuple):
     """An interval, drawn."""
 
 
+def on_page(color: str) -> str:
+    """Colour of an algorithm for a style sheet; black is white on a dark page."""
+    return "var(--tv-black, #000)" if color == COLORS[3] else color
+
+
 class Bar(NamedTuple):
     """An interval and its estimate, as shares of the axis of their column."""
 
@@ -67,10 +75,9 @@ class Bar(NamedTuple):
     @property
     def style(self) -> str:
         """What the style sheet draws."""
-        color = BLACK if self.color == COLORS[3] else self.color
         ends = {"low": self.low, "value": self.value, "high": self.high, "zero": self.zero}
         shares = (f"--{name}:{100 * x:.1f}%" for name, x in ends.items() if x is not None)
-        return ";".join([f"color:{color}", *shares])
+        return ";".join([f"color:{on_page(self.color)}", *shares])
 
 
 COMPARISON = (
@@ -88,7 +95,7 @@ def subscripts(text: str) -> Markup:
 
 def plain(text: str) -> str:
     """The same without markup: E₂₀, ROC₅₀."""
-    return scoring.SUBSCRIPT.sub(lambda match: match[1] + match[2].translate(LOWER), text)
+    return scoring.SUBSCRIPT.sub(lambda match: match[1] + subscript(match[2]), text)
 
 
 @cache
@@ -145,7 +152,7 @@ def best_first(
 def score_table(
     explorer: Choices,
     styles: Mapping[str, Style],
-    compared: scoring.Compared | None = None,
+    compared: Known = None,
     names: Sequence[str] = (),
     *,
     at_threshold: bool | None = None,
@@ -237,7 +244,7 @@ def n_other_cells(explorer: Choices) -> int:
     return len(others) + sum(score.interval_shown for score in others)
 
 
-def method(explorer: Explorer, compared: scoring.Compared | None) -> str:
+def method(explorer: Explorer, compared: Known) -> str:
     """How intervals and p-values were made, in a line below the table."""
     if compared is None or compared.bootstrap is None:
         return ""
@@ -267,7 +274,7 @@ def method(explorer: Explorer, compared: scoring.Compared | None) -> str:
     return render("method.html", words=subscripts(words), plain=plain(words)).strip()
 
 
-def cautions(explorer: Explorer, compared: scoring.Compared | None = None) -> str:
+def cautions(explorer: Explorer, compared: Known = None) -> str:
     """The first thing to be cautious about, and all of them to open."""
     findings = explorer.findings(compared)
     words = [*map(describe, findings)]
@@ -280,7 +287,7 @@ def cautions(explorer: Explorer, compared: scoring.Compared | None = None) -> st
     ).strip()
 
 
-def _heads(shown: Sequence[scoring.Column], *, comparing: bool) -> Iterator[Head]:
+def _heads(shown: Columns, *, comparing: bool) -> Iterator[Head]:
     """Heads of the columns of scores, neighbours of one group together."""
     for _, neighbours in groupby(shown, lambda column: column.score.group or column.score.name):
         members = list(neighbours)
@@ -306,10 +313,7 @@ def _column_heads(column: scoring.Column, *, comparing: bool) -> Iterator[Head]:
 
 
 def _bars(
-    explorer: Choices,
-    styles: Mapping[str, Style],
-    shown: Sequence[scoring.Column],
-    compared: scoring.Compared | None,
+    explorer: Choices, styles: Mapping[str, Style], shown: Columns, compared: Known
 ) -> dict[tuple[str, str], Bar]:
     """Bars by algorithm and score, and of differences from the baseline under ""."""
     if compared is None:
@@ -349,8 +353,8 @@ def _axis_ends(values: Sequence[float]) -> tuple[float, float]:
 def _cells(
     name: str,
     case: scoring.Case,
-    shown: Sequence[scoring.Column],
-    compared: scoring.Compared | None,
+    shown: Columns,
+    compared: Known,
     bars: Mapping[tuple[str, str], Bar],
     badges: Mapping[str, str],
 ) -> Iterator[Cell]:
@@ -386,7 +390,7 @@ def _cells(
             yield Cell(text, "interval", bar=bars.get((name, score.name)))
 
 
-def _out_of_place(explorer: Choices, shown: Sequence[scoring.Column]) -> dict[str, str]:
+def _out_of_place(explorer: Choices, shown: Columns) -> dict[str, str]:
     """Programs that the pooled score puts higher than the mean of the same score of each query."""
     mean, pooled = (scoring.named(name) for name in ("roc_n", "pooled_roc_n"))
     if not {mean, pooled} <= {column.score for column in shown}:
@@ -431,9 +435,7 @@ def _not_reached(case: scoring.Case) -> str:
     return f"not reached: {percent(case.tap.reached)} of queries have {errors}"
 
 
-def _comparison(
-    explorer: Choices, name: str, compared: scoring.Compared | None, bar: Bar | None
-) -> Iterable[Cell]:
+def _comparison(explorer: Choices, name: str, compared: Known, bar: Bar | None) -> Iterable[Cell]:
     baseline, score, blank = explorer.baseline, explorer.score_compared, Cell("", "compared")
     if name == baseline:
         return [Cell("baseline", "why compared", span=len(COMPARISON))]
@@ -454,9 +456,7 @@ def _comparison(
     ]
 
 
-def _changes(
-    case: scoring.Case, shown: Sequence[scoring.Column], pinned: Mapping[str, float]
-) -> Iterator[Cell]:
+def _changes(case: scoring.Case, shown: Columns, pinned: Mapping[str, float]) -> Iterator[Cell]:
     """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
     for column in shown:
         score, before = column.score, pinned.get(column.score.name, np.nan)

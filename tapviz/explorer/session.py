@@ -12,8 +12,7 @@ from urllib.parse import parse_qs, urlencode
 from tapviz.explorer import Explorer
 from tapviz.explorer.share import DATA, digest, fingerprint
 from tapviz.files.small import json_of, text_of, wrong
-from tapviz.lists import RetrievalLists
-from tapviz.lists.writing import write_atomically
+from tapviz.lists import RetrievalLists, write_atomically
 from tapviz.scores import ThresholdRule, versions
 from tapviz.scores.written import jsonable
 from tapviz.state import SETTINGS, Pinned

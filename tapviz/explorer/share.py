@@ -13,26 +13,15 @@ import numpy as np
 
 from tapviz.explorer import Explorer
 from tapviz.files.small import whole
-from tapviz.lists import RetrievalLists, derived
+from tapviz.lists import RetrievalLists, count, derived
 from tapviz.lists.spreadsheet import as_csv
-from tapviz.lists.words import count
 from tapviz.state import Choices
 from tapviz.state.settings import settings
 
 FINGERPRINT = re.compile("([0-9a-f]{12})-([0-9]{1,12})q")
 DATA = "data"
 """Name under which a link holds the fingerprint."""
-RANKED = (
-    "query",
-    "algorithm",
-    "rank",
-    "record",
-    "score",
-    "relevant",
-    "n_relevant",
-    "precision",
-    "retrieved",
-)
+RANKED = "query algorithm rank record score relevant n_relevant precision retrieved"
 """Columns of ranked lists."""
 
 
@@ -116,7 +105,7 @@ def ranked_csv(explorer: Explorer) -> str:
     KeyError
         If no query is in focus.
     """
-    table: list[Sequence[str | float]] = [RANKED]
+    table: list[Sequence[str | float]] = [RANKED.split()]
     for name in explorer.shown:
         ranked = explorer.ranked(name)
         size = ranked.rank.size
@@ -146,14 +135,12 @@ def to_python(explorer: Explorer, opening: str) -> str:
     """
     order = list(explorer.style_order)  # who has which colour
     first = f"    {order!r},\n" if order != list(explorer.results) else ""
-    chosen = first + "".join(
-        f"    {name}={value!r},\n" for name, value in settings(explorer).items()
-    )
+    chosen = "".join(f"    {name}={value!r},\n" for name, value in settings(explorer).items())
     kinds = [name for name, some in (("Box", explorer.boxes), ("Range", explorer.ranges)) if some]
     ends = [end for one in explorer.ranges for end in (one.low, one.high)]
     endless = "" if np.isfinite(ends).all() else "from math import inf\n\n"
     areas = f"from tapviz.state import {', '.join(kinds)}\n" if kinds else ""
     return (
         f"{endless}from tapviz import Explorer\n{areas}{opening.strip()}\n\n"
-        f"explorer = Explorer(\n    results,\n{chosen})\nprint(explorer.scores)\n"
+        f"explorer = Explorer(\n    results,\n{first}{chosen})\nprint(explorer.scores)\n"
     )

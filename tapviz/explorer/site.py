@@ -13,9 +13,7 @@ from tapviz.explorer import Explorer
 from tapviz.explorer.report import Told, report, style_of
 from tapviz.explorer.score_table import best_first, columns_shown, subscripts, swatch
 from tapviz.explorer.verdict import verdict_words
-from tapviz.lists import RetrievalLists
-from tapviz.lists.words import count
-from tapviz.lists.writing import write_atomically
+from tapviz.lists import RetrievalLists, count, write_atomically
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 from tapviz.measures import OnProgress

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from argparse import SUPPRESS, _ActionsContainer
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, partial
 from textwrap import wrap
 from types import MappingProxyType
@@ -20,8 +20,12 @@ from tapviz.files.small import whole
 
 Kind = Literal["text", "file", "number", "numbers", "switch", "choice", "several"]
 F = TypeVar("F", bound=Callable[..., object])
-KINDS: Mapping[str, Kind] = {"File": "file", "bool": "switch", "int | None": "number"}
+KINDS: dict[str, Kind] = {"File": "file", "bool": "switch", "int | None": "number"}
+KINDS |= {"Sequence": "several"}
 """Kinds of options by what their types say."""
+AGAIN = "; may be given again"
+REQUIRED: Any = MISSING
+"""Default of what must be given."""
 KEY = "option"
 NOTHING: Mapping[str, Never] = MappingProxyType({})
 
@@ -90,8 +94,13 @@ class Option:
         What a form calls it; a label for each of several numbers; empty if no form asks for it.
     placeholder : str
         What the form shows where nothing is given.
+    called : str
+        Its flag and what its value is called, as in a help: "-o --output PATH", if the flag is not
+        called after the option, as --max-k after max_k.
     metavar : str
-        What the command line calls its value.
+        What the command line calls its value, if that does not say so.
+    read : callable, optional
+        Value of what is typed there. By default as the kind says.
     least : int
         Smallest number that makes sense.
     width : int
@@ -116,16 +125,24 @@ class Option:
     choices: Mapping[str, object] = field(default_factory=dict)
     label: str | tuple[str, ...] = ""
     placeholder: str = ""
+    called: str = ""
     metavar: str = ""
+    read: Callable[[str], object] | None = None
     least: int = 0
     width: int = 200
     roles: tuple[str, ...] = ()
     by_format: bool = False
 
     @property
+    def flags(self) -> list[str]:
+        """Flags of the command line, of which the last one is the longest."""
+        own = [word for word in self.called.split() if word.startswith("-")]
+        return own or ["--" + self.name.replace("_", "-")]
+
+    @property
     def flag(self) -> str:
         """Flag of the command line."""
-        return "--" + self.name.replace("_", "-")
+        return self.flags[-1]
 
     @property
     def title(self) -> str:
@@ -174,21 +191,28 @@ class Option:
         numbers = [whole(word) for word in text.split(",")]
         return tuple(numbers + [0] * (len(self.default) - len(numbers)))
 
-    def argument(self, choices: Collection[str] = ()) -> dict[str, Any]:
-        """Arguments of `ArgumentParser.add_argument`."""
+    def add_to(self, parser: _ActionsContainer, choices: Collection[str] = ()) -> None:
+        """Add its flag, with choices that only the caller knows, if there are any."""
         default = self.default if isinstance(self.default, tuple) else (self.default,)
-        shown = "" if self.default in (None, False) else ",".join(map(str, default))
+        has_none = self.kind == "switch" or self.default in (None, REQUIRED)
+        shown = "" if has_none or "(default" in self.help else ",".join(map(str, default))
         text = self.help.replace("%", "%%") + (f" (default: {shown})" if shown else "")
+        if self.kind == "several" and AGAIN not in text:
+            text += AGAIN
+        add = partial(parser.add_argument, *self.flags, dest=self.name, default=SUPPRESS, help=text)
         if self.kind == "switch":
-            return {"help": text, "default": SUPPRESS, "action": "store_true"}
+            add(action="store_true")
+            return
         allowed = [one for one in sorted(choices) or self.choices.values() if one is not None]
-        value = {"choices": allowed} if allowed else {"metavar": self.metavar or None}
-        kinds: dict[Kind, dict[str, Any]] = {
-            "several": {"action": "append", "help": f"{text}; may be given again"},
-            "number": {"type": int},
-            "numbers": {"type": self.from_text},
-        }
-        return {"help": text, "default": SUPPRESS, **value, **kinds.get(self.kind, {})}
+        value = next((word for word in self.called.split() if word[0] != "-"), self.metavar)
+        by_kind: dict[Kind, Callable[[str], object]] = {"number": int, "numbers": self.from_text}
+        add(
+            action="append" if self.kind == "several" else "store",
+            choices=allowed or None,
+            metavar=value or None,
+            type=self.read or by_kind.get(self.kind, str),
+            required=self.default is REQUIRED,
+        )
 
 
 def option(default: Any = None, **known: Any) -> Any:
@@ -337,7 +361,7 @@ def add_flags(
     """
     for name, one in options_of(declared).items():
         if only is None or name in only:
-            parser.add_argument(one.flag, **one.argument(choices.get(name, ())))
+            one.add_to(parser, choices.get(name, ()))
 
 
 def takes(declared: type) -> Callable[[F], F]:

@@ -10,12 +10,12 @@ from urllib.parse import parse_qs, urlencode
 import numpy as np
 import param
 
-from tapviz.lists import RetrievalLists, systems
+from tapviz.lists import systems
 from tapviz.measures import RankedList, class_depth, level_name, ranked_list, tap, weight_titles
 from tapviz.scores import ThresholdRule
 from tapviz.state.numbers import Numbers
 from tapviz.state.queries import Part, filters, most_errors, said, usual_errors, usual_threshold
-from tapviz.state.query_filter import clipped, next_row
+from tapviz.state.query_filter import Judging, Results, clipped, next_row
 from tapviz.state.settings import BY_E_VALUE, COVERAGES, MAX_K, SETTINGS, Value, settings
 
 MAX_ADDRESS = 64_000
@@ -85,9 +85,9 @@ class Choices(Numbers):
 
     def __init__(
         self,
-        results: Mapping[str, RetrievalLists],
+        results: Results,
         shown: list[str] | None = None,
-        judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
+        judging: Judging | None = None,
         class_of_record: Callable[[str], str] | None = None,
         **params: Value,
     ) -> None:
@@ -161,11 +161,9 @@ class Choices(Numbers):
         KeyError
             If no query is in focus.
         """
-        lists, e0 = self._results[algorithm], self.tap(algorithm).e0
+        lists, row, e0 = self._results[algorithm], self._focus_row, self.tap(algorithm).e0
         return self.once(
-            ("ranked", algorithm),
-            (lists, self.focus, e0),
-            lambda: ranked_list(lists, self._focus_row, e0),
+            ("ranked", algorithm), (lists, row, e0), lambda: ranked_list(lists, row, e0)
         )
 
     def tap_of_focus(self, algorithm: str) -> float:
@@ -300,19 +298,17 @@ class Choices(Numbers):
             problems.append(f"{where} is read up to its {MAX_ADDRESS:,}th character")
         texts_of = parse_qs(query.lstrip("?")[:MAX_ADDRESS], keep_blank_values=True)
         for name, setting in SETTINGS.items():
-            if name not in texts_of:
+            if (given := texts_of.get(name)) is None:
                 continue
             try:
-                if any(len(item) > MAX_TEXT for item in texts_of[name]):
+                if any(len(item) > MAX_TEXT for item in given):
                     raise ValueError  # noqa: TRY301
-                value = setting.read(texts_of[name])
+                value = setting.read(given)
                 if setting.fits is not None and not setting.fits(self, value):
                     raise ValueError  # noqa: TRY301
                 self.param.update(**{name: value})
             except ValueError:
-                problems.append(
-                    f"{name} = {clipped(texts_of[name][-1])!r} in {where} cannot be used here"
-                )
+                problems.append(f"{name} = {clipped(given[-1])!r} in {where} cannot be used here")
         self._past, self._future, self._last_change = [], [], None  # undo ends at the address
         return problems
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import product
 from threading import Lock
@@ -18,6 +18,7 @@ from tapviz.measures import AcceptedErrors, OnProgress, Tap
 from tapviz.scores.conclusion import common_threshold
 from tapviz.scores.findings import Finding
 from tapviz.state.queries import Queries, filters
+from tapviz.state.query_filter import Judging, Results
 from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, MAX_K, SETTINGS, affecting
 
 if TYPE_CHECKING:
@@ -105,11 +106,7 @@ class Numbers(Queries):
         As of `Queries`.
     """
 
-    def __init__(
-        self,
-        results: Mapping[str, RetrievalLists],
-        judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
-    ) -> None:
+    def __init__(self, results: Results, judging: Judging | None = None) -> None:
         super().__init__(results, judging)
         # Of all queries and of those selected: they are the same at first.
         self._memos = {
@@ -162,12 +159,8 @@ class Numbers(Queries):
     def policies(self) -> scoring.Policies:
         """The same choices for `tapviz.scores.score`, which takes lists of the queries selected."""
         same = {name: getattr(self, name) for name in scoring.Policies._fields if name in SETTINGS}
-        by_errors = self.mode == BY_ERRORS
-        differing = {
-            "k": (self.k,) if by_errors else (),
-            "e0": () if by_errors else (self.e0,),
-            "groups": self.groups or None,
-        }
+        k, e0 = ((self.k,), ()) if self.mode == BY_ERRORS else ((), (self.e0,))
+        differing = {"k": k, "e0": e0, "groups": self.groups or None}
         scores, queries = tuple(self.table_scores), filters(self)
         return scoring.Policies(**same | differing, scores=scores, queries=queries)
 
@@ -179,10 +172,9 @@ class Numbers(Queries):
         if algorithm in self.systems:
             return scoring.SystemCase.of({run: self.case(run) for run in self.systems[algorithm]})
         lists, memo = self.lists[algorithm], self._memos[algorithm, False]
+        key = self.changes("opened", "queries", "threshold", "n")
         return self.once(
-            ("case", algorithm),
-            self.changes("opened", "queries", "threshold", "n"),
-            lambda: scoring.Case(lists, self.rule, self.n, memo),
+            ("case", algorithm), key, lambda: scoring.Case(lists, self.rule, self.n, memo)
         )
 
     def tap(self, algorithm: str) -> Tap:
@@ -215,17 +207,14 @@ class Numbers(Queries):
         if self.mode == BY_E_VALUE or self.quantile != self.param.quantile.default:
             return EPQ
         results = self._results.values()
-        common = self.once(
-            "common threshold", self.changes("opened"), lambda: common_threshold(results)
-        )
+        common = self.once("common", self.changes("opened"), lambda: common_threshold(results))
         return EPQ if common is None else scoring.AT_COMMON
 
     @property
     def costs(self) -> tuple[scoring.Score, ...]:
         """What is known of the costs of the runs."""
-        return self.once(
-            "costs", self.changes("opened"), lambda: scoring.known_costs(self._results.values())
-        )
+        results = self._results.values()
+        return self.once("costs", self.changes("opened"), lambda: scoring.known_costs(results))
 
     def score(self, algorithm: str) -> dict[str, float]:
         """Scores of an algorithm by their names, those of `SCORES` and of the table.
@@ -283,13 +272,11 @@ class Numbers(Queries):
         """What resampling at every k depends on, which n does not change."""
         return "every k at any n", self._key(ref, BY_ERRORS, "n")
 
-    @property
-    def _shared_key(self) -> Hashable:
-        """`compared_key`, which keeps no lists from being forgotten."""
-        return self._key(ref)
-
     def _key(self, of_lists: Callable[[RetrievalLists], Hashable], *idle: str) -> Hashable:
-        """What `compared` depends on, but for some settings."""
+        """What `compared` depends on, but for some settings.
+
+        References to the lists keep none from being forgotten.
+        """
         names = tuple(self.compared_names)
         lists = tuple(of_lists(self.lists[name]) for name in names)
         scores = tuple(self.table_scores), tuple(self.comparable)
@@ -345,10 +332,9 @@ class Numbers(Queries):
 
         Where `every_k` is known it is looked up, without differences of E_k and of errors at E_k.
         """
-        key = self._shared_key
-        found: scoring.Compared | None = SHARED.known((key, N_RESAMPLES, 0)) or SHARED.known(
-            (key, "known")
-        )
+        key = self._key(ref)
+        found: scoring.Compared | None
+        found = SHARED.known((key, N_RESAMPLES, 0)) or SHARED.known((key, "known"))
         every = self._every_k()
         if found is not None or every is None:
             return found
@@ -374,7 +360,7 @@ class Numbers(Queries):
         if every is None:
             return None
         cases = {name: self.case(name) for name in self.rows}
-        return SHARED.once((self._shared_key, "at any n"), lambda: every.at(cases))
+        return SHARED.once((self._key(ref), "at any n"), lambda: every.at(cases))
 
     @property
     def known_at_every_k(self) -> bool:
@@ -436,7 +422,7 @@ class Numbers(Queries):
             fixed_threshold=self.fixed_threshold,
             peak=self.peak_interval,
         )
-        key = self._shared_key if self.selection.everything else None
+        key = self._key(ref) if self.selection.everything else None
 
         def compute(
             progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0

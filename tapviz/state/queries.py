@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import param
@@ -16,7 +16,7 @@ from tapviz.lists.reported import all_kept, limit_of, scores_of_all, with_ends
 from tapviz.measures import error_threshold, errors_per_query, query_weights
 from tapviz.scores import Memo
 from tapviz.state import query_filter
-from tapviz.state.query_filter import MAX_BOXES, Box, Judged, Range, Selection, clipped
+from tapviz.state.query_filter import Box, Judged, Judging, Range, Results, Selection
 from tapviz.state.settings import DEFAULT_E0, SETTINGS, Settings, Stage, Value
 
 R = TypeVar("R")
@@ -60,9 +60,7 @@ def parts(chosen: Settings, lists: RetrievalLists) -> list[Part]:
     return found
 
 
-def kept(
-    results: Mapping[str, RetrievalLists], wanted: Mapping[str, Value]
-) -> Mapping[str, RetrievalLists]:
+def kept(results: Results, wanted: Mapping[str, Any]) -> Results:
     """Lists of the queries that match a filter, as `select` takes it.
 
     Raises
@@ -79,9 +77,7 @@ def kept(
     return {name: lists.subset(mask) for name, lists in results.items()}
 
 
-def select(
-    results: Mapping[str, RetrievalLists], wanted: Mapping[str, Value], judged: Judged | None = None
-) -> Selection:
+def select(results: Results, wanted: Mapping[str, Any], judged: Judged | None = None) -> Selection:
     """Queries that match all parts of a filter.
 
     Parameters
@@ -104,7 +100,7 @@ def select(
                 for area in value:
                     mask &= area.holds(results, judged)
         except RegexError as error:
-            problem = f"‘{clipped(str(value).strip())}’ is {error}; it is not applied"
+            problem = f"‘{query_filter.clipped(str(value).strip())}’ is {error}; it is not applied"
     return Selection(mask, problem, query_filter.reading_of(str(wanted.get("query_text", ""))))
 
 
@@ -125,16 +121,12 @@ class Queries(Settings):
         direction of scores.
     """
 
-    def __init__(
-        self,
-        results: Mapping[str, RetrievalLists],
-        judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
-    ) -> None:
+    def __init__(self, results: Results, judging: Judging | None = None) -> None:
         if not results or not next(iter(results.values())).n_queries:
             msg = "no results: expected the lists of at least one algorithm with at least one query"
             raise ValueError(msg)
-        self._opened: Mapping[str, RetrievalLists] = align(results)
-        self._results: Mapping[str, RetrievalLists] = self._opened
+        self._opened: Results = align(results)
+        self._results: Results = self._opened
         self.judging = dict(judging or {})
         self._memo = Memo()
         self._changes = Counter[Stage]()
@@ -160,7 +152,7 @@ class Queries(Settings):
         return self._memo.once(name, key, compute)
 
     @property
-    def results(self) -> Mapping[str, RetrievalLists]:
+    def results(self) -> Results:
         """Lists of all algorithms, with all queries, all in the same order."""
         return dict(self._results)
 
@@ -195,13 +187,13 @@ class Queries(Settings):
         return ids
 
     @property
-    def lists(self) -> Mapping[str, RetrievalLists]:
+    def lists(self) -> Results:
         """Lists of all algorithms, with the queries that the filter keeps."""
         key = self.changes("opened", "queries")
         return self.once("lists", key, lambda: self._weighed(self.selection.mask))
 
     @property
-    def all_lists(self) -> Mapping[str, RetrievalLists]:
+    def all_lists(self) -> Results:
         """Lists of all algorithms, with all queries that have a weight, whatever the filter."""
         return self.once(
             "all lists",
@@ -209,23 +201,21 @@ class Queries(Settings):
             lambda: self._weighed(query_weights(self.first, self.weights) > 0),
         )
 
-    def judged(self, standard: str) -> Mapping[str, RetrievalLists]:
+    def judged(self, standard: str) -> Results:
         """The lists of the queries selected, judged by one of the standards in `judging`."""
 
-        def compute() -> Mapping[str, RetrievalLists]:
+        def compute() -> Results:
             found = self._all_judged(standard)
             query = next(iter(found.values())).query
             return self._weighed(np.isin(query, self.first.query[self.selection.mask]), found)
 
         return self.once(("judged", standard), self.lists, compute)
 
-    def _all_judged(self, standard: str) -> Mapping[str, RetrievalLists]:
+    def _all_judged(self, standard: str) -> Results:
         """The lists of all queries, judged by one of the standards in `judging`."""
         return self.once(("all judged", standard), (), lambda: align(self.judging[standard]()))
 
-    def _weighed(
-        self, use: NDArray[np.bool_], results: Mapping[str, RetrievalLists] | None = None
-    ) -> Mapping[str, RetrievalLists]:
+    def _weighed(self, use: NDArray[np.bool_], results: Results | None = None) -> Results:
         """Lists with some of the queries, and the weights chosen."""
         found = self._results if results is None else results
         if not use.all():
@@ -237,7 +227,9 @@ class Queries(Settings):
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
-        return query_filter.find_ids(self.first.query, self.selection.mask, text)[:most]
+        ids, selected, text = self.first.query, self.selection.mask, text.strip().lower()
+        ordered = [*ids[selected].tolist(), *ids[~selected].tolist()]
+        return [one for one in ordered if text in one.lower()][:most]
 
     # --- the filter ------------------------------------------------------------------------
 
@@ -268,18 +260,14 @@ class Queries(Settings):
         str
             Why the box was refused; empty if it was taken.
         """
-        if len(self.boxes) >= MAX_BOXES:
-            return f"There are {MAX_BOXES} boxes already. Clear the filter first."
         tops = [most for most in (self.max_relevant, max_relevant) if most is not None]
         total, most = self.first.n_relevant, min(tops, default=None)
         least = max(self.min_relevant, min_relevant)
-        inside = self.selection.mask & box.holds(self._results) & (least <= total)
+        inside = box.holds(self._results) & (least <= total)
         if most is not None:
             inside &= total <= most
-        if not inside.any():
-            return "No selected query is in the box. The selection is unchanged."
-        self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
-        return ""
+        limits = {"min_relevant": least, "max_relevant": most}
+        return self._narrow("box", "boxes", inside, boxes=(*self.boxes, box), **limits)
 
     def keep(self, *areas: Range) -> str:
         """Narrow the selection to the queries in some ranges, unless none of them is.
@@ -293,14 +281,17 @@ class Queries(Settings):
         str
             Why that was refused; empty if it was done.
         """
-        if len(self.ranges) + len(areas) > MAX_BOXES:
-            return f"There are {MAX_BOXES} ranges already. Clear the filter first."
-        inside = self.selection.mask
-        for area in areas:
-            inside = inside & area.holds(self._results, self._all_judged)
-        if not inside.any():
-            return "No selected query is in the range. The selection is unchanged."
-        self.ranges = (*self.ranges, *areas)
+        holds = [area.holds(self._results, self._all_judged) for area in areas]
+        inside, ranges = np.all(holds, axis=0), (*self.ranges, *areas)
+        return self._narrow("range", "ranges", inside, ranges=ranges)
+
+    def _narrow(self, area: str, areas: str, inside: NDArray[np.bool_], **chosen: Any) -> str:
+        """Choose areas, which the setting of that name has, and what else; or say why not."""
+        if len(chosen[areas]) > (most := query_filter.MAX_BOXES):
+            return f"There are {most} {areas} already. Clear the filter first."
+        if not (self.selection.mask & inside).any():
+            return f"No selected query is in the {area}. The selection is unchanged."
+        self.param.update(**chosen)
         return ""
 
     def _end_lists(self, event: param.parameterized.Event) -> None:
@@ -316,7 +307,7 @@ class Queries(Settings):
         self._changes.update(SETTINGS[event.name].affects for event in events)
 
 
-def usual_errors(results: Mapping[str, RetrievalLists]) -> dict[str, int]:
+def usual_errors(results: Results) -> dict[str, int]:
     """The usual k and n, or what is kept of lists that were condensed for less."""
     usual = {"k": Settings.k, "n": Settings.n}
     condensed = [
@@ -334,7 +325,7 @@ def usual_errors(results: Mapping[str, RetrievalLists]) -> dict[str, int]:
     return usual
 
 
-def usual_threshold(results: Mapping[str, RetrievalLists]) -> float:
+def usual_threshold(results: Results) -> float:
     """Default E-value where that is among the scores, else the middle of all scores."""
     score = np.concatenate(scores_of_all(results.values()))
     if not score.size:
@@ -352,7 +343,7 @@ def most_errors(lists: RetrievalLists) -> int:
     return int(errors_per_query(lists, lists.sign * np.inf).max())
 
 
-def said(results: Mapping[str, RetrievalLists]) -> dict[str, float]:
+def said(results: Results) -> dict[str, float]:
     """How far programs reported of which somebody has said it."""
     return {
         name: limit_of(lists.reported_to, lists.direction)
@@ -361,9 +352,7 @@ def said(results: Mapping[str, RetrievalLists]) -> dict[str, float]:
     }
 
 
-def ended(
-    results: Mapping[str, RetrievalLists], limits: Mapping[str, float]
-) -> dict[str, RetrievalLists]:
+def ended(results: Results, limits: Mapping[str, float]) -> Results:
     """The same lists, of which some end at other limits.
 
     Raises

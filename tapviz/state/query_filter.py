@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import ReadError
+from tapviz.files import ReadError, json_of
 from tapviz.files.regex import Regex
-from tapviz.files.small import json_of
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import shortened
 from tapviz.measures import in_class, nth_irrelevant, sensitivity_to_error, tap
@@ -26,7 +25,12 @@ SHOWN = 80
 """Characters of a text that a message repeats."""
 
 
-Judged = Callable[[str], Mapping[str, RetrievalLists]]
+Results = Mapping[str, RetrievalLists]
+"""Lists of each algorithm, all with the same queries."""
+Judging = Mapping[str, Callable[[], Results]]
+"""By names of standards of relevance, what returns the same results judged by them."""
+Judged = Callable[[str], Results]
+"""Returns the results as judged by a standard, by its name."""
 
 
 class Box(NamedTuple):
@@ -92,9 +96,7 @@ class Box(NamedTuple):
         )
         return "TAP: " + ", ".join(limits)
 
-    def holds(
-        self, results: Mapping[str, RetrievalLists], _: Judged | None = None
-    ) -> NDArray[np.bool_]:
+    def holds(self, results: Results, _: Judged | None = None) -> NDArray[np.bool_]:
         """Which queries are in the box, shape (Q,)."""
         a = tap(results[self.a], self.e0_a).per_query
         b = tap(results[self.b], self.e0_b).per_query
@@ -191,9 +193,7 @@ class Range(NamedTuple):
             return f"{what}: never" if first == last else f"{what} by {last:.2g}"
         return f"{what} from {first:.2g}" + ("" if abs(last) == np.inf else f" to {last:.2g}")
 
-    def holds(
-        self, results: Mapping[str, RetrievalLists], judged: Judged | None = None
-    ) -> NDArray[np.bool_]:
+    def holds(self, results: Results, judged: Judged | None = None) -> NDArray[np.bool_]:
         """Which queries are in the range, shape (Q,).
 
         Parameters
@@ -212,7 +212,7 @@ class Range(NamedTuple):
         inside: NDArray[np.bool_] = (self.low <= value) & (value <= self.high)
         return inside
 
-    def _values(self, results: Mapping[str, RetrievalLists]) -> NDArray[np.float64]:
+    def _values(self, results: Results) -> NDArray[np.float64]:
         """The quantity of each query, shape (Q,); NaN where it has none."""
         lists = results[self.algorithm]
         if self.quantity == "lead":
@@ -235,13 +235,11 @@ def _makes_sense(found: Range) -> bool:
 
 def _parsed(text: str, types: Sequence[type]) -> list[Any]:
     """Values of JSON, if they are of these types; numbers are all of one."""
-    values: Any = None
-    with suppress(ReadError):
-        values = json_of(text, "filter", finite=False)
-    if isinstance(values, list):
-        values = [value * 1.0 if type(value) is int else value for value in values]
-    alike = isinstance(values, list) and [type(value) for value in values] == [*types]
-    return values if alike else []
+    values: list[Any] = []
+    with suppress(ReadError, TypeError):  # one number alone is no list
+        found = json_of(text, "filter", finite=False)
+        values = [value * 1.0 if type(value) is int else value for value in found]
+    return values if [*map(type, values)] == [*types] else []
 
 
 def _of_queries(
@@ -312,13 +310,6 @@ def in_query_class(lists: RetrievalLists, name: str) -> NDArray[np.bool_]:
 def clipped(text: str) -> str:
     """Beginning of a text, as much as a message repeats of what somebody typed."""
     return shortened(text, SHOWN)
-
-
-def find_ids(ids: NDArray[np.str_], selected: NDArray[np.bool_], text: str) -> list[str]:
-    """Ids that contain a text, in whatever case; those selected first."""
-    text = text.strip().lower()
-    ordered = [*ids[selected].tolist(), *ids[~selected].tolist()]
-    return [one for one in ordered if text in one.lower()]
 
 
 def next_row(selected: NDArray[np.bool_], row: int | None, by: int) -> int | None:

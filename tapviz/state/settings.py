@@ -16,7 +16,7 @@ import numpy as np
 import param
 from numpy.typing import NDArray
 
-from tapviz.files.small import number, whole
+from tapviz.files import Option, number, whole
 from tapviz.measures import USUAL_QUANTILE, QueryWeights, Statistic
 from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES, OFFERED, USUAL_K, ThresholdRule, canonical
 from tapviz.state.query_filter import MAX_BOXES, Area, Box, Range, in_query_class, matches
@@ -87,8 +87,7 @@ class Setting:
     help: str = ""
     """What the command line says of it; empty if it has no flag."""
     called: str = ""
-    """Its flag, where that is not its name."""
-    metavar: str | None = None
+    """Its flag, where that is not its name, and what its value is called; as of an `Option`."""
     from_flag: Callable[[str], Value] | None = None
     """Reads what is given there, or raises ArgumentTypeError, if an address has it otherwise."""
     keeps: Callable[..., NDArray[np.bool_]] | None = None
@@ -109,8 +108,8 @@ class Setting:
     @property
     def flag(self) -> str:
         """Flag of the command line, where it has one."""
-        name = self.called or f"--{self.parameter.name}".replace("_", "-")
-        return name if self.help else ""
+        option = Option(help=self.help, name=str(self.parameter.name), called=self.called)
+        return option.flag if self.help else ""
 
     @property
     def filters(self) -> bool:
@@ -301,8 +300,7 @@ class Settings(param.Parameterized):
         list[str](),
         "Algorithms shown.",
         objects=[],
-        called="--algorithm",
-        metavar="NAME",
+        called="--algorithm NAME",
         help="show this; may be given again",
     )
     focus_algorithm: Chosen[str] = _setting(
@@ -310,7 +308,7 @@ class Settings(param.Parameterized):
         "Algorithm in focus: boxes, histogram, A vs B.",
         objects=[],
         label="details for",
-        metavar="NAME",
+        called="NAME",
         help="algorithm that is shown in detail",
     )
     baseline = _setting(
@@ -319,7 +317,7 @@ class Settings(param.Parameterized):
         objects=[""],
         rail="comparison",
         label="baseline",
-        metavar="NAME",
+        called="NAME",
         help="algorithm compared with",
     )
     compared_score = _setting(
@@ -333,8 +331,7 @@ class Settings(param.Parameterized):
         },
         rail="more",
         label="score compared",
-        called="--compare-by",
-        metavar="SCORE",
+        called="--compare-by SCORE",
         help="score of comparisons, and of plots of cost and versions: "
         f"{', '.join(COMPARABLE)}, or another such as sepq@1 (default: tap)",
     )
@@ -357,7 +354,7 @@ class Settings(param.Parameterized):
         bounds=(0, None),
         **OF_INTERVALS,
         label="resample by",
-        metavar="LEVEL|none",
+        called="LEVEL|none",
         from_flag=_level,
         help="resample queries whose classes agree to this level as a whole, or none: one by one "
         "(default: the level at which relevance is judged, where classes are known)",
