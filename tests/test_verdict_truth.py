@@ -20,8 +20,7 @@ from tapviz.measures import PairDifference, tap, tap_k
 from tapviz.scores.verdict import ByK, Place, Verdict
 from tapviz.scores.words import describe
 from tests.strategies import examples
-from tests.verdict_claims import AheadAt, AheadThere, Apart, AsListed, Better, Claim
-from tests.verdict_judge import Table, unsaid, untrue
+from tests.verdict_judge import Judge, unsaid, untrue
 from tests.verdict_reader import Reader
 from tests.verdict_tables import Numbers, Pairs, made
 
@@ -143,7 +142,7 @@ def reader(names: tuple[str, ...]) -> Reader:
     return Reader(names)
 
 
-def assert_true(verdict: Verdict, names: tuple[str, ...] = NAMES) -> list[Claim]:
+def assert_true(verdict, names=NAMES):
     """Read, judge, and compare with the records that each sentence says it speaks of."""
     words = describe(verdict)
     claims = []
@@ -157,22 +156,21 @@ def assert_true(verdict: Verdict, names: tuple[str, ...] = NAMES) -> list[Claim]
     return claims
 
 
-def named(claims: list[Claim], verdict: Verdict) -> set[tuple[str, frozenset[str]]]:
+def named(claims, verdict):
     """Places and pairs that claims name, which are to be among those of their sentence."""
-    table = Table(verdict)
+    judge = Judge(verdict)
     found = set()
-    inside = [one for claim in claims for one in getattr(claim, "named", ())]
-    for claim in (*claims, *inside):
-        match claim:
-            case AheadAt():
-                pair = table.versus(claim.b, claim.a)
-                found |= {
-                    (f"k={k}", frozenset(pair)) for k, at in table.k.items() if at[pair].by > 0
-                }
-            case AheadThere():
-                found.add(("E=0.01", frozenset(table.versus(claim.b, claim.a))))
-            case Better() | Apart() | AsListed():
-                found.add(("chosen", frozenset((claim.a, claim.b))))
+    inside = [one for claim in claims for one in claim.told.get("named", ())]
+    for kind, told in (*claims, *inside):
+        pair = (told.get("a"), told.get("b"))
+        if kind in {"ahead_at", "ahead_there"}:
+            pair = judge.versus(told["b"], told.get("a", ""))
+        if kind == "ahead_at":
+            found |= {(f"k={k}", frozenset(pair)) for k, at in judge.k.items() if at[pair].by > 0}
+        elif kind == "ahead_there":
+            found.add(("E=0.01", frozenset(pair)))
+        elif kind in {"better", "apart", "as_listed", "equal"}:
+            found.add(("chosen", frozenset(told.get("names") or pair)))
     return found
 
 
