@@ -505,25 +505,21 @@ def test_many_thresholds_count_as_few() -> None:
 @pytest.mark.parametrize("short", ["worst_score", "pad"])
 def test_no_query(short: Any) -> None:
     found = m.tap_k(NOTHING, k=1, short_lists=short)
-    assert np.isnan(found.value)
-    assert np.isnan(found.e0)
-    assert found.reason == "there is no query"
-    assert m.tap(NOTHING, 1.0).reason == "there is no query"
-    assert np.isnan(m.mean_recall(NOTHING, 1.0))
+    assert found.reason == m.tap(NOTHING, 1.0).reason == "there is no query"
+    assert np.isnan([found.value, found.e0, m.mean_recall(NOTHING, 1.0)]).all()
     assert np.isnan(m.pooled_roc_n(NOTHING))
     assert np.isnan(m.epq_distribution(NOTHING, [1.0]).median).all()
     assert np.isnan(m.mean_precision_recall(NOTHING).precision).all()
 
 
 def test_no_relevant_record_anywhere() -> None:
-    assert np.isnan(m.pooled_roc_n(BARREN))
-    assert np.isnan(m.roc_n(BARREN).per_query).all()
+    assert np.isnan([m.pooled_roc_n(BARREN), m.mean_recall(BARREN, 1.0)]).all()
+    for measure in (m.roc_n, m.average_precision):
+        assert np.isnan(measure(BARREN).per_query).all()
     assert np.isnan(m.roc_n_curve(BARREN).average).all()
-    assert np.isnan(m.average_precision(BARREN).per_query).all()
     assert np.isnan(m.mean_precision_recall(BARREN).precision).all()
-    assert np.isnan(m.mean_recall(BARREN, 1.0))
-    assert np.isnan(m.tap_curve(BARREN, no_relevant="exclude").tap).all()
-    assert np.isnan(m.tap_curve(BARREN, no_relevant="exclude").peak_threshold)
+    curve = m.tap_curve(BARREN, no_relevant="exclude")
+    assert np.isnan([*curve.tap, curve.peak_threshold]).all()
 
 
 def test_empty_lists_score_zero() -> None:
@@ -543,14 +539,45 @@ def test_empty_lists_score_zero() -> None:
 # What is refused
 
 
-@pytest.mark.parametrize("wrong", [0, -1, 2.5, nan, inf, True, "5"])
-def test_counts_of_errors_must_be_whole(wrong: Any) -> None:
-    for measure in (m.tap_k, m.error_threshold):
-        with pytest.raises(ValueError, match=rf"^k = {wrong}: expected a whole number of errors"):
-            measure(THREE, k=wrong)
-    for roc in (m.roc_n, m.pooled_roc_n, m.roc_n_curve):
-        with pytest.raises(ValueError, match=rf"^n = {wrong}: expected a whole number of errors"):
-            roc(THREE, n=wrong)
+NO_COUNTS = (0, -1, 2.5, nan, inf, True, "5")
+OF_K, OF_N = (m.tap_k, m.error_threshold), (m.roc_n, m.pooled_roc_n, m.roc_n_curve)
+OF_E0 = (m.tap, m.errors_per_query, m.mean_recall)
+REFUSED: list[tuple[Callable[..., Any], list[Any], dict[str, Any], str]] = [
+    *((m_, [], {"k": k}, f"k = {k}: expected a whole number of errors")
+      for m_ in OF_K for k in NO_COUNTS),
+    *((m_, [], {"n": n}, f"n = {n}: expected a whole number of errors")
+      for m_ in OF_N for n in NO_COUNTS),
+    *((m_, [], {"k": 1, "quantile": wrong}, f"quantile = {wrong}: expected a fraction")
+      for m_ in OF_K for wrong in (0, -0.5, 1.5, nan)),
+    *((m_, [nan], {}, "e0 is NaN: expected a threshold") for m_ in OF_E0),
+    (m.epq_distribution, [[1.0, nan]], {}, "e0 is NaN"),
+    (m.epq_distribution, [[1.0, 2.0, 3.0, 4.0, nan]], {}, "thresholds: there is a NaN"),
+    (m.retrieved_at, [[nan]], {}, "thresholds: there is a NaN"),
+    (m.tap, [1.0], {"no_relevant": "drop"}, "no_relevant 'drop': expected "),
+    (m.tap_curve, [], {"no_relevant": "drop"}, "no_relevant 'drop': expected "),
+    (m.tap_k, [], {"k": 1, "no_relevant": "drop"}, "no_relevant 'drop': expected "),
+    (m.tap_k, [], {"k": 1, "short_lists": "drop"}, "short_lists 'drop': expected "),
+    (m.roc_n, [], {"ties": "drop"}, "ties 'drop': expected "),
+    (m.roc_n, [], {"beyond": "drop"}, "beyond 'drop': expected "),
+    (m.epq_distribution, [[1]], {"quantile_rule": "drop"}, "quantile_rule 'drop': expected "),
+    *((m.tap, [1.0], {"trim": wrong}, f"trim = {wrong}: expected a fraction")
+      for wrong in (-0.1, 0.5, nan)),
+    (m.tap_k, [], {"k": 1, "trim": 0.1}, "trim: a trimmed mean needs queries of equal weight"),
+    *((m.mean_precision_recall, [[0.5, wrong]], {}, "recall: expected levels from 0 to 1")
+      for wrong in (-0.01, 1.01, nan)),
+]  # fmt: skip
+"""A measure, what it is told besides lists, and how it begins to refuse."""
+
+
+@pytest.mark.parametrize(("measure", "told", "options", "words"), REFUSED)
+def test_what_is_refused(measure: Any, told: Any, options: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=f"^{words}"):
+        measure(THREE, *told, **options)
+
+
+def test_a_rule_of_ties_is_checked_of_no_query_too() -> None:
+    with pytest.raises(ValueError, match=r"^ties 'drop': expected "):
+        m.roc_n(NOTHING, ties="drop")  # type: ignore[arg-type]
 
 
 def test_whole_numbers_of_any_type_are_counts() -> None:
@@ -559,59 +586,8 @@ def test_whole_numbers_of_any_type_are_counts() -> None:
         assert m.roc_n(THREE, n=k).per_query.tolist() == m.roc_n(THREE, n=2).per_query.tolist()  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("wrong", [0, -0.5, 1.5, nan])
-def test_quantiles_must_be_fractions(wrong: float) -> None:
-    for measure in (m.tap_k, m.error_threshold):
-        with pytest.raises(ValueError, match=rf"^quantile = {wrong}: expected a fraction"):
-            measure(THREE, k=1, quantile=wrong)
-
-
-def test_thresholds_must_be_numbers() -> None:
-    for measure in (m.tap, m.errors_per_query, m.mean_recall):
-        with pytest.raises(ValueError, match=r"^e0 is NaN: expected a threshold"):
-            measure(THREE, nan)
-    with pytest.raises(ValueError, match=r"^e0 is NaN"):
-        m.epq_distribution(THREE, [1.0, nan])
-    with pytest.raises(ValueError, match=r"^thresholds: there is a NaN"):
-        m.epq_distribution(THREE, [1.0, 2.0, 3.0, 4.0, nan])
-    with pytest.raises(ValueError, match=r"^thresholds: there is a NaN"):
-        m.retrieved_at(THREE, [nan])
-
-
-@pytest.mark.parametrize(
-    ("call", "option"),
-    [
-        (lambda: m.tap(THREE, 1.0, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: m.tap_curve(THREE, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: m.tap_k(THREE, k=1, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: m.tap_k(THREE, k=1, short_lists="drop"), "short_lists"),  # type: ignore[arg-type]
-        (lambda: m.roc_n(THREE, ties="drop"), "ties"),  # type: ignore[arg-type]
-        (lambda: m.roc_n(NOTHING, ties="drop"), "ties"),  # type: ignore[arg-type]
-        (lambda: m.roc_n(THREE, beyond="drop"), "beyond"),  # type: ignore[arg-type]
-        (lambda: m.epq_distribution(THREE, [1], quantile_rule="drop"), "quantile_rule"),  # type: ignore[arg-type]
-    ],
-)
-def test_options_are_checked(call: Callable[[], object], option: str) -> None:
-    with pytest.raises(ValueError, match=f"^{option} 'drop': expected "):
-        call()
-
-
-@pytest.mark.parametrize("wrong", [-0.1, 0.5, nan])
-def test_trim_is_checked(wrong: float) -> None:
-    with pytest.raises(ValueError, match=rf"^trim = {wrong}: expected a fraction"):
-        m.tap(THREE, 1.0, trim=wrong)
-
-
-def test_trimmed_mean_refuses_weights() -> None:
-    with pytest.raises(ValueError, match=r"^trim: a trimmed mean needs queries of equal weight"):
-        m.tap_k(THREE, k=1, trim=0.1)
+def test_a_trimmed_mean_of_equal_weights() -> None:
     assert m.tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).value == pytest.approx(4 / 9)
-
-
-@pytest.mark.parametrize("wrong", [-0.01, 1.01, nan])
-def test_recall_levels_are_checked(wrong: float) -> None:
-    with pytest.raises(ValueError, match=r"^recall: expected levels from 0 to 1"):
-        m.mean_precision_recall(THREE, [0.5, wrong])
 
 
 @given(any_lists)

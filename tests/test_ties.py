@@ -481,31 +481,30 @@ def test_apcp_is_tap(lists: RetrievalLists, e0: float) -> None:
 # What is wrong
 
 
-def test_bad_rules() -> None:
-    for wrong in ("best", "expected", "", None):
-        with pytest.raises(ValueError, match='expected "optimistic", "pessimistic" or "docid"'):
-            m.reorder(ONE, wrong)
-    for function in (
-        lambda: m.average_precision(ONE, ties="random").per_query,
-        lambda: m.tap(ONE, 1, ties="random"),
-        lambda: m.tap_k(ONE, k=1, ties="random"),
-        lambda: m.tap_curve(ONE, ties="random"),
-    ):
-        with pytest.raises(ValueError, match='\'random\': expected "listed", "optimistic"'):
-            function()
-    for function in (
-        lambda: m.reorder(ONE, "docid"),
-        lambda: m.tap(ONE, 1, ties="docid"),
-        lambda: m.average_precision(ONE, ties="docid").per_query,
-        lambda: m.precision_at(ONE, k=1, ties="docid"),
-    ):
-        with pytest.raises(ValueError, match="no ids of their records"):
-            function()
-    for n in (0, 2.5, True, nan):
-        with pytest.raises(ValueError, match="expected a whole number of errors"):
-            m.pooled_roc_n_bracket(ONE, n=n)
-        with pytest.raises(ValueError, match="expected a whole number of errors"):
-            m.mean_roc_n_bracket(ONE, n=n)
+NO_RULE, NO_IDS = '\'random\': expected "listed", "optimistic"', "no ids of their records"
+
+
+@pytest.mark.parametrize(
+    ("words", "call", "options"),
+    [
+        *(('expected "optimistic", "pessimistic" or "docid"', m.reorder, {"rule": wrong})
+          for wrong in ("best", "expected", "", None)),
+        (NO_RULE, m.average_precision, {"ties": "random"}),
+        (NO_RULE, m.tap, {"e0": 1, "ties": "random"}),
+        (NO_RULE, m.tap_k, {"k": 1, "ties": "random"}),
+        (NO_RULE, m.tap_curve, {"ties": "random"}),
+        (NO_IDS, m.reorder, {"rule": "docid"}),
+        (NO_IDS, m.tap, {"e0": 1, "ties": "docid"}),
+        (NO_IDS, m.average_precision, {"ties": "docid"}),
+        (NO_IDS, m.precision_at, {"k": 1, "ties": "docid"}),
+        *(("expected a whole number of errors", bracket, {"n": n})
+          for bracket in (m.pooled_roc_n_bracket, m.mean_roc_n_bracket)
+          for n in (0, 2.5, True, nan)),
+    ],
+)  # fmt: skip
+def test_bad_rules(words: str, call: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=words):
+        call(ONE, **options)
 
 
 def test_nothing_to_order() -> None:
