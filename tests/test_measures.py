@@ -490,15 +490,6 @@ def test_weights_move_epq_quantiles_and_mean() -> None:
     assert [c.item() for c in found[1:7]] == [0, 4, 4, 25 / 8, 4, 4]
 
 
-def test_many_thresholds_count_as_few() -> None:
-    lists = seeded_lists(1)
-    at = grid(lists, np.logspace(-12, 1, 30).tolist())
-    together = m.epq_distribution(lists, at)
-    for place, e0 in enumerate(at):
-        alone = m.epq_distribution(lists, [e0])
-        assert [c[place] for c in together[1:7]] == pytest.approx([c.item() for c in alone[1:7]])
-
-
 # Undefined
 
 

@@ -263,14 +263,6 @@ def test_of_many_queries_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(table.sent) == 1  # type: ignore[attr-defined]
 
 
-def test_a_link_opens_the_table_as_it_was(explorer: Explorer) -> None:
-    explorer.param.update(queries_by="2", queries_order="-difference", queries_find="b.")
-    other = Explorer(explorer.results)
-    assert other.from_query(explorer.to_query()) == []
-    assert (other.queries_by, other.queries_order) == ("2", "-difference")
-    assert other.queries_find == "b."
-
-
 def test_one_algorithm_has_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     table = shown(Explorer({"A": made(0)}, groups=0), monkeypatch)
     told(table, by="query")

@@ -272,13 +272,6 @@ def test_layers_of_score_over_versions():
     assert points["marker"].tolist() == ["circle", "triangle"]
 
 
-def test_the_cost_is_kept_in_the_link():
-    chosen = explorer(a=Run(seconds=10, memory=3), b=Run(seconds=100))
-    chosen.cost = "memory"
-    other = explorer(a=Run(seconds=10, memory=3), b=Run(seconds=100))
-    assert (other.from_query(chosen.to_query()), other.cost_shown.name) == ([], "memory")
-
-
 def test_the_tab_of_costs_lets_choose_score_and_cost():
     chosen = explorer(a=Run(seconds=10, memory=3), b=Run(seconds=100))
     area = TabArea(PlotData(chosen), "")

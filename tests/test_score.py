@@ -323,22 +323,6 @@ def test_bracket_of_tied_scores_is_shown_where_it_matters():
 # --- SCORES -----------------------------------------------------------------------------------
 
 
-def test_names_and_titles_are_distinct_and_every_score_is_described():
-    rule = ThresholdRule(20)
-    assert len({one.name for one in SCORES}) == len({one.titled(rule, 50) for one in SCORES})
-    assert len({one.name for one in SCORES}) == len(SCORES)
-    for one in SCORES:
-        assert one.description.endswith(".")
-        assert one.source or not one.in_tables
-
-
-def test_every_score_is_within_its_range(two):
-    for case in (Case(lists, ThresholdRule(3), 7, Memo()) for lists in two.values()):
-        for one in SCORES:
-            low, high = one.range or (-np.inf, np.inf)
-            assert low <= case.value(one) <= high, one.name
-
-
 def test_only_what_depends_on_a_change_is_computed_again(two):
     calls = []
 

@@ -15,12 +15,11 @@ from tapviz import Explorer, load_results, open_session, save_session
 from tapviz.explorer.session import FORMAT, is_session, read_session, to_json, use_session
 from tapviz.page.app import OWN, App
 from tapviz.readers.inputs import Opened
-from tapviz.state import Box, Range
+from tapviz.state import Range
 from tapviz.state.settings import settings
 
 PROFILES = dict(load_results("profiles"))
 A, B = list(PROFILES)[:2]
-WEIGHTS = list(Explorer(PROFILES).param.weights.objects.values())
 
 
 def again(explorer: Explorer, results: Any = None) -> tuple[Explorer, list[str]]:
@@ -29,19 +28,6 @@ def again(explorer: Explorer, results: Any = None) -> tuple[Explorer, list[str]]
     data = to_json(explorer).encode()
     assert is_session(data)
     return other, use_session(other, read_session(data, "mine.json"))
-
-
-def test_every_choice_comes_back() -> None:
-    explorer = Explorer(PROFILES, k=7, quantile=0.25, n=33, algorithms=[B, A], view="scatter")
-    explorer.query_text, explorer.min_relevant, explorer.max_relevant = "a|b", 2, 90
-    explorer.boxes = (Box(A, B, 1.0, 2.0, 0.1, 0.9, 0.0, 1.0),)
-    explorer.ranges = (Range("error", A, 20, -math.inf, 0.1),)
-    explorer.weights, explorer.fixed_threshold = WEIGHTS[-1], True
-    explorer.reported_to = {A: 1e4}
-    other, problems = again(explorer)
-    assert problems == []
-    assert settings(other) == settings(explorer)
-    assert other.selected_queries == explorer.selected_queries
 
 
 @given(

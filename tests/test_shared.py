@@ -173,10 +173,6 @@ def test_the_peak_has_an_interval_on_request() -> None:
     explorer.peak_interval = True
     peak = explorer.compared(n_resamples=20).bootstrap.algorithms["RPS-BLAST"].peak
     assert peak.low < peak.estimate < peak.high
-    again = Explorer(load_results("profiles"))
-    assert again.from_query(explorer.to_query()) == []
-    assert again.peak_interval
-    assert not again.fixed_threshold
 
 
 def test_without_classes_queries_are_single():
