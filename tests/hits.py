@@ -1,7 +1,5 @@
 """Rows of files of hits as programs write them, and what becomes of such files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Labels of each kind: who is relevant, what is left out, T(q) and F(q), and how they are read."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json
@@ -502,7 +500,6 @@ RUN = hits(
     ("q2", "b", 4.0),
     direction="descending",
 )
-ONLY_GRADED = Qrels(GRADES, rules=JoinRules(unlabelled="ignore"))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The lesson without a browser: every number at every position, and what nobody may know yet."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

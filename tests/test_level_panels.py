@@ -1,7 +1,5 @@
 """Sensitivity up to the n-th error, with a panel for each level of the classes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

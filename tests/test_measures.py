@@ -1,10 +1,6 @@
 """The measures: against their slow twins, by hand, and where they are undefined."""
 
-from __future__ import annotations
-
 import tracemalloc
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -35,11 +31,9 @@ LEVELS = (0.0, 0.07, 1 / 3, 0.5, 0.99, 1.0)
 FEW = (0.001, 0.0)
 MANY = (inf, 0.0, 1e-180, 0.001, 0.001, 5e-8, -1.0, 1.2, 10.0)
 
-Numbers = tuple[Sequence[Any], Sequence[Any]]
-"""Computed numbers, equal up to rounding; and thresholds and counts, equal exactly."""
 
-
-def assert_same(found: Numbers, expected: Numbers) -> None:
+def assert_same(found, expected):
+    """Computed numbers are equal up to rounding; and thresholds and counts exactly."""
     for one, other in zip(found[0], expected[0], strict=True):
         np.testing.assert_allclose(
             np.asarray(one, float), np.asarray(other, float), rtol=1e-12, atol=1e-12
@@ -48,17 +42,17 @@ def assert_same(found: Numbers, expected: Numbers) -> None:
         np.testing.assert_array_equal(np.asarray(one, float), np.asarray(other, float))
 
 
-def grid(lists: RetrievalLists, ascending: Sequence[float]) -> list[float]:
+def grid(lists, ascending):
     return [signed(lists, e0) for e0 in ascending]
 
 
 # Every measure, with its twin: both give the same kinds of numbers.
 
 
-def numbers(measure: Callable[..., Any], names: str, exact: str = "") -> Callable[..., Numbers]:
+def numbers(measure, names, exact=""):
     """Fields of what a measure returns: those equal up to rounding, and those that are the same."""
 
-    def of(lists: RetrievalLists, *args: Any, **options: Any) -> Numbers:
+    def of(lists, *args, **options):
         found = measure(lists, *args, **options)
         near, same = ([getattr(found, name) for name in all_.split()] for all_ in (names, exact))
         return near, same
@@ -66,21 +60,21 @@ def numbers(measure: Callable[..., Any], names: str, exact: str = "") -> Callabl
     return of
 
 
-def sorted_out(twin: Callable[..., Any], *exact: int) -> Callable[..., Numbers]:
+def sorted_out(twin, *exact):
     """What a twin returns, but those places of it that are the same."""
 
-    def of(lists: RetrievalLists, *args: Any, **options: Any) -> Numbers:
+    def of(lists, *args, **options):
         found = twin(lists, *args, **options)
         return [v for n, v in enumerate(found) if n not in exact], [found[n] for n in exact]
 
     return of
 
 
-def at_grid(call: Callable[..., Numbers]) -> Callable[..., Numbers]:
+def at_grid(call):
     return lambda lists, at, **options: call(lists, grid(lists, at), **options)
 
 
-def at_threshold(call: Callable[..., Numbers]) -> Callable[..., Numbers]:
+def at_threshold(call):
     return lambda lists, at, **options: call(lists, signed(lists, at), **options)
 
 
@@ -97,29 +91,28 @@ retrieved_numbers = at_grid(numbers(m.retrieved_at, "mean_recall", "relevant irr
 retrieved_twin = at_grid(sorted_out(twins.retrieved_at, 0, 1))
 
 
-def tap_twin(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
+def tap_twin(lists, at, **options):
     e0 = signed(lists, at)
     seen = [twins.retrieved(lists, query, e0) for query in twins.plain(lists)]
     return twins.tap(lists, e0, **options), [[s.count(True) for s in seen], [*map(len, seen)]]
 
 
-def curve_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+def curve_twin(lists, **options):
     threshold, value, peak_threshold, peak = twins.tap_curve(lists, **options)
     return [value, peak], [threshold, peak_threshold]
 
 
-def of_every_query(curve: Callable[..., Any]) -> Callable[[RetrievalLists], Numbers]:
+def of_every_query(curve):
     """Recall and precision, score and rank at the relevant records of each query."""
 
-    def of(lists: RetrievalLists) -> Numbers:
+    def of(lists):
         found = [curve(lists, q)[:4] for q in range(lists.n_queries)]
         return [c for one in found for c in one[:2]], [c for one in found for c in one[2:]]
 
     return of
 
 
-Measure = Callable[[RetrievalLists], Numbers]
-MEASURES: dict[str, tuple[Measure, Measure]] = {
+MEASURES = {
     "errors_per_query": (
         lambda a: ([], [m.errors_per_query(a, signed(a, 0.001))]),
         lambda a: ([], [twins.errors_per_query(a, signed(a, 0.001))]),
@@ -144,9 +137,7 @@ MEASURES: dict[str, tuple[Measure, Measure]] = {
 }
 
 
-def with_options(
-    name: str, fast: Callable[..., Numbers], slow: Callable[..., Numbers], **options: Any
-) -> None:
+def with_options(name, fast, slow, **options):
     label = ", ".join(f"{key}={value}" for key, value in options.items())
     MEASURES[f"{name}({label})"] = (
         lambda lists: fast(lists, **options),
@@ -167,19 +158,19 @@ for short in ("worst_score", "error", "pad"):
     with_options("tap_k", tap_k_numbers, tap_k_twin, k=3, short_lists=short)
 
 
-def pooled(lists: RetrievalLists, **options: Any) -> Numbers:
+def pooled(lists, **options):
     return [m.pooled_roc_n(lists, **options)], []
 
 
-def pooled_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+def pooled_twin(lists, **options):
     return [twins.pooled_roc_n(lists, **options)], []
 
 
-def roc_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+def roc_twin(lists, **options):
     return [twins.roc_n(lists, **options)], []
 
 
-def roc_curve_twin(lists: RetrievalLists, n: int) -> Numbers:
+def roc_curve_twin(lists, n):
     return twins.roc_n_curve(lists, n), [range(1, n + 1)]
 
 
@@ -198,13 +189,13 @@ every_measure = pytest.mark.parametrize("measure", MEASURES)
 @every_measure
 @examples(15)
 @given(lists=any_lists)
-def test_measure_equals_its_twin(measure: str, lists: RetrievalLists) -> None:
+def test_measure_equals_its_twin(measure, lists):
     fast, slow = MEASURES[measure]
     assert_same(fast(lists), slow(lists))
 
 
 @every_measure
-def test_measure_equals_its_twin_on_longer_lists(measure: str) -> None:
+def test_measure_equals_its_twin_on_longer_lists(measure):
     fast, slow = MEASURES[measure]
     for seed in range(6):
         lists = seeded_lists(seed)
@@ -216,7 +207,7 @@ def test_measure_equals_its_twin_on_longer_lists(measure: str) -> None:
 @every_measure
 @examples(15)
 @given(lists=views())
-def test_subset_measures_as_lists_made_anew(measure: str, lists: RetrievalLists) -> None:
+def test_subset_measures_as_lists_made_anew(measure, lists):
     fast, _ = MEASURES[measure]
     whole_before = fast(lists.whole)
     assert_same(fast(lists), fast(rebuilt(lists)))
@@ -231,7 +222,7 @@ def test_subset_measures_as_lists_made_anew(measure: str, lists: RetrievalLists)
     weighted_threshold=st.booleans(),
     no_relevant=st.sampled_from(("reference", "zero", "exclude")),
 )
-def test_tap_k_equals_its_twin_with_any_options(lists: RetrievalLists, **options: Any) -> None:
+def test_tap_k_equals_its_twin_with_any_options(lists, **options):
     assert_same(tap_k_numbers(lists, **options), tap_k_twin(lists, **options))
 
 
@@ -241,13 +232,13 @@ def test_tap_k_equals_its_twin_with_any_options(lists: RetrievalLists, **options
     trim=st.sampled_from((0.1, 0.2, 0.25, 1 / 3, 0.49)),
     no_relevant=st.sampled_from(("reference", "zero", "exclude")),
 )
-def test_trimmed_mean_equals_its_twin(lists: RetrievalLists, k: int, **options: Any) -> None:
+def test_trimmed_mean_equals_its_twin(lists, k, **options):
     assert_same(tap_k_numbers(lists, k=k, **options), tap_k_twin(lists, k=k, **options))
     assert_same(tap_numbers(lists, 1.0, **options), tap_twin(lists, 1.0, **options))
 
 
 @given(lists=any_lists, e0=thresholds)
-def test_thresholds_of_any_value(lists: RetrievalLists, e0: float) -> None:
+def test_thresholds_of_any_value(lists, e0):
     assert_same(tap_numbers(lists, e0), tap_twin(lists, e0))
     assert_same(retrieved_numbers(lists, [e0]), retrieved_twin(lists, [e0]))
     assert_same(epq_numbers(lists, [e0]), epq_twin(lists, [e0]))
@@ -289,11 +280,11 @@ EMPTY_LISTS = build([Query(2, 1.0, []), Query(0, 1.0, [])])
         (inf, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
     ],
 )
-def test_tap_by_hand(e0: float, expected: float) -> None:
+def test_tap_by_hand(e0, expected):
     assert m.tap(ONE, e0).value == pytest.approx(expected, abs=1e-15)
 
 
-def test_tap_keeps_tied_records_together() -> None:
+def test_tap_keeps_tied_records_together():
     found = m.tap(TIED, 2.0)
     assert (found.retrieved.tolist(), found.relevant.tolist()) == ([4], [2])
     assert found.value == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
@@ -302,14 +293,14 @@ def test_tap_keeps_tied_records_together() -> None:
 @pytest.mark.parametrize(
     ("rule", "expected"), [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)]
 )
-def test_tap_without_relevant_records(rule: Any, expected: float) -> None:
+def test_tap_without_relevant_records(rule, expected):
     found = m.tap(BARREN, 2.0, no_relevant=rule)
     assert found.value == pytest.approx(expected, nan_ok=True)
     assert (found.n_no_relevant, found.n_empty) == (2, 1)
     assert found.reason == ("no query has a relevant record" if rule == "exclude" else "")
 
 
-def test_error_threshold_is_an_order_statistic() -> None:
+def test_error_threshold_is_an_order_statistic():
     assert m.error_threshold(THREE, k=1, weighted=False).e_k == 2
     # Two of four queries: the stricter of the two middle ones, and nothing between them.
     four = build([*twins.plain(THREE), Query(1, 1.0, [(7.0, False)])])
@@ -324,7 +315,7 @@ def test_error_threshold_is_an_order_statistic() -> None:
     assert short.reason == "Fewer than half of the queries have 2 errors."
 
 
-def test_tap_k_by_hand() -> None:
+def test_tap_k_by_hand():
     found = m.tap_k(THREE, k=1, weighted_threshold=False)  # at 2: R I | R | I
     assert found.e0 == 2
     assert found.per_query == pytest.approx([(1 + 1 / 2) / 3, (1 + 1) / 2, 0])
@@ -346,7 +337,7 @@ def test_tap_k_by_hand() -> None:
         ("error", inf, nan),
     ],
 )
-def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
+def test_short_lists_by_hand(rule, e0, expected):
     found = m.tap_k(THREE, k=2, short_lists=rule)
     assert found.too_short
     assert found.e0 == pytest.approx(e0, nan_ok=True)
@@ -356,7 +347,7 @@ def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
     assert found.reason == reason
 
 
-def test_tap_curve_by_hand() -> None:
+def test_tap_curve_by_hand():
     found = m.tap_curve(ONE)
     assert found.threshold.tolist() == [1, 2, 3, 4, 5]
     expected = np.array([2, 3 / 2, 7 / 3, 13 / 6, 43 / 15]) / 5
@@ -367,7 +358,7 @@ def test_tap_curve_by_hand() -> None:
     assert before_between_after == pytest.approx([0, 7 / 15, 43 / 75])
 
 
-def test_tap_curve_names_the_strictest_threshold_of_a_plateau() -> None:
+def test_tap_curve_names_the_strictest_threshold_of_a_plateau():
     found = m.tap_curve(
         build([Query(1, 1.0, [(1.0, False), (2.0, False)]), Query(1, 1.0, [(3.0, False)])])
     )
@@ -375,8 +366,8 @@ def test_tap_curve_names_the_strictest_threshold_of_a_plateau() -> None:
     assert (found.peak_threshold, found.peak_tap) == (1, 0)
 
 
-def test_peak_is_the_strictest_whatever_the_rounding() -> None:
-    def query(labels: str) -> Query:
+def test_peak_is_the_strictest_whatever_the_rounding():
+    def query(labels):
         return Query(labels.count("R"), 1.0, [(float(i), x == "R") for i, x in enumerate(labels)])
 
     found = m.tap_curve(build([query("RR"), query("RII"), query("RIIR")]))
@@ -395,11 +386,11 @@ def test_peak_is_the_strictest_whatever_the_rounding() -> None:
         (3, "nan", nan),
     ],
 )
-def test_roc_n_by_hand(n: int, rule: Any, expected: float) -> None:
+def test_roc_n_by_hand(n, rule, expected):
     assert m.roc_n(ONE, n=n, beyond=rule).per_query == pytest.approx([expected], nan_ok=True)
 
 
-def test_roc_n_crosses_ties_on_a_diagonal() -> None:
+def test_roc_n_crosses_ties_on_a_diagonal():
     # From 1 to 2 relevant records over two errors: after one error the curve is at 3/2.
     assert m.roc_n(TIED, n=1).per_query == pytest.approx([(1 + 3 / 2) / 2 / 3])
     assert m.roc_n(TIED, n=2).per_query == pytest.approx([(1 + 2) / 2 * 2 / 6])
@@ -410,7 +401,7 @@ def test_roc_n_crosses_ties_on_a_diagonal() -> None:
     assert m.roc_n_curve(TIED, n=4).average == pytest.approx([1.25 / 3, 1.75 / 3, 2 / 3, 2 / 3])
 
 
-def test_roc_n_of_lists_without_errors() -> None:
+def test_roc_n_of_lists_without_errors():
     lists = build([Query(2, 1.0, [(1.0, True)]), Query(2, 1.0, []), Query(0, 1.0, [])])
     assert m.roc_n(lists, n=5).per_query == pytest.approx([1 / 2, 0, nan], nan_ok=True)
     assert m.roc_n(lists, n=5, beyond="observed").per_query == pytest.approx(
@@ -421,7 +412,7 @@ def test_roc_n_of_lists_without_errors() -> None:
     )
 
 
-def test_pooled_roc_n_by_hand() -> None:
+def test_pooled_roc_n_by_hand():
     # Merged, as relevant/irrelevant at each score: 1/1 at 1, 1/1 at 2, 0/1 at 3; T = 6.
     assert m.pooled_roc_n(THREE, n=1) == pytest.approx(0.5 / 6)
     assert m.pooled_roc_n(THREE, n=2) == pytest.approx((0.5 + 1.5) / 12)
@@ -431,7 +422,7 @@ def test_pooled_roc_n_by_hand() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 20, 21, 1000])
-def test_pooled_roc_n_of_a_few_of_many_queries_is_that_of_their_lists_alone(n: int) -> None:
+def test_pooled_roc_n_of_a_few_of_many_queries_is_that_of_their_lists_alone(n):
     """Most errors of the pool, and the first of them, are those of queries that are left out."""
     whole = seeded_lists(4, n_queries=200)
     parts = np.split(whole.sign * whole.score, whole.offset[1:-1])
@@ -443,7 +434,7 @@ def test_pooled_roc_n_of_a_few_of_many_queries_is_that_of_their_lists_alone(n: i
     assert curve.pooled.tolist() == alone.pooled.tolist()
 
 
-def test_precision_and_recall_by_hand() -> None:
+def test_precision_and_recall_by_hand():
     curve = m.precision_recall_curve(ONE, "1")
     assert curve.recall == pytest.approx([1 / 4, 2 / 4, 3 / 4])
     assert curve.precision == pytest.approx([1, 2 / 3, 3 / 5])
@@ -455,13 +446,13 @@ def test_precision_and_recall_by_hand() -> None:
     assert mean.precision == pytest.approx([1, 1, 2 / 3, 2 / 3, 3 / 5, 0, 0])
 
 
-def test_interpolated_precision_is_the_best_at_or_beyond_a_recall() -> None:
+def test_interpolated_precision_is_the_best_at_or_beyond_a_recall():
     late = build([Query(3, 1.0, [(1.0, False), (2.0, True), (3.0, True), (4.0, True)])])
     found = m.mean_precision_recall(late, [0, 1 / 3, 2 / 3, 1])
     assert found.precision == pytest.approx([3 / 4, 3 / 4, 3 / 4, 3 / 4])
 
 
-def test_recall_levels_are_met_whatever_their_rounding() -> None:
+def test_recall_levels_are_met_whatever_their_rounding():
     every = build([Query(100, 1.0, [(float(i), i % 2 == 0) for i in range(200)])])
     found = m.mean_precision_recall(every)
     # At a recall of j / 100 the j-th relevant record is the best there is.
@@ -469,13 +460,13 @@ def test_recall_levels_are_met_whatever_their_rounding() -> None:
     assert found.precision == pytest.approx(expected)
 
 
-def test_mean_precision_recall_counts_queries_left_out() -> None:
+def test_mean_precision_recall_counts_queries_left_out():
     found = m.mean_precision_recall(build([Query(1, 1.0, [(1.0, True)]), Query(0, 1.0, [])]))
     assert (found.n_queries, found.n_no_relevant) == (1, 1)
     assert found.precision.tolist() == [1] * 101
 
 
-def test_epq_quantiles_by_hand() -> None:
+def test_epq_quantiles_by_hand():
     lists = build([Query(0, 1.0, [(float(i), False) for i in range(n)]) for n in (0, 1, 2, 6)])
     found = m.epq_distribution(lists, [99.0])
     assert [c.item() for c in found[1:7]] == [0, 1, 2, 2.25, 6, 6]
@@ -484,7 +475,7 @@ def test_epq_quantiles_by_hand() -> None:
     assert found.n_queries == 4
 
 
-def test_weights_move_epq_quantiles_and_mean() -> None:
+def test_weights_move_epq_quantiles_and_mean():
     lists = build([Query(0, w, [(1.0, False)] * n) for n, w in ((0, 1.0), (1, 1.0), (4, 6.0))])
     found = m.epq_distribution(lists, [1.0])
     assert [c.item() for c in found[1:7]] == [0, 4, 4, 25 / 8, 4, 4]
@@ -494,7 +485,7 @@ def test_weights_move_epq_quantiles_and_mean() -> None:
 
 
 @pytest.mark.parametrize("short", ["worst_score", "pad"])
-def test_no_query(short: Any) -> None:
+def test_no_query(short):
     found = m.tap_k(NOTHING, k=1, short_lists=short)
     assert found.reason == m.tap(NOTHING, 1.0).reason == "there is no query"
     assert np.isnan([found.value, found.e0, m.mean_recall(NOTHING, 1.0)]).all()
@@ -503,7 +494,7 @@ def test_no_query(short: Any) -> None:
     assert np.isnan(m.mean_precision_recall(NOTHING).precision).all()
 
 
-def test_no_relevant_record_anywhere() -> None:
+def test_no_relevant_record_anywhere():
     assert np.isnan([m.pooled_roc_n(BARREN), m.mean_recall(BARREN, 1.0)]).all()
     for measure in (m.roc_n, m.average_precision):
         assert np.isnan(measure(BARREN).per_query).all()
@@ -513,7 +504,7 @@ def test_no_relevant_record_anywhere() -> None:
     assert np.isnan([*curve.tap, curve.peak_threshold]).all()
 
 
-def test_empty_lists_score_zero() -> None:
+def test_empty_lists_score_zero():
     found = m.tap_k(EMPTY_LISTS, k=1, short_lists="worst_score")
     assert found.per_query.tolist() == [0, 1]  # retrieving nothing is right for the second
     assert found.too_short
@@ -533,7 +524,7 @@ def test_empty_lists_score_zero() -> None:
 NO_COUNTS = (0, -1, 2.5, nan, inf, True, "5")
 OF_K, OF_N = (m.tap_k, m.error_threshold), (m.roc_n, m.pooled_roc_n, m.roc_n_curve)
 OF_E0 = (m.tap, m.errors_per_query, m.mean_recall)
-REFUSED: list[tuple[Callable[..., Any], list[Any], dict[str, Any], str]] = [
+REFUSED = [
     *((m_, [], {"k": k}, f"k = {k}: expected a whole number of errors")
       for m_ in OF_K for k in NO_COUNTS),
     *((m_, [], {"n": n}, f"n = {n}: expected a whole number of errors")
@@ -561,28 +552,28 @@ REFUSED: list[tuple[Callable[..., Any], list[Any], dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("measure", "told", "options", "words"), REFUSED)
-def test_what_is_refused(measure: Any, told: Any, options: Any, words: str) -> None:
+def test_what_is_refused(measure, told, options, words):
     with pytest.raises(ValueError, match=f"^{words}"):
         measure(THREE, *told, **options)
 
 
-def test_a_rule_of_ties_is_checked_of_no_query_too() -> None:
+def test_a_rule_of_ties_is_checked_of_no_query_too():
     with pytest.raises(ValueError, match=r"^ties 'drop': expected "):
-        m.roc_n(NOTHING, ties="drop")  # type: ignore[arg-type]
+        m.roc_n(NOTHING, ties="drop")
 
 
-def test_whole_numbers_of_any_type_are_counts() -> None:
+def test_whole_numbers_of_any_type_are_counts():
     for k in (2, 2.0, np.int64(2), np.float64(2)):
-        assert m.tap_k(THREE, k=k).k == 2  # type: ignore[arg-type]
-        assert m.roc_n(THREE, n=k).per_query.tolist() == m.roc_n(THREE, n=2).per_query.tolist()  # type: ignore[arg-type]
+        assert m.tap_k(THREE, k=k).k == 2
+        assert m.roc_n(THREE, n=k).per_query.tolist() == m.roc_n(THREE, n=2).per_query.tolist()
 
 
-def test_a_trimmed_mean_of_equal_weights() -> None:
+def test_a_trimmed_mean_of_equal_weights():
     assert m.tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).value == pytest.approx(4 / 9)
 
 
 @given(any_lists)
-def test_tap_of_many_thresholds_is_tap_of_each(lists: RetrievalLists) -> None:
+def test_tap_of_many_thresholds_is_tap_of_each(lists):
     thresholds = np.sort(lists.sign * np.unique(lists.whole.score))
     table = m.tap_at_thresholds(lists, lists.sign * np.array([-inf, *thresholds]))
     for row, key in zip(table, [-inf, *thresholds], strict=True):
@@ -591,7 +582,7 @@ def test_tap_of_many_thresholds_is_tap_of_each(lists: RetrievalLists) -> None:
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])
 @pytest.mark.parametrize("base", [1.0, -1.0, 0.0])
-def test_scores_that_differ_in_their_last_bits_only(base: float, direction: Any) -> None:
+def test_scores_that_differ_in_their_last_bits_only(base, direction):
     rng = np.random.default_rng(5)
     step = np.spacing(base)
     sign = 1 if direction == "ascending" else -1
@@ -609,7 +600,7 @@ def test_scores_that_differ_in_their_last_bits_only(base: float, direction: Any)
 
 
 @pytest.mark.parametrize("query", ["4", 3, -4])
-def test_query_that_is_not_there(query: str | int) -> None:
+def test_query_that_is_not_there(query):
     with pytest.raises(KeyError, match="no query"):
         m.precision_recall_curve(THREE, query)
 
@@ -648,9 +639,7 @@ def test_more_errors_than_can_be_counted_are_refused(measure, n):
 
 @pytest.mark.parametrize("shape", [(0, 3, 2), (5, 3, 2), (7, 400, 200), (3, 600, 600)])
 @pytest.mark.parametrize("longest", [0, 2**28])
-def test_a_product_in_parts_is_the_product(
-    shape: tuple[int, int, int], longest: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_product_in_parts_is_the_product(shape, longest, monkeypatch):
     monkeypatch.setattr(_common, "LONG", longest)
     rng = np.random.default_rng(0)
     rows, columns = (rng.integers(0, 9, size) * 1.0 for size in (shape[:2], shape[1:]))

@@ -1,7 +1,5 @@
 """Notebooks run, the page in them follows Python and Python follows the page."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -70,7 +68,7 @@ explorer.k, float(explorer.scores.loc["BLASTP", "tap"])
 class Client(NotebookClient):
     """Executes a notebook and keeps what the kernel tells the page."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args, **options):
         super().__init__(*args, **options)
         self.told: dict[str, list[dict[str, Any]]] = defaultdict(list)
 

@@ -1,7 +1,5 @@
 """The peak is a maximum over thresholds, chosen on the same queries: every table says so."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape
@@ -12,20 +10,20 @@ from tapviz import Explorer, load_results
 from tapviz.explorer.report import report
 from tapviz.explorer.score_table import method, score_table
 from tapviz.plots.save import complete
-from tapviz.scores import SCORES, Policies, ScoreTable, score, written
+from tapviz.scores import SCORES, Policies, score, written
 
 NOTE = "optimistic: the threshold was chosen on the same queries"
 
 
 @pytest.fixture(scope="module")
-def table() -> ScoreTable:
+def table():
     results = load_results("profiles")
     policies = Policies(k=(5,), n_resamples=50, all_intervals=True)
     return score(results, policies, baseline="RPS-BLAST", compared=["peak_tap"])
 
 
 @pytest.fixture(scope="module")
-def explorer() -> Explorer:
+def explorer():
     explorer = Explorer(load_results("profiles"), k=5)
     explorer.peak_interval = True
     return explorer

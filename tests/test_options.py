@@ -1,7 +1,5 @@
 """An option is declared once: what follows from it; a format by the book; tables in memory."""
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import pickle

@@ -1,7 +1,5 @@
 """Numbers that other people's scripts print for the results at hand, and what they are here."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -40,7 +38,7 @@ def lists():
     }
 
 
-def printed(script: str, program: str, level: str) -> dict[str, float]:
+def printed(script, program, level):
     """Value of each query in the column of a level."""
     at = list(LEVELS).index(level)
     return {query: values[at] for query, values in AWK[script][program].items()}

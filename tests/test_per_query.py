@@ -1,7 +1,5 @@
 """Scores of each query as tables: written, read, and compared like any others."""
 
-from __future__ import annotations
-
 import csv
 import json
 from contextlib import suppress

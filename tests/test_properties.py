@@ -1,16 +1,11 @@
 """What must hold whatever the lists."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import measures
-from tapviz.lists import RetrievalLists
 from tests.strategies import (
     SCORES,
     WEIGHTS,
@@ -34,11 +29,11 @@ some_lists = whole_lists(min_queries=1)
 ROUNDING = 1e-12
 
 
-def approx(value: Any) -> Any:
+def approx(value):
     return pytest.approx(value, rel=ROUNDING, abs=ROUNDING, nan_ok=True)
 
 
-def everything(lists: RetrievalLists, k: int) -> list[Any]:
+def everything(lists, k):
     """All numbers of the queries together but pooled ROC_n, which takes no weights."""
     found = measures.tap_k(lists, k=k)
     curve, roc = measures.tap_curve(lists), measures.roc_n_curve(lists, n=k)
@@ -53,7 +48,7 @@ def everything(lists: RetrievalLists, k: int) -> list[Any]:
     ]
 
 
-def per_query(lists: RetrievalLists, k: int) -> list[Any]:
+def per_query(lists, k):
     """All numbers of single queries."""
     found = measures.tap_k(lists, k=k)
     return [
@@ -67,9 +62,9 @@ def per_query(lists: RetrievalLists, k: int) -> list[Any]:
 
 
 @given(lists=any_lists, e0=thresholds, k=ks)
-def test_tap_is_between_0_and_1(lists: RetrievalLists, e0: float, k: int) -> None:
+def test_tap_is_between_0_and_1(lists, e0, k):
     for rule in ("worst_score", "pad"):
-        values = measures.tap_k(lists, k=k, short_lists=rule).per_query  # type: ignore[arg-type]
+        values = measures.tap_k(lists, k=k, short_lists=rule).per_query
         assert ((values >= 0) & (values <= 1 + ROUNDING)).all()
     found = measures.tap(lists, signed(lists, e0))
     assert ((found.per_query >= 0) & (found.per_query <= 1 + ROUNDING)).all()
@@ -79,7 +74,7 @@ def test_tap_is_between_0_and_1(lists: RetrievalLists, e0: float, k: int) -> Non
 
 
 @given(scores=st.lists(st.sampled_from(SCORES), min_size=1, max_size=20), errors=st.integers(0, 5))
-def test_perfect_retrieval_scores_1(scores: list[float], errors: int) -> None:
+def test_perfect_retrieval_scores_1(scores, errors):
     records = [(s, True) for s in sorted(scores)] + [(99.0, False)] * errors
     lists = build([Query(len(scores), 1.0, records)])
     assert measures.tap(lists, max(scores)).value == 1
@@ -89,16 +84,16 @@ def test_perfect_retrieval_scores_1(scores: list[float], errors: int) -> None:
 
 
 @given(lists=any_lists, e0=thresholds)
-def test_curve_is_tap_at_every_threshold(lists: RetrievalLists, e0: float) -> None:
+def test_curve_is_tap_at_every_threshold(lists, e0):
     for rule in ("reference", "zero", "exclude"):
-        curve = measures.tap_curve(lists, no_relevant=rule)  # type: ignore[arg-type]
+        curve = measures.tap_curve(lists, no_relevant=rule)
         at = signed(lists, e0)
-        expected = measures.tap(lists, at, no_relevant=rule).value  # type: ignore[arg-type]
+        expected = measures.tap(lists, at, no_relevant=rule).value
         assert curve.at(np.array(at), lists.sign) == approx(expected)
 
 
 @given(lists=any_lists, k=ks)
-def test_no_threshold_beats_the_peak(lists: RetrievalLists, k: int) -> None:
+def test_no_threshold_beats_the_peak(lists, k):
     curve = measures.tap_curve(lists)
     if curve.threshold.size:
         assert (
@@ -108,9 +103,7 @@ def test_no_threshold_beats_the_peak(lists: RetrievalLists, k: int) -> None:
 
 
 @given(one=whole_lists(min_queries=2), data=st.data(), e0=thresholds)
-def test_mean_tap_of_a_union_lies_between(
-    one: RetrievalLists, data: st.DataObject, e0: float
-) -> None:
+def test_mean_tap_of_a_union_lies_between(one, data, e0):
     # Condition 6 of the paper, which pooled ROC_n does not meet: see Figure 4 in test_golden.
     places = st.integers(0, one.n_queries - 1)
     some = data.draw(st.sets(places, min_size=1, max_size=one.n_queries - 1))
@@ -120,7 +113,7 @@ def test_mean_tap_of_a_union_lies_between(
     assert min(parts) - ROUNDING <= measures.tap(one, at).value <= max(parts) + ROUNDING
 
 
-def test_pooled_roc_n_of_a_union_may_lie_outside() -> None:
+def test_pooled_roc_n_of_a_union_may_lie_outside():
     good = Query(2, 1.0, [(5.0, True), (6.0, True), (7.0, False), (8.0, False)])
     fair = Query(2, 1.0, [(1.0, False), (2.0, False), (3.0, True), (4.0, True)])
     both = build([good, fair._replace(records=[(0.5, True), *fair.records[:3]])])
@@ -130,7 +123,7 @@ def test_pooled_roc_n_of_a_union_may_lie_outside() -> None:
 
 
 @given(lists=whole_lists(), k=ks, random=st.randoms())
-def test_order_of_queries_is_of_no_consequence(lists: RetrievalLists, k: int, random: Any) -> None:
+def test_order_of_queries_is_of_no_consequence(lists, k, random):
     order = list(range(lists.n_queries))
     random.shuffle(order)
     queries = plain(lists)
@@ -148,9 +141,7 @@ def test_order_of_queries_is_of_no_consequence(lists: RetrievalLists, k: int, ra
 
 
 @given(lists=whole_lists(), k=ks, e0=thresholds, random=st.randoms())
-def test_order_among_ties_changes_only_what_follows_the_order_listed(
-    lists: RetrievalLists, k: int, e0: float, random: Any
-) -> None:
+def test_order_among_ties_changes_only_what_follows_the_order_listed(lists, k, e0, random):
     shuffled = []
     for query in plain(lists):
         records = list(query.records)
@@ -179,9 +170,7 @@ def test_order_among_ties_changes_only_what_follows_the_order_listed(
 
 
 @given(lists=any_lists, k=ks, quantile=quantiles)
-def test_negated_scores_in_the_other_direction_are_the_same_lists(
-    lists: RetrievalLists, k: int, quantile: float
-) -> None:
+def test_negated_scores_in_the_other_direction_are_the_same_lists(lists, k, quantile):
     other = mirrored(lists)
     np.testing.assert_equal(
         measures.error_threshold(other, k=k, quantile=quantile).e_k,
@@ -197,9 +186,7 @@ def test_negated_scores_in_the_other_direction_are_the_same_lists(
 
 
 @given(lists=any_lists, k=ks, power=st.integers(1, 200))
-def test_scaled_scores_scale_thresholds_and_nothing_else(
-    lists: RetrievalLists, k: int, power: int
-) -> None:
+def test_scaled_scores_scale_thresholds_and_nothing_else(lists, k, power):
     factor = 2.0**power  # a power of two, so that equal scores stay equal and others different
     other, same = rebuilt(lists, score=lists.score * factor), rebuilt(lists)
     np.testing.assert_equal(measures.tap_k(other, k=k).e0, factor * measures.tap_k(same, k=k).e0)
@@ -216,10 +203,8 @@ def test_scaled_scores_scale_thresholds_and_nothing_else(
 
 
 @given(lists=any_lists, k=ks, first=quantiles, second=quantiles)
-def test_thresholds_grow_with_k_and_quantile(
-    lists: RetrievalLists, k: int, first: float, second: float
-) -> None:
-    def place(k: int, quantile: float) -> float:
+def test_thresholds_grow_with_k_and_quantile(lists, k, first, second):
+    def place(k, quantile):
         """Threshold as it ascends; never is beyond all."""
         e_k = measures.error_threshold(lists, k=k, quantile=quantile).e_k
         return float("inf") if np.isnan(e_k) else lists.sign * e_k
@@ -230,13 +215,11 @@ def test_thresholds_grow_with_k_and_quantile(
 
 
 @given(lists=any_lists, k=ks, quantile=quantiles)
-def test_threshold_is_the_strictest_that_does(
-    lists: RetrievalLists, k: int, quantile: float
-) -> None:
+def test_threshold_is_the_strictest_that_does(lists, k, quantile):
     e_k = measures.error_threshold(lists, k=k, quantile=quantile).e_k
     needed = quantile * lists.weight.sum()
 
-    def weight_with_errors(e0: float) -> float:
+    def weight_with_errors(e0):
         return float(lists.weight[measures.errors_per_query(lists, e0) >= k].sum())
 
     stricter = lists.score  # than never: all
@@ -248,9 +231,7 @@ def test_threshold_is_the_strictest_that_does(
 
 
 @given(lists=any_lists, k=ks, more=st.lists(thresholds, max_size=8))
-def test_median_of_errors_reaches_k_exactly_at_the_threshold(
-    lists: RetrievalLists, k: int, more: list[float]
-) -> None:
+def test_median_of_errors_reaches_k_exactly_at_the_threshold(lists, k, more):
     e_k = measures.error_threshold(lists, k=k).e_k
     at = np.concatenate([lists.score, [signed(lists, e0) for e0 in more]])
     median = measures.epq_distribution(lists, at).median
@@ -264,9 +245,7 @@ def test_median_of_errors_reaches_k_exactly_at_the_threshold(
     beyond=st.sampled_from((1.001, 30.0)),
     data=st.data(),
 )
-def test_errors_past_a_threshold_change_nothing_at_it(
-    lists: RetrievalLists, e0: float, beyond: float, data: st.DataObject
-) -> None:
+def test_errors_past_a_threshold_change_nothing_at_it(lists, e0, beyond, data):
     e0 = signed(lists, e0)
     new = signed(lists, max(abs(e0) * beyond, 1e-200))
     queries = plain(lists)
@@ -286,7 +265,7 @@ def test_errors_past_a_threshold_change_nothing_at_it(
 
 
 @given(lists=any_lists, n=ns)
-def test_curves_average_to_roc_n(lists: RetrievalLists, n: int) -> None:
+def test_curves_average_to_roc_n(lists, n):
     curve = measures.roc_n_curve(lists, n=n)
     defined = lists.n_relevant > 0
     if defined.any():
@@ -297,15 +276,13 @@ def test_curves_average_to_roc_n(lists: RetrievalLists, n: int) -> None:
 
 
 @given(query=some_lists, n=ns)
-def test_pool_of_one_query_is_its_own(query: RetrievalLists, n: int) -> None:
+def test_pool_of_one_query_is_its_own(query, n):
     alone = query.subset(np.arange(query.n_queries) == 0)
     assert measures.pooled_roc_n(alone, n=n) == approx(measures.roc_n(alone, n=n).per_query[0])
 
 
 @given(lists=whole_lists(min_queries=1, weighted=False), data=st.data(), k=ks, e0=thresholds)
-def test_whole_weights_are_repeated_queries(
-    lists: RetrievalLists, data: st.DataObject, k: int, e0: float
-) -> None:
+def test_whole_weights_are_repeated_queries(lists, data, k, e0):
     size = lists.n_queries
     times = data.draw(st.lists(st.integers(1, 3), min_size=size, max_size=size))
     weighted = lists.with_weights(times)
@@ -322,9 +299,7 @@ def test_whole_weights_are_repeated_queries(
 
 
 @given(lists=some_lists, factor=st.sampled_from(WEIGHTS), k=ks, quantile=quantiles)
-def test_weights_are_relative(
-    lists: RetrievalLists, factor: float, k: int, quantile: float
-) -> None:
+def test_weights_are_relative(lists, factor, k, quantile):
     other = lists.with_weights(lists.weight * factor)
     found = [measures.tap_k(each, k=k, quantile=quantile) for each in (lists, other)]
     np.testing.assert_equal(found[0].e0, found[1].e0)
@@ -333,7 +308,7 @@ def test_weights_are_relative(
 
 @examples(40)
 @given(lists=some_lists, k=ks, direction=directions)
-def test_measuring_twice_gives_the_same_bits(lists: RetrievalLists, k: int, direction: str) -> None:
+def test_measuring_twice_gives_the_same_bits(lists, k, direction):
     first = everything(lists, k) + per_query(lists, k)
     mask = np.arange(lists.n_queries) % 2 == (direction == "ascending")
     everything(lists.subset(mask), k + 1)

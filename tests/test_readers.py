@@ -1,7 +1,5 @@
 """Files of search programs become retrieval lists, or an error that names the line."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """Other scores of replicates: against lists made again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -82,7 +80,7 @@ def test_other_scores_of_replicates_are_those_of_the_measures(seed):
     assert one.others["errors"].estimate == pytest.approx(m.errors_per_query(lists, at).mean())
 
 
-def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
+def test_pooled_replicates_of_queries_whose_errors_come_last():
     """The first errors of all lists are those of a query that is left out; or of all queries."""
     lists = RetrievalLists(
         [*range(1, 31), 0.5, 50.0, 60.0], [*[False] * 30, True, False, True], [0, 30, 33], [1, 2]
@@ -107,7 +105,7 @@ def test_coverage_replicates_are_those_of_lists_made_again(epq, lists, seed):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
-def test_coverage_replicates_of_queries_whose_errors_come_last() -> None:
+def test_coverage_replicates_of_queries_whose_errors_come_last():
     lists = RetrievalLists(
         [*range(1, 31), 0.5, 50.0, 60.0], [*[False] * 30, True, False, True], [0, 30, 33], [1, 2]
     )

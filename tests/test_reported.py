@@ -1,7 +1,5 @@
 """Where programs stopped reporting: as it is said, as headers say it, and as it is inferred."""
 
-from __future__ import annotations
-
 import copy
 from pathlib import Path
 

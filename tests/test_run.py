@@ -1,7 +1,5 @@
 """A benchmark as one file: what is made, what is made again, and what is wrong with the file."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

@@ -1,7 +1,5 @@
 """What runs cost: where it is read from, the columns it makes, and the two plots of runs."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """`tapviz score`: the numbers it prints, in each form, and what TAP-k prints, byte for byte."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Which column is the score: E-values that are none, the order of the file, and directions."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The one door for small files: hostile ones end in a `ReadError` that says file and line."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Standards of relevance: bands of levels, classes that are nobody's errors, several at once."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -25,7 +23,7 @@ PEERS = Path(__file__).parent / "golden" / "peers"
 LOOKUP = dict(line.split() for line in (PEERS / "scop_lookup.tsv").read_text().splitlines())
 
 
-def agreement(one: str, other: str) -> int:
+def agreement(one, other):
     """Levels to which two classes agree."""
     pairs = zip(one.split("."), other.split("."), strict=True)
     return len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
@@ -46,12 +44,12 @@ RULES = {
 }
 
 
-def rule(name: str, agree: int) -> str:
+def rule(name, agree):
     relevant, ignored = RULES[name]
     return "relevant" if agree in relevant else "ignored" if agree in ignored else "error"
 
 
-def all_pairs(ids: list[str]) -> Hits:
+def all_pairs(ids):
     """Every record found by every query."""
     n = len(ids)
     return Hits(
@@ -64,7 +62,7 @@ def all_pairs(ids: list[str]) -> Hits:
     )
 
 
-def states(table: ClassTable) -> dict[tuple[str, str], str]:
+def states(table):
     """Relevant, error or ignored: what lists make of every pair."""
     lists = table.lists(all_pairs(list(table.records)))
     row = np.repeat(lists.query, np.diff(lists.offset))
@@ -194,9 +192,9 @@ def test_several_standards_from_one_reading():
         assert both.relevant.tolist() == alone.relevant.tolist()
         assert both.n_relevant.tolist() == alone.n_relevant.tolist()
         assert both.join_report == alone.join_report
-        scope: dict[str, object] = {}
+        scope = {}
         exec(judged.opening, scope)  # noqa: S102  # what the page hands out
-        assert scope["results"]["run"].relevant.tolist() == both.relevant.tolist()  # type: ignore[index]
+        assert scope["results"]["run"].relevant.tolist() == both.relevant.tolist()
 
 
 @pytest.mark.usefixtures("folder")

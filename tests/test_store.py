@@ -1,7 +1,5 @@
 """A store: runs come back as they were, in order, and only those judged alike together."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """Several runs of one system as one algorithm, with their spread."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,12 +1,9 @@
 """Plots of differences: of every two algorithms, and of a new one from an old one."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +12,6 @@ from tapviz import Explorer, load_results
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.table import to_csv
 from tapviz.lists import RetrievalLists
-from tapviz.measures import PairDifference
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots import differences as forest
 from tapviz.plots.save import complete, file_content
@@ -25,17 +21,17 @@ from tests.drawn import assert_shows
 NAMES = ("BLASTP", "phmmer", "MMseqs2_iter3", "jackhmmer")
 
 
-def explorer(names: tuple[str, ...] = NAMES, **choices: Any) -> Explorer:
+def explorer(names=NAMES, **choices):
     results = load_results()
     return Explorer({name: results[name] for name in names}, list(names), **choices)
 
 
 @cache
-def of_four(score: str = "tap") -> PlotData:
+def of_four(score="tap"):
     return complete(explorer(compared_score=score), PLOTS["differences"])
 
 
-def many(n: int) -> Explorer:
+def many(n):
     """So many algorithms of twelve queries, each a little worse than the one before."""
     rng = np.random.default_rng(0)
     results = {}
@@ -47,9 +43,8 @@ def many(n: int) -> Explorer:
     return Explorer(results, list(results), k=3)
 
 
-def by_pair(data: PlotData, score: str) -> dict[str, PairDifference]:
+def by_pair(data, score):
     """Every two, the better one first, by what its row is called."""
-    assert data.compared is not None
     found = [
         one.turned if one.difference.estimate < 0 else one
         for one in differences(data.compared, score)
@@ -58,11 +53,10 @@ def by_pair(data: PlotData, score: str) -> dict[str, PairDifference]:
 
 
 @pytest.mark.parametrize("score", list(COMPARABLE))
-def test_rows_are_the_differences_most_apart_first(score: str) -> None:
+def test_rows_are_the_differences_most_apart_first(score):
     data = of_four(score)
     expected, measured = by_pair(data, score), COMPARABLE[score]
     picture = PLOTS["differences"].picture(data)
-    assert picture.y.ticks is not None
     rows = {text: -at for at, text in picture.y.ticks.items()}
     assert sorted(expected, key=lambda name: -expected[name].difference.estimate) == [*rows]
     assert [*rows.values()] == [0, 1, 2, 3, 4, 5]
@@ -78,7 +72,7 @@ def test_rows_are_the_differences_most_apart_first(score: str) -> None:
         assert expected[pair].clear == (x0 > 0 or x1 < 0)
 
 
-def test_a_row_by_hand() -> None:
+def test_a_row_by_hand():
     """Ten queries: A finds its relevant record first in all, B in none but one."""
     first, last = [True, False], [False, True]
     lists = {
@@ -102,11 +96,10 @@ def test_a_row_by_hand() -> None:
     )
 
 
-def test_a_click_finds_the_pair() -> None:
+def test_a_click_finds_the_pair():
     data = of_four()
     shown = PLOTS["differences"]
     box = shown.picture(data).columns["row"]
-    assert shown.pair_at is not None
     middles = (box["x0"] + box["x1"]) / 2, (box["y0"] + box["y1"]) / 2
     for x, y, text in zip(*middles, box["text"], strict=True):
         pair = shown.pair_at(data, x, y)
@@ -115,7 +108,7 @@ def test_a_click_finds_the_pair() -> None:
     assert shown.pair_at(data, 0.5, -40) is None
 
 
-def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
+def test_until_intervals_are_there_dots_are_shown_without_them():
     data = PlotData(explorer())
     columns = PLOTS["differences"].picture(data).columns
     full = PLOTS["differences"].picture(of_four()).columns
@@ -130,7 +123,7 @@ def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 5, 8, 9, 20])
-def test_any_number_of_algorithms_has_room(n: int) -> None:
+def test_any_number_of_algorithms_has_room(n):
     data = complete(many(n), PLOTS["differences"])
     picture = PLOTS["differences"].picture(data)
     assert_shows(BokehPicture(picture).figure, picture)
@@ -143,7 +136,7 @@ def test_any_number_of_algorithms_has_room(n: int) -> None:
         assert file_content(data, PLOTS["differences"], "svg", width=width)
 
 
-def test_of_too_many_pairs_those_of_one_algorithm_are_shown() -> None:
+def test_of_too_many_pairs_those_of_one_algorithm_are_shown():
     chosen = many(9)
     chosen.focus_algorithm = "program 4"
     data = complete(chosen, PLOTS["differences"])
@@ -152,8 +145,8 @@ def test_of_too_many_pairs_those_of_one_algorithm_are_shown() -> None:
     assert all("program 7" in (one.first, one.second) for one in forest.shown(data))
 
 
-def test_what_is_missing_is_said() -> None:
-    def said(chosen: Explorer) -> tuple[str, str]:
+def test_what_is_missing_is_said():
+    def said(chosen):
         data = complete(chosen, PLOTS["differences"])
         return PLOTS["differences"].picture(data).columns["missing"]["text"][0], PLOTS[
             "differences"
@@ -168,7 +161,7 @@ def test_what_is_missing_is_said() -> None:
     assert "differences" not in {shown.name for shown in plots_for(one)}
 
 
-def test_an_algorithm_without_a_score_has_no_row_and_is_named() -> None:
+def test_an_algorithm_without_a_score_has_no_row_and_is_named():
     names = (*NAMES[:3], "DIAMOND_default")
     data = complete(explorer(names), PLOTS["differences"])
     picture = PLOTS["differences"].picture(data)
@@ -179,7 +172,7 @@ def test_an_algorithm_without_a_score_has_no_row_and_is_named() -> None:
     assert text.startswith(f"No difference is defined with {said} By TAP-20 ")
 
 
-def test_a_score_that_is_no_mean_over_queries_has_p_but_no_wins() -> None:
+def test_a_score_that_is_no_mean_over_queries_has_p_but_no_wins():
     columns = PLOTS["differences"].picture(of_four("pooled_roc_n")).columns
     assert all(", p " in text for text in columns["value"]["text"])
     for text in columns["row"]["text"]:
@@ -187,7 +180,7 @@ def test_a_score_that_is_no_mean_over_queries_has_p_but_no_wins() -> None:
         assert "wins" not in text
 
 
-def test_a_table_of_the_differences_names_the_pairs() -> None:
+def test_a_table_of_the_differences_names_the_pairs():
     rows = list(csv.DictReader(io.StringIO(to_csv(PLOTS["differences"].picture(of_four())))))
     bars = [row for row in rows if row["layer"] == "bar"]
     expected = by_pair(of_four(), "tap")
@@ -196,7 +189,7 @@ def test_a_table_of_the_differences_names_the_pairs() -> None:
     )
 
 
-def test_another_score_changes_ticks_and_the_title_of_the_axis() -> None:
+def test_another_score_changes_ticks_and_the_title_of_the_axis():
     chosen = explorer()
     data = complete(chosen, PLOTS["differences"])
     drawn = BokehPicture(PLOTS["differences"].picture(data))
@@ -208,7 +201,7 @@ def test_another_score_changes_ticks_and_the_title_of_the_axis() -> None:
     assert drawn.figure.yaxis[0].major_label_overrides == drawn.picture.y.ticks != before
 
 
-def test_names_are_no_markup() -> None:
+def test_names_are_no_markup():
     evil = "<img src=x onerror=alert(1)>"
     results = load_results()
     data = complete(
@@ -221,7 +214,7 @@ def test_names_are_no_markup() -> None:
 # --- a new version against an old one ----------------------------------------------------------
 
 
-def two_versions() -> PlotData:
+def two_versions():
     """Twelve queries of one relevant record: the new one finds it first or second, as the old one.
 
     In class a.1 it became worse for three of four queries, in b.1 better for eight of eight.
@@ -243,7 +236,7 @@ def two_versions() -> PlotData:
     return PlotData(Explorer(lists, ["new", "old"], mode="e0", e0=2.0, **chosen))
 
 
-def test_where_a_new_version_lost_is_told_by_size_and_class() -> None:
+def test_where_a_new_version_lost_is_told_by_size_and_class():
     data = two_versions()
     plot = PLOTS["regressions"]
     picture = plot.picture(data)
@@ -265,14 +258,13 @@ def test_where_a_new_version_lost_is_told_by_size_and_class() -> None:
         "new against old: TAP at 2 −0.007; better for 8, worse for 3 of 12. Most is lost in a.1 "
         "(−0.188, 4 queries)."
     )
-    assert plot.query_at is not None
     assert [plot.query_at(data, 0.0, -row, 1.0, 1.0) for row in (3, 4)] == [["q0"], []]
 
 
 @pytest.mark.parametrize(("focus", "other", "verdict"), [
     ("MMseqs2_iter3", "MMseqs2", "passes"), ("MMseqs2", "MMseqs2_iter3", "fails")
 ])  # fmt: skip
-def test_the_plot_says_what_the_gate_says(focus: str, other: str, verdict: str) -> None:
+def test_the_plot_says_what_the_gate_says(focus, other, verdict):
     results = {name: load_results()[name] for name in (focus, other)}
     chosen = Explorer(results, [*results], focus_algorithm=focus, opponent=other)
     said = PLOTS["regressions"].text(complete(chosen, PLOTS["regressions"]))
@@ -282,7 +274,7 @@ def test_the_plot_says_what_the_gate_says(focus: str, other: str, verdict: str) 
     assert gate.failed == (verdict == "fails")
 
 
-def test_without_a_second_program_there_is_nothing_to_compare_with() -> None:
+def test_without_a_second_program_there_is_nothing_to_compare_with():
     one = PlotData(explorer(("BLASTP",)))
     assert "regressions" not in [plot.name for plot in plots_for(one.explorer)]
     data = two_versions()

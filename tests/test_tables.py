@@ -1,7 +1,5 @@
 """Tables with names of columns, in text and Parquet; lists that are written and read again."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The command line in a pipeline: files, quiet, digits, colours, help, completion, and JSON."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shlex

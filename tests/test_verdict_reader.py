@@ -1,7 +1,5 @@
 """A reader of verdicts that cannot fail would prove nothing: sentences by hand, true and false."""
 
-from __future__ import annotations
-
 import pytest
 
 from tapviz.scores.verdict import Place

@@ -1,7 +1,5 @@
 """Weights of queries: by T(q), its square, or the size of the query's family."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

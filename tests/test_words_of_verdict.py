@@ -1,10 +1,7 @@
 """The words of a verdict: tables of differences worked by hand, and the sentences they give."""
 
-from __future__ import annotations
-
 import json
 import math
-from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -12,27 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures import Groups, Interval, PairDifference
+from tapviz.measures import Groups, Interval
 from tapviz.scores import verdict as v
 from tapviz.scores.holds import how_far
-from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, as_plain, verdict
+from tapviz.scores.verdict import Basis, ByK, Place, There, as_plain, verdict
 from tapviz.scores.words import describe
-from tests.verdict_tables import Numbers, paragraphs, record
+from tests.verdict_tables import paragraphs, record
 
 K20 = Place("TAP-20", k=20)
 BASIS = Basis(Groups.of(np.arange(80) // 2, "superfamilies"), 0.95, "10,000 random signs")
-Pairs = Mapping[tuple[str, str], float]
 
 
-def pair(
-    first: str,
-    second: str,
-    apart: float,
-    half: float,
-    *,
-    listed: Numbers | None = None,
-    identical: bool = False,
-) -> PairDifference:
+def pair(first, second, apart, half, *, listed=None, identical=False):
     """Two algorithms, and an interval of so much to either side."""
     ends = (apart, apart - half, apart + half)
     found = record((first, second), ends, listed=listed, identical=identical)
@@ -40,21 +28,21 @@ def pair(
 
 
 def judged(
-    values: Mapping[str, float],
-    half: float | Pairs = 0.02,
+    values,
+    half=0.02,
     *,
-    place: Place = K20,
-    basis: Basis = BASIS,
-    special: Mapping[tuple[str, str], PairDifference] | None = None,
-    by_k: Mapping[str, Sequence[float]] | None = None,
-    half_k: float = 0.02,
-    ends: tuple[str, ...] = (),
-    common: Mapping[tuple[str, str], tuple[float, float]] | None = None,
-    unknown: tuple[str, ...] = (),
-    thresholds: Mapping[str, float] | None = None,
-    left_out: Mapping[str, str] | None = None,
-    reason: str = "",
-) -> Verdict:
+    place=K20,
+    basis=BASIS,
+    special=None,
+    by_k=None,
+    half_k=0.02,
+    ends=(),
+    common=None,
+    unknown=(),
+    thresholds=None,
+    left_out=None,
+    reason="",
+):
     """Verdict on scores whose differences have intervals of so much to either side.
 
     `by_k` has TAP-k for each k from 1; `common` differences at E = 0.01, and the half of each
@@ -98,17 +86,17 @@ def judged(
     )
 
 
-def said(found: Verdict, part: str = "conclusion") -> str:
+def said(found, part="conclusion"):
     """The sentences, each in a line."""
     return "\n".join(sentence.text for sentence in getattr(describe(found), part))
 
 
-def same(*pairs: tuple[str, str]) -> dict[tuple[str, str], PairDifference]:
+def same(*pairs):
     """Pairs that are identical."""
     return {two: pair(*two, 0.0, 0.0, identical=True) for two in pairs}
 
 
-def over(*curves: Sequence[float], **others) -> Verdict:
+def over(*curves, **others):
     """A = 0.4, B = 0.3, ... with so much TAP for each k."""
     by_k = dict(zip("ABC", curves, strict=False))
     values = {name: 0.4 - 0.1 * place for place, name in enumerate(by_k)}
@@ -518,7 +506,7 @@ def test_an_interval_that_is_not_known_is_null():
 # --- how far it holds --------------------------------------------------------------------------
 
 
-def there(where: str, kind: str, *apart: tuple[float, float], **others) -> There:
+def there(where, kind, *apart, **others):
     pairs = zip(combinations("ABC", 2), apart, strict=False)
     return There(where, tuple(pair(*two, *one) for two, one in pairs), kind=kind, **others)
 

@@ -1,22 +1,15 @@
 """Verdicts made from tables of numbers, by hand or at random."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from tapviz.measures import Groups, Interval, PairDifference
-from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, verdict
-
-Numbers = tuple[float, float, float]
-Pairs = Mapping[tuple[str, str], Numbers]
-"""How much better the first is than the second, and the ends of the interval."""
+from tapviz.scores.verdict import Basis, ByK, Place, There, verdict
 
 
-def paragraphs(text: str) -> dict[str, list[str]]:
+def paragraphs(text):
     """Sentences, each after a dash, by the line above them."""
     parts = re.findall(r"^(\w.*)\n((?:[- ] .*\n)*)", text, re.MULTILINE)
     return {
@@ -25,14 +18,7 @@ def paragraphs(text: str) -> dict[str, list[str]]:
     }
 
 
-def record(
-    pair: tuple[str, str],
-    difference: Numbers,
-    *,
-    listed: Numbers | None = None,
-    identical: bool = False,
-    units: int = 60,
-) -> PairDifference:
+def record(pair, difference, *, listed=None, identical=False, units=60):
     by = Interval(*difference)
     return PairDifference(
         first=pair[0],
@@ -52,7 +38,7 @@ def record(
     )
 
 
-def p_value(by: Interval) -> float:
+def p_value(by):
     """Below 0.05 where the interval has no 0, and smaller the shorter it is."""
     if np.isnan(by.low):
         return np.nan
@@ -62,7 +48,7 @@ def p_value(by: Interval) -> float:
     return 0.05 * (1 - near / by.estimate)
 
 
-def by_k(names: Sequence[str], tables: Sequence[Pairs], ends: tuple[str, ...] = ()) -> ByK:
+def by_k(names, tables, ends=()):
     """Tables for k = 1, 2, ..., with the columns of the pairs of names, the best first."""
     columns = [*combinations(names, 2)]
     numbers = np.array([[at[pair] for pair in columns] for at in tables], float)
@@ -72,21 +58,24 @@ def by_k(names: Sequence[str], tables: Sequence[Pairs], ends: tuple[str, ...] = 
 
 
 def made(
-    values: Mapping[str, float],
-    pairs: Pairs,
+    values,
+    pairs,
     *,
-    place: Place | None = None,
-    ks: Sequence[Pairs] | None = None,
-    there: Pairs | None = None,
-    listed: Pairs | None = None,
-    identical: frozenset[tuple[str, str]] = frozenset(),
-    thresholds: Mapping[str, float] | None = None,
-    left_out: Mapping[str, str] | None = None,
-    units: int = 60,
-    level: float = 0.95,
-    reason: str = "",
-) -> Verdict:
-    """A verdict of these numbers; names and pairs with the best first."""
+    place=None,
+    ks=None,
+    there=None,
+    listed=None,
+    identical=frozenset(),
+    thresholds=None,
+    left_out=None,
+    units=60,
+    level=0.95,
+    reason="",
+):
+    """A verdict of these numbers; names and pairs with the best first.
+
+    A pair has how much better the first is than the second, and the ends of the interval.
+    """
     spread = {name: Interval(at, at - 0.02, at + 0.02) for name, at in values.items()}
     measured = {name for pair in there or () for name in pair}
     unknown = tuple(name for name in values if name not in measured)
