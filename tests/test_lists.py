@@ -12,23 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tapviz import measures as m
 from tapviz.lists import RetrievalLists, align, derived
-from tapviz.measures import (
-    average_roc,
-    coverage_vs_epq,
-    eleven_point,
-    epq_distribution,
-    errors_per_query,
-    influence,
-    ipr_auc,
-    mean_precision_recall,
-    pooled_roc_n,
-    reciprocal_rank,
-    roc_n,
-    tap_curve,
-    tap_k,
-    trapezoid_pr_auc,
-)
 from tests.strategies import SCORES, directions, rebuilt, seeded_lists, views
 
 GOOD = {
@@ -190,7 +175,7 @@ def test_subset_copies_no_record_until_asked():
     lists = seeded_lists(0)
     part = lists.subset(np.arange(lists.n_queries) % 2 == 0)
     part = part.with_weights(np.arange(part.n_queries) + 1)
-    tap_curve(part)
+    m.tap_curve(part)
     for name in (*PER_RECORD, "offset"):
         with pytest.raises(AttributeError):
             vars(RetrievalLists)[name].__get__(part)  # an empty slot
@@ -218,19 +203,19 @@ def same(one, other):
 def compute_everything(lists):
     """Derive all that the measures keep of some lists, for several policies."""
     for ties in ("listed", "optimistic", "expected"):
-        tap_curve(lists, ties=ties)
-    errors_per_query(lists, 1.0)
-    epq_distribution(lists, np.arange(9.0))
-    roc_n(lists, n=3)
-    pooled_roc_n(lists, n=3)
-    influence(lists, k=1, n=3)
-    mean_precision_recall(lists)
-    average_roc(lists, band="percentile")
-    coverage_vs_epq(lists, epq="median")
-    reciprocal_rank(lists)
-    eleven_point(lists)
-    ipr_auc(lists)
-    trapezoid_pr_auc(lists)
+        m.tap_curve(lists, ties=ties)
+    m.errors_per_query(lists, 1.0)
+    m.epq_distribution(lists, np.arange(9.0))
+    m.roc_n(lists, n=3)
+    m.pooled_roc_n(lists, n=3)
+    m.influence(lists, k=1, n=3)
+    m.mean_precision_recall(lists)
+    m.average_roc(lists, band="percentile")
+    m.coverage_vs_epq(lists, epq="median")
+    m.reciprocal_rank(lists)
+    m.eleven_point(lists)
+    m.ipr_auc(lists)
+    m.trapezoid_pr_auc(lists)
 
 
 @pytest.mark.parametrize("make", COPIES.values(), ids=COPIES)
@@ -242,7 +227,7 @@ def test_lists_are_copied_after_any_measure(make, seed):
         other = make(each)
         assert same(other, each)
         assert other.whole is other
-        assert tap_curve(other).tap.tolist() == tap_curve(each).tap.tolist()
+        assert m.tap_curve(other).tap.tolist() == m.tap_curve(each).tap.tolist()
         for name in ("score", "relevant", "offset", "weight", "rows"):
             assert not getattr(other, name).flags.writeable
 
@@ -260,11 +245,18 @@ def test_a_subset_is_pickled_without_the_other_queries():
 
 
 ELSEWHERE = [
-    *(partial(tap_k, k=k, short_lists="worst_score") for k in (1, 5)),
-    partial(influence, k=1, n=3),
-    partial(pooled_roc_n, n=3),
-    partial(roc_n, n=3),
-    *(average_roc, eleven_point, ipr_auc, mean_precision_recall, reciprocal_rank, tap_curve),
+    *(partial(m.tap_k, k=k, short_lists="worst_score") for k in (1, 5)),
+    partial(m.influence, k=1, n=3),
+    partial(m.pooled_roc_n, n=3),
+    partial(m.roc_n, n=3),
+    *(
+        m.average_roc,
+        m.eleven_point,
+        m.ipr_auc,
+        m.mean_precision_recall,
+        m.reciprocal_rank,
+        m.tap_curve,
+    ),
 ]
 
 
@@ -315,9 +307,9 @@ def test_derived_arrays_are_computed_once_for_each_policy():
 def test_threads_share_derived_arrays():
     lists = seeded_lists(0, n_queries=60)
     parts = [lists.subset(np.arange(60) >= first) for first in range(20)]
-    expected = [tap_curve(rebuilt(part)).tap.tolist() for part in parts]
+    expected = [m.tap_curve(rebuilt(part)).tap.tolist() for part in parts]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda part: tap_curve(part).tap.tolist(), parts * 3))
+        found = list(pool.map(lambda part: m.tap_curve(part).tap.tolist(), parts * 3))
     assert found == expected * 3
 
 

@@ -32,186 +32,149 @@ FEW = (0.001, 0.0)
 MANY = (inf, 0.0, 1e-180, 0.001, 0.001, 5e-8, -1.0, 1.2, 10.0)
 
 
-def assert_same(found, expected):
-    """Computed numbers are equal up to rounding; and thresholds and counts exactly."""
-    for one, other in zip(found[0], expected[0], strict=True):
-        np.testing.assert_allclose(
-            np.asarray(one, float), np.asarray(other, float), rtol=1e-12, atol=1e-12
-        )
-    for one, other in zip(found[1], expected[1], strict=True):
-        np.testing.assert_array_equal(np.asarray(one, float), np.asarray(other, float))
+# Every measure, with its twin.
 
 
-def grid(lists, ascending):
-    return [signed(lists, e0) for e0 in ascending]
+def every_curve(curve):
+    """Of all queries together: recall, precision, score and rank at each relevant record."""
+    return lambda lists: [
+        np.concatenate([[], *(curve(lists, q)[place] for q in range(lists.n_queries))])
+        for place in range(4)
+    ]
 
 
-# Every measure, with its twin: both give the same kinds of numbers.
-
-
-def numbers(measure, names, exact=""):
-    """Fields of what a measure returns: those equal up to rounding, and those that are the same."""
-
-    def of(lists, *args, **options):
-        found = measure(lists, *args, **options)
-        near, same = ([getattr(found, name) for name in all_.split()] for all_ in (names, exact))
-        return near, same
-
-    return of
-
-
-def sorted_out(twin, *exact):
-    """What a twin returns, but those places of it that are the same."""
-
-    def of(lists, *args, **options):
-        found = twin(lists, *args, **options)
-        return [v for n, v in enumerate(found) if n not in exact], [found[n] for n in exact]
-
-    return of
-
-
-def at_grid(call):
-    return lambda lists, at, **options: call(lists, grid(lists, at), **options)
-
-
-def at_threshold(call):
-    return lambda lists, at, **options: call(lists, signed(lists, at), **options)
-
-
-threshold_numbers = numbers(m.error_threshold, "reached", "e_k")
-threshold_twin = sorted_out(twins.error_threshold, 0)
-epq_numbers = at_grid(numbers(m.epq_distribution, "q1 median mean q3", "minimum maximum"))
-epq_twin = at_grid(sorted_out(twins.epq_distribution, 0, 5))
-tap_numbers = at_threshold(numbers(m.tap, "value per_query", "relevant retrieved"))
-tap_k_numbers = numbers(m.tap_k, "value per_query", "e0")
-tap_k_twin = sorted_out(twins.tap_k, 2)
-curve_numbers = numbers(m.tap_curve, "tap peak_tap", "threshold peak_threshold")
-roc_curve_numbers = numbers(m.roc_n_curve, "average pooled", "errors")
-retrieved_numbers = at_grid(numbers(m.retrieved_at, "mean_recall", "relevant irrelevant"))
-retrieved_twin = at_grid(sorted_out(twins.retrieved_at, 0, 1))
-
-
-def tap_twin(lists, at, **options):
-    e0 = signed(lists, at)
+def tap_twin(lists, e0, **options):
     seen = [twins.retrieved(lists, query, e0) for query in twins.plain(lists)]
-    return twins.tap(lists, e0, **options), [[s.count(True) for s in seen], [*map(len, seen)]]
+    return *twins.tap(lists, e0, **options), [s.count(True) for s in seen], [*map(len, seen)]
 
 
-def curve_twin(lists, **options):
-    threshold, value, peak_threshold, peak = twins.tap_curve(lists, **options)
-    return [value, peak], [threshold, peak_threshold]
-
-
-def of_every_query(curve):
-    """Recall and precision, score and rank at the relevant records of each query."""
-
-    def of(lists):
-        found = [curve(lists, q)[:4] for q in range(lists.n_queries)]
-        return [c for one in found for c in one[:2]], [c for one in found for c in one[2:]]
-
-    return of
-
-
-MEASURES = {
-    "errors_per_query": (
-        lambda a: ([], [m.errors_per_query(a, signed(a, 0.001))]),
-        lambda a: ([], [twins.errors_per_query(a, signed(a, 0.001))]),
-    ),
-    "average_precision": (
-        lambda a: ([m.average_precision(a).per_query], []),
-        lambda a: ([twins.average_precision(a)], []),
-    ),
+TWINS = {
+    "errors_per_query": (m.errors_per_query, ".!", twins.errors_per_query),
+    "average_precision": (m.average_precision, "per_query", twins.average_precision),
     "precision_recall_curve": (
-        of_every_query(m.precision_recall_curve),
-        of_every_query(twins.precision_recall_curve),
+        every_curve(m.precision_recall_curve),
+        "0 1 2! 3!",
+        every_curve(twins.precision_recall_curve),
     ),
     "mean_precision_recall": (
-        lambda a: ([m.mean_precision_recall(a, LEVELS).precision], []),
-        lambda a: ([twins.mean_precision_recall(a, list(LEVELS))], []),
+        lambda lists: m.mean_precision_recall(lists, LEVELS),
+        "precision",
+        lambda lists: twins.mean_precision_recall(lists, LEVELS),
     ),
-    "mean_recall": (
-        lambda a: ([m.mean_recall(a, signed(a, 0.07))], []),
-        lambda a: ([twins.mean_recall(a, signed(a, 0.07))], []),
+    "mean_recall": (m.mean_recall, ".", twins.mean_recall),
+    "retrieved_at": (m.retrieved_at, "relevant! irrelevant! mean_recall", twins.retrieved_at),
+    "error_threshold": (m.error_threshold, "e_k! reached", twins.error_threshold),
+    "epq_distribution": (
+        m.epq_distribution,
+        "minimum! q1 median mean q3 maximum!",
+        twins.epq_distribution,
     ),
-    "retrieved_at": (lambda a: retrieved_numbers(a, MANY), lambda a: retrieved_twin(a, MANY)),
+    "tap": (m.tap, "value per_query relevant! retrieved!", tap_twin),
+    "tap_k": (m.tap_k, "value per_query e0!", twins.tap_k),
+    "tap_curve": (m.tap_curve, "threshold! tap peak_threshold! peak_tap", twins.tap_curve),
+    "roc_n": (m.roc_n, "per_query", twins.roc_n),
+    "pooled_roc_n": (m.pooled_roc_n, ".", twins.pooled_roc_n),
+    "roc_n_curve": (
+        m.roc_n_curve,
+        "average pooled errors!",
+        lambda lists, n: (*twins.roc_n_curve(lists, n), range(1, n + 1)),
+    ),
 }
+"""A measure; what of its result its twin returns, `.` the result itself; and the twin.
+
+Numbers are equal up to rounding; those with `!`, thresholds and counts, exactly.
+"""
+THRICE = ("reference", "zero", "exclude")
+CASES = [
+    *(("errors_per_query", {"at": 0.001}), ("mean_recall", {"at": 0.07})),
+    *((name, {}) for name in ("average_precision", "precision_recall_curve")),
+    *(("mean_precision_recall", {}), ("retrieved_at", {"at": MANY})),
+    *(("error_threshold", {"k": k, "weighted": w}) for k in (1, 2, 5) for w in (True, False)),
+    *(
+        ("epq_distribution", {"at": at, "quantile_rule": rule})
+        for at in (FEW, MANY)
+        for rule in ("errors", "linear")
+    ),
+    *(("tap", {"at": 1.0, "no_relevant": rule}) for rule in THRICE),
+    *(("tap_curve", {"no_relevant": rule}) for rule in THRICE),
+    *(("tap_k", {"k": 3, "short_lists": short}) for short in ("worst_score", "error", "pad")),
+    *(
+        ("roc_n", {"n": n, "ties": ties, "beyond": beyond})
+        for n in (1, 3, 50)
+        for ties in ("block", "expected", "listed")
+        for beyond in ("flat", "observed", "nan")
+    ),
+    *(("pooled_roc_n", {"n": n, "ties": t}) for n in (1, 3, 50) for t in ("block", "expected")),
+    *(("roc_n_curve", {"n": n}) for n in (1, 3, 50)),
+]
 
 
-def with_options(name, fast, slow, **options):
-    label = ", ".join(f"{key}={value}" for key, value in options.items())
-    MEASURES[f"{name}({label})"] = (
-        lambda lists: fast(lists, **options),
-        lambda lists: slow(lists, **options),
-    )
+def called(function, lists, at=None, **options):
+    """The result of a measure or twin, `at` thresholds as for ascending scores."""
+    if at is None:
+        return function(lists, **options)
+    many = isinstance(at, tuple)
+    given = [signed(lists, e0) for e0 in at] if many else signed(lists, at)
+    return function(lists, given, **options)
 
 
-for k in (1, 2, 5):
-    with_options("error_threshold", threshold_numbers, threshold_twin, k=k)
-    with_options("error_threshold", threshold_numbers, threshold_twin, k=k, weighted=False)
-for at in (FEW, MANY):
-    with_options("epq_distribution", epq_numbers, epq_twin, at=at)
-    with_options("epq_distribution", epq_numbers, epq_twin, at=at, quantile_rule="linear")
-for rule in ("reference", "zero", "exclude"):
-    with_options("tap", tap_numbers, tap_twin, at=1.0, no_relevant=rule)
-    with_options("tap_curve", curve_numbers, curve_twin, no_relevant=rule)
-for short in ("worst_score", "error", "pad"):
-    with_options("tap_k", tap_k_numbers, tap_k_twin, k=3, short_lists=short)
+def part(found, field):
+    if field == ".":
+        return found
+    return found[int(field)] if field.isdigit() else getattr(found, field)
 
 
-def pooled(lists, **options):
-    return [m.pooled_roc_n(lists, **options)], []
+def measured(name, lists, **options):
+    """What a measure finds: the same things, in the same order, as its twin."""
+    measure, fields, _ = TWINS[name]
+    found = called(measure, lists, **options)
+    return [part(found, field) for field in fields.replace("!", "").split()]
 
 
-def pooled_twin(lists, **options):
-    return [twins.pooled_roc_n(lists, **options)], []
+def by_twin(name, lists, **options):
+    _, fields, twin = TWINS[name]
+    found = called(twin, lists, **options)
+    return found if " " in fields else [found]
 
 
-def roc_twin(lists, **options):
-    return [twins.roc_n(lists, **options)], []
+def assert_same(name, found, expected):
+    fields = TWINS[name][1].split()
+    for field, *both in zip(fields, found, expected, strict=True):
+        rounding = 0 if field.endswith("!") else 1e-12
+        one, other = (np.asarray(values, float) for values in both)
+        np.testing.assert_allclose(one, other, rtol=rounding, atol=rounding, err_msg=field)
 
 
-def roc_curve_twin(lists, n):
-    return twins.roc_n_curve(lists, n), [range(1, n + 1)]
+def assert_twins(name, lists, **options):
+    assert_same(name, measured(name, lists, **options), by_twin(name, lists, **options))
 
 
-for n in (1, 3, 50):
-    for ties in ("block", "expected", "listed"):
-        for beyond in ("flat", "observed", "nan"):
-            own = numbers(m.roc_n, "per_query")
-            with_options("roc_n", own, roc_twin, n=n, ties=ties, beyond=beyond)
-    for ties in ("block", "expected"):
-        with_options("pooled_roc_n", pooled, pooled_twin, n=n, ties=ties)
-    with_options("roc_n_curve", roc_curve_numbers, roc_curve_twin, n=n)
-
-every_measure = pytest.mark.parametrize("measure", MEASURES)
+every_measure = pytest.mark.parametrize(("name", "options"), CASES)
 
 
 @every_measure
 @examples(15)
 @given(lists=any_lists)
-def test_measure_equals_its_twin(measure, lists):
-    fast, slow = MEASURES[measure]
-    assert_same(fast(lists), slow(lists))
+def test_measure_equals_its_twin(name, options, lists):
+    assert_twins(name, lists, **options)
 
 
 @every_measure
-def test_measure_equals_its_twin_on_longer_lists(measure):
-    fast, slow = MEASURES[measure]
+def test_measure_equals_its_twin_on_longer_lists(name, options):
     for seed in range(6):
         lists = seeded_lists(seed)
-        assert_same(fast(lists), slow(lists))
-        part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
-        assert_same(fast(part), slow(part))
+        assert_twins(name, lists, **options)
+        assert_twins(name, lists.subset(np.arange(lists.n_queries) % 3 > 0), **options)
 
 
 @every_measure
 @examples(15)
 @given(lists=views())
-def test_subset_measures_as_lists_made_anew(measure, lists):
-    fast, _ = MEASURES[measure]
-    whole_before = fast(lists.whole)
-    assert_same(fast(lists), fast(rebuilt(lists)))
-    assert_same(fast(lists.whole), whole_before)
+def test_subset_measures_as_lists_made_anew(name, options, lists):
+    whole_before = measured(name, lists.whole, **options)
+    anew = measured(name, rebuilt(lists), **options)
+    assert_same(name, measured(name, lists, **options), anew)
+    assert_same(name, measured(name, lists.whole, **options), whole_before)
 
 
 @given(
@@ -223,7 +186,7 @@ def test_subset_measures_as_lists_made_anew(measure, lists):
     no_relevant=st.sampled_from(("reference", "zero", "exclude")),
 )
 def test_tap_k_equals_its_twin_with_any_options(lists, **options):
-    assert_same(tap_k_numbers(lists, **options), tap_k_twin(lists, **options))
+    assert_twins("tap_k", lists, **options)
 
 
 @given(
@@ -233,15 +196,15 @@ def test_tap_k_equals_its_twin_with_any_options(lists, **options):
     no_relevant=st.sampled_from(("reference", "zero", "exclude")),
 )
 def test_trimmed_mean_equals_its_twin(lists, k, **options):
-    assert_same(tap_k_numbers(lists, k=k, **options), tap_k_twin(lists, k=k, **options))
-    assert_same(tap_numbers(lists, 1.0, **options), tap_twin(lists, 1.0, **options))
+    assert_twins("tap_k", lists, k=k, **options)
+    assert_twins("tap", lists, at=1.0, **options)
 
 
 @given(lists=any_lists, e0=thresholds)
 def test_thresholds_of_any_value(lists, e0):
-    assert_same(tap_numbers(lists, e0), tap_twin(lists, e0))
-    assert_same(retrieved_numbers(lists, [e0]), retrieved_twin(lists, [e0]))
-    assert_same(epq_numbers(lists, [e0]), epq_twin(lists, [e0]))
+    assert_twins("tap", lists, at=e0)
+    for name in ("retrieved_at", "epq_distribution"):
+        assert_twins(name, lists, at=(e0,))
 
 
 # By hand

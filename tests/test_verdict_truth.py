@@ -17,6 +17,7 @@ from tapviz.measures import tap, tap_k
 from tapviz.scores.verdict import Place
 from tapviz.scores.words import describe
 from tests.strategies import examples
+from tests.test_words_of_verdict import CASES
 from tests.verdict_judge import Judge, unsaid, untrue
 from tests.verdict_reader import Reader
 from tests.verdict_tables import made
@@ -175,6 +176,11 @@ def named(claims, verdict):
 @given(verdicts())
 def test_no_table_makes_a_sentence_false(verdict):
     assert_true(verdict)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_said_of_tables_by_hand_is_so(name):
+    assert_true(CASES[name], tuple("ABCDEFG"))
 
 
 def found_anew(found, results):

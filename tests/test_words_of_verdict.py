@@ -27,63 +27,28 @@ def pair(first, second, apart, half, *, listed=None, identical=False):
     return found._replace(reason=None)
 
 
-def judged(
-    values,
-    half=0.02,
-    *,
-    place=K20,
-    basis=BASIS,
-    special=None,
-    by_k=None,
-    half_k=0.02,
-    ends=(),
-    common=None,
-    unknown=(),
-    thresholds=None,
-    left_out=None,
-    reason="",
-):
+def judged(values, half=0.02, *, place=K20, basis=BASIS, common=None, unknown=(), **others):
     """Verdict on scores whose differences have intervals of so much to either side.
 
     `by_k` has TAP-k for each k from 1; `common` differences at E = 0.01, and the half of each
-    interval.
+    interval; `special` pairs that are as they are.
     """
+    by_k, half_k = others.pop("by_k", None), others.pop("half_k", 0.02)
+    special, ends = others.pop("special", {}), others.pop("ends", ())
     sign = 1 if place.higher_is_better else -1
     known = {name: Interval(value, value - 0.1, value + 0.1) for name, value in values.items()}
     names = v.best_first(known, higher_is_better=place.higher_is_better)
-    pairs = [
-        (special or {}).get(
-            (a, b),
-            pair(
-                a,
-                b,
-                round(sign * (values[a] - values[b]), 9),
-                half if isinstance(half, float) else half.get((a, b), 0.02),
-            ),
-        )
-        for a, b in combinations(names, 2)
-    ]
-    over_k = None
+    two = [*combinations(names, 2)]
+    halves = dict.fromkeys(two, half) if isinstance(half, float) else half
+    apart = {(a, b): round(sign * (values[a] - values[b]), 9) for a, b in two}
+    pairs = [special.get(ab, pair(*ab, apart[ab], halves.get(ab, 0.02))) for ab in two]
     if by_k is not None:
-        columns = [np.subtract(by_k[a], by_k[b]) for a, b in combinations(names, 2)]
-        apart = np.round(np.stack(columns, axis=1), 9)
-        p = np.where(np.abs(apart) > half_k, 0.01, 0.5)
-        over_k = ByK(len(apart), ends, apart, apart - half_k, apart + half_k, p)
-    there = None
+        by = np.stack([np.subtract(by_k[a], by_k[b]) for a, b in two], axis=1).round(9)
+        p = np.where(np.abs(by) > half_k, 0.01, 0.5)
+        by_k = ByK(len(by), ends, by, by - half_k, by + half_k, p)
     if common is not None:
-        measured = tuple(pair(a, b, apart, width) for (a, b), (apart, width) in common.items())
-        there = There("E = 0.01", measured, unknown)
-    return verdict(
-        place,
-        known,
-        pairs,
-        basis,
-        thresholds=thresholds,
-        by_k=over_k,
-        common=there,
-        left_out=left_out,
-        reason=reason,
-    )
+        common = There("E = 0.01", tuple(pair(*ab, *by) for ab, by in common.items()), unknown)
+    return verdict(place, known, pairs, basis, by_k=by_k, common=common, **others)
 
 
 def said(found, part="conclusion"):

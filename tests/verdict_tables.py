@@ -18,6 +18,9 @@ def paragraphs(text):
     }
 
 
+TAP_20 = Place("TAP-20", k=20)
+
+
 def record(pair, difference, *, listed=None, identical=False, units=60):
     by = Interval(*difference)
     return PairDifference(
@@ -61,43 +64,28 @@ def made(
     values,
     pairs,
     *,
-    place=None,
+    place=TAP_20,
     ks=None,
     there=None,
-    listed=None,
-    identical=frozenset(),
-    thresholds=None,
-    left_out=None,
     units=60,
     level=0.95,
-    reason="",
+    **others,
 ):
     """A verdict of these numbers; names and pairs with the best first.
 
     A pair has how much better the first is than the second, and the ends of the interval.
     """
+    listed, identical = others.pop("listed", {}), others.pop("identical", ())
     spread = {name: Interval(at, at - 0.02, at + 0.02) for name, at in values.items()}
-    measured = {name for pair in there or () for name in pair}
-    unknown = tuple(name for name in values if name not in measured)
-    return verdict(
-        place or Place("TAP-20", k=20),
-        spread,
-        [
-            record(
-                pair,
-                by,
-                listed=(listed or {}).get(pair),
-                identical=pair in identical,
-                units=units,
-            )
-            for pair, by in pairs.items()
-        ],
-        Basis(Groups.single(units), level, "random signs of queries"),
-        thresholds=thresholds,
-        by_k=None if ks is None else by_k([*values], ks),
-        common=None
-        if there is None
-        else There("E = 0.01", tuple(record(pair, by) for pair, by in there.items()), unknown),
-        left_out=left_out,
-        reason=reason,
-    )
+    records = [
+        record(pair, by, listed=listed.get(pair), identical=pair in identical, units=units)
+        for pair, by in pairs.items()
+    ]
+    over_k = None if ks is None else by_k([*values], ks)
+    common = None
+    if there is not None:
+        measured = {name for pair in there for name in pair}
+        unknown = tuple(name for name in values if name not in measured)
+        common = There("E = 0.01", tuple(record(*one) for one in there.items()), unknown)
+    basis = Basis(Groups.single(units), level, "random signs of queries")
+    return verdict(place, spread, records, basis, by_k=over_k, common=common, **others)
