@@ -254,10 +254,15 @@ def served(monkeypatch):
         yield document
 
 
+def begun(explorer, document):
+    """A page that no browser has loaded yet, and its model."""
+    dashboard = Dashboard(explorer)
+    return dashboard, dashboard.__panel__().server_doc(document, location=False).roots[0]
+
+
 def opened(explorer, document):
     """A page that a browser has loaded, and that has been filled."""
-    dashboard = Dashboard(explorer)
-    dashboard.__panel__().server_doc(document, location=False)
+    dashboard, _ = begun(explorer, document)
     dashboard._on_loaded()
     document.take_turns()
     return dashboard
@@ -269,8 +274,7 @@ def painted(dashboard):
 
 
 def test_a_page_is_a_table_and_frames_before_it_is_filled(explorer, served):
-    dashboard = Dashboard(explorer)
-    model = dashboard.__panel__().server_doc(served, location=False).roots[0]
+    dashboard, model = begun(explorer, served)
     assert sorted(names_in(dashboard)) == sorted(NAMES[:5])
     assert not figures(model)
     dashboard._on_loaded()
@@ -292,8 +296,7 @@ def test_a_filled_page_is_the_one_that_is_made_at_once(dashboard, explorer):
 
 
 def test_what_is_chosen_while_the_page_is_filled_is_shown(explorer, served):
-    dashboard = Dashboard(explorer)
-    model = dashboard.__panel__().server_doc(served, location=False).roots[0]
+    dashboard, model = begun(explorer, served)
     dashboard._on_loaded()
     while "tap" not in dashboard.plots:
         served.turns.pop(0)()
@@ -303,8 +306,7 @@ def test_what_is_chosen_while_the_page_is_filled_is_shown(explorer, served):
 
 
 def test_nothing_more_is_made_for_a_visitor_who_has_gone(explorer, served):
-    dashboard = Dashboard(explorer)
-    dashboard.__panel__().server_doc(served, location=False)
+    dashboard, _ = begun(explorer, served)
     dashboard._on_loaded()
     served.turns.pop(0)()
     dashboard.close()
@@ -313,12 +315,10 @@ def test_nothing_more_is_made_for_a_visitor_who_has_gone(explorer, served):
 
 
 def test_parts_are_made_ahead_only_while_no_other_page_is_filled(explorer, served):
-    first = Dashboard(explorer)
-    first.__panel__().server_doc(served, location=False)
+    first, _ = begun(explorer, served)
     assert len(served.turns) == 1
     with session() as other:
-        second = Dashboard(Explorer(dict(explorer.results), k=3))
-        second.__panel__().server_doc(other, location=False)
+        second, _ = begun(Explorer(dict(explorer.results), k=3), other)
     assert not other.turns
     first._on_loaded()
     served.take_turns()
@@ -328,9 +328,8 @@ def test_parts_are_made_ahead_only_while_no_other_page_is_filled(explorer, serve
 
 def test_what_another_page_has_computed_is_shown_at_once(explorer, served):
     explorer.view = "differences"
-    dashboard = Dashboard(explorer)
+    dashboard, _ = begun(explorer, served)
     assert "being worked out" in dashboard._verdict.text
-    dashboard.__panel__().server_doc(served, location=False)
     dashboard._on_loaded()
     while "differences" not in dashboard.plots:
         served.turns.pop(0)()
@@ -461,9 +460,8 @@ def test_undo_comes_back_to_the_former_bench_with_its_settings():
     app.dashboard._undo.clicks += 1  # first what was chosen here
     assert (app.dashboard.explorer.n, app._choice.value) == (50, "profiles")
     app.dashboard._undo.clicks += 1
-    assert app._choice.value == "scope40"
     back = app.dashboard.explorer
-    assert (back.k, back.query_text, back.view) == (5, "^d1", "order")
+    assert (app._choice.value, back.k, back.query_text, back.view) == ("scope40", 5, "^d1", "order")
     assert "of 862 queries" in said(app)
     assert app.dashboard._undo.disabled
 

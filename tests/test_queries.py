@@ -60,6 +60,12 @@ def told(table, **message):
     tell(table.view, **{"stamp": table.view.shown["stamp"], **message})
 
 
+def in_order(table):
+    """Show the queries, by their ids."""
+    told(table, by="query")
+    told(table, sort="query")
+
+
 def column(table, title):
     """Cells of a column, in the rows that are shown."""
     place = [one["title"] for one in table.view.shown["columns"]].index(title)
@@ -145,38 +151,33 @@ def test_at_first_few_columns_and_those_on_which_a_and_b_differ_most(queries, ex
 
 
 def test_rows_hold_the_scores_errors_and_lists(queries, explorer):
-    told(queries, by="query")
-    told(queries, sort="query")
+    in_order(queries)
     found = {name: m.tap(explorer.results[name], 1e-10) for name in "AB"}
     assert column(queries, "query") == explorer.first.query.tolist()
     assert column(queries, "class") == CLASSES
-    for name, letter in zip("AB", "AB", strict=True):
+    for name, at in found.items():
         texts = [text for text, _ in column(queries, name)]
-        assert texts == [f"{value:.3f}" for value in found[name].per_query]
-        errors = found[name].retrieved - found[name].relevant
-        assert column(queries, f"errors {letter}") == [f"{n}" for n in errors]
+        assert texts == [f"{value:.3f}" for value in at.per_query]
+        assert column(queries, f"errors {name}") == [f"{n}" for n in at.retrieved - at.relevant]
     difference = found["A"].per_query - found["B"].per_query
     assert [float(text.replace("−", "-")) for text, *_ in column(queries, "A − B")] == (
         pytest.approx(difference, abs=0.0006)
     )
     digits, cut = column(queries, "list")[0]
-    lists = explorer.results["A"]
-    assert digits == "".join("9" if one else "0" for one in lists.relevant[:12])
+    assert digits == "".join("9" if one else "0" for one in explorer.results["A"].relevant[:12])
     assert cut == pytest.approx(found["A"].retrieved[0] / 12, abs=0.001)
 
 
 def test_sorting_puts_the_largest_first_and_turns_round(queries, explorer):
     told(queries, by="query")
-    difference = explorer.query_table(["A", "B"]).difference
-    told(queries, sort="-difference")
-    expected = explorer.first.query[np.argsort(-difference, kind="stable")].tolist()
-    assert column(queries, "query") == expected
-    told(queries, sort="difference")
-    assert column(queries, "query") == (
-        explorer.first.query[np.argsort(difference, kind="stable")].tolist()
-    )
-    told(queries, sort="-query")
-    assert column(queries, "query") == sorted(explorer.first.query.tolist(), reverse=True)
+    ids, difference = explorer.first.query, explorer.query_table(["A", "B"]).difference
+    for sort, expected in (
+        ("-difference", ids[np.argsort(-difference, kind="stable")].tolist()),
+        ("difference", ids[np.argsort(difference, kind="stable")].tolist()),
+        ("-query", sorted(ids.tolist(), reverse=True)),
+    ):
+        told(queries, sort=sort)
+        assert column(queries, "query") == expected
     told(queries, sort="nothing")
     assert explorer.queries_order == "-query"
 
@@ -189,15 +190,10 @@ def test_unknown_scores_come_last():
 
 
 def test_one_click_keeps_the_queries_on_which_one_does_better(queries, explorer):
-    told(queries, by="query")
-    told(queries, sort="query")
-    taps = [m.tap(explorer.results[name], 1e-10).per_query for name in "AB"]
+    in_order(queries)
+    a, b = (m.tap(explorer.results[name], 1e-10).per_query for name in "AB")
     ids = explorer.first.query
-    for side, keep in (
-        ("a", taps[0] > taps[1]),
-        ("equal", taps[0] == taps[1]),
-        ("b", taps[0] < taps[1]),
-    ):
+    for side, keep in (("a", a > b), ("equal", a == b), ("b", a < b)):
         told(queries, better=side)
         assert column(queries, "query") == ids[keep].tolist()
     told(queries, better="")
@@ -205,13 +201,10 @@ def test_one_click_keeps_the_queries_on_which_one_does_better(queries, explorer)
 
 
 def test_a_text_finds_ids_and_classes(queries):
-    told(queries, by="query")
-    told(queries, sort="query")
-    told(queries, find="Q3")
-    assert column(queries, "query") == ["q3"]
-    told(queries, find="b.4")
-    assert column(queries, "query") == ["q3", "q4"]
-    told(queries, find="nothing")
+    in_order(queries)
+    for text, found in (("Q3", ["q3"]), ("b.4", ["q3", "q4"]), ("nothing", [])):
+        told(queries, find=text)
+        assert column(queries, "query") == found
     assert queries.view.shown["n"] == 0
 
 

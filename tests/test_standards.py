@@ -52,14 +52,8 @@ def rule(name, agree):
 def all_pairs(ids):
     """Every record found by every query."""
     n = len(ids)
-    return Hits(
-        "pairs.tsv",
-        ids,
-        ids,
-        np.repeat(np.arange(n), n),
-        np.tile(np.arange(n), n),
-        np.tile(np.arange(n, dtype=np.float64), n),
-    )
+    of = np.arange(n)
+    return Hits("pairs.tsv", ids, ids, np.repeat(of, n), np.tile(of, n), np.tile(of * 1.0, n))
 
 
 def states(table):
@@ -297,14 +291,19 @@ def test_means_of_several_files_by_foldseeks_script(folder, capsys):
             assert float(found[name][column]) == pytest.approx(mean, abs=1e-5)
 
 
+FOLDSEEK = ["score", "run.m8", "--labels", "classes.tsv", "--compat", "foldseek"]
+
+
+def by_name(lines):
+    return {row["NAME"]: row for row in csv.DictReader(lines, delimiter="\t")}
+
+
 @pytest.mark.usefixtures("folder")
 def test_columns_of_foldseeks_script_and_ours_beside_them(capsys):
-    arguments = ["score", "run.m8", "--labels", "classes.tsv", "--compat", "foldseek"]
-    assert main(arguments) == 0
+    assert main(FOLDSEEK) == 0
     printed = capsys.readouterr()
-    rows = {row["NAME"]: row for row in csv.DictReader(printed.out.splitlines(), delimiter="\t")}
-    with (PEERS / "foldseek.rocx.expected").open() as file:
-        expected = {row["NAME"]: row for row in csv.DictReader(file, delimiter="\t")}
+    rows = by_name(printed.out.splitlines())
+    expected = by_name((PEERS / "foldseek.rocx.expected").read_text().splitlines())
     assert rows.keys() == expected.keys()
     for query, row in expected.items():
         for column, text in row.items():
@@ -328,10 +327,9 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
     query = rows[1].split("\t")[0]
     kept = [row for row in rows if row.startswith(query)]
     (folder / "run.m8").write_text("\n".join([*kept[:2], kept[1], *kept[2:], ""]))
-    arguments = ["score", "run.m8", "--labels", "classes.tsv", "--compat", "foldseek"]
-    assert main(arguments) == 0
+    assert main(FOLDSEEK) == 0
     printed = capsys.readouterr()
-    found = {row["NAME"]: row for row in csv.DictReader(printed.out.splitlines(), delimiter="\t")}
+    found = by_name(printed.out.splitlines())
     assert len(found) == len(LOOKUP)
     assert float(found[query]["FAM"]) == 2  # one record, twice
     assert float(found[query]["FAM_tapviz"]) == 1
