@@ -71,9 +71,6 @@ def kept(lists):
     }
 
 
-# Classes
-
-
 @pytest.mark.parametrize(
     ("queries", "asked", "totals"),
     [
@@ -183,9 +180,6 @@ def test_n_irrelevant_counts_what_is_neither_relevant_nor_left_out():
     unknown = ClassTable({"a": "a.1.1.1", "q": "a.1.1.1"})
     lists = unknown.lists(hits(("q", "stranger", 1.0), ("q", "a", 2.0)))
     assert lists.n_irrelevant is None
-
-
-# Several classes
 
 
 DOMAINS = {
@@ -320,9 +314,6 @@ def test_full_stops_in_columns_separate_no_levels():
     assert table.n_relevant(["q"]).tolist() == [1]
 
 
-# Files of classes
-
-
 def wrong_in(read, text, words=None, **options):
     """Code and line of each problem of a file of labels."""
     held = Held("labels", text if isinstance(text, bytes) else text.encode())
@@ -413,9 +404,6 @@ def test_the_text_of_problems_is_short_and_printable():
     assert len(text) == 80
 
 
-# A file that cannot be opened
-
-
 def test_no_such_file_and_a_folder(tmp_path):
     for path, words in ((tmp_path / "none.tsv", "no such file"), (tmp_path, "folder")):
         with pytest.raises(ReadError, match=words) as caught:
@@ -491,8 +479,6 @@ def test_the_warning_names_the_caller():
         ClassTable(CLASSES).lists(FOUR)
     assert [warning.filename for warning in [*of_reading, *of_labels]] == [__file__, __file__]
 
-
-# Pairs
 
 GRADES = {"q1": {"a": 2, "b": 1, "c": 0, "d": -1}, "q2": {"a": 1}, "q3": {"c": 0}}
 RUN = hits(
@@ -601,9 +587,6 @@ def test_bad_gold_sets():
     wrong_in(Qrels.read_gold, "doc1\tP1\tP2\ndoc1\tP2\tP1\n", "also in line 1")  # the same pair
 
 
-# Patterns
-
-
 def test_a_family_is_what_the_expression_finds_in_both_ids():
     labels = Patterns(r"^([a-z]+)_", ["fam_1", "fam_2", "fam_3", "other_1"])
     lists = labels.lists(hits(("fam_1", "fam_2", 1), ("fam_1", "other_1", 2), ("fam_1", "X", 3)))
@@ -645,8 +628,6 @@ def test_what_is_no_expression():
     with pytest.raises(ValueError, match=r"decoys is '\*': not a regular expression"):
         JoinRules(decoys="*")
 
-
-# Labels inside the file
 
 INSIDE = hits(
     ("q", "a", 1), ("q", "b", 2), ("q", "b", 3), ("r", "a", 4), relevant=[True, False, False, True]

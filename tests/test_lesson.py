@@ -32,9 +32,6 @@ ROOT = Path(__file__).parents[1]
 SLOT = re.compile(r"\{(\w+)\}")
 
 
-# --- the numbers --------------------------------------------------------------------------------
-
-
 def test_each_list_alone_and_both_pooled():
     both = n.pair(two_lists())
     assert both.own == pytest.approx((0.971, 0.195), abs=5e-4)
@@ -196,9 +193,6 @@ def test_lists_that_cannot_be_made():
         with pytest.raises(ValueError, match="expected c above 0"):
             two_lists(**options)
     assert roc_n(two_lists(copies=3), n=50).per_query.size == 4
-
-
-# --- the tables -----------------------------------------------------------------------------------
 
 
 def column(scene, slot):
@@ -412,9 +406,6 @@ def test_it_sweeps_the_threshold():
     assert at_start == ["0.219", "0.194", "0.412", "0.436"]
 
 
-# --- the scenes -----------------------------------------------------------------------------------
-
-
 def test_each_question_has_the_answer_that_is_measured():
     answers = {ask.question: ask.truth for scene in SCENES.values() for ask in scene.asks}
     real = n.real_pair()
@@ -550,9 +541,6 @@ def test_the_words_say_what_the_paper_says():
     assert "expects that studies would usually draw the same conclusions" in said
     assert "at least half of the queries have at least k errors" in said
     assert not re.search("Pour|poured|You may try for ever", said)
-
-
-# --- the file -------------------------------------------------------------------------------------
 
 
 class Page(HTMLParser):

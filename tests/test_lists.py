@@ -335,9 +335,6 @@ def test_row_of():
         part.row_of(2)
 
 
-# Lists from records in any order
-
-
 def test_from_records_sorts_each_query():
     lists = RetrievalLists.from_records(
         [2, 0, 2, 0, 0],
@@ -394,9 +391,6 @@ def test_from_records_loses_no_record(records, direction):
 def test_from_records_refuses_rows_that_are_no_query(row):
     with pytest.raises(ValueError, match="row: expected places of the queries, from 0 to 1"):
         RetrievalLists.from_records(row, [1, 2], [0, 0], n_relevant=[0, 0], query=["a", "b"])
-
-
-# Several algorithms
 
 
 def lists_of(queries, total=3, **options):

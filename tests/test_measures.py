@@ -207,8 +207,6 @@ def test_thresholds_of_any_value(lists, e0):
         assert_twins(name, lists, at=(e0,))
 
 
-# By hand
-
 ONE = build([Query(4, 1.0, [(1.0, True), (2.0, False), (3.0, True), (4.0, False), (5.0, True)])])
 """Relevant records at ranks 1, 3 and 5; a fourth was not retrieved."""
 
@@ -444,9 +442,6 @@ def test_weights_move_epq_quantiles_and_mean():
     assert [c.item() for c in found[1:7]] == [0, 4, 4, 25 / 8, 4, 4]
 
 
-# Undefined
-
-
 @pytest.mark.parametrize("short", ["worst_score", "pad"])
 def test_no_query(short):
     found = m.tap_k(NOTHING, k=1, short_lists=short)
@@ -479,9 +474,6 @@ def test_empty_lists_score_zero():
     assert curve.threshold.size == 0
     assert np.isnan(curve.peak_tap)
     assert curve.start == 0.5
-
-
-# What is refused
 
 
 NO_COUNTS = (0, -1, 2.5, nan, inf, True, "5")
@@ -575,9 +567,6 @@ def test_roc_n_ends_with_the_last_irrelevant_record_of_the_database():
     assert m.roc_n(known, n=2).per_query == m.roc_n(known, n=50).per_query == pytest.approx([0.75])
     # Unknown: the curve goes on at 2 of 2.
     assert m.roc_n(RetrievalLists(**records), n=50).per_query == pytest.approx([(1 + 49 * 2) / 100])
-
-
-# --- numbers of errors that there are not ---------------------------------------------------------
 
 
 def test_pooled_roc_n_of_a_billion_errors_takes_no_memory_for_them():

@@ -35,9 +35,6 @@ def results():
     return {name: load_results()[name] for name in ("BLASTP", "SSEARCH")}
 
 
-# Measures
-
-
 @given(any_lists, st.integers(1, 6))
 def test_sensitivity_as_its_definition_reads(lists, n):
     found = sensitivity_to_error(lists, n=n)
@@ -78,9 +75,6 @@ def test_sum3_weighs_the_coverages_as_reseek_does():
         found = sum(weight * part for (_, weight), part in zip(SUM3, parts, strict=True))
         assert found == pytest.approx(total, abs=0.001)
         assert found != pytest.approx(sum(parts), abs=0.1)
-
-
-# Names
 
 
 def test_every_score_by_name_is_described_and_within_its_range(results):
@@ -194,9 +188,6 @@ def test_presets_and_names_together():
     assert {one.name for one in selected(["mrr"])} > {"n_queries", "n_records"}
 
 
-# Tables
-
-
 def test_scores_of_the_command_line(capsys, tmp_path):
     (tmp_path / "one.lists").write_text("q\n2\n1 1e-9\n0 0.1\n1 2\n")
     arguments = ["score", str(tmp_path / "one.lists"), "--scores", "sensitivity@1,sepq@1,tap_"]
@@ -226,9 +217,6 @@ def test_intervals_of_scores_by_name(results):
     for column, value in zip(table.columns, table.rows["BLASTP"], strict=True):
         if column.score.in_tables:
             assert value.low < value.value < value.high, column.title
-
-
-# On the page
 
 
 def test_the_table_of_the_page_shows_the_scores_chosen(results):
@@ -267,9 +255,6 @@ def test_choosing_a_preset_and_an_own_choice(results):
     explorer.table_scores = list(PRESETS["text"])
     assert choice.value == "text"
     assert score_controls(Explorer(results, table_scores=["mrr"]))[1].value == "own"
-
-
-# The plot
 
 
 def test_layers_of_sensitivity():

@@ -40,9 +40,6 @@ def dashboard(explorer):
     return Dashboard(explorer, title="test")
 
 
-# --- live plots -------------------------------------------------------------------------------
-
-
 def root(dashboard):
     return dashboard.__panel__().get_root()
 
@@ -190,9 +187,6 @@ def test_descending_axis_follows_too():
     before = (held.start, held.end)
     dashboard.explorer.query_text = "a"
     assert (held.start, held.end) == before
-
-
-# --- one change at a time ---------------------------------------------------------------------
 
 
 def test_without_a_page_every_change_is_shown_at_once():
@@ -417,9 +411,6 @@ def test_latest_value_wins_while_the_page_is_busy():
         for callback in list(document.callbacks_later):
             callback()
         assert shown[2:] == [{"e0"}, {"k"}]
-
-
-# --- the application -------------------------------------------------------------------------
 
 
 def said(app):

@@ -20,9 +20,6 @@ SEVERAL = re.compile(
 CURVES = ("average_roc", "coverage", "calibration", "nth_error")
 
 
-# --- every picture ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", STATES)
 def test_every_picture_is_drawn_with_all_its_columns_and_words(name):
     for plot, (shown, text) in state(name).items():
@@ -122,9 +119,6 @@ def test_names_in_a_read_out_are_escaped(plot):
     assert plot == "nth_error" or "&lt;img src=x&gt;" in texts[0]
 
 
-# --- TAP --------------------------------------------------------------------------------------
-
-
 def test_tap_columns_of_lists_with_zeros():
     shown, _ = made("tap", two())
     axis, columns = shown.x.scale, shown.columns
@@ -196,9 +190,6 @@ def test_ghosts_are_the_whole_set():
         assert made(plot, two(), query_text="q1").columns["ghost"]["x"].size
 
 
-# --- precision and recall --------------------------------------------------------------------
-
-
 def test_precision_recall_columns():
     columns = made("precision_recall", two()).columns
     # q1: precision 1 to recall 1/2, 2/3 to 1; q2: 1/2 to 1; q3 retrieves nothing.
@@ -223,9 +214,6 @@ def test_precision_recall_ticks_lie_on_the_line():
     assert label["x"] == pytest.approx(np.unique(label["x"]))
     for x, y in zip(label["x"], label["y"], strict=True):
         assert y == pytest.approx(np.interp(x, columns["rest A"]["x"], columns["rest A"]["y"]))
-
-
-# --- errors per query ------------------------------------------------------------------------
 
 
 def test_epq_height_has_a_zero():
@@ -262,9 +250,6 @@ def test_epq_of_another_algorithm():
     assert columns["mark"]["x"].size == 0
 
 
-# --- ROC_n ------------------------------------------------------------------------------------
-
-
 def test_roc_columns():
     columns = made("roc", two(), n=3).columns
     own, pooled = columns["average A"], columns["pooled A"]
@@ -292,9 +277,6 @@ def test_a_line_of_empty_lists_has_its_name():
     drawn, height = shown.columns, shown.y.end * NAME_GAP
     assert drawn["name"]["text"].tolist() == ["A"]
     assert abs(drawn["name"]["y"][0] - drawn["curve A"]["y"][-1]) <= height / 2
-
-
-# --- helpers ----------------------------------------------------------------------------------
 
 
 def test_spread_leaves_alone_what_is_apart():

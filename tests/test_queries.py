@@ -72,9 +72,6 @@ def column(table, title):
     return [row[place] for row in table.view.shown["rows"]]
 
 
-# --- classes ------------------------------------------------------------------------------------
-
-
 def test_a_query_of_several_classes_is_in_each_of_them():
     members = m.class_members(made(0), 2)
     held = {
@@ -135,9 +132,6 @@ def test_classes_say_who_does_better_on_how_many_queries(explorer):
         assert classes.wins[code] + classes.ties[code] + classes.losses[code] == len(rows)
         mean = (taps["A"][rows] - taps["B"][rows]).mean()
         assert classes.difference.mean[code] == pytest.approx(mean)
-
-
-# --- queries ------------------------------------------------------------------------------------
 
 
 def test_at_first_few_columns_and_those_on_which_a_and_b_differ_most(queries, explorer):
@@ -268,9 +262,6 @@ def test_scores_of_queries_without_lists_have_no_errors(monkeypatch):
     assert [one["title"] for one in table.view.shown["columns"]] == ["query", "A", "B", "A − B"]
     assert table.view.shown["sides"] == [0, 1, 1]
     assert column(table, "query") == ["x", HOSTILE]
-
-
-# --- the filter in parts --------------------------------------------------------------------------
 
 
 def test_each_part_of_the_filter_says_what_it_keeps_and_goes_by_itself(explorer):

@@ -28,9 +28,6 @@ def made(relevant, total, *, descending=False, **more):
     )
 
 
-# --- by hand ----------------------------------------------------------------------------------
-
-
 def test_rows_and_terms_worked_by_hand():
     lists = made("RIRIIRI", 5, record=list("abcdefg"))
     found = ranked_list(lists, "q", 5.0)
@@ -93,9 +90,6 @@ def test_bad_input_is_refused():
         ranked_list(lists, 0, float("nan"))
     with pytest.raises(ValueError, match="no_relevant 'x': expected"):
         ranked_list(lists, 0, 1.0, no_relevant="x")
-
-
-# --- the sum is the TAP, bit for bit ----------------------------------------------------------
 
 
 def agrees(lists, e0, **policy):

@@ -31,9 +31,6 @@ def labelled(labels, total):
     return build([Query(total, 1.0, [(float(r), bool(y)) for r, y in enumerate(labels)])])
 
 
-# By hand
-
-
 def test_by_hand():
     # I R, then I and R share a score, then R; 3 of 4 found.
     assert m.precision_at(ONE, k=2).per_query == close([1 / 2])
@@ -185,9 +182,6 @@ def test_bad_arguments():
             m.reciprocal_rank(ONE, ties=rule)
 
 
-# Against plain loops
-
-
 def slow(lists, k, e0, beta):
     values = {name: [] for name in ("P", "R", "RR", "TRR", "set P", "set R", "F")}
     for query in plain(lists):
@@ -282,9 +276,6 @@ def test_an_order_of_ties_is_that_of_the_reordered_lists(lists, k):
         defined = lists.n_relevant > 0
         assert (low[defined] <= middle[defined]).all()
         assert (middle[defined] <= high[defined]).all()
-
-
-# Golden cases
 
 
 @pytest.mark.parametrize("case", RANKS, ids=lambda case: f"{len(case['labels'])}-{case['T']}")
@@ -437,9 +428,6 @@ def test_the_order_by_id_matters_in_a_golden_case():
     expected = case[ALL]["map"]
     assert np.nanmean(m.average_precision(lists, ties="docid").per_query) == close(expected)
     assert np.nanmean(m.average_precision(mirrored, ties="docid").per_query) != close(expected)
-
-
-# Text retrieval
 
 
 def test_first_records_by_hand():

@@ -47,8 +47,6 @@ FORMAT = {
     "bc2.5-ACT": "act",
 }
 
-# Golden files
-
 
 @pytest.mark.parametrize("case", MANIFEST["good"], ids=lambda case: case["file"])
 @pytest.mark.usefixtures("way")
@@ -153,9 +151,6 @@ def test_bad_files(case, given_format, tmp_path):
         assert line in (case["line"] if isinstance(case["line"], list) else [case["line"]])
 
 
-# What is read
-
-
 def test_every_sample_is_recognised(written):
     for known in formats():
         assert known.sample.count("\n") == 1
@@ -200,9 +195,6 @@ def test_a_guess_is_said(written):
     with pytest.warns(UserWarning, match=r"read as 'reseek' .* if it is, set format"):
         guessed = read(path, labels=LABELS)
     assert by_query(read(path, labels=LABELS, format="reseek")) == by_query(guessed)
-
-
-# Any file
 
 
 CODECS = ("gzip", "zstd", "bz2")
@@ -509,9 +501,6 @@ def test_what_follows_bad_rows_does_not_hide_them(written, monkeypatch):
     assert problems(written(header))[0] == ("NotANumber", 1)
 
 
-# Queries
-
-
 def test_queries_from_a_list_and_from_a_file(written):
     path = written(m8("q1", "r1") + m8("q2", "r2") + m8("q3", "r3"))
     names = written("q3 the third\n\n  q\nq1\n", "queries.txt")
@@ -553,8 +542,6 @@ def test_a_program_that_found_nothing(written):
     assert lists.n_queries == 1
     assert problems(nothing, labels=LABELS) == [("EmptyInput", None)]
 
-
-# Rows that cannot be read
 
 BAD_ROWS = {
     "blast": (m8("q1", "r1"), "q1\tr2\n", "BadColumnCount"),

@@ -12,8 +12,6 @@ from tapviz.measures.intervals import percentile_interval
 from tests import twins
 from tests.strategies import any_lists, examples, seeded_lists
 
-# Other scores
-
 
 def weighted(lists, weight):
     """The same lists, a query drawn c times as c queries."""

@@ -56,9 +56,6 @@ def chance(limit, n_queries=40, seed=0):
     return rows
 
 
-# The bundled data
-
-
 BUNDLED = {
     "BLASTP": (100.0, "said"),
     "SSEARCH": (100.0, "said"),
@@ -89,8 +86,6 @@ def test_bundled_results_know_their_limit_and_would_infer_it(name):
     assert (inferred.reported_to == (360.0 if name == "HMMER3 hmmscan" else limit)).all()
     assert inferred.reported_how == (None if how is None else "inferred")
 
-
-# Golden and sample files: what is inferred from them
 
 INFERRED = {
     "formats/good/v_phmmer.domtblout": 12.0,
@@ -135,9 +130,6 @@ def test_sample_files_were_searched_to_100():
             SAMPLES / file, labels=SAMPLES / "classes.tsv.gz", queries=SAMPLES / "queries.txt"
         )
         assert (reported.measured_to(lists), lists.reported_how) == (100.0, "inferred")
-
-
-# Inference
 
 
 @pytest.mark.parametrize("limit", [0.5, 1.0, 10.0, 30.0])
@@ -215,9 +207,6 @@ def test_a_number_of_hits_cuts_lists_by_descending_scores():
     assert lists.reported_to[:12].tolist() == [476.0 - q for q in range(1, 13)]
 
 
-# Who says it
-
-
 @pytest.mark.parametrize(
     ("settings", "limit", "how"),
     [
@@ -272,9 +261,6 @@ def test_a_limit_is_a_number(given):
         ReadOptions(reported_to=given)
 
 
-# It stays with the lists
-
-
 @pytest.fixture
 def known():
     """Lists with an end each, one of them empty."""
@@ -317,9 +303,6 @@ def test_a_table_in_memory_can_be_told(known):
     assert (told.reported_to.tolist(), told.reported_how) == ([4.0] * 3, "said")
 
 
-# What it is asked
-
-
 def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
     ends = [1.0, 5.0, *[10.0] * 18]
     lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=ends)
@@ -340,9 +323,6 @@ def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
     assert (
         reported.as_called(reported.not_measured(descending, 40.0), "--limit") == f"{words}--limit"
     )
-
-
-# Scores, findings and plots
 
 
 SOME = ["BLASTP", "MMseqs2", "DIAMOND_default"]

@@ -47,9 +47,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-# --- reading --------------------------------------------------------------------------------------
-
-
 def test_toml_with_a_table_for_each_run():
     text = """
     # what the searches cost
@@ -141,9 +138,6 @@ def test_versions_are_sorted_as_people_count():
     ]  # fmt: skip
 
 
-# --- with results ---------------------------------------------------------------------------------
-
-
 def test_a_file_beside_the_results_is_found(folder):
     (folder / "runs.toml").write_text("[one]\nseconds = 9\n[other]\nseconds = 1")
     results = open_files(["one.tsv", "two.tsv"], labels="classes.tsv").results
@@ -194,9 +188,6 @@ def test_scores_have_columns_of_what_is_known(folder, capsys):
     for output in ("csv", "latex", "markdown", "multiqc"):
         assert main([*argued, output]) == 0
         assert "90" in capsys.readouterr().out
-
-
-# --- plots ----------------------------------------------------------------------------------------
 
 
 def explorer(**runs):

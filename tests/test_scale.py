@@ -12,8 +12,6 @@ from tapviz.draw.picture import Axis
 from tapviz.draw.scale import GAP, KINK, PowerScale, ThresholdAxis
 from tapviz.draw.style import DASHES, brief, number, styles, tick_label
 
-# --- the axis ---------------------------------------------------------------------------------
-
 
 def log_axis(*, zero=True):
     scores = np.array([0.0, 1e-180, 3.0, 1000.0])
@@ -104,9 +102,6 @@ def test_a_score_of_one_decade_has_ticks_of_its_own():
     assert len(axis.scale.levels()[-1]) > 3
 
 
-# --- the scale of powers of ten ------------------------------------------------------------
-
-
 def test_power_scale_has_a_place_for_zero():
     axis = PowerScale.of(0.001, 100.0, zero=True)
     assert axis.start == axis.zero < -3
@@ -134,9 +129,6 @@ def test_power_scale_is_never_shorter_than_a_decade_and_grows():
     axis = PowerScale.of(0.1, 5.0, zero=True)
     assert (axis.reaching(3.0), axis.reaching(50.0).end) == (axis, pytest.approx(np.log10(50)))
     assert axis.reaching(50.0).zero == axis.zero
-
-
-# --- scales --------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -218,8 +210,6 @@ def test_values_of_an_axis():
     assert Axis("x", 0, 1, inverse=lambda at: -at).values([1, 2]).tolist() == [-1, -2]
     assert Axis("x", 1, 9, log=True).values([1, 5]).tolist() == [1, 5]
 
-
-# --- numbers and looks --------------------------------------------------------------------------
 
 NAN, INF = math.nan, math.inf
 

@@ -318,9 +318,6 @@ def test_bracket_of_tied_scores_is_shown_where_it_matters():
     )
 
 
-# --- SCORES -----------------------------------------------------------------------------------
-
-
 def test_only_what_depends_on_a_change_is_computed_again(two):
     calls = []
 
@@ -455,9 +452,6 @@ def test_warnings_of_the_readers_are_printed_with_the_scores(tmp_path, capsys):
     assert main(["score", str(tmp_path / "blast.tsv"), "-k", "1", *labels]) == 0
     assert "warning: " in (said := capsys.readouterr().out)
     assert "stranger" in said
-
-
-# Groups
 
 
 @pytest.fixture

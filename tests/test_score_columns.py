@@ -27,9 +27,6 @@ def test_a_score_whose_direction_nobody_knows(written):
     assert read(path, **options, direction="ascending").score.tolist() == [2, 3]
 
 
-# A column that holds no E-values
-
-
 def foldseek(*, bits=True, header=False, queries=6, hits=8):
     """Table of Foldseek's TM-align mode, with TM-scores in the column of E-values."""
     generator = np.random.default_rng(0)
@@ -123,9 +120,6 @@ def test_bundled_results_are_not_refused(name):
     for algorithm, lists in load_results(name).items():
         again = read(lists.to_frame("arrow"), name=algorithm)
         assert again.score.tolist() == lists.score.tolist()
-
-
-# The order of the file
 
 
 RANKED = {

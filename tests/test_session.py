@@ -145,9 +145,6 @@ def test_files_of_python(tmp_path):
     assert other.k == 11
 
 
-# --- on the page -------------------------------------------------------------------------------
-
-
 def session_of(explorer, **address):
     return read_session(to_json(explorer, address).encode(), "mine.json")
 

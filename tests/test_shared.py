@@ -106,9 +106,6 @@ def test_what_is_shared_keeps_no_lists_alive():
     assert [one() for one in alive] == [None, None]
 
 
-# --- what intervals resample --------------------------------------------------------------------
-
-
 def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
     explorer = Explorer(load_results(), k=5)
     assert explorer.groups == 3

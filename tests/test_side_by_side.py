@@ -77,9 +77,6 @@ def test_nothing_differs_at_other_k_and_by_other_scores(name, k):
         assert not differing(results, k, by), by
 
 
-# --- those that would differ are found ---
-
-
 def test_numbers_that_hide_what_is_clear_are_found(monkeypatch):
     """In cranfield by pooled ROC_50 an interval begins at 0.0005."""
     monkeypatch.setattr(Score, "between", lambda _, low, high, **__: f"{low:.3f} to {high:.3f}")
@@ -105,9 +102,6 @@ def test_another_family_of_pairs_is_found(monkeypatch):
 
     monkeypatch.setattr(module, "at_threshold", fewer)
     assert any(one.startswith("E = 0.01") for one in differing(MADE["short"]()))
-
-
-# --- what differed ---
 
 
 def test_numbers_of_tables_show_what_three_decimals_hide():

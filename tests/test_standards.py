@@ -162,9 +162,6 @@ def test_only_queries_with_others_at_each_level():
     assert set(normalised.lists(hits).query.tolist()) == kept
 
 
-# From files, once
-
-
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A search in Foldseek's layout, and the classes of its domains."""
@@ -241,9 +238,6 @@ def test_scores_by_several_standards(capsys):
     assert "% Standard: fold" in scored("family,fold", "latex")
 
 
-# On the page
-
-
 @pytest.mark.usefixtures("folder")
 def test_the_page_switches_between_standards_without_reading_again():
     opened = open_files(["run.m8"], labels="classes.tsv")
@@ -266,9 +260,6 @@ def test_the_page_switches_between_standards_without_reading_again():
     assert app.dashboard.explorer.first.n_relevant.tolist() == alone.n_relevant.tolist()
     app._choice.value = "scope40"
     assert not choice.visible
-
-
-# Foldseek's own script
 
 
 @pytest.mark.usefixtures("folder")
@@ -337,9 +328,6 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
     assert "The script counts 1 further hit on" in printed.err
     assert main(["score", "run.m8", "--compat", "foldseek"]) == 2
     assert "is about classes of records" in capsys.readouterr().err
-
-
-# The page of the documentation
 
 
 def test_the_documentation_says_of_every_standard_what_it_judges():

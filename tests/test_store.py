@@ -215,8 +215,6 @@ def test_a_pipe_is_read_once(folder):
     assert opened.results["hits"].n_queries == 21
 
 
-# --- nothing is lost ------------------------------------------------------------------------------
-
 ONE = RetrievalLists([1.0], [1], [0, 1], [1])
 ADDING = """
 import sys, time

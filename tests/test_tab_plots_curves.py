@@ -51,9 +51,6 @@ def test_ghosts_are_the_curves_of_all_queries(plot):
         assert np.isin(whole[f"curve {name}"]["y"][[0, -1]], ghost["y"]).all()
 
 
-# --- averaged ROC --------------------------------------------------------------------------------
-
-
 def test_average_roc_worked_by_hand():
     # q1: R I R with T = 2, F = 4: recall 1/2 at no error, then 1 up to the end. q2: I R with T =
     # 1, F = 4: 0, and 1 from one error of four on. The SD of 1/2 and 0 is 0.3536.
@@ -139,9 +136,6 @@ def test_band_is_that_of_the_algorithm_in_detail():
     assert bands[0] != bands[1]
     choices = {"focus_algorithm": "algorithm 2", "algorithms": ["algorithm 0"]}
     assert made("average_roc", bench, **choices).columns["band"]["x0"].size == 0
-
-
-# --- coverage ------------------------------------------------------------------------------------
 
 
 def height(columns, name, x):
@@ -268,9 +262,6 @@ def test_coverage_without_relevant_records_says_why():
     assert "A 0 and 0 (its lists end at 0 errors per query)" in nothing.text
 
 
-# --- calibration ---------------------------------------------------------------------------------
-
-
 def test_calibration_worked_by_hand():
     # Four queries; errors at 0.001, 0.005, 0.5 and 2: 0.5 errors per query at 0.01, 1 at 10.
     bench = {
@@ -363,9 +354,6 @@ def test_calibration_shows_a_common_threshold_where_it_has_a_place(e0, ends):
 def test_calibration_shows_no_threshold_where_there_is_nothing_else():
     lists = single([3.0, 1.0], [1, 0], 1, direction="descending")
     assert not made("calibration", lists, mode="e0", e0=1.0).columns["line"]["x"].size
-
-
-# --- k-th errors ---------------------------------------------------------------------------------
 
 
 def test_kth_errors_worked_by_hand():
@@ -468,9 +456,6 @@ def test_text_of_kth_errors_names_shares_and_weights():
         "no E_1."
     )
     assert state("no query")["nth_error"].text == "No query is selected."
-
-
-# --- the bundled bench ---------------------------------------------------------------------------
 
 
 def test_pictures_of_the_bench():

@@ -211,9 +211,6 @@ def test_names_are_no_markup():
         assert "<img" not in text
 
 
-# --- a new version against an old one ----------------------------------------------------------
-
-
 def two_versions():
     """Twelve queries of one relevant record: the new one finds it first or second, as the old one.
 

@@ -33,8 +33,6 @@ def lists(records, n_relevant, **options):
     )
 
 
-# --- A against B ------------------------------------------------------------------------------
-
 LOOKS = styles(["A", "B"])
 QUERY = np.array(["q1", "q2", "q3", "q4"])
 TOTAL = np.array([1, 1, 2, 2])
@@ -144,9 +142,6 @@ def test_scatter_escapes_names():
     assert len(columns["corner left"]["text"][0]) < 40
 
 
-# --- one algorithm alone ----------------------------------------------------------------------
-
-
 def strip_of(at, n_relevant=TOTAL, focus=""):
     of = slice(at.per_query.size)
     totals = strip.axis(n_relevant)
@@ -185,9 +180,6 @@ def test_strip_where_tap_is_undefined_says_why():
     columns = strip_of(at).columns
     assert columns["point"]["x"].size == columns["mean"]["x"].size == 0
     assert strip.text("A", at, QUERY, TOTAL) == f"A has no TAP: {at.reason}"
-
-
-# --- why pooled differs -----------------------------------------------------------------------
 
 
 def dominated(**options):
@@ -293,9 +285,6 @@ def test_why_pooled_differs_escapes_ids_and_names():
     tips = pooled.picture(data).columns["row"]["text"]
     assert not any("<img" in tip for tip in tips)
     assert "<img" not in ALL_PLOTS["pooled"].caption_shown(data)
-
-
-# --- every picture ---------------------------------------------------------------------------
 
 
 def picture(name, results, **choices):

@@ -17,8 +17,6 @@ from tapviz.readers import ReadError, detect, read, read_all, write_parquet, wri
 from tests.hits import LABELS, by_query, problems
 from tests.strategies import any_lists, examples
 
-# Tables with names
-
 
 TABLE = """algorithm,query,record,score,relevant,n_relevant,weight,class
 A,q1,r1,3.5,1,2,1.5,a.1
@@ -159,9 +157,6 @@ def test_tables_as_programs_write_them(written):
     diamond = written('qseqid\tsseqid\tevalue\tbitscore\tpident\nq1\t"r1\t2\t3\t4\n')
     labels = ClassTable({"q1": "a.1.1", '"r1': "a.1.1"})
     assert read(diamond, labels=labels).record.tolist() == ['"r1']
-
-
-# Writing, and reading again
 
 
 def exactly(lists):

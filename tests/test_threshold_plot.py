@@ -134,9 +134,6 @@ def test_no_algorithm_and_no_query():
     assert "there is no query" in PLOT.text(complete(none, PLOT))
 
 
-# --- on the page --------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def page():
     dashboard = Dashboard(explorer(view="threshold", accepted_errors=0.5))

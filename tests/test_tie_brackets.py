@@ -46,9 +46,6 @@ def case(lists, rule=AT_RULE, n=2):
     return Case(lists, rule, n, Memo())
 
 
-# --- what each query scores -------------------------------------------------------------------
-
-
 @st.composite
 def one_query(draw):
     """The list of one query, graded or not: few scores, so that there are ties."""
@@ -211,9 +208,6 @@ def test_a_system_has_the_means_of_its_runs():
     assert [end.tolist() for end in found] == [[(1 / 2 + 1) / 2], [1.0]]
     assert system.ties(one) == (3 / 4, 1.0)
     assert system.per_query_ties(BY_NAME["pooled_roc_n"]) is None
-
-
-# --- where brackets are written ---------------------------------------------------------------
 
 
 TOP = {"listed": ("1\t1e-20", "0\t1e-20"), "swapped": ("0\t1e-20", "1\t1e-20")}

@@ -32,9 +32,6 @@ EPSILON = 1e-12
 close = partial(twins.close, tolerance=EPSILON)
 
 
-# Slow twins
-
-
 @cache
 def orders(block):
     """All orders of a tie block that can be told apart; equally many permutations make each."""
@@ -141,9 +138,6 @@ def sorted_by_id(lists):
 ONE = build([Query(4, 1.0, [(1, True), (2, False), (2, True), (2, True), (3, False), (3, True)])])
 
 
-# By hand
-
-
 def test_sums_by_hand():
     # I R R and I R share a score each, after one relevant record.
     by_hand = {
@@ -202,9 +196,6 @@ def test_any_result_of_a_measure_has_a_bracket():
     bracket = m.tie_bracket(m.tap, lists, 1)
     assert (bracket.low.value, bracket.high.value) == (1 / 2, 3 / 4)
     assert m.tie_bracket(lambda _: "nothing", lists) == ("nothing", "nothing")
-
-
-# Against the slow twins
 
 
 @given(any_lists)
@@ -391,9 +382,6 @@ def test_a_subset_has_the_numbers_of_lists_made_anew(lists):
     assert m.pooled_roc_n_bracket(lists, n=3) == close(m.pooled_roc_n_bracket(anew, n=3))
 
 
-# Golden cases
-
-
 @pytest.mark.parametrize("case", TIE_CASES, ids=lambda case: case["id"])
 def test_golden_tie_policies(case):
     groups = case["tie_groups_best_first"]
@@ -438,9 +426,6 @@ def test_trimmed_mean_of_taps():
     assert found.value != close(m.tap(lists, 1.0).value)
 
 
-# APCP
-
-
 @pytest.mark.parametrize("example", ["tapnote_ex1", "tapnote_ex2", "tapnote_ex3"])
 def test_apcp_of_the_note_by_its_formula(example):
     case = SOURCES[example]
@@ -467,9 +452,6 @@ def test_apcp_is_tap(lists, e0):
     one = m.apcp(lists, e0, no_relevant="zero", ties="expected")
     other = m.tap(lists, e0, no_relevant="zero", ties="expected")
     assert repr(one) == repr(other)
-
-
-# What is wrong
 
 
 NO_RULE, NO_IDS = '\'random\': expected "listed", "optimistic"', "no ids of their records"

@@ -310,8 +310,6 @@ def test_where_the_second_of_two_is_ahead_is_said_and_where_it_is_clear(second, 
     assert told[0] == f"B is ahead at {words}."
 
 
-# --- a common threshold ------------------------------------------------------------------------
-
 THERE = "At a common threshold, E = 0.01,"
 
 
@@ -361,9 +359,6 @@ def test_the_only_clear_difference_at_a_common_threshold(there, words):
     assert said(found, "order").split("\n")[1] == f"The clear difference {words} there."
 
 
-# --- records -----------------------------------------------------------------------------------
-
-
 def test_pairs_are_put_with_the_better_first():
     (one,) = v.ordered(["B", "A"], [pair("A", "B", -0.1, 0.05)])
     assert (one.first, one.second) == ("B", "A")
@@ -385,9 +380,6 @@ def test_differences_for_each_k_must_be_those_of_the_pairs():
     one, wrong = [pair(*"AB", 0.0, 0.1)], ByK(1, (), *(np.zeros((1, 2)),) * 4)
     with pytest.raises(ValueError, match=r"expected 1 pairs at 1 k, found .* \(1, 2\)"):
         verdict(K20, dict.fromkeys("AB", Interval(0, 0, 0)), one, BASIS, by_k=wrong)
-
-
-# --- as JSON has it ----------------------------------------------------------------------------
 
 
 def test_every_sentence_points_to_its_pairs():
@@ -466,9 +458,6 @@ def test_an_interval_that_is_not_known_is_null():
     found = judged({"A": 0.4, "B": 0.3}, common={("A", "B"): (0.1, math.nan)})
     plain = as_plain(found, describe(found))["pairs"][1]
     assert (plain["difference"], plain["low"], plain["clear"]) == (0.1, None, False)
-
-
-# --- how far it holds --------------------------------------------------------------------------
 
 
 def there(where, kind, *apart, **others):
