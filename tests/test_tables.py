@@ -17,7 +17,6 @@ from tapviz.readers import ReadError, detect, read, read_all, write_parquet, wri
 from tests.hits import LABELS, by_query, problems
 from tests.strategies import any_lists, examples
 
-
 TABLE = """algorithm,query,record,score,relevant,n_relevant,weight,class
 A,q1,r1,3.5,1,2,1.5,a.1
 A,q1,"r,2",2,0,2,1.5,a.1
