@@ -19,12 +19,7 @@ from tapviz.scores import ThresholdRule
 @pytest.fixture
 def explorer():
     """Two queries with errors at 1e-4 and 3, and relevant records at 1e-9 and 0.2."""
-    lists = RetrievalLists(
-        np.array([1e-9, 1e-4, 0.2, 3.0]),
-        np.array([True, False, True, False]),
-        np.array([0, 2, 4]),
-        np.array([1, 2]),
-    )
+    lists = RetrievalLists([1e-9, 1e-4, 0.2, 3.0], [1, 0, 1, 0], [0, 2, 4], [1, 2])
     return Explorer({"A": lists}, k=1, e0=0.01, n=7)
 
 

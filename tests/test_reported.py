@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, align, load_results, read, read_all, tap, tap_k
-from tapviz.cli import main
 from tapviz.draw.style import styles
 from tapviz.draw.table import to_csv
 from tapviz.explorer.score_table import score_table
@@ -24,6 +23,7 @@ from tapviz.scores import Policies, as_table, ncbi_lines, score
 from tapviz.scores.findings import describe
 from tapviz.scores.findings import not_measured as not_measured_findings
 from tapviz.state import BY_E_VALUE
+from tests.printed import stdout_of
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
@@ -142,17 +142,16 @@ def test_a_limit_is_inferred_from_many_hits_just_below_it(limit):
 
 
 def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(tmp_path, capsys):
-    (tmp_path / "hits.m8").write_text("".join(f"{q}\t{r}\t{e!r}\n" for q, r, e in chance(10.0)))
-    labels = tmp_path / "qrels.txt"
+    file, labels = tmp_path / "hits.m8", tmp_path / "qrels.txt"
+    file.write_text("".join(f"{q}\t{r}\t{e!r}\n" for q, r, e in chance(10.0)))
     labels.write_text("".join(f"q{at} 0 r0 1\n" for at in range(20)))
-    given = [f"--qrels={labels}", "--columns=query target evalue", "--e0=20", "--resamples=0"]
+    given = ["score", f"{file}", f"--qrels={labels}", "--columns=query target evalue"]
+    given += ["--e0=20", "--resamples=0"]
     seems = (
         "not measured beyond 10, as the lists seem to end there; if the search went further, set"
     )
-    assert main(["score", f"{tmp_path}/hits.m8", *given]) == 0
-    assert f"{seems} --reported-to" in capsys.readouterr().out
-    assert main(["score", f"{tmp_path}/hits.m8", *given, "--reported-to=30"]) == 0
-    assert "not measured" not in capsys.readouterr().out
+    assert f"{seems} --reported-to" in stdout_of(capsys, given)
+    assert "not measured" not in stdout_of(capsys, [*given, "--reported-to=30"])
 
     explorer = Explorer({"A": lists_of(chance(10.0))}, mode=BY_E_VALUE, e0=20)
     assert f"{seems} the field “reported up to”" in score_table(explorer, styles(["A"]))
@@ -438,14 +437,14 @@ def test_queries_without_k_errors_have_none_as_far_as_was_measured():
     [("tap", "threshold"), ("coverage", "threshold"), ("precision_recall", "end")],
 )
 def test_no_mark_stands_where_nothing_was_measured(name, layer):
+    def marked(data, name, layer):
+        return PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()
+
     data = PlotData(explorer())
     colors = [data.styles[one].color for one in SOME]
-    marked = PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()
-    assert marked == colors[:2]
+    assert marked(data, name, layer) == colors[:2]
     assert "DIAMOND_default not measured beyond 10" in PLOTS["tap"].text(data)
-    within = PlotData(explorer(e0=10.0))
-    marked = PLOTS["coverage"].picture(within).by_name["threshold"].columns["color"].tolist()
-    assert colors[2] in marked
+    assert colors[2] in marked(PlotData(explorer(e0=10.0)), "coverage", "threshold")
 
 
 def test_thresholds_beyond_the_end_are_not_marked_along_a_line():
@@ -463,10 +462,8 @@ def test_hatching_lies_within_its_area():
     for size in ((10.0, 1.0), (-10.0, 1.0)):
         left, right = (2.0, 5.0) if size[0] > 0 else (5.0, 2.0)
         drawn = strokes(left, right, 0.2, 0.4, size)
-        x, y = (drawn[axis][np.isfinite(drawn[axis])] for axis in "xy")
-        assert x.size > 20
-        assert x.min() >= 2 - 1e-9
-        assert x.max() <= 5 + 1e-9
-        assert y.min() >= 0.2 - 1e-9
-        assert y.max() <= 0.4 + 1e-9
+        for axis, low, high in (("x", 2, 5), ("y", 0.2, 0.4)):
+            at = drawn[axis][np.isfinite(drawn[axis])]
+            assert at.size > 20
+            assert low - 1e-9 <= at.min() <= at.max() <= high + 1e-9
     assert strokes(5.0, 5.0, 0.0, 1.0, (10.0, 1.0))["x"].size == 0

@@ -48,14 +48,9 @@ def test_no_cell_of_any_text_begins_like_a_formula(texts):
 
 @pytest.fixture(scope="module")
 def hostile():
-    lists = RetrievalLists(
-        [1e-9, 0.1, 0.2, 1e-5, 3.0, 4.0],
-        [True, False, True, False, True, False],
-        [0, 3, 6],
-        [3, 2],
-        query=["=HYPERLINK(1)", "@q"],
-        record=["=1+1", "+a", "-b", "@c", "d", "e"],
-    )
+    ids = {"query": ["=HYPERLINK(1)", "@q"], "record": ["=1+1", "+a", "-b", "@c", "d", "e"]}
+    scores = [1e-9, 0.1, 0.2, 1e-5, 3.0, 4.0]
+    lists = RetrievalLists(scores, [1, 0, 1, 0, 1, 0], [0, 3, 6], [3, 2], **ids)
     return {"=A": lists, "[1cm]\n\\input{/etc/passwd}\n%": lists, "*^^M\u2028\\write18{x}": lists}
 
 

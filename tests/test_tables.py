@@ -15,7 +15,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import pooled_roc_n, tap_curve, tap_k
 from tapviz.readers import ReadError, detect, read, read_all, write_parquet, write_tap
 from tests.hits import LABELS, by_query, problems
-from tests.strategies import any_lists, examples
+from tests.strategies import any_lists, examples, rebuilt
 
 TABLE = """algorithm,query,record,score,relevant,n_relevant,weight,class
 A,q1,r1,3.5,1,2,1.5,a.1
@@ -160,30 +160,22 @@ def test_tables_as_programs_write_them(written):
 
 def exactly(lists):
     """All numbers of lists, bit by bit."""
+    arrays = [
+        getattr(lists, name) for name in ("score", "relevant", "offset", "n_relevant", "weight")
+    ]
     return (
         lists.query.tolist(),
         lists.direction,
-        *(
-            np.ascontiguousarray(getattr(lists, name)).tobytes()
-            for name in ("score", "relevant", "offset", "n_relevant", "weight")
-        ),
+        *(np.ascontiguousarray(a).tobytes() for a in arrays),
     )
 
 
 def with_ids(lists):
     """The same lists with ids of records, classes and F(q)."""
-    return RetrievalLists(
-        lists.score,
-        lists.relevant,
-        lists.offset,
-        lists.n_relevant,
-        lists.weight,
-        lists.query,
-        lists.direction,
-        record=[f"r{n}|x" for n in range(lists.score.size)],
-        query_class=[f"a.{n}" for n in range(lists.n_queries)],
-        n_irrelevant=[90 + n for n in range(lists.n_queries)],
-    )
+    rows = range(lists.n_queries)
+    record = [f"r{n}|x" for n in range(lists.score.size)]
+    classes, others = [f"a.{n}" for n in rows], [90 + n for n in rows]
+    return rebuilt(lists, record=record, query_class=classes, n_irrelevant=others)
 
 
 @examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -239,11 +231,8 @@ def test_what_write_tap_writes(tmp_path):
 
 @pytest.mark.parametrize("query", ["a b", "", "a\tb", "a\nb", "\ufeffa", "a\u00a0b"])
 def test_ids_that_the_tap_format_cannot_hold(query, tmp_path):
-    lists = RetrievalLists([1.0], [True], [0, 1], [1], query=[query])
-    with pytest.raises(ValueError, match="rename it"):
-        write_tap(lists, tmp_path / "lists.tsv")
-    if query:
-        lists = RetrievalLists([1.0], [True], [0, 1], [1], record=[f" {query}"])
+    for ids in ({"query": [query]}, *([{"record": [f" {query}"]}] if query else [])):
+        lists = RetrievalLists([1.0], [True], [0, 1], [1], **ids)
         with pytest.raises(ValueError, match="rename it"):
             write_tap(lists, tmp_path / "lists.tsv")
 

@@ -32,7 +32,7 @@ from tapviz.scores import (
     score,
 )
 from tests import twins
-from tests.strategies import any_lists, examples, signed, thresholds
+from tests.strategies import any_lists, examples, rebuilt, signed, thresholds
 from tests.twins import Query, build, mean
 
 BY_NAME = {one.name: one for one in (*SCORES, *MORE_SCORES)}
@@ -68,24 +68,13 @@ def one_query(draw):
 
 def arrangements(lists):
     """One list with its records of equal score in all orders."""
-    blocks = [
-        list(b) for _, b in groupby(range(lists.score.size), lists.score.tolist().__getitem__)
-    ]
-    found = []
+    scores, grades = lists.score.tolist(), lists.grades
+    blocks = [[*block] for _, block in groupby(range(len(scores)), scores.__getitem__)]
     for orders in product(*map(permutations, blocks)):
         order = [place for block in orders for place in block]
-        grades = lists.grades
-        found.append(
-            RetrievalLists(
-                lists.score,
-                lists.relevant[order],
-                lists.offset,
-                lists.n_relevant,
-                n_irrelevant=lists.n_irrelevant,
-                grades=grades and Grades(grades.record[order], grades.total),
-            )
-        )
-    return found
+        graded = grades and Grades(grades.record[order], grades.total)
+        relevant, others = lists.relevant[order], lists.n_irrelevant
+        yield rebuilt(lists, relevant=relevant, n_irrelevant=others, grades=graded)
 
 
 def as_listed(one, lists):

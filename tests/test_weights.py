@@ -16,17 +16,13 @@ from tapviz.state import Choices
 
 def four(**more):
     """Two queries of one superfamily, one of another, and one without relevant records."""
-    return RetrievalLists(
-        [1, 2, 3, 1, 2, 1, 2, 3, 1],
-        [1, 0, 1, 0, 1, 1, 1, 0, 0],
-        [0, 3, 5, 8, 9],
-        [2, 1, 4, 0],
-        query=["a", "b", "c", "d"],
-        query_class=["a.1.1.1", "a.1.1.2", "b.1.1.1", "c.1.1.1"],
-        class_level=3,
-        direction="ascending",
-        **more,
-    )
+    scores, relevant = [1, 2, 3, 1, 2, 1, 2, 3, 1], [1, 0, 1, 0, 1, 1, 1, 0, 0]
+    classes = ["a.1.1.1", "a.1.1.2", "b.1.1.1", "c.1.1.1"]
+    more |= {"query": list("abcd"), "query_class": classes, "class_level": 3}
+    return RetrievalLists(scores, relevant, [0, 3, 5, 8, 9], [2, 1, 4, 0], **more)
+
+
+BARE = RetrievalLists([1.0], [True], [0, 1], [1])
 
 
 def test_weights_by_hand():
@@ -46,10 +42,9 @@ def test_weights_by_hand():
 def test_weights_that_nobody_can_have_are_refused():
     with pytest.raises(ValueError, match=r'quadratic.*: expected "none", "relevant"'):
         m.query_weights(four(), "quadratic")
-    bare = RetrievalLists([1.0], [True], [0, 1], [1])
     with pytest.raises(ValueError, match="classes of the queries are not known"):
-        m.weigh(bare, "family")
-    assert "family" not in m.weight_titles(bare)
+        m.weigh(BARE, "family")
+    assert "family" not in m.weight_titles(BARE)
     assert m.weight_titles(four())["family"] == "1 / queries of its superfamily"
     assert m.weight_titles(four(weight=[1, 2, 1, 1]))["none"] == "the weight in its file"
 
@@ -284,8 +279,7 @@ def test_weights_by_t_leave_out_queries_without_relevant_records():
 
 
 def test_an_address_with_weights_that_cannot_be_used_says_so():
-    bare = Choices({"one": RetrievalLists([1.0], [True], [0, 1], [1])})
-    assert bare.from_query("?weights=family") == [
-        "weights = 'family' in the address cannot be used here"
-    ]
+    bare = Choices({"one": BARE})
+    said = "weights = 'family' in the address cannot be used here"
+    assert bare.from_query("?weights=family") == [said]
     assert (bare.from_query("?weights=relevant"), bare.weights) == ([], "relevant")
