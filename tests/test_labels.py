@@ -1,12 +1,10 @@
 """Labels of each kind: who is relevant, what is left out, T(q) and F(q), and how they are read."""
 
-import bz2
 import gzip
 import json
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from tapviz.files import limits
@@ -23,6 +21,8 @@ from tapviz.labels import (
     pair_id,
 )
 from tapviz.readers import read
+from tests.damaged import packed
+from tests.hits import by_query
 
 # Two superfamilies of fold a.1, one of fold b.2.
 CLASSES = {
@@ -62,12 +62,9 @@ def f_of(lists):
 
 def kept(lists):
     """Records and their relevance by the id of the query."""
-    pairs = list(zip(lists.record.tolist(), lists.relevant.tolist(), strict=True))
     return {
-        query: dict(pairs[start:end])
-        for query, start, end in zip(
-            lists.query.tolist(), lists.offset[:-1], lists.offset[1:], strict=True
-        )
+        query: {record: relevant for record, _, relevant in rows}
+        for query, rows in by_query(lists).items()
     }
 
 
@@ -85,34 +82,26 @@ def test_t_counts_the_table_not_the_hits_and_not_the_query(queries, asked, total
 
 
 @pytest.mark.parametrize(
-    ("found", "records", "relevant"),
+    ("found", "records"),
     [
-        # The superfamily is relevant, the rest of the fold left out.
+        # The superfamily is relevant (*), the rest of the fold left out.
         (
-            [("same_family", 1e-9), ("same_fold", 1e-6), ("same_superfamily", 1e-3), ("other", 1)],
-            ["same_family", "same_superfamily", "other"],
-            [True, True, False],
+            "same_family 1e-9, same_fold 1e-6, same_superfamily 1e-3, other 1",
+            "same_family* same_superfamily* other",
         ),
-        ([("q", 0.0), ("other", 1.0)], ["other"], [False]),  # not itself
+        ("q 0, other 1", "other"),  # not itself
         # The best of several hits on a record.
-        (
-            [("other", 5.0), ("same_family", 2.0), ("other", 1.0)],
-            ["other", "same_family"],
-            [False, True],
-        ),
+        ("other 5, same_family 2, other 1", "other same_family*"),
         # By E-value, and then as in the file; what the table does not know is irrelevant.
-        (
-            [("r1", 1.0), ("other", 1.0), ("r3", 1.0), ("z", 0.5)],
-            ["z", "r1", "other", "r3"],
-            [False] * 4,
-        ),
+        ("r1 1, other 1, r3 1, z 0.5", "z r1 other r3"),
     ],
 )
-def test_which_records_are_kept_and_in_which_order(found, records, relevant):
-    lists = ClassTable(CLASSES).lists(hits(*(("q", *row) for row in found)))
-    assert lists.record.tolist() == records
-    assert lists.relevant.tolist() == relevant
-    assert lists.score.tolist() == [min(s for record, s in found if record == r) for r in records]
+def test_which_records_are_kept_and_in_which_order(found, records):
+    rows = [(record, float(e)) for record, e in map(str.split, found.split(", "))]
+    lists = ClassTable(CLASSES).lists(hits(*(("q", *row) for row in rows)))
+    of_q = kept(lists)["q"]
+    assert " ".join(record + "*" * relevant for record, relevant in of_q.items()) == records
+    assert lists.score.tolist() == [min(e for r, e in rows if r == record) for record in of_q]
     assert (lists.direction, lists.query_class.tolist()) == ("ascending", ["a.1.1.1"])
 
 
@@ -197,16 +186,9 @@ DOMAINS = {
 def test_one_shared_class_is_enough():
     found = hits(*(("q", record, at) for at, record in enumerate(DOMAINS, 1)))
     lists = ClassTable(DOMAINS).lists(found)
-    assert kept(lists) == {
-        "q": {
-            "by_first": True,
-            "by_second": True,
-            "by_both": True,
-            "fold_and_family": True,  # relevant by one class, left out by the other
-            "other": False,
-            "single": False,
-        }
-    }
+    # The last is relevant by one class, left out by the other.
+    relevant = ("by_first", "by_second", "by_both", "fold_and_family")
+    assert kept(lists)["q"] == dict.fromkeys(relevant, True) | {"other": False, "single": False}
     assert t_of(lists) == {"q": 4}  # by_both counts once
     assert f_of(lists) == {"q": 2}
     assert lists.query_class.tolist() == ["a.1.1.1, b.2.1.1"]
@@ -215,10 +197,8 @@ def test_one_shared_class_is_enough():
 def test_a_query_with_one_class_and_records_with_several():
     found = hits(*(("single", record, at) for at, record in enumerate(DOMAINS, 1)))
     lists = ClassTable(DOMAINS).lists(found)
-    assert {record for record, relevant in kept(lists)["single"].items() if relevant} == {
-        "by_second",
-        "other",
-    }
+    found = [record for record, relevant in kept(lists)["single"].items() if relevant]
+    assert found == ["by_second", "other"]
     assert t_of(lists) == {"single": 2}
 
 
@@ -439,12 +419,6 @@ def test_packed_labels_within_the_limits_of_all_files(monkeypatch, codec):
         assert code == "TooLarge"
 
 
-def packed(codec, text):
-    if codec == "zstd":
-        return pa.compress(text, codec="zstd", asbytes=True)
-    return {"gzip": gzip.compress, "bz2": bz2.compress}[codec](text)
-
-
 @pytest.mark.parametrize("first", ["d0000\ta.1.1.1\n", " d0000\ta.1.1.1\n", "# id\tclass\n"])
 def test_classes_take_the_same_memory_however_they_are_written(monkeypatch, first):
     monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=1_000_000))
@@ -480,6 +454,7 @@ def test_the_warning_names_the_caller():
     assert [warning.filename for warning in [*of_reading, *of_labels]] == [__file__, __file__]
 
 
+GRADED = JoinRules(unlabelled="ignore")
 GRADES = {"q1": {"a": 2, "b": 1, "c": 0, "d": -1}, "q2": {"a": 1}, "q3": {"c": 0}}
 RUN = hits(
     *(("q1", record, 9.0 - at) for at, record in enumerate("abcde")),
@@ -494,14 +469,7 @@ RUN = hits(
         (Qrels(GRADES), "ab", "abcde", "b", [2, 1, 0], None),  # q1's grade of b is not q2's
         (Qrels(GRADES, min_rel=2), "a", "abcde", "b", [1, 0, 0], None),
         # Only graded records count.
-        (
-            Qrels(GRADES, rules=JoinRules(unlabelled="ignore")),
-            "ab",
-            "abcd",
-            "",
-            [2, 1, 0],
-            [2, 0, 1],
-        ),
+        (Qrels(GRADES, rules=GRADED), "ab", "abcd", "", [2, 1, 0], [2, 0, 1]),
     ],
 )
 def test_grades_of_pairs(labels, relevant, of_q1, of_q2, totals, irrelevant):
@@ -607,10 +575,8 @@ def test_only_decoys_are_irrelevant_to_families_named_as_queries():
     )
     for _ in range(2):  # the ids of the database can be gone through again
         lists = labels.lists(found)
-        assert kept(lists) == {
-            "globin": {"globin/2": True, "decoy7": False},
-            "kinase": {"decoy7": False},
-        }
+        globin = {"globin/2": True, "decoy7": False}
+        assert kept(lists) == {"globin": globin, "kinase": {"decoy7": False}}
         assert t_of(lists) == {"globin": 2, "kinase": 1}
         assert lists.n_irrelevant is None
 

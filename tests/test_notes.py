@@ -71,10 +71,8 @@ def test_the_page_marks_the_column_and_says_why(explorer):
     (title, below) = re.search(
         r'<th scope="col" title="(peak TAP: [^"]*)">([^<]*)</th>', html
     ).groups()
-    assert (title, below) == (
-        f"peak TAP: The largest mean TAP over all thresholds; {NOTE}",
-        "value*",
-    )
+    assert title == f"peak TAP: The largest mean TAP over all thresholds; {NOTE}"
+    assert below == "value*"
     cells = re.findall(r'title="([^"]*)"', html)
     assert sum(bool(re.search(rf"95 % interval: \S+ to \S+, {NOTE}$", one)) for one in cells) == 4
     assert f"* {NOTE}." in method(explorer, compared)

@@ -100,19 +100,13 @@ def test_foldseeks_table_is_one_algorithm_with_a_score_for_each_level(tmp_path):
     lists = read(path)
     assert lists.query.tolist() == ["d1a", "d2b"]
     assert lists.query_class.tolist() == ["a.1.1.1", "a.1.2.1"]
-    assert {name: values.tolist() for name, values in lists.given.items()} == {
-        "FAM": [0.5, 1],
-        "SFAM": [0.25, 0],
-        "FOLD": [0, 0.125],
-    }
+    given = {name: values.tolist() for name, values in lists.given.items()}
+    assert given == {"FAM": [0.5, 1], "SFAM": [0.25, 0], "FOLD": [0, 0.125]}
     both = open_files([path, text(tmp_path, ROCX.replace("0.25", "0.5"), "other.rocx")]).results
     table = score(both, Policies(n_resamples=0), baseline="foldseek")
     assert list(both) == ["foldseek", "other"]
-    assert [column.title for column in table.columns if column.score.in_tables] == [
-        "FAM",
-        "SFAM",
-        "FOLD",
-    ]
+    titles = [column.title for column in table.columns if column.score.in_tables]
+    assert titles == ["FAM", "SFAM", "FOLD"]
     assert [one.difference.estimate for _, one in table.comparisons] == [0, 0.125, 0]
 
 
@@ -223,15 +217,11 @@ def test_choices_of_a_table_compare_its_scores(tmp_path):
     write_columns(per_query(load_results("profiles"), Policies(k=(5,))), path)
     choices = Choices(open_files([path]).results)
     assert choices.compared_score == "TAP-5"
-    assert [one.name for one in choices.scores_shown if one.in_tables] == [
-        "TAP-5",
-        "ROC_50",
-        "MAP",
-        "AUC iP/R",
-    ]
+    names = [one.name for one in choices.scores_shown if one.in_tables]
+    assert names == ["TAP-5", "ROC_50", "MAP", "AUC iP/R"]
     choices.query_class = "a"
     found = choices.compared(n_resamples=50)
-    assert {one.score for one in found.differences} == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
+    assert {one.score for one in found.differences} == {*names}
     assert found.verdict("MAP").place.title == "MAP"
     assert choices.findings(found) == []
     name = choices.shown[0]
@@ -252,11 +242,8 @@ def given(tmp_path):
 
 def test_plots_of_a_table_show_the_score_compared(tmp_path):
     explorer = given(tmp_path)
-    assert [plot.name for plot in plots_for(explorer)] == [
-        "differences",
-        "distribution",
-        "score_pair",
-    ]
+    names = [plot.name for plot in plots_for(explorer)]
+    assert names == ["differences", "distribution", "score_pair"]
     data = PlotData(explorer)
     drawn = PLOTS["distribution"].picture(data)
     one = drawn.by_name["curve one"].columns

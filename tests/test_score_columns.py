@@ -108,11 +108,8 @@ def test_a_table_in_memory_that_is_upside_down():
     frame = {"query": ["q1"] * 9, "record": [f"r{at}" for at in range(9)], "evalue": scores}
     with pytest.raises(ReadError, match="order of the file") as caught:
         read(pa.table(frame), labels=LABELS)
-    assert [(one.line, one.text) for one in caught.value.problems] == [
-        (1, "q1, r0, 0.9"),
-        (2, "q1, r1, 0.8"),
-        (3, "q1, r2, 0.7"),
-    ]
+    said = [(one.line, one.text) for one in caught.value.problems]
+    assert said == [(1, "q1, r0, 0.9"), (2, "q1, r1, 0.8"), (3, "q1, r2, 0.7")]
 
 
 @pytest.mark.parametrize("name", ["scope40", "profiles"])

@@ -203,13 +203,9 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small):
     assert "<img src=x" not in shown
     assert "&lt;img src=x onerror" in shown
     addresses = set(re.findall(r"[a-z]+://[^\s\"'<)]+", shown))
-    # Names of vocabularies of SVG, which nobody opens.
-    assert {address.split("/")[2] for address in addresses} <= {
-        "www.w3.org",
-        "purl.org",
-        "creativecommons.org",
-        "matplotlib.org",
-    }
+    # Names of SVG, which nobody opens.
+    vocabularies = {"www.w3.org", "purl.org", "creativecommons.org", "matplotlib.org"}
+    assert {address.split("/")[2] for address in addresses} <= vocabularies
 
 
 def test_report_takes_no_word_that_it_does_not_know(small):

@@ -39,11 +39,8 @@ def test_names_tell_systems():
     assert systems(["a@1", "b", "a@2", "c@1", "@1", "@2", "d@", "d@x"]) == {"a": ("a@1", "a@2")}
     assert systems(["a@b@1", "a@b@2"]) == {"a@b": ("a@b@1", "a@b@2")}
     assert systems(["a", "a@1", "a@2"]) == {}  # the name is taken
-    assert as_systems({"b": [1], "a@1": [2], "c": [3], "a@2": [4]}, lambda runs: [*runs]) == {
-        "b": [1],
-        "a": ["a@1", "a@2"],
-        "c": [3],
-    }
+    found = as_systems({"b": [1], "a@1": [2], "c": [3], "a@2": [4]}, lambda runs: [*runs])
+    assert found == {"b": [1], "a": ["a@1", "a@2"], "c": [3]}
 
 
 def test_scores_are_means_and_thresholds_medians(results):

@@ -171,12 +171,8 @@ def test_only_lists_that_are_open_are_scored_again():
     part = lists.subset(np.array([False, False, True, True]))
     found = m.query_bracket(measure, part, m.average_precision(part).per_query)
     assert [end.tolist() for end in found] == [[1, 0.5], [1, 1]]
-    assert asked == [
-        ([False, True] * 2, [1, 3]),
-        ([True, False] * 2, [1, 3]),
-        ([False, True], [1]),
-        ([True, False], [1]),
-    ]
+    worst, best = [False, True], [True, False]
+    assert asked == [(worst * 2, [1, 3]), (best * 2, [1, 3]), (worst, [1]), (best, [1])]
 
 
 def test_higher_grades_come_first_in_the_best_order():

@@ -53,15 +53,13 @@ def test_means_are_weighted_by_hand():
     # Average precisions are (1 + 2/3) / 2, 1/2 and (1 + 1) / 4; d has none.
     lists, own = four(), np.array([5 / 6, 1 / 2, 1 / 2])
     found = {how: m.average_precision(m.weigh(lists, how)).value for how in m.weight_titles(lists)}
-    assert found == pytest.approx(
-        {
-            "none": own.mean(),
-            "relevant": own @ [2, 1, 4] / 7,
-            "relevant_squared": own @ [4, 1, 16] / 21,
-            "family": own @ [0.5, 0.5, 1] / 2,
-        },
-        rel=1e-15,
-    )
+    by_hand = {
+        "none": own.mean(),
+        "relevant": own @ [2, 1, 4] / 7,
+        "relevant_squared": own @ [4, 1, 16] / 21,
+        "family": own @ [0.5, 0.5, 1] / 2,
+    }
+    assert found == pytest.approx(by_hand, rel=1e-15)
 
 
 def test_the_threshold_is_a_weighted_median():
