@@ -512,11 +512,8 @@ def test_read_pairs_of_three_and_four_columns(text):
 
 
 GOLDEN = Path(__file__).parent / "golden" / "formats"
-BAD_QRELS = [
-    case
-    for case in json.loads((GOLDEN / "manifest.json").read_text())["bad"]
-    if case["format"] == "trec-qrels"
-]
+BAD = json.loads((GOLDEN / "manifest.json").read_text())["bad"]
+BAD_QRELS = [case for case in BAD if case["format"] == "trec-qrels"]
 
 
 @pytest.mark.parametrize("case", BAD_QRELS, ids=lambda case: case["file"])

@@ -336,16 +336,10 @@ def test_row_of():
 
 
 def test_from_records_sorts_each_query():
-    lists = RetrievalLists.from_records(
-        [2, 0, 2, 0, 0],
-        [3.0, 2.0, 1.0, 0.5, 0.5],
-        [True, False, False, True, False],
-        n_relevant=[1, 0, 1],
-        query=["a", "b", "c"],
-        record=np.array(["v", "w", "x", "y", "z"], object),
-        weight=[1, 2, 3],
-        query_class=["p", "q", "r"],
-    )
+    columns = ([2, 0, 2, 0, 0], [3.0, 2.0, 1.0, 0.5, 0.5], [True, False, False, True, False])
+    per_query = {"n_relevant": [1, 0, 1], "weight": [1, 2, 3], "query_class": list("pqr")}
+    records = np.array(list("vwxyz"), object)
+    lists = RetrievalLists.from_records(*columns, query=list("abc"), record=records, **per_query)
     assert lists.offset.tolist() == [0, 3, 3, 5]
     assert lists.score.tolist() == [0.5, 0.5, 2, 1, 3]
     assert ids_of(lists) == ["y", "z", "w", "x", "v"]
@@ -378,12 +372,8 @@ def test_from_records_loses_no_record(records, direction):
     lists = RetrievalLists.from_records(
         row, score, relevant, n_relevant=[99] * 4, query=list("abcd"), direction=direction
     )
-    found = zip(
-        np.repeat(np.arange(4), np.diff(lists.offset)).tolist(),
-        lists.score.tolist(),
-        lists.relevant.tolist(),
-        strict=True,
-    )
+    rows = np.repeat(np.arange(4), np.diff(lists.offset)).tolist()
+    found = zip(rows, lists.score.tolist(), lists.relevant.tolist(), strict=True)
     assert sorted(found) == sorted(records)
 
 
@@ -395,14 +385,8 @@ def test_from_records_refuses_rows_that_are_no_query(row):
 
 def lists_of(queries, total=3, **options):
     score = [s for scores in queries.values() for s in scores]
-    return RetrievalLists(
-        score,
-        np.ones(len(score), bool),
-        np.concatenate([[0], np.cumsum([len(s) for s in queries.values()])]),
-        [total] * len(queries),
-        query=list(queries),
-        **options,
-    )
+    offset, totals = np.cumsum([0, *map(len, queries.values())]), [total] * len(queries)
+    return RetrievalLists(score, [1] * len(score), offset, totals, query=list(queries), **options)
 
 
 def test_align_gives_empty_lists_for_queries_without_a_hit():

@@ -97,12 +97,8 @@ def execute(tmp_path, monkeypatch):
                 for i, s in (after or {}).get(cell.id, {}).items()
             ]
         notebook.cells = cells
-        client = Client(
-            notebook,
-            timeout=600,
-            kernel_name="python3",
-            resources={"metadata": {"path": str(tmp_path)}},
-        )
+        where = {"metadata": {"path": str(tmp_path)}}
+        client = Client(notebook, timeout=600, kernel_name="python3", resources=where)
         client.execute()
         for cell in notebook.cells:
             for output in cell.get("outputs", []):
@@ -233,15 +229,13 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
         'other = ("RIIIIIIIII", np.append(1e-20, 10.0 ** np.arange(5, 14)))\n'
         "float(roc_n(merge(mine, other)[0], n=5, total=6)), float(roc_n(other[0], n=5, total=1))"
     )
-    cells, _ = execute(
-        path,
-        {
-            "guess": {"other-guess": "my_guess = 0.25"},
-            "guess-scale": {"other-scale": "my_pooled = 0.5"},
-            "guess-median": {"other-median": "my_mean, my_median = 3, 4"},
-            "yours": {"solution": solution},
-        },
-    )
+    after = {
+        "guess": {"other-guess": "my_guess = 0.25"},
+        "guess-scale": {"other-scale": "my_pooled = 0.5"},
+        "guess-median": {"other-median": "my_mean, my_median = 3, 4"},
+        "yours": {"solution": solution},
+    }
+    cells, _ = execute(path, after)
 
     assert_saved(path, cells)
 

@@ -24,15 +24,11 @@ def made(seed, n_queries=6, *, length=12):
     """Lists of equal length; the ids of the first queries are q0, q1, ..."""
     rng = np.random.default_rng(seed)
     score = np.sort(10.0 ** rng.uniform(-40, 1, (n_queries, length)), axis=1).ravel()
-    classes = [CLASSES[row % len(CLASSES)] for row in range(n_queries)]
-    return RetrievalLists(
-        score,
-        rng.random(score.size) < 0.4,
-        np.arange(n_queries + 1) * length,
-        np.full(n_queries, length),
-        query=[f"q{row}" for row in range(n_queries)],
-        query_class=classes,
-    )
+    rows, offset = range(n_queries), np.arange(n_queries + 1) * length
+    ids, classes = [f"q{row}" for row in rows], [CLASSES[row % len(CLASSES)] for row in rows]
+    options = {"query": ids, "query_class": classes}
+    relevant = rng.random(score.size) < 0.4
+    return RetrievalLists(score, relevant, offset, [length] * n_queries, **options)
 
 
 @pytest.fixture
@@ -245,16 +241,9 @@ def test_one_algorithm_has_no_difference(monkeypatch):
 
 
 def test_scores_of_queries_without_lists_have_no_errors(monkeypatch):
+    ids = {"query": ["x", HOSTILE], "direction": "descending"}
     lists = {
-        name: RetrievalLists(
-            [],
-            [],
-            [0, 0, 0],
-            [0, 0],
-            query=["x", HOSTILE],
-            direction="descending",
-            given={"auc": [low, 0.5]},
-        )
+        name: RetrievalLists([], [], [0, 0, 0], [0, 0], **ids, given={"auc": [low, 0.5]})
         for name, low in (("A", 0.25), ("B", 0.75))
     }
     table = shown(Explorer(lists), monkeypatch)

@@ -16,16 +16,10 @@ POLICIES = get_args(NoRelevant)
 
 def made(relevant, total, *, descending=False, **more):
     """One list of records like "RIR", with scores 1, 2, ..."""
-    score = np.arange(1.0, len(relevant) + 1)
-    return RetrievalLists(
-        -score if descending else score,
-        [letter == "R" for letter in relevant],
-        [0, len(relevant)],
-        [total],
-        query=["q"],
-        direction="descending" if descending else "ascending",
-        **more,
-    )
+    score = np.arange(1.0, len(relevant) + 1) * (-1 if descending else 1)
+    more |= {"query": ["q"], "direction": "descending" if descending else "ascending"}
+    labels = [letter == "R" for letter in relevant]
+    return RetrievalLists(score, labels, [0, len(relevant)], [total], **more)
 
 
 def test_rows_and_terms_worked_by_hand():

@@ -14,6 +14,7 @@ import pytest
 
 from tapviz.cli import main
 from tapviz.explorer import site
+from tapviz.plots import PLOTS
 from tapviz.scores import Baseline
 from tests.printed import stdout_of
 
@@ -65,7 +66,9 @@ into = "last.csv"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """The files of the notebooks, and a benchmark of them."""
+    """The files of the notebooks, and a benchmark of them, whose pages have one plot."""
+    monkeypatch.setattr("tapviz.explorer.report.plots_for", lambda _: [PLOTS["tap"]])
+    monkeypatch.setattr(site, "SHOWN", ["tap"])
     for file in DATA.iterdir():
         shutil.copy(file, tmp_path)
     (tmp_path / "tapviz.toml").write_text(FILE)

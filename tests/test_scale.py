@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.draw.bokeh import POWER, formatter, ticker
 from tapviz.draw.picture import Axis
 from tapviz.draw.scale import GAP, KINK, PowerScale, ThresholdAxis
 from tapviz.draw.style import DASHES, brief, number, styles, tick_label
+from tests.strategies import examples
 
 
 def log_axis(*, zero=True):
@@ -176,7 +177,7 @@ def in_browser(scale, tick):
     return power if rounded == 1 else f"{rounded:g}·{power}"
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(scales())
 def test_ticks_of_the_browser_are_those_of_print(scale):
     assert formatter(scale).code == POWER

@@ -345,14 +345,8 @@ def test_only_what_depends_on_a_change_is_computed_again(two):
 
 def hits_before_error(lists, n):
     """A measure that nobody else has: relevant records before the n-th error, per query."""
-    return float(
-        np.mean(
-            [
-                np.flatnonzero(~r)[n - 1] - n + 1
-                for r in np.split(lists.relevant, lists.offset[1:-1])
-            ]
-        )
-    )
+    each = np.split(lists.relevant, lists.offset[1:-1])
+    return float(np.mean([np.flatnonzero(~relevant)[n - 1] - n + 1 for relevant in each]))
 
 
 THROW_AWAY = Score(
@@ -371,10 +365,8 @@ def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
     scores = (*SCORES[:place], THROW_AWAY, *SCORES[place:])
     monkeypatch.setattr("tapviz.scores.column.SCORES", scores)
     values = {name: hits_before_error(lists, 4) for name, lists in two.items()}
-    title, command = (
-        "hits before error 4",
-        ["score", "one.lists", "two.lists", "-k", "3", "-n", "4"],
-    )
+    title = "hits before error 4"
+    command = ["score", "one.lists", "two.lists", "-k", "3", "-n", "4"]
     main(command)
     rows = table(capsys.readouterr().out)
     assert {row["algorithm"]: row[title] for row in rows} == {

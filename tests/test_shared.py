@@ -107,7 +107,7 @@ def test_what_is_shared_keeps_no_lists_alive():
 
 
 def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
-    explorer = Explorer(load_results(), k=5)
+    explorer = Explorer(load_results(), ["BLASTP", "phmmer"], k=5)
     assert explorer.groups == 3
     compared = explorer.compared(n_resamples=20)
     assert str(compared.groups) == "431 superfamilies, 862 queries"
@@ -122,7 +122,7 @@ def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
 
 
 def test_groups_are_of_the_queries_selected():
-    explorer = Explorer(load_results(), k=5, query_class="c.1")
+    explorer = Explorer(load_results(), ["BLASTP", "phmmer"], k=5, query_class="c.1")
     groups = explorer.compared(n_resamples=20).groups
     selected = explorer.lists["BLASTP"].query_class.tolist()
     superfamilies = {name.rpartition(".")[0] for name in selected}

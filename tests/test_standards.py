@@ -106,14 +106,8 @@ def test_levels_that_make_no_band():
 
 
 def test_classes_that_are_nobodys_errors():
-    records = {
-        "p67": "b.67.1.1",
-        "p69": "b.69.1.1",
-        "p70": "b.70.1.1",
-        "p71": "b.71.1.1",
-        "e1": "e.1.1.1",
-        "e2": "e.1.1.1",
-    }
+    records = {f"p{fold}": f"b.{fold}.1.1" for fold in (67, 69, 70, 71)}
+    records |= {"e1": "e.1.1.1", "e2": "e.1.1.1"}
     table = ClassTable(records, relevant=4, ignored=2, ignore_class=("e", "b.67-b.70"))
     found = states(table)
     assert ("p67", "p69") not in found

@@ -105,6 +105,7 @@ def test_a_difference_of_systems_varies_with_their_runs_too(results):
 
 
 def test_one_name_and_files_on_the_command_line(results, tmp_path, capsys):
+    results = {name: one.subset(np.arange(one.n_queries) % 9 == 0) for name, one in results.items()}
     for run in ("S@1", "S@2"):
         results[run].to_frame().to_csv(tmp_path / f"seed{run[-1]}.csv.gz", index=False)
     results["X"].to_frame().to_csv(tmp_path / "X.csv", index=False)

@@ -54,12 +54,9 @@ def test_ghosts_are_the_curves_of_all_queries(plot):
 def test_average_roc_worked_by_hand():
     # q1: R I R with T = 2, F = 4: recall 1/2 at no error, then 1 up to the end. q2: I R with T =
     # 1, F = 4: 0, and 1 from one error of four on. The SD of 1/2 and 0 is 0.3536.
-    bench = {
-        "A": RetrievalLists(
-            [1.0, 2.0, 3.0, 1.0, 2.0], [1, 0, 1, 0, 1], [0, 3, 5], [2, 1], n_irrelevant=[4, 4]
-        )
-    }
-    shown, text = made("average_roc", bench)
+    records = ([1.0, 2.0, 3.0, 1.0, 2.0], [1, 0, 1, 0, 1], [0, 3, 5])
+    lists = RetrievalLists(*records, [2, 1], n_irrelevant=[4, 4])
+    shown, text = made("average_roc", {"A": lists})
     columns = shown.columns
     drawn, band = columns["curve A"], columns["band"]
     assert drawn["x"][0] == shown.x.start + 0.02 * (0 - drawn["x"][0])
@@ -237,16 +234,9 @@ def test_coverage_at_a_threshold_counts_records(seed):
 
 
 def test_a_subset_with_more_errors_makes_the_axis_longer():
-    few, many = [0.5], list(np.linspace(1, 2, 300))
-    bench = {
-        "A": RetrievalLists(
-            [*few, *many],
-            [1] + [0] * 300,
-            [0, 1, 301] + [301] * 98,
-            [1, 1] + [0] * 98,
-            query=[f"q{at}" for at in range(100)],
-        )
-    }
+    records = ([0.5, *np.linspace(1, 2, 300)], [1] + [0] * 300, [0, 1, 301] + [301] * 98)
+    ids = [f"q{at}" for at in range(100)]
+    bench = {"A": RetrievalLists(*records, [1, 1] + [0] * 98, query=ids)}
     whole, only = made("coverage", bench), made("coverage", bench, query_text="q1$")
     assert whole.columns["curve A"]["x"][-1] == pytest.approx(np.log10(3))
     assert only.columns["curve A"]["x"][-1] == pytest.approx(np.log10(300))
@@ -264,12 +254,8 @@ def test_coverage_without_relevant_records_says_why():
 
 def test_calibration_worked_by_hand():
     # Four queries; errors at 0.001, 0.005, 0.5 and 2: 0.5 errors per query at 0.01, 1 at 10.
-    bench = {
-        "A": RetrievalLists(
-            [0.001, 0.005, 0.5, 0.2, 2.0], [0, 0, 0, 1, 0], [0, 3, 4, 5, 5], [1] * 4
-        )
-    }
-    shown, text = made("calibration", bench)
+    records = ([0.001, 0.005, 0.5, 0.2, 2.0], [0, 0, 0, 1, 0], [0, 3, 4, 5, 5])
+    shown, text = made("calibration", {"A": RetrievalLists(*records, [1] * 4)})
     columns = shown.columns
     drawn = columns["curve A"]
     decades = np.round(np.log10(drawn["x"]), 6).tolist()
@@ -358,14 +344,8 @@ def test_calibration_shows_no_threshold_where_there_is_nothing_else():
 
 def test_kth_errors_worked_by_hand():
     # Second errors: at 0, at 1e-3, at 1, and twice never.
-    bench = {
-        "A": RetrievalLists(
-            [0.0, 0.0, 1e-9, 1e-3, 1e-5, 1.0, 1.0, 10.0, 100.0],
-            [0, 0, 0, 0, 0, 0, 0, 1, 1],
-            [0, 2, 4, 6, 9, 9],
-            [2] * 5,
-        )
-    }
+    scores = [0.0, 0.0, 1e-9, 1e-3, 1e-5, 1.0, 1.0, 10.0, 100.0]
+    bench = {"A": RetrievalLists(scores, [0] * 7 + [1, 1], [0, 2, 4, 6, 9, 9], [2] * 5)}
     shown, text = made("nth_error", bench, k=2)
     columns, axis = shown.columns, axis_of(bench)
     bar = columns["bar"]

@@ -206,15 +206,8 @@ def test_awkward_numbers_are_written_to_the_bit(tmp_path):
 
 
 def test_what_write_tap_writes(tmp_path):
-    lists = RetrievalLists(
-        [1e-9, 2, 0.5],
-        [True, False, True],
-        [0, 2, 2, 3],
-        [3, 0, 1],
-        weight=[1, 1, 2.5],
-        query=["q1", "q2", "q3"],
-        record=["r1", "", "r3"],
-    )
+    names = {"query": ["q1", "q2", "q3"], "record": ["r1", "", "r3"], "weight": [1, 1, 2.5]}
+    lists = RetrievalLists([1e-9, 2, 0.5], [1, 0, 1], [0, 2, 2, 3], [3, 0, 1], **names)
     out = io.StringIO()
     write_tap(lists, out)
     assert out.getvalue() == (

@@ -66,17 +66,8 @@ def moved(explorer, setting):
     return [(place, again(explorer, **at.choices(at.values[place]))) for place in SOME[setting]]
 
 
-FIGURES = [
-    ("tap", "k"),
-    ("tap", "e0"),
-    ("precision_recall", "k"),
-    ("precision_recall", "e0"),
-    ("epq", "k"),
-    ("epq", "e0"),
-    ("roc", "n"),
-    ("coverage", "e0"),
-    ("calibration", "e0"),
-]
+FIGURES = [(plot, of) for plot in ("tap", "precision_recall", "epq") for of in ("k", "e0")]
+FIGURES += [("roc", "n"), ("coverage", "e0"), ("calibration", "e0")]
 
 
 @pytest.mark.parametrize(("plot", "setting"), FIGURES)
@@ -299,13 +290,8 @@ def test_a_view_that_nobody_waits_for_is_given_up(explorer):
 
 @pytest.mark.parametrize("direction", ["ascending", "descending"])
 def test_a_stop_is_what_its_place_reads(direction):
-    lists = RetrievalLists(
-        [1e-9, 0.02, 3.0, 8.0][:: 1 if direction == "ascending" else -1],
-        [True, False, True, False],
-        [0, 4],
-        [2],
-        direction=direction,
-    )
+    scores = [1e-9, 0.02, 3.0, 8.0][:: 1 if direction == "ascending" else -1]
+    lists = RetrievalLists(scores, [1, 0, 1, 0], [0, 4], [2], direction=direction)
     for at in stops(PlotData(Explorer({"A": lists}, k=1)).axis).values():
         for place, value in enumerate(at.values):
             assert at.read(at.start + at.step * place) == value

@@ -97,15 +97,12 @@ def test_normalised_coverage_of_a_benchmark_is_the_mean_over_families():
     groups = m.Groups.of([".".join(one.split(".")[:3]) for one in lists.query_class])
     found = m.coverage_vs_epq(lists, coverage="mean_family_recall")
     e0 = float(found.threshold[found.threshold.size // 2])
-    recall = np.array(
-        [
-            (lists.relevant[a:b] & (lists.score[a:b] <= e0)).sum() / total if total else np.nan
-            for a, b, total in zip(lists.offset, lists.offset[1:], lists.n_relevant, strict=False)
-        ]
-    )
-    sizes = 1 / np.bincount(groups.code)[groups.code]
+    bounds = zip(lists.offset, lists.offset[1:], strict=False)
+    found_by = np.array([(lists.relevant[a:b] & (lists.score[a:b] <= e0)).sum() for a, b in bounds])
     known = lists.n_relevant > 0
-    expected = recall[known] @ sizes[known] / sizes[known].sum()
+    recall = found_by[known] / lists.n_relevant[known]
+    sizes = 1 / np.bincount(groups.code)[groups.code]
+    expected = recall @ sizes[known] / sizes[known].sum()
     assert found.coverage[found.threshold.size // 2] == pytest.approx(expected, rel=1e-12)
 
 

@@ -89,11 +89,8 @@ def said(path):
     if path.suffix == ".ipynb":
         text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
     if path.suffix == ".py":
-        strings = (
-            node.value
-            for node in ast.walk(ast.parse(text))
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        )
+        constants = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+        strings = [node.value for node in constants if isinstance(node.value, str)]
         comments = (line.partition("#")[2] for line in text.splitlines())
         text = " | ".join([*strings, *comments])
     return re.sub(r"\s+", " ", text)
