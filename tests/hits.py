@@ -49,9 +49,9 @@ def outfmt7(query, *rows, announced=None, iteration=None):
     )
 
 
-def problems(path, **options):
-    """Codes and lines of the problems of a file."""
-    with pytest.raises(ReadError) as caught:
+def problems(path, words="", **options):
+    """Codes and lines of the problems of a file, which are told with these words."""
+    with pytest.raises(ReadError, match=words) as caught:
         read(path, **options)
     assert all(problem.file == str(path) for problem in caught.value.problems)
     return [(problem.code, problem.line) for problem in caught.value.problems]

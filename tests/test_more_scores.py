@@ -47,9 +47,7 @@ def test_sensitivity_as_its_definition_reads(lists, n):
 
 def test_sensitivity_by_hand():
     """Relevant, error, relevant and error tied, relevant; five relevant records in all."""
-    lists = RetrievalLists(
-        [1.0, 2.0, 3.0, 3.0, 4.0], [True, False, True, False, True], [0, 5, 5], [5, 2]
-    )
+    lists = RetrievalLists([1.0, 2.0, 3.0, 3.0, 4.0], [1, 0, 1, 0, 1], [0, 5, 5], [5, 2])
     assert sensitivity_to_error(lists, n=1).per_query.tolist() == [1 / 5, 0]
     assert sensitivity_to_error(lists, n=2).per_query.tolist() == [2 / 5, 0]
     assert sensitivity_to_error(lists, n=2, ties="pessimistic").per_query[0] == 1 / 5
@@ -206,9 +204,8 @@ def test_scores_of_the_command_line(capsys, tmp_path):
 
 def test_the_default_table_is_as_it_was(results):
     table = score(results, Policies(n_resamples=0))
-    assert [column.score for column in table.columns] == sorted(
-        SCORES, key=lambda one: not one.at_threshold
-    )
+    at_threshold_first = sorted(SCORES, key=lambda one: not one.at_threshold)
+    assert [column.score for column in table.columns] == at_threshold_first
 
 
 def test_intervals_of_scores_by_name(results):
@@ -258,9 +255,8 @@ def test_choosing_a_preset_and_an_own_choice(results):
 
 
 def test_layers_of_sensitivity():
-    lists = RetrievalLists(
-        [1.0, 2.0, 1.0, 1.0, 2.0], [True, False, False, True, True], [0, 2, 3, 5, 5], [2, 1, 2, 0]
-    )
+    records = ([1.0, 2.0, 1.0, 1.0, 2.0], [1, 0, 0, 1, 1], [0, 2, 3, 5, 5])
+    lists = RetrievalLists(*records, [2, 1, 2, 0])
     explorer = Explorer({"A": lists, "B": lists}, n=1, algorithms=["A"])
     data = PlotData(explorer)
     layers = PLOTS["sensitivity"].picture(data).columns

@@ -68,9 +68,8 @@ def test_multiqc_has_it_in_the_help_of_the_column(table):
 def test_the_page_marks_the_column_and_says_why(explorer):
     compared = explorer.compared()
     html = unescape(score_table(explorer, complete(explorer).styles, compared))
-    (title, below) = re.search(
-        r'<th scope="col" title="(peak TAP: [^"]*)">([^<]*)</th>', html
-    ).groups()
+    head = r'<th scope="col" title="(peak TAP: [^"]*)">([^<]*)</th>'
+    title, below = re.search(head, html).groups()
     assert title == f"peak TAP: The largest mean TAP over all thresholds; {NOTE}"
     assert below == "value*"
     cells = re.findall(r'title="([^"]*)"', html)

@@ -177,10 +177,8 @@ def test_push_sends_columns_only_if_they_differ_and_nan_is_equal_to_nan():
 
 
 def test_descending_axis_follows_too():
-    score = [90.0, 50.0, 20.0, 60.0, 10.0]
-    lists = RetrievalLists(
-        score, [1, 0, 1, 0, 1], [0, 3, 5], [2, 1], query=["a", "b"], direction="descending"
-    )
+    records = ([90.0, 50.0, 20.0, 60.0, 10.0], [1, 0, 1, 0, 1], [0, 3, 5])
+    lists = RetrievalLists(*records, [2, 1], query=["a", "b"], direction="descending")
     dashboard = Dashboard(Explorer({"A": lists}, k=1))
     held = figures(root(dashboard))["tap"].x_range
     assert held.start > held.end  # the strictest on the left
@@ -281,12 +279,10 @@ def test_a_filled_page_is_the_one_that_is_made_at_once(dashboard, explorer):
     at_once = dashboard
     with session() as document:
         page = opened(Explorer(dict(explorer.results), k=3), document)
-    controls = [
-        [title(control) for control in widgets(one, pn.widgets.Widget)] for one in (page, at_once)
-    ]
-    assert controls[0] == controls[1]
-    assert {"errors per query k", "n of ROCₙ", "k", "n", "E₀", "baseline"} <= {*controls[0]}
-    assert len(controls[0]) == 20
+    filled, made = ([*map(title, widgets(of, pn.widgets.Widget))] for of in (page, at_once))
+    assert filled == made
+    assert {"errors per query k", "n of ROCₙ", "k", "n", "E₀", "baseline"} <= {*filled}
+    assert len(filled) == 20
 
 
 def test_what_is_chosen_while_the_page_is_filled_is_shown(explorer, served):

@@ -82,9 +82,7 @@ def test_what_is_written_reads_back_as_the_same_means_intervals_and_tests(
 
 
 def test_per_query_values_by_hand():
-    lists = RetrievalLists(
-        [1, 2, 3, 1], [1, 0, 1, 0], [0, 3, 4], [2, 0], query=["a", "b"], direction="ascending"
-    )
+    lists = RetrievalLists([1, 2, 3, 1], [1, 0, 1, 0], [0, 3, 4], [2, 0], query=["a", "b"])
     found = per_query({"one": lists}, Policies(k=(), e0=(2.0,), n=1))
     assert (found["query"], found["algorithm"]) == (["a", "b"], ["one", "one"])
     assert found["n_relevant"] == [2, 0]
@@ -125,9 +123,8 @@ def test_columns_of_one_table_are_algorithms(tmp_path):
 
 
 def test_a_table_in_memory_is_read_alike():
-    frame = pd.DataFrame(
-        {"query": ["a", "b", "a"], "system": ["x", "x", "y"], "nDCG": [0.5, 0.25, 1.0]}
-    )
+    columns = {"query": ["a", "b", "a"], "system": ["x", "x", "y"], "nDCG": [0.5, 0.25, 1.0]}
+    frame = pd.DataFrame(columns)
     found = read_all(frame)
     assert list(found) == ["x", "y"]
     aligned = align(found)
@@ -250,9 +247,8 @@ def test_plots_of_a_table_show_the_score_compared(tmp_path):
     assert one["x"] == pytest.approx([0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
     assert one["y"].tolist() == [1, 1, 0.25, 0.25, 0, 0]
     assert drawn.y.label == "x of a query"
-    assert PLOTS["distribution"].text(data) == (
-        "Mean x of the queries: one 0.417, median 0.250; two 0.500, median 0.500."
-    )
+    said = "Mean x of the queries: one 0.417, median 0.250; two 0.500, median 0.500."
+    assert PLOTS["distribution"].text(data) == said
     points = PLOTS["score_pair"].picture(data).by_name["point"].columns
     assert points["query"].tolist() == ["a", "b", "c"]
     assert (points["y"].tolist(), points["x"].tolist()) == ([1, 0.25, 0], [0.5, 0.5, 0])

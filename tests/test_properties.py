@@ -85,9 +85,9 @@ def test_perfect_retrieval_scores_1(scores, errors):
 
 @given(lists=any_lists, e0=thresholds)
 def test_curve_is_tap_at_every_threshold(lists, e0):
+    at = signed(lists, e0)
     for rule in ("reference", "zero", "exclude"):
         curve = m.tap_curve(lists, no_relevant=rule)
-        at = signed(lists, e0)
         expected = m.tap(lists, at, no_relevant=rule).value
         assert curve.at(np.array(at), lists.sign) == approx(expected)
 
@@ -156,35 +156,21 @@ def test_order_among_ties_changes_only_what_follows_the_order_listed(lists, k, e
 
 @given(lists=any_lists, k=ks, quantile=quantiles)
 def test_negated_scores_in_the_other_direction_are_the_same_lists(lists, k, quantile):
-    other = mirrored(lists)
-    np.testing.assert_equal(
-        m.error_threshold(other, k=k, quantile=quantile).e_k,
-        -m.error_threshold(lists, k=k, quantile=quantile).e_k,
-    )
-    same = rebuilt(lists)
-    for one, two in zip(
-        per_query(same, k) + everything(same, k)[:3],
-        per_query(other, k) + everything(other, k)[:3],
-        strict=True,
-    ):
-        np.testing.assert_array_equal(one, two)
+    both = (rebuilt(lists), mirrored(lists))
+    e_k, turned = (m.error_threshold(each, k=k, quantile=quantile).e_k for each in both)
+    np.testing.assert_equal(turned, -e_k)
+    np.testing.assert_equal(*(per_query(each, k) + everything(each, k)[:3] for each in both))
 
 
 @given(lists=any_lists, k=ks, power=st.integers(1, 200))
 def test_scaled_scores_scale_thresholds_and_nothing_else(lists, k, power):
     factor = 2.0**power  # a power of two, so that equal scores stay equal and others different
-    other, same = rebuilt(lists, score=lists.score * factor), rebuilt(lists)
+    other, same = both = rebuilt(lists, score=lists.score * factor), rebuilt(lists)
     np.testing.assert_equal(m.tap_k(other, k=k).e0, factor * m.tap_k(same, k=k).e0)
-    np.testing.assert_equal(
-        m.error_threshold(other, k=k).e_k, factor * m.error_threshold(same, k=k).e_k
-    )
+    scaled, e_k = (m.error_threshold(each, k=k).e_k for each in both)
+    np.testing.assert_equal(scaled, factor * e_k)
     assert m.pooled_roc_n(other, n=k) == approx(m.pooled_roc_n(same, n=k))
-    for one, two in zip(
-        per_query(same, k) + everything(same, k),
-        per_query(other, k) + everything(other, k),
-        strict=True,
-    ):
-        np.testing.assert_array_equal(one, two)
+    np.testing.assert_equal(*(per_query(each, k) + everything(each, k) for each in both))
 
 
 @given(lists=any_lists, k=ks, first=quantiles, second=quantiles)
@@ -268,10 +254,8 @@ def test_whole_weights_are_repeated_queries(lists, data, k, e0):
     size = lists.n_queries
     times = data.draw(st.lists(st.integers(1, 3), min_size=size, max_size=size))
     weighted = lists.with_weights(times)
-    repeated = build(
-        [query for query, n in zip(plain(lists), times, strict=True) for _ in range(n)],
-        lists.direction,
-    )
+    each = zip(plain(lists), times, strict=True)
+    repeated = build([query for query, n in each for _ in range(n)], lists.direction)
     for one, two in zip(everything(weighted, k), everything(repeated, k), strict=True):
         assert two == approx(one)
     np.testing.assert_equal(m.tap_k(weighted, k=k).e0, m.tap_k(repeated, k=k).e0)
@@ -294,5 +278,4 @@ def test_measuring_twice_gives_the_same_bits(lists, k, direction):
     first = everything(lists, k) + per_query(lists, k)
     mask = np.arange(lists.n_queries) % 2 == (direction == "ascending")
     everything(lists.subset(mask), k + 1)
-    for one, two in zip(first, everything(lists, k) + per_query(lists, k), strict=True):
-        np.testing.assert_array_equal(one, two)
+    np.testing.assert_equal(everything(lists, k) + per_query(lists, k), first)

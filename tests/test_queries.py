@@ -150,9 +150,8 @@ def test_rows_hold_the_scores_errors_and_lists(queries, explorer):
         assert texts == [f"{value:.3f}" for value in at.per_query]
         assert column(queries, f"errors {name}") == [f"{n}" for n in at.retrieved - at.relevant]
     difference = found["A"].per_query - found["B"].per_query
-    assert [float(text.replace("−", "-")) for text, *_ in column(queries, "A − B")] == (
-        pytest.approx(difference, abs=0.0006)
-    )
+    texts = [float(text.replace("−", "-")) for text, *_ in column(queries, "A − B")]
+    assert texts == pytest.approx(difference, abs=0.0006)
     digits, cut = column(queries, "list")[0]
     assert digits == "".join("9" if one else "0" for one in explorer.results["A"].relevant[:12])
     assert cut == pytest.approx(found["A"].retrieved[0] / 12, abs=0.001)

@@ -90,9 +90,8 @@ def test_levels_of_trec_eval_by_hand():
     curve = m.mean_precision_recall(lists, [0.8], levels="trec_eval")
     assert (curve.precision, curve.levels) == (close([2 / 3]), "trec_eval")
     # Halves go up: of five, 0.1 asks for one and 0.3 for two.
-    assert m.eleven_point(labelled([0, 1, 1], 5), levels="trec_eval").per_query[0] == close(
-        [2 / 3] * 5 + [0] * 6
-    )
+    halves = m.eleven_point(labelled([0, 1, 1], 5), levels="trec_eval")
+    assert halves.per_query[0] == close([2 / 3] * 5 + [0] * 6)
     assert m.eleven_point(labelled([0], 3), levels="trec_eval").per_query[0] == close([0] * 11)
     with pytest.raises(ValueError, match=r"levels 'nearest': expected"):
         m.eleven_point(lists, levels="nearest")
@@ -248,10 +247,8 @@ def test_longer_lists_against_plain_loops(seed):
 def test_eleven_points_are_those_of_the_mean_curve(lists):
     found = m.eleven_point(lists)
     assert found.precision == close(twins.mean_precision_recall(lists, LEVELS))
-    alone = [
-        m.mean_precision_recall(lists.subset(np.arange(lists.n_queries) == q), LEVELS).precision
-        for q in range(lists.n_queries)
-    ]
+    rows = np.arange(lists.n_queries)
+    alone = [m.mean_precision_recall(lists.subset(rows == q), LEVELS).precision for q in rows]
     assert found.per_query.ravel() == close(np.array(alone).ravel())
     assert found.average.per_query == close([np.mean(row) for row in alone])
     assert found.average.value == close(found.precision.mean())
@@ -261,15 +258,16 @@ def test_eleven_points_are_those_of_the_mean_curve(lists):
 def test_an_order_of_ties_is_that_of_the_reordered_lists(lists, k):
     for rule in ORDERS:
         other = m.reorder(lists, rule)
-        for one, again in (
-            (m.precision_at(lists, k=k, ties=rule), m.precision_at(other, k=k)),
-            (m.recall_at(lists, k=k, ties=rule), m.recall_at(other, k=k)),
-            (m.reciprocal_rank(lists, ties=rule), m.reciprocal_rank(other)),
-            (m.total_reciprocal_rank(lists, ties=rule), m.total_reciprocal_rank(other)),
-            (m.eleven_point(lists, ties=rule).average, m.eleven_point(other).average),
+        for measure, at in (
+            (m.precision_at, {"k": k}),
+            (m.recall_at, {"k": k}),
+            (m.reciprocal_rank, {}),
+            (m.total_reciprocal_rank, {}),
+            (lambda *of, **options: m.eleven_point(*of, **options).average, {}),
         ):
+            one = measure(lists, **at, ties=rule)
             assert one.ties == rule
-            np.testing.assert_array_equal(one.per_query, again.per_query)
+            np.testing.assert_array_equal(one.per_query, measure(other, **at).per_query)
     for scores in (m.precision_at, m.recall_at):
         low, high = (scores(lists, k=k, ties=rule).per_query for rule in ORDERS[::-1])
         middle = scores(lists, k=k).per_query
@@ -428,9 +426,8 @@ def test_first_records_by_hand():
     assert m.average_precision_at(ONE, k=4).value == pytest.approx((1 / 2 + 2 / 4) / 4)
     assert m.average_precision_at(ONE, k=5).value == m.average_precision(ONE).value
     assert m.r_precision(ONE).value == 2 / 4
-    assert m.rank_biased_precision(ONE, persistence=0.5).value == pytest.approx(
-        0.5 * (1 / 2 + 1 / 8 + 1 / 16)
-    )
+    biased = m.rank_biased_precision(ONE, persistence=0.5)
+    assert biased.value == pytest.approx(0.5 * (1 / 2 + 1 / 8 + 1 / 16))
     with pytest.raises(ValueError, match="expected a probability"):
         m.rank_biased_precision(ONE, persistence=1)
 

@@ -80,9 +80,8 @@ def test_other_scores_of_replicates_are_those_of_the_measures(seed):
 
 def test_replicates_of_queries_whose_errors_come_last():
     """The first errors of all lists are those of a query that is left out; or of all queries."""
-    lists = RetrievalLists(
-        [*range(1, 31), 0.5, 50.0, 60.0], [*[False] * 30, True, False, True], [0, 30, 33], [1, 2]
-    )
+    scores = [*range(1, 31), 0.5, 50.0, 60.0]
+    lists = RetrievalLists(scores, [*[0] * 30, 1, 0, 1], [0, 30, 33], [1, 2])
     late, nobody = (lists.subset(np.array([False, last])) for last in (True, False))
 
     def of(make, some, **at):

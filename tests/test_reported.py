@@ -126,9 +126,8 @@ def test_what_is_inferred_from_golden_files(file):
 
 def test_sample_files_were_searched_to_100():
     for file in ("blastp.tsv.gz", "ssearch.tsv.gz"):
-        lists = read(
-            SAMPLES / file, labels=SAMPLES / "classes.tsv.gz", queries=SAMPLES / "queries.txt"
-        )
+        judged = {"labels": SAMPLES / "classes.tsv.gz", "queries": SAMPLES / "queries.txt"}
+        lists = read(SAMPLES / file, **judged)
         assert (reported.measured_to(lists), lists.reported_how) == (100.0, "inferred")
 
 
@@ -189,13 +188,9 @@ def test_lists_of_all_records_were_not_cut():
     lists = lists_of(rows)
     assert lists.reported_how is None
     assert (lists.reported_to == np.inf).all()
-    complete = RetrievalLists(
-        np.tile(np.arange(1, 31), 12),
-        np.tile(np.arange(30) < 3, 12),
-        np.arange(13) * 30,
-        np.full(12, 3),
-        n_irrelevant=np.full(12, 27),
-    )
+    scores, relevant = np.tile(np.arange(1, 31), 12), np.tile(np.arange(30) < 3, 12)
+    offset = np.arange(13) * 30
+    complete = RetrievalLists(scores, relevant, offset, [3] * 12, n_irrelevant=[27] * 12)
     assert reported.with_ends(complete).reported_how is None
 
 
@@ -240,11 +235,9 @@ def test_what_somebody_says_wins_unless_a_hit_lies_beyond():
 
 
 def test_each_algorithm_of_several_files():
-    files = [
-        ResultFile(Held("one.m8", hits(chance(10.0)).data)),
-        ResultFile(Held("two.m8", hits(chance(10.0)).data), None, "second"),
-        ResultFile(Held("three.m8", hits(chance(10.0)).data)),
-    ]
+    data = hits(chance(10.0)).data
+    names = {"one": None, "two": "second", "three": None}
+    files = [ResultFile(Held(f"{of}.m8", data), None, name) for of, name in names.items()]
     options = {"columns": COLUMNS, "qrels": PAIRS}
     opened = open_files(files, **options, reported_to="one=20, second=50")
     ends = {name: reported.measured_to(lists) for name, lists in opened.results.items()}
@@ -263,16 +256,9 @@ def test_a_limit_is_a_number(given):
 @pytest.fixture
 def known():
     """Lists with an end each, one of them empty."""
-    return RetrievalLists(
-        [0.1, 2.0, 0.3],
-        [1, 0, 0],
-        [0, 2, 2, 3],
-        [1, 2, 1],
-        query=["a", "b", "c"],
-        record=["x", "y", "z"],
-        reported_to=[2.0, 10.0, np.inf],
-        reported_how="inferred",
-    )
+    ends = {"reported_to": [2.0, 10.0, np.inf], "reported_how": "inferred"}
+    records, ids = ([0.1, 2.0, 0.3], [1, 0, 0]), {"query": list("abc"), "record": list("xyz")}
+    return RetrievalLists(*records, [0, 2, 2, 3], [1, 2, 1], **ids, **ends)
 
 
 def test_copies_and_tables_keep_it(known, tmp_path):
@@ -319,9 +305,8 @@ def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
         "not measured beyond 50, as the lists seem to end there; if the search went further, set "
     )
     assert reported.not_measured(descending, 40.0) == f"{words}reported_to"
-    assert (
-        reported.as_called(reported.not_measured(descending, 40.0), "--limit") == f"{words}--limit"
-    )
+    called = reported.as_called(reported.not_measured(descending, 40.0), "--limit")
+    assert called == f"{words}--limit"
 
 
 SOME = ["BLASTP", "MMseqs2", "DIAMOND_default"]
@@ -342,11 +327,8 @@ def test_a_score_beyond_the_end_is_undefined_and_says_why():
     assert beyond.reason == "not measured beyond 10"
     # All that was reported is no claim about a threshold.
     assert tap(lists, np.inf).value == tap(lists, 10.0).value
-    table = score(
-        {name: load_results()[name] for name in SOME},
-        Policies(k=(), e0=(100.0,), n_resamples=20),
-        baseline="BLASTP",
-    )
+    some = {name: load_results()[name] for name in SOME}
+    table = score(some, Policies(k=(), e0=(100.0,), n_resamples=20), baseline="BLASTP")
     values = dict(zip((one.title for one in table.columns), table.rows[SOME[-1]], strict=True))
     for title in ("TAP at 100", "median EPQ at 100", "mean EPQ at 100"):
         assert np.isnan([values[title].value, values[title].low, values[title].high]).all()

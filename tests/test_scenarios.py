@@ -49,9 +49,8 @@ def tables(draw):
     """Similarities with many ties and zeros; test or train items may be of one kind."""
     train = draw(st.lists(st.booleans(), min_size=1, max_size=6))
     test = draw(st.lists(st.booleans(), min_size=1, max_size=6))
-    row = st.lists(
-        st.sampled_from((0.0, 0.0, 0.5, 1.0, 3.0)), min_size=len(train), max_size=len(train)
-    )
+    values = st.sampled_from((0.0, 0.0, 0.5, 1.0, 3.0))
+    row = st.lists(values, min_size=len(train), max_size=len(train))
     return draw(st.lists(row, min_size=len(test), max_size=len(test))), test, train
 
 

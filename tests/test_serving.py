@@ -53,12 +53,9 @@ class Serving:
     def __init__(self, folder, *options, command=("tapviz.cli", "serve", "--port", "0")):
         self._file = folder / "serve.log"
         with self._file.open("wb") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", *command, *options],
-                cwd=ROOT,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+            argued = [sys.executable, "-m", *command, *options]
+            told = {"stdout": log, "stderr": subprocess.STDOUT}
+            self.process = subprocess.Popen(argued, cwd=ROOT, **told)
         self.url = self.wait_for(ADDRESS)[1].rstrip("/")
 
     @property
@@ -167,9 +164,8 @@ def test_a_visitor_is_counted_logged_and_gone(serving, visitor):
     assert sessions == 1
     opened = serving.wait_for(r"INFO opened session=(\w+) seconds=\d+\.\d\d\n")
     serving.wait_for(rf"INFO closed session={opened[1]} seconds=\d+\n")
-    assert re.search(
-        r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} INFO opened", serving.log, re.MULTILINE
-    )
+    stamped = r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} INFO opened"
+    assert re.search(stamped, serving.log, re.MULTILINE)
     empty(serving)
 
 
@@ -190,9 +186,8 @@ def connect(url, token, origin):
     """Open a WebSocket; its first message, None if it is closed before."""
 
     async def ask():
-        request = HTTPRequest(
-            url.replace("http", "ws", 1) + "/explore/ws", headers={"Origin": origin}
-        )
+        address = url.replace("http", "ws", 1) + "/explore/ws"
+        request = HTTPRequest(address, headers={"Origin": origin})
         connection = await websocket_connect(request, subprotocols=["bokeh", token])
         message = await asyncio.wait_for(connection.read_message(), PATIENCE)
         connection.close()

@@ -439,9 +439,8 @@ def test_a_type_checker_knows_what_each_setting_is(tmp_path):
         "    explorer.k = 'no'",
         "    explorer.mode = 'no'",
     ]
-    told, *_ = api.run(
-        [f"--config-file={tmp_path}/mypy.ini", f"--cache-dir={tmp_path}", "-c", "\n".join(lines)]
-    )
+    options = [f"--config-file={tmp_path}/mypy.ini", f"--cache-dir={tmp_path}"]
+    told, *_ = api.run([*options, "-c", "\n".join(lines)])
     types = dict(zip(SETTINGS, re.findall('Revealed type is "(.*)"', told), strict=True))
     assert (types["k"], types["e0"], types["algorithms"]) == ("int", "float", "list[str]")
     assert "Any" not in types.values()

@@ -133,9 +133,8 @@ def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path):
     explorer = Explorer(load_results("profiles"), k=7)
     export = Export(explorer, PlotData(explorer), BENCH)
     export.buttons[0].clicks += 1
-    (button,) = [
-        one for one in export.sheets.select(pn.widgets.FileDownload) if one.label == "Python"
-    ]
+    buttons = export.sheets.select(pn.widgets.FileDownload)
+    (button,) = [one for one in buttons if one.label == "Python"]
     stem = button.filename.removesuffix(".py")
     assert stem not in sys.stdlib_module_names
     (tmp_path / button.filename).write_text(button.callback().read().decode())

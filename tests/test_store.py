@@ -237,9 +237,8 @@ for at in range(rounds):
 @pytest.mark.parametrize("rounds", [3, pytest.param(20, marks=pytest.mark.nightly)])
 def test_four_that_add_at_once_lose_nothing(tmp_path, rounds):
     argued = [[sys.executable, "-c", ADDING, str(me), str(rounds)] for me in range(1, 5)]
-    started = [
-        subprocess.Popen(one, cwd=tmp_path, stdout=subprocess.PIPE, text=True) for one in argued
-    ]
+    options = {"cwd": tmp_path, "stdout": subprocess.PIPE, "text": True}
+    started = [subprocess.Popen(one, **options) for one in argued]
     said = [line.split(maxsplit=2) for one in started for line in one.communicate()[0].splitlines()]
     assert not any(one.returncode for one in started)
     assert len(said) == 4 * 3 * rounds

@@ -18,6 +18,7 @@ from tapviz.plots.save import complete, file_content
 from tapviz.scores import COMPARABLE, Policies, check, differences, read_limit, score
 from tests.drawn import assert_shows
 
+FOREST = PLOTS["differences"]
 NAMES = ("BLASTP", "phmmer", "MMseqs2_iter3", "jackhmmer")
 
 
@@ -28,7 +29,7 @@ def explorer(names=NAMES, **choices):
 
 @cache
 def of_four(score="tap"):
-    return complete(explorer(compared_score=score), PLOTS["differences"])
+    return complete(explorer(compared_score=score), FOREST)
 
 
 def many(n):
@@ -37,9 +38,8 @@ def many(n):
     results = {}
     for place in range(n):
         relevant = np.sort(rng.random((12, 30)) < 0.8 - 0.03 * place, axis=1)[:, ::-1]
-        results[f"program {place + 1}"] = RetrievalLists(
-            np.tile(np.arange(1.0, 31.0), 12), relevant.ravel(), np.arange(0, 361, 30), [30] * 12
-        )
+        records = np.tile(np.arange(1.0, 31.0), 12), relevant.ravel(), np.arange(0, 361, 30)
+        results[f"program {place + 1}"] = RetrievalLists(*records, [30] * 12)
     return Explorer(results, list(results), k=3)
 
 
@@ -56,7 +56,7 @@ def by_pair(data, score):
 def test_rows_are_the_differences_most_apart_first(score):
     data = of_four(score)
     expected, measured = by_pair(data, score), COMPARABLE[score]
-    picture = PLOTS["differences"].picture(data)
+    picture = FOREST.picture(data)
     rows = {text: -at for at, text in picture.y.ticks.items()}
     assert sorted(expected, key=lambda name: -expected[name].difference.estimate) == [*rows]
     assert [*rows.values()] == [0, 1, 2, 3, 4, 5]
@@ -79,8 +79,8 @@ def test_a_row_by_hand():
         name: RetrievalLists([1.0, 2.0] * 10, np.concatenate(rows), np.arange(0, 21, 2), [1] * 10)
         for name, rows in (("A", [first] * 10), ("B", [first, *[last] * 9]))
     }
-    data = complete(Explorer(lists, ["A", "B"], k=1, mode="e0", e0=2.0), PLOTS["differences"])
-    columns = PLOTS["differences"].picture(data).columns
+    data = complete(Explorer(lists, ["A", "B"], k=1, mode="e0", e0=2.0), FOREST)
+    columns = FOREST.picture(data).columns
     # TAP is (1 + 1/2) / 2 and (1/2 + 1/2) / 2: apart by 1/4 for nine queries of ten. Of 512 choices
     # of their signs, and all turned round, the one query that is equal leaves two as extreme.
     assert columns["clear"]["x"] == pytest.approx([0.225])
@@ -90,7 +90,7 @@ def test_a_row_by_hand():
     assert "a clear difference" in tip
     assert "9 wins, 1 tie, 0 losses" in tip
     assert tip.endswith("10 queries")
-    assert PLOTS["differences"].text(data) == (
+    assert FOREST.text(data) == (
         "By TAP at 2 1 of 1 pair of programs differs clearly: A against B +0.225 "
         f"({COMPARABLE['tap'].between(*by_pair(data, 'tap')['A − B'].difference[1:])}, p 0.004)."
     )
@@ -98,7 +98,7 @@ def test_a_row_by_hand():
 
 def test_a_click_finds_the_pair():
     data = of_four()
-    shown = PLOTS["differences"]
+    shown = FOREST
     box = shown.picture(data).columns["row"]
     middles = (box["x0"] + box["x1"]) / 2, (box["y0"] + box["y1"]) / 2
     for x, y, text in zip(*middles, box["text"], strict=True):
@@ -110,8 +110,8 @@ def test_a_click_finds_the_pair():
 
 def test_until_intervals_are_there_dots_are_shown_without_them():
     data = PlotData(explorer())
-    columns = PLOTS["differences"].picture(data).columns
-    full = PLOTS["differences"].picture(of_four()).columns
+    columns = FOREST.picture(data).columns
+    full = FOREST.picture(of_four()).columns
     both = np.concatenate([full["clear"]["x"], full["open"]["x"]])
     assert sorted(columns["open"]["x"]) == pytest.approx(sorted(both))
     assert not columns["bar"]["x0"].size
@@ -119,13 +119,13 @@ def test_until_intervals_are_there_dots_are_shown_without_them():
     assert columns["key"]["text"].tolist() == ["computing intervals …"]
     assert "p" not in columns["value"]["text"][0]
     assert columns["row"]["text"][0].endswith("interval and p: computing …")
-    assert PLOTS["differences"].text(data).endswith("are being computed.")
+    assert FOREST.text(data).endswith("are being computed.")
 
 
 @pytest.mark.parametrize("n", [2, 5, 8, 9, 20])
 def test_any_number_of_algorithms_has_room(n):
-    data = complete(many(n), PLOTS["differences"])
-    picture = PLOTS["differences"].picture(data)
+    data = complete(many(n), FOREST)
+    picture = FOREST.picture(data)
     assert_shows(BokehPicture(picture).figure, picture)
     rows = picture.y.ticks or {}
     pairs = n * (n - 1) // 2
@@ -133,13 +133,13 @@ def test_any_number_of_algorithms_has_room(n):
     assert ("pairs" in picture.x.label) == (pairs > forest.ROWS)
     assert picture.tall * forest.USUAL >= len(rows) * forest.ROW
     for width in (86, 178):
-        assert file_content(data, PLOTS["differences"], "svg", width=width)
+        assert file_content(data, FOREST, "svg", width=width)
 
 
 def test_of_too_many_pairs_those_of_one_algorithm_are_shown():
     chosen = many(9)
     chosen.focus_algorithm = "program 4"
-    data = complete(chosen, PLOTS["differences"])
+    data = complete(chosen, FOREST)
     assert all("program 4" in (one.first, one.second) for one in forest.shown(data))
     chosen.baseline = "program 7"
     assert all("program 7" in (one.first, one.second) for one in forest.shown(data))
@@ -147,10 +147,8 @@ def test_of_too_many_pairs_those_of_one_algorithm_are_shown():
 
 def test_what_is_missing_is_said():
     def said(chosen):
-        data = complete(chosen, PLOTS["differences"])
-        return PLOTS["differences"].picture(data).columns["missing"]["text"][0], PLOTS[
-            "differences"
-        ].text(data)
+        data = complete(chosen, FOREST)
+        return FOREST.picture(data).columns["missing"]["text"][0], PLOTS["differences"].text(data)
 
     few = "Differences are of two programs: tick at least two."
     assert said(explorer(algorithms=["BLASTP"])) == (few, few)
@@ -163,17 +161,17 @@ def test_what_is_missing_is_said():
 
 def test_an_algorithm_without_a_score_has_no_row_and_is_named():
     names = (*NAMES[:3], "DIAMOND_default")
-    data = complete(explorer(names), PLOTS["differences"])
-    picture = PLOTS["differences"].picture(data)
+    data = complete(explorer(names), FOREST)
+    picture = FOREST.picture(data)
     assert len(picture.y.ticks or {}) == 3
     assert picture.x.label == "TAP-20, first − second (3 of 6 pairs)"
-    text = PLOTS["differences"].text(data)
+    text = FOREST.text(data)
     said = "DIAMOND_default: Fewer than half of the queries have 20 errors."
     assert text.startswith(f"No difference is defined with {said} By TAP-20 ")
 
 
 def test_a_score_that_is_no_mean_over_queries_has_p_but_no_wins():
-    columns = PLOTS["differences"].picture(of_four("pooled_roc_n")).columns
+    columns = FOREST.picture(of_four("pooled_roc_n")).columns
     assert all(", p " in text for text in columns["value"]["text"])
     for text in columns["row"]["text"]:
         assert "clear difference" in text
@@ -181,21 +179,20 @@ def test_a_score_that_is_no_mean_over_queries_has_p_but_no_wins():
 
 
 def test_a_table_of_the_differences_names_the_pairs():
-    rows = list(csv.DictReader(io.StringIO(to_csv(PLOTS["differences"].picture(of_four())))))
+    rows = list(csv.DictReader(io.StringIO(to_csv(FOREST.picture(of_four())))))
     bars = [row for row in rows if row["layer"] == "bar"]
     expected = by_pair(of_four(), "tap")
-    assert {row["pair"]: float(row["x0"]) for row in bars} == pytest.approx(
-        {name: one.difference.low for name, one in expected.items()}, rel=1e-9
-    )
+    low = {name: one.difference.low for name, one in expected.items()}
+    assert {row["pair"]: float(row["x0"]) for row in bars} == pytest.approx(low, rel=1e-9)
 
 
 def test_another_score_changes_ticks_and_the_title_of_the_axis():
     chosen = explorer()
-    data = complete(chosen, PLOTS["differences"])
-    drawn = BokehPicture(PLOTS["differences"].picture(data))
+    data = complete(chosen, FOREST)
+    drawn = BokehPicture(FOREST.picture(data))
     before = dict(drawn.figure.yaxis[0].major_label_overrides)
     chosen.compared_score = "pooled_roc_n"
-    drawn.update(PLOTS["differences"].picture(data))
+    drawn.update(FOREST.picture(data))
     assert_shows(drawn.figure, drawn.picture)
     assert drawn.figure.xaxis[0].axis_label == "pooled ROC₅₀, first − second"
     assert drawn.figure.yaxis[0].major_label_overrides == drawn.picture.y.ticks != before
@@ -204,10 +201,8 @@ def test_another_score_changes_ticks_and_the_title_of_the_axis():
 def test_names_are_no_markup():
     evil = "<img src=x onerror=alert(1)>"
     results = load_results()
-    data = complete(
-        Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}), PLOTS["differences"]
-    )
-    for text in PLOTS["differences"].picture(data).columns["row"]["text"]:
+    data = complete(Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}), FOREST)
+    for text in FOREST.picture(data).columns["row"]["text"]:
         assert "<img" not in text
 
 
@@ -277,6 +272,5 @@ def test_without_a_second_program_there_is_nothing_to_compare_with():
     data = two_versions()
     data.explorer.query_text = "none of them"
     assert PLOTS["regressions"].text(data) == "No query is selected."
-    assert PLOTS["regressions"].picture(data).columns["missing"]["text"].tolist() == [
-        "No query is selected."
-    ]
+    missing = PLOTS["regressions"].picture(data).columns["missing"]
+    assert missing["text"].tolist() == ["No query is selected."]

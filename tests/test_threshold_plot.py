@@ -42,9 +42,8 @@ def test_marks_are_where_each_algorithm_makes_the_errors_accepted():
     at = {name: loosest_threshold(lists, errors=0.5) for name, lists in chosen.results.items()}
     scale = shown.x.scale
     assert columns["line"]["x"] == pytest.approx(np.log10([0.5, 0.5]))
-    assert columns["threshold"]["x"] == pytest.approx(
-        scale.position([one.errors for one in at.values()])
-    )
+    errors = scale.position([one.errors for one in at.values()])
+    assert columns["threshold"]["x"] == pytest.approx(errors)
     recall = [mean_recall(chosen.results[name], one.threshold) for name, one in at.items()]
     assert columns["threshold"]["y"] == pytest.approx(recall)
     assert columns["threshold"]["color"].tolist() == list(COLORS[:2])

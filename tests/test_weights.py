@@ -81,13 +81,11 @@ def test_normalised_coverage_by_hand():
     }
     # At 1: a finds 1 of 2, c 1 of 4. At 2: b finds 1 of 1, c 2 of 4. At 3: a 2 of 2.
     assert curve["pooled"] == pytest.approx([2 / 7, 4 / 7, 5 / 7])
-    assert curve["mean_recall"] == pytest.approx(
-        [(1 / 2 + 1 / 4) / 3, (1 / 2 + 1 + 1 / 2) / 3, (1 + 1 + 1 / 2) / 3]
-    )
+    by_hand = [(1 / 2 + 1 / 4) / 3, (1 / 2 + 1 + 1 / 2) / 3, (1 + 1 + 1 / 2) / 3]
+    assert curve["mean_recall"] == pytest.approx(by_hand)
     # The family of a and b has the mean of their recalls.
-    assert curve["mean_family_recall"] == pytest.approx(
-        [(1 / 4 + 1 / 4) / 2, (3 / 4 + 1 / 2) / 2, (1 + 1 / 2) / 2]
-    )
+    by_hand = [(1 / 4 + 1 / 4) / 2, (3 / 4 + 1 / 2) / 2, (1 + 1 / 2) / 2]
+    assert curve["mean_family_recall"] == pytest.approx(by_hand)
     errors = m.coverage_vs_epq(lists, coverage="mean_family_recall").epq
     assert errors.tolist() == m.coverage_vs_epq(lists).epq.tolist()
 
@@ -132,9 +130,8 @@ def test_pooled_precision_is_that_of_foldseeks_script(tmp_path):
     pairs = [(a, b) for a in ids for b in ids if a != b and rng.random() < 0.4]
     e_values = rng.random(len(pairs)).round(6).tolist()
     scored = sorted((e, *pair) for e, pair in zip(e_values, pairs, strict=True))
-    hits.write_text(
-        "".join(f"{a}\t{b}\t{e}\n" for e, a, b in sorted(scored, key=lambda one: one[1]))
-    )
+    by_query = sorted(scored, key=lambda one: one[1])
+    hits.write_text("".join(f"{a}\t{b}\t{e}\n" for e, a, b in by_query))
 
     def members(one, level):
         return sum(other != one and agree(one, other) >= level for other in ids)
@@ -157,17 +154,9 @@ def test_pooled_precision_is_that_of_foldseeks_script(tmp_path):
             gained += 1 / family[a]
         if a in judged and agree(a, b) in (0, 1, 4):
             expected.append((gained / (gained + lost), gained / len(judged)))
-    lists = {
-        name: read(
-            hits,
-            labels=table,
-            columns="qseqid sseqid evalue",
-            standard=name,
-            with_others=True,
-            label_queries=True,
-        )
-        for name in ("family", "fold")
-    }
+    judged = {"labels": table, "with_others": True, "label_queries": True}
+    judged["columns"] = "qseqid sseqid evalue"
+    lists = {name: read(hits, standard=name, **judged) for name in ("family", "fold")}
     size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
     found = m.pooled_precision_recall(lists["family"], error_size=size)
     assert lists["family"].query.tolist() == sorted(judged)
@@ -200,10 +189,8 @@ def test_intervals_resample_weighted_queries():
     """The replicates of a weighted mean are weighted means of the queries drawn."""
     lists = m.weigh(load_results("profiles")["RPS-BLAST"], "family")
     own = m.average_precision(lists).per_query
-    some = {"map": m.mean_replicates(own)}
-    found = m.bootstrap(
-        {"one": lists}, k=5, n_resamples=40, seed=3, others={"one": some}, groups=None
-    )
+    others = {"one": {"map": m.mean_replicates(own)}}
+    found = m.bootstrap({"one": lists}, k=5, n_resamples=40, seed=3, others=others, groups=None)
     rng = np.random.Generator(np.random.PCG64(3))
     for replicate in found.algorithms["one"].replicates.others["map"]:
         size = lists.n_queries

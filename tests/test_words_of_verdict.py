@@ -338,9 +338,7 @@ def test_what_changes_elsewhere_is_counted_of_several_programs_alone():
     # B is ahead of A at k = 2; C is ahead of both at the common threshold.
     counted = [one.changed for one in found if one.changed is not None]
     assert counted == [(1, 3), (2, 3)]
-    two = judged(
-        {"A": 0.4, "B": 0.3}, by_k={"A": [0.4], "B": [0.3]}, common={("A", "B"): (0.1, 0.05)}
-    )
+    two = over([0.4], [0.3], common={("A", "B"): (0.1, 0.05)})
     assert not any(one.changed for one in describe(two).order)
 
 
@@ -363,9 +361,8 @@ def test_pairs_are_put_with_the_better_first():
     (one,) = v.ordered(["B", "A"], [pair("A", "B", -0.1, 0.05)])
     assert (one.first, one.second) == ("B", "A")
     assert one.difference == pytest.approx((0.1, 0.05, 0.15))
-    found = verdict(
-        K20, {name: Interval(v, v, v) for name, v in [("A", 0.1), ("B", 0.2)]}, [one], BASIS
-    )
+    values = {name: Interval(v, v, v) for name, v in [("A", 0.1), ("B", 0.2)]}
+    found = verdict(K20, values, [one], BASIS)
     assert [*found.values] == ["B", "A"]
     assert found.tiers == (("B",), ("A",))
 
@@ -412,9 +409,8 @@ def test_every_sentence_points_to_its_pairs():
         ("k=1", "A", "B"),
     }
     assert "every_k" not in plain["sentences"][0]
-    assert {keys[one] for one in plain["sentences"][0]["pairs"]} == {
-        ("chosen", *names) for names in two
-    }
+    first = {keys[one] for one in plain["sentences"][0]["pairs"]}
+    assert first == {("chosen", *names) for names in two}
 
 
 @given(
@@ -439,9 +435,8 @@ def test_whatever_the_numbers_every_pair_of_a_sentence_has_a_record(values, halv
         assert sentence["pairs"] or sentence["part"] == "basis"
         assert "nan" not in sentence["text"]
     assert [name for tier in found.tiers for name in tier] == order == [*found.values]
-    clear = {
-        (one["a"], one["b"]) for one in plain["pairs"] if one["at"] == "chosen" and one["clear"]
-    }
+    chosen = [one for one in plain["pairs"] if one["at"] == "chosen"]
+    clear = {(one["a"], one["b"]) for one in chosen if one["clear"]}
     for place, tier in enumerate(found.tiers):
         assert {(a, b) for a in tier for late in found.tiers[place + 1 :] for b in late} <= clear
 
