@@ -44,7 +44,6 @@ class Judge:
 
     def __init__(self, verdict):
         self.verdict = verdict
-        self.title = verdict.place.title
         self.names = list(verdict.values)
         self.order = [(one.first, one.second) for one in verdict.pairs]
         of_pairs = dict(zip(self.order, verdict.pairs, strict=True))
@@ -62,12 +61,20 @@ class Judge:
         # Pairs of which the first is clearly better, and those measured at the common threshold.
         self.clear = [pair for pair in self.order if self.chosen[pair].low > 0]
         self.measured = [pair for pair in self.order if pair in self.there]
+        # What several kinds of claims are told, and is judged alike.
+        self.shared = {
+            "title": verdict.place.title.__eq__,
+            "last": len(self.k).__eq__,
+            "where": lambda where: verdict.common is not None and where == verdict.common.where,
+            "measured": lambda measured: measured != (self.measured == self.order),
+        }
 
     def holds(self, claim):
         """Whether a claim holds; one of a pair that nobody compared does not."""
-        judge = getattr(self, claim.kind)
+        judge, told = getattr(self, claim.kind), dict(claim.told)
+        shared = [holds(told.pop(field)) for field, holds in self.shared.items() if field in told]
         try:
-            return all(judge(**claim.told))
+            return all(shared) and all(judge(**told))
         except LookupError:
             return False
 
@@ -126,9 +133,8 @@ class Judge:
     def no_verdict(self, reason):
         yield reason == self.verdict.reason
 
-    def alone(self, a, title, span):
+    def alone(self, a, span):
         yield self.names == [a]
-        yield title == self.title
         yield self.is_span(span, By(*self.verdict.values[a]))
 
     def only_one(self):
@@ -137,10 +143,9 @@ class Judge:
     def better(self, a, b):
         yield self.chosen[a, b].low > 0
 
-    def apart(self, a, b, span, title="", word=""):
+    def apart(self, a, b, span, word=""):
         """By how much: larger or smaller, or the first is just ahead."""
         found = self.chosen[a, b]
-        yield title in {"", self.title}
         if word:
             yield found.by > 0
             yield (word == "larger") == self.verdict.place.higher_is_better
@@ -148,13 +153,11 @@ class Judge:
             yield of_a > of_b if word == "larger" else of_a < of_b
         yield self.is_span(span, found)
 
-    def equal(self, names, title, span):
-        yield title == self.title
+    def equal(self, names, span):
         yield self.chosen[names].by == 0
         yield self.is_span(span, self.chosen[names])
 
-    def worth(self, a, title, value):
-        yield title == self.title
+    def worth(self, a, value):
         yield is_number(value, self.verdict.values[a].estimate)
 
     def not_clear(self, names):
@@ -229,8 +232,7 @@ class Judge:
             yield {b for b in self.names if b != a and self.chosen[a, b].low > 0} == {*worse}
         yield others == len({a for a, _ in self.clear}.difference(named))
 
-    def identical_are(self, names, title=""):
-        yield title in {"", self.title}
+    def identical_are(self, names):
         for pair in combinations(names, 2):
             yield frozenset(pair) in self.identical
         for a in self.names:
@@ -244,8 +246,7 @@ class Judge:
         yield {*pairs} <= decided
         yield others == len(decided.difference(pairs))
 
-    def as_listed(self, a, b, title, word, span):
-        yield title == self.title
+    def as_listed(self, a, b, word, span):
         yield (word == "larger") == self.verdict.place.higher_is_better
         yield self.listed[a, b].low > 0
         yield not self.differ(a, b)
@@ -265,28 +266,25 @@ class Judge:
             yield at in found
             yield self.are_numbers(span, self.k[at][pair])
 
-    def at_every_k(self, pair, last, holds):
+    def at_every_k(self, pair, holds):
         yield len(self.order) == 1
-        yield last == len(self.k)
         for at in self.k.values():
             yield holds(at[pair].by)
 
-    def ahead_at_every_k(self, a, last):
-        return self.at_every_k(self.versus(a), last, lambda by: by > 0)
+    def ahead_at_every_k(self, a):
+        return self.at_every_k(self.versus(a), lambda by: by > 0)
 
-    def equal_at_every_k(self, names, last):
-        return self.at_every_k(names, last, lambda by: by == 0)
+    def equal_at_every_k(self, names):
+        return self.at_every_k(names, lambda by: by == 0)
 
-    def ahead_at_no_k(self, a, last):
-        return self.at_every_k(self.versus(a), last, lambda by: by <= 0)
+    def ahead_at_no_k(self, a):
+        return self.at_every_k(self.versus(a), lambda by: by <= 0)
 
-    def no_change_k(self, last):
-        yield last == len(self.k)
+    def no_change_k(self):
         yield not self.changed_k()
 
-    def changes_k(self, last, **told):
-        yield last == len(self.k)
-        yield from self.changes(self.changed_k(), len(self.order), **told)
+    def changes_k(self, **told):
+        return self.changes(self.changed_k(), len(self.order), **told)
 
     def changes(self, changed, compared, n, of, named, others, others_clear):
         """Whether every change is named or counted, the clear ones first."""
@@ -302,10 +300,9 @@ class Judge:
         for one in named:
             yield self.holds(one)
 
-    def remain_k(self, total, held, last):
+    def remain_k(self, total, held):
         """So many of the clear differences are clear, the same way round, at each k."""
         yield total == len(self.clear) > 1
-        yield last == len(self.k)
         yield held == sum(all(at[pair].low > 0 for at in self.k.values()) for pair in self.clear)
 
     def remains_at(self, held, of):
@@ -316,48 +313,33 @@ class Judge:
 
     # At the common threshold.
 
-    def is_there(self, where):
-        return self.verdict.common is not None and where == self.verdict.common.where
-
-    def says_measured(self, measured):
-        """Whether "measured there" is said where not all pairs were, and only there."""
-        return measured != (self.measured == self.order)
-
-    def ahead_there(self, b, where, a="", span=None, *, too=False):
+    def ahead_there(self, b, a="", span=None, *, too=False):
         pair = self.versus(b, a)
         found = self.there[pair]
-        yield self.is_there(where)
         yield found.by > 0
         yield not too or self.chosen[pair].by > 0
         yield (found.low > 0) == (span is not None)
         yield span is None or self.are_numbers(span, found)
 
-    def neither_there(self, where):
+    def neither_there(self):
         (pair,) = self.order
-        yield self.is_there(where)
         yield self.there[pair].by == 0
 
-    def no_change_there(self, where, measured):
-        yield self.is_there(where)
-        yield self.says_measured(measured)
+    def no_change_there(self):
         yield len(self.there) > 0
         yield not self.changed_there()
 
-    def changes_there(self, where, measured=True, n=1, of=1, **told):  # noqa: FBT002
-        yield self.is_there(where)
-        yield self.says_measured(measured)
-        yield from self.changes(self.changed_there(), len(self.measured), n, of, **told)
+    def changes_there(self, n=1, of=1, **told):
+        return self.changes(self.changed_there(), len(self.measured), n, of, **told)
 
-    def remain_there(self, measured, total=1, held=1):
+    def remain_there(self, total=1, held=1):
         clear = [pair for pair in self.clear if pair in self.there]
-        yield self.says_measured(measured)
         yield total == len(clear)
         yield held == sum(self.there[pair].low > 0 for pair in clear)
 
-    def turned_there(self, turned, measured):
+    def turned_there(self, turned):
         """The one clear difference: clear there the other way round, or not clear any longer."""
         (pair,) = [pair for pair in self.clear if pair in self.there] or [("", "")]
-        yield self.says_measured(measured)
         yield not self.there[pair].low > 0
         yield turned == (self.there[pair].high < 0)
 
@@ -366,8 +348,7 @@ class Judge:
         yield n == self.clear_only_there()
         yield other == any(pair in self.there for pair in self.clear)
 
-    def judged_at(self, title, a, b, at_a, at_b):
-        yield title == self.title
+    def judged_at(self, a, b, at_a, at_b):
         for name, text in ((a, at_a), (b, at_b)):
             mantissa, _, power = text.partition("e")
             unit = 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]))

@@ -95,6 +95,7 @@ FIELDS = {
     "too": ("(?:, too)?", bool),
     "other": ("(?:other )?", bool),
     "measured": ("(?: measured there)?", bool),
+    "only": ("only pair measured", bool),
     "these": ("these programs|the programs measured there", lambda text: "measured" in text),
     "turned": ("no longer clear|clearly turned round", lambda text: "turned" in text),
 }
@@ -259,7 +260,7 @@ class Reader:
         changes = "{n} of the {of} pairs{measured} [changes|change] places: {items}."
         sentences |= {
             THERE + changes: there,
-            THERE + "the only pair measured there changes places: {items}.": there,
+            THERE + "the {only} there changes places: {items}.": there,
         }
         self.sentences = self._rules(sentences, " |$")
         self.items = {kind: self._rules(forms) for kind, forms in ITEMS.items()}
@@ -360,6 +361,8 @@ class Reader:
         """Pairs that change places; how many others there are, and how many of them clearly."""
         told = {field: value for field, value in f.items() if field != "items"}
         told |= {"named": [], "others": 0, "others_clear": 0}
+        if told.pop("only", False):
+            told["measured"] = True
         for meaning, found in self._items(kind, f["items"]):
             if isinstance(meaning, str):
                 told["named"] += claims(meaning, f | found)
