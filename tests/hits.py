@@ -49,7 +49,7 @@ def outfmt7(query, *rows, announced=None, iteration=None):
     )
 
 
-def problems(path, words="", **options):
+def problems(path, words=None, **options):
     """Codes and lines of the problems of a file, which are told with these words."""
     with pytest.raises(ReadError, match=words) as caught:
         read(path, **options)
