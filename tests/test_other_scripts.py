@@ -106,9 +106,9 @@ def test_roc5_of_mmseqs2(program, level):
 @pytest.mark.parametrize("program", ["blastp", "ssearch"])
 def test_precision_weighted_by_family(program):
     """Each row was printed for the hits up to an E-value."""
-    file, judged = DATA / f"{program}.tsv.gz", {"labels": DATA / "classes.tsv.gz"}
-    judged |= {"with_others": True, "label_queries": True}
-    lists = {level: read(file, standard=level, **judged) for level in ("family", "fold")}
+    file, given = DATA / f"{program}.tsv.gz", {"labels": DATA / "classes.tsv.gz"}
+    given |= {"with_others": True, "label_queries": True}
+    lists = {level: read(file, standard=level, **given) for level in ("family", "fold")}
     size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
     found = m.pooled_precision_recall(lists["family"], error_size=size)
     for script in ("lolalign", "foldseek of queries with others"):

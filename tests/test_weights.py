@@ -154,9 +154,9 @@ def test_pooled_precision_is_that_of_foldseeks_script(tmp_path):
             gained += 1 / family[a]
         if a in judged and agree(a, b) in (0, 1, 4):
             expected.append((gained / (gained + lost), gained / len(judged)))
-    judged = {"labels": table, "with_others": True, "label_queries": True}
-    judged["columns"] = "qseqid sseqid evalue"
-    lists = {name: read(hits, standard=name, **judged) for name in ("family", "fold")}
+    given = {"labels": table, "with_others": True, "label_queries": True}
+    given["columns"] = "qseqid sseqid evalue"
+    lists = {name: read(hits, standard=name, **given) for name in ("family", "fold")}
     size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
     found = m.pooled_precision_recall(lists["family"], error_size=size)
     assert lists["family"].query.tolist() == sorted(judged)
